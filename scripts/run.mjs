@@ -1,0 +1,58 @@
+// What `pnpm start`, `pnpm api` and the other root commands share: the right Node, a fresh build, then the command.
+// Plain JavaScript, because it must still explain itself on a Node that cannot read TypeScript.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const [command, ...rest] = process.argv.slice(2);
+
+if (Number(process.versions.node.split(".")[0]) < 26) {
+  console.error(
+    `Node ${process.versions.node} runs this command, but Node 26 is needed. It comes with the dependencies: ` +
+      "run `npx pnpm@12.21.0 install` and try again; the output above says why an installation failed.",
+  );
+  process.exit(1);
+}
+
+const api = "apps/api/src/cli/main.ts";
+const commands = {
+  start: { needs: ["@product-search/api...", "@product-search/console..."], run: ["node", api, "start"] },
+  api: { needs: ["@product-search/api..."], run: ["node", api] },
+  mock: { needs: ["@product-search/mock..."], run: ["node", "apps/mock/src/main.ts"] },
+  "contract-tests": {
+    needs: ["@product-search/contract-tests...", "@product-search/api..."],
+    run: ["node", "apps/contract-tests/src/main.ts"],
+  },
+  bench: { needs: ["@product-search/api..."], run: ["node", "apps/api/bench/main.ts"] },
+  eval: { needs: ["@product-search/api..."], run: ["node", "apps/api/bench/eval.ts"] },
+};
+
+/** Builds what the command stands on. Output goes to standard error: standard output belongs to the command. */
+function build(filters) {
+  const turbo = fileURLToPath(new URL("../node_modules/.bin/turbo", import.meta.url));
+  const args = ["run", "build", "--output-logs=errors-only", "--log-order=grouped", ...filters.map((f) => `--filter=${f}`)];
+  const result = spawnSync(turbo, args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", TURBO_NO_UPDATE_NOTIFIER: "1" },
+  });
+  if (result.status !== 0) {
+    process.stderr.write(result.stdout ?? "");
+    process.exit(result.status ?? 1);
+  }
+}
+
+const wanted = commands[command];
+if (!wanted) {
+  console.error(`Unknown command "${command}". One of: ${Object.keys(commands).join(", ")}.`);
+  process.exit(2);
+}
+build(wanted.needs);
+const script = fileURLToPath(new URL(`../${wanted.run[1]}`, import.meta.url));
+if (!existsSync(script)) {
+  console.error(`${wanted.run[1]} is missing from this checkout.`);
+  process.exit(1);
+}
+// Replaces this process: signals reach the command itself and no parent is left to orphan it.
+process.execve(process.execPath, [process.execPath, script, ...wanted.run.slice(2), ...rest], process.env);
