@@ -31,7 +31,13 @@ const commands = {
 /** Builds what the command stands on. Output goes to standard error: standard output belongs to the command. */
 function build(filters) {
   const turbo = fileURLToPath(new URL("../node_modules/.bin/turbo", import.meta.url));
-  const args = ["run", "build", "--output-logs=errors-only", "--log-order=grouped", ...filters.map((f) => `--filter=${f}`)];
+  const args = [
+    "run",
+    "build",
+    "--output-logs=errors-only",
+    "--log-order=grouped",
+    ...filters.map((f) => `--filter=${f}`),
+  ];
   const result = spawnSync(turbo, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
