@@ -1,0 +1,33 @@
+import type Sqlite from "better-sqlite3";
+import type { Kysely } from "kysely";
+import { migrations } from "./migrations/index.ts";
+import type { Database } from "./schema.ts";
+
+/** Brings the store to the version of this program; refuses one that a newer program has written. */
+export async function migrate(db: Kysely<Database>, connection: Sqlite.Database): Promise<void> {
+  const known = Object.entries(migrations);
+  if (readVersion(connection, known.length) === known.length) return;
+  // One writer migrates; whoever waited here finds the work done.
+  connection.exec("BEGIN IMMEDIATE");
+  try {
+    for (const [, migration] of known.slice(readVersion(connection, known.length))) {
+      await migration.up(db);
+    }
+    connection.pragma(`user_version = ${known.length}`);
+    connection.exec("COMMIT");
+  } catch (error) {
+    if (connection.inTransaction) connection.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function readVersion(connection: Sqlite.Database, newest: number): number {
+  const version = Number(connection.pragma("user_version", { simple: true }));
+  if (version > newest) {
+    throw new Error(
+      `The store is of version ${version}, written by a newer release; this one understands up to ${newest}. ` +
+        "Run the newer release, or restore a backup that this one wrote.",
+    );
+  }
+  return version;
+}

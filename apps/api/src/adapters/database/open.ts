@@ -1,0 +1,44 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { Kysely, SqliteDialect } from "kysely";
+import { migrate } from "./migrate.ts";
+import type { Database } from "./schema.ts";
+
+export interface OpenDatabase {
+  /** Queries that PostgreSQL understands too. */
+  db: Kysely<Database>;
+  /** The connection itself, for bulk paths and the few statements on the hot path. */
+  connection: Sqlite.Database;
+  close(): Promise<void>;
+}
+
+/** How long a writer waits for another process's transaction before it fails. */
+const busyTimeoutMs = 10_000;
+
+/** Opens the store in `dataDir`, made and migrated when needed. Any number of processes and threads may. */
+export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
+  assertWritable(dataDir);
+  const connection = new Sqlite(join(dataDir, "store.sqlite"));
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  connection.pragma("journal_mode = WAL");
+  connection.pragma("synchronous = FULL");
+  connection.pragma("foreign_keys = ON");
+  connection.pragma("cache_size = -16000");
+  connection.pragma("mmap_size = 268435456");
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: connection }) });
+  await migrate(db, connection);
+  return { db, connection, close: () => db.destroy() };
+}
+
+function assertWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(
+      `DATA_DIR "${dataDir}" cannot be written: choose a folder that this user may write to, or mend its permissions.`,
+      { cause },
+    );
+  }
+}
