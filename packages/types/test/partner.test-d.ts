@@ -1,0 +1,104 @@
+// What partners rely on. A change here is a change that they must hear of.
+import type {
+  BrandNotFoundError,
+  CreateWebhookRequest,
+  DeepSearchEvent,
+  DeepSearchResult,
+  ErrorCode,
+  MarketplaceProduct,
+  operations,
+  PriceAlertEvent,
+  Product,
+  SearchTrialOperation,
+  StockAlertEvent,
+  Webhook,
+  WebhookEvent,
+  WebhookWithKey,
+} from "@product-search/types";
+import { expectTypeOf, test } from "vitest";
+
+test("Product has every field of the interface, and leaves out what is unknown", () => {
+  expectTypeOf<Product>().toEqualTypeOf<{
+    _id: string;
+    name: string;
+    brand?: string;
+    storeName: string;
+    slug: string;
+    price: number;
+    isVerified: boolean;
+    isBoosted: boolean;
+    images: string[];
+    url: string;
+    serviceScore?: number;
+    priceHistory: { price: number; date: string; _id: string }[];
+    discountVal: number;
+    averageRating?: number;
+  }>();
+});
+
+test("MarketplaceProduct is told apart by its source", () => {
+  type Of<Source> = Extract<MarketplaceProduct, { source: Source }>;
+  expectTypeOf<MarketplaceProduct["source"]>().toEqualTypeOf<"marketplace-a" | "marketplace-b">();
+  expectTypeOf<Of<"marketplace-a">["originalPrice"]>().toEqualTypeOf<number>();
+  expectTypeOf<Of<"marketplace-a">["itemCode"]>().toEqualTypeOf<string>();
+  expectTypeOf<Of<"marketplace-b">["reviewCount"]>().toEqualTypeOf<number>();
+  expectTypeOf<MarketplaceProduct["position"]>().toEqualTypeOf<number>();
+  expectTypeOf<MarketplaceProduct["brand"]>().toEqualTypeOf<string | undefined>();
+});
+
+test("an operation has its parameters and an answer for each status", () => {
+  type Trial = operations["searchTrial"];
+  expectTypeOf<SearchTrialOperation>().toEqualTypeOf<Trial>();
+  expectTypeOf<Trial["parameters"]["query"]>().toEqualTypeOf<{
+    q: string;
+    priceRange?: string;
+    sort?: "relevance" | "price" | "price:relevance" | "rating" | "discount";
+    order?: "asc" | "desc";
+  }>();
+  expectTypeOf<keyof Trial["responses"]>().toEqualTypeOf<200 | 400 | 406 | 429 | 500 | 503>();
+  type Answer = Trial["responses"][200]["content"]["application/json"];
+  expectTypeOf<Answer>().toEqualTypeOf<{ status: "success"; Products: Product[] }>();
+});
+
+test("the page parameters of a marketplace search are optional", () => {
+  expectTypeOf<operations["searchMarketplaceA"]["parameters"]["query"]>().toEqualTypeOf<{
+    q: string;
+    count?: number;
+    page?: number;
+  }>();
+});
+
+test("a brand search without a match has its text under data", () => {
+  type NoMatch = operations["searchBrands"]["responses"][404]["content"]["application/json"];
+  expectTypeOf<NoMatch>().toEqualTypeOf<BrandNotFoundError>();
+  expectTypeOf<NoMatch["data"]>().toEqualTypeOf<string>();
+  expectTypeOf<NoMatch["code"]>().toEqualTypeOf<"brand_not_found">();
+});
+
+test("webhooks show their key at creation only", () => {
+  expectTypeOf<CreateWebhookRequest["webhookType"]>().toEqualTypeOf<"stock.alert" | "price.alert">();
+  expectTypeOf<WebhookWithKey["apiKey"]>().toEqualTypeOf<string>();
+  expectTypeOf<"apiKey" extends keyof Webhook ? true : false>().toEqualTypeOf<false>();
+  expectTypeOf<Webhook["disabledAt"]>().toEqualTypeOf<string | null>();
+});
+
+test("events are told apart by their type", () => {
+  expectTypeOf<Extract<WebhookEvent, { type: "price.alert" }>>().toEqualTypeOf<PriceAlertEvent>();
+  expectTypeOf<Extract<WebhookEvent, { type: "stock.alert" }>>().toEqualTypeOf<StockAlertEvent>();
+  expectTypeOf<PriceAlertEvent["data"]["current"]>().toEqualTypeOf<{ price: number }>();
+  expectTypeOf<StockAlertEvent["data"]["previous"]["availability"]>().toEqualTypeOf<
+    "in_stock" | "out_of_stock" | "preorder" | "backorder"
+  >();
+  expectTypeOf<PriceAlertEvent["data"]["test"]>().toEqualTypeOf<true | undefined>();
+});
+
+test("the deep search streams the same result that it answers", () => {
+  type Done = Extract<DeepSearchEvent, { type: "done" }>;
+  expectTypeOf<DeepSearchEvent["type"]>().toEqualTypeOf<"products" | "delta" | "done" | "error">();
+  expectTypeOf<Done["data"]>().toEqualTypeOf<DeepSearchResult>();
+});
+
+test("codes are words, not any string", () => {
+  expectTypeOf<"rate_limited">().toExtend<ErrorCode>();
+  expectTypeOf<"no_such_code">().not.toExtend<ErrorCode>();
+});

@@ -1,0 +1,93 @@
+// The bundled document as the scripts and tests here read it: the few parts of OpenAPI 3.0.3 that it uses.
+import { readFile } from "node:fs/promises";
+
+export interface Schema {
+  type?: string;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  additionalProperties?: boolean;
+  description?: string;
+  pattern?: string;
+}
+export interface MediaType {
+  schema: Schema;
+  example?: unknown;
+}
+export interface Parameter {
+  name: string;
+  in: "query" | "path" | "header";
+  required?: boolean;
+  description: string;
+  schema: Schema;
+  example?: unknown;
+}
+export interface Response {
+  description: string;
+  headers?: Record<string, { required?: boolean; schema: Schema; example?: unknown }>;
+  content?: Record<string, MediaType>;
+}
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  "x-scope"?: string;
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, MediaType> };
+  responses: Record<string, Response>;
+  callbacks?: Record<string, Record<string, Record<string, Operation>>>;
+}
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  security: Record<string, string[]>[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** Where the build puts the bundled document. */
+export const bundleLocation = new URL("../dist/openapi.json", import.meta.url);
+
+/** Reads the bundled document; `build` must have run. */
+export async function readBundle(): Promise<OpenApiDocument> {
+  return JSON.parse(await readFile(bundleLocation, "utf8"));
+}
+
+/** The document with each `$ref` replaced by what it refers to. Ours has no cycles. */
+export function dereference(document: OpenApiDocument): OpenApiDocument {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== "object" || value === null) return value;
+    if ("$ref" in value && typeof value.$ref === "string") return resolve(atPointer(document, value.$ref));
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
+  };
+  return resolve(document) as OpenApiDocument;
+}
+
+function atPointer(document: OpenApiDocument, reference: string): unknown {
+  let value: unknown = document;
+  for (const part of reference.replace(/^#\//, "").split("/")) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !(key in value)) {
+      throw new Error(`${reference} leads nowhere in the bundled document.`);
+    }
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** Every operation of the document with its path and method. */
+export function operationsOf(
+  document: OpenApiDocument,
+): { path: string; method: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { dereference, operationsOf, readBundle, type Schema } from "../scripts/document.ts";
+import { violations } from "./validator.ts";
+
+const bundle = await readBundle();
+const document = dereference(bundle);
+const operations = operationsOf(document);
+const schemas = document.components.schemas;
+
+/** The schema and everything inside it. */
+function withInner(schema: Schema): Schema[] {
+  const inner = [...Object.values(schema.properties ?? {}), ...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
+  if (schema.items) inner.push(schema.items);
+  return [schema, ...inner.flatMap(withInner)];
+}
+
+function schemaOf(name: string): Schema {
+  const schema = schemas[name];
+  if (!schema) throw new Error(`The document has no schema ${name}.`);
+  return schema;
+}
+
+it("closes every request body: unknown fields are refused", () => {
+  const bodies = operations.flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
+  expect(bodies).toHaveLength(5);
+  const objects = bodies.flatMap(({ schema }) => withInner(schema)).filter(({ type }) => type === "object");
+  for (const schema of objects) expect(schema.additionalProperties).toBe(false);
+});
+
+it("leaves every answer and event open: clients tolerate new fields", () => {
+  const answers = operations.flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap(({ content = {} }) =>
+      Object.values(content).map((media) => media.schema),
+    ),
+  );
+  for (const schema of [...answers, schemaOf("WebhookEvent"), schemaOf("DeepSearchEvent")].flatMap(
+    withInner,
+  )) {
+    expect(schema.additionalProperties).toBeUndefined();
+  }
+});
+
+it("publishes no component that nothing refers to, but for the few meant for clients", () => {
+  const text = JSON.stringify(bundle);
+  const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
+  expect(unused.toSorted()).toEqual([
+    "DeepSearchEvent",
+    "MarketplaceProduct",
+    "SearchError",
+    "WebhookError",
+    "WebhookEvent",
+  ]);
+});
+
+it("knows every code that an operation answers with", () => {
+  const codes = operations.flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap(
+      ({ content }) => content?.["application/json"]?.schema.properties?.code?.enum ?? [],
+    ),
+  );
+  expect(new Set(schemaOf("ErrorCode").enum)).toEqual(new Set([...codes, "not_found", "method_not_allowed"]));
+});
+
+it("gives identifiers no pattern: a malformed one is absent, not invalid", () => {
+  const identifiers = operations.flatMap(({ operation }) =>
+    (operation.parameters ?? []).filter(({ name }) =>
+      ["imageId", "webhook_id", "delivery_id"].includes(name),
+    ),
+  );
+  expect(identifiers.length).toBeGreaterThan(5);
+  for (const { schema } of identifiers) expect(schema).toEqual({ type: "string" });
+});
+
+describe("priceRange", () => {
+  it.each(["[100,500]", "100,500", "[0,0]", "[19.99,20]"])("admits %s", (text) => {
+    expect(violations(schemaOf("PriceRange"), text)).toEqual([]);
+  });
+  it.each(["", "[100,500", "100,500]", "100", "[-1,5]", "[1,]", "[1,2,3]", "a,b", "1e3,2e3", "[100, 500]"])(
+    "refuses %j",
+    (text) => {
+      expect(violations(schemaOf("PriceRange"), text)).toHaveLength(1);
+    },
+  );
+});
+
+describe("q and query", () => {
+  const query = operations
+    .find(({ operation }) => operation.operationId === "searchTrial")
+    ?.operation.parameters?.find(({ name }) => name === "q")?.schema;
+  const rules = [query, schemaOf("DeepSearchRequest"), schemaOf("SearchBrandsRequest")].map(
+    (schema) => schema?.properties?.query ?? schema,
+  );
+  it.each(rules)("count code points and want one that is not white space (%#)", (rule) => {
+    if (!rule) throw new Error("There is no such rule.");
+    expect(violations(rule, "🫖".repeat(512))).toEqual([]);
+    expect(violations(rule, "🫖".repeat(513))).toHaveLength(1);
+    expect(violations(rule, " \u00a0\t")).toHaveLength(1);
+    expect(violations(rule, "").length).toBeGreaterThan(0);
+  });
+});
