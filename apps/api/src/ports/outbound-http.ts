@@ -67,7 +67,7 @@ export interface OutboundHttp {
    * Judges an address that will be used later: resolves when `send` would be allowed to connect now, or when
    * the name does not resolve (yet); else fails with `forbidden_target`.
    */
-  checkTarget(url: string, signal?: AbortSignal): Promise<void>;
+  checkTarget(url: string): Promise<void>;
   /** Ends idle connections and whatever is under way. */
   close(): Promise<void>;
 }

@@ -1,0 +1,29 @@
+import { OutboundError } from "../../ports/outbound-http.ts";
+
+/** The time that one exchange has, redirects and body included. */
+export interface Exchange {
+  /** Aborts with an `OutboundError` that says why. */
+  signal: AbortSignal;
+  end(): void;
+}
+
+export function startExchange(timeoutMs: number, host: string, callerSignal?: AbortSignal): Exchange {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(new OutboundError("timeout", `"${host}" did not answer within ${timeoutMs} ms.`));
+  }, timeoutMs);
+  const onCallerAbort = () => {
+    controller.abort(
+      new OutboundError("aborted", `The request to "${host}" was given up.`, { cause: callerSignal?.reason }),
+    );
+  };
+  if (callerSignal?.aborted) onCallerAbort();
+  callerSignal?.addEventListener("abort", onCallerAbort, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      callerSignal?.removeEventListener("abort", onCallerAbort);
+    },
+  };
+}

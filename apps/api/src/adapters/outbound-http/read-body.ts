@@ -1,0 +1,48 @@
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { OutboundError } from "../../ports/outbound-http.ts";
+import type { Exchange } from "./exchange.ts";
+import { toOutboundError } from "./to-outbound-error.ts";
+
+const unpackers: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Unpacks what the header says was packed. An unknown encoding is passed on as it came. */
+export function unpack(body: Readable, encoding: string | undefined): Readable {
+  const create = unpackers[encoding?.trim().toLowerCase() ?? ""];
+  if (create === undefined) return body;
+  // Failures of either stream reach the reader through the destroyed unpacker.
+  return pipeline(body, create(), () => {});
+}
+
+/** The bytes, until more come than were agreed on; counted after unpacking, so no bomb gets through. */
+export async function* readBody(
+  body: Readable,
+  maxBytes: number,
+  host: string,
+  exchange: Exchange,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let total = 0;
+  try {
+    for await (const chunk of body) {
+      const bytes: Uint8Array = chunk;
+      total += bytes.byteLength;
+      if (total > maxBytes) {
+        throw new OutboundError(
+          "too_large",
+          `"${host}" sent more than the ${maxBytes} bytes that are accepted.`,
+        );
+      }
+      yield bytes;
+    }
+  } catch (error) {
+    throw toOutboundError(error, host);
+  } finally {
+    exchange.end();
+  }
+}

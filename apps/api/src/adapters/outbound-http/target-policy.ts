@@ -1,0 +1,96 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { OutboundError } from "../../ports/outbound-http.ts";
+import { blockedPorts } from "./blocked-ports.ts";
+
+export interface TargetPolicySettings {
+  /** CIDRs of networks that may be reached though they are not public. */
+  allowNetworks: readonly string[];
+  /** Plain http only inside the allowed networks. */
+  httpsOnly: boolean;
+}
+
+/** What may be connected to. Both judgements fail with `forbidden_target`. */
+export interface TargetPolicy {
+  /** Judges all that the address itself tells: scheme, credentials, port, and a literal host. */
+  parse(address: string, base?: URL): URL;
+  /** Judges every answer to a name, or the one literal. One bad address among good ones spoils all. */
+  assertAddresses(addresses: readonly string[], host: string, protocol: string): void;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Address, number];
+
+export function createTargetPolicy({ allowNetworks, httpsOnly }: TargetPolicySettings): TargetPolicy {
+  const networks = allowNetworks.map(parseNetwork);
+
+  function assertAddresses(addresses: readonly string[], host: string, protocol: string): void {
+    for (const text of addresses) {
+      const address = ipaddr.process(text);
+      if (networks.some((network) => contains(network, address))) continue;
+      if (httpsOnly && protocol === "http:") {
+        throw forbidden(`Plain http to "${host}" is not allowed: use https`);
+      }
+      if (!isPublic(address)) {
+        throw forbidden(`"${host}" does not lead to public addresses only: use a host that does`);
+      }
+    }
+  }
+
+  function parse(address: string, base?: URL): URL {
+    const url = URL.parse(address, base);
+    if (url === null) throw forbidden("The address is not a valid URL: write it as https://host/path");
+    assertForm(url);
+    const host = literalHost(url.hostname);
+    if (host !== undefined) assertAddresses([host], url.hostname, url.protocol);
+    return url;
+  }
+
+  return { parse, assertAddresses };
+}
+
+/** The address that a host literally is, without the brackets of IPv6; undefined for names. */
+export function literalHost(hostname: string): string | undefined {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+function assertForm(url: URL): void {
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw forbidden(`The scheme "${url.protocol.slice(0, -1)}" is not allowed: use https`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw forbidden("Credentials in the address are not allowed: leave out what stands before the @");
+  }
+  if (url.port !== "" && blockedPorts.has(Number(url.port))) {
+    throw forbidden(
+      `Port ${url.port} is not allowed: it belongs to another protocol; use 443 or another port`,
+    );
+  }
+}
+
+/** Azure answers machines from this one public-looking address: their metadata and their secrets. */
+const azureWireServer = "168.63.129.16";
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== "unicast") return false;
+  if (address instanceof ipaddr.IPv4) return address.toString() !== azureWireServer;
+  // Of IPv6 only 2000::/3 is given out (RFC 4291); the rest hides IPv4 in deprecated forms or is unassigned.
+  return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
+}
+
+function contains([base, bits]: Network, address: Address): boolean {
+  if (base instanceof ipaddr.IPv4) return address instanceof ipaddr.IPv4 && address.match(base, bits);
+  return address instanceof ipaddr.IPv6 && address.match(base, bits);
+}
+
+function parseNetwork(cidr: string): Network {
+  if (!ipaddr.isValidCIDR(cidr)) {
+    throw new Error(`"${cidr}" is not a network: write it as a CIDR, such as 10.0.0.0/8 or fd00::/8.`);
+  }
+  return ipaddr.parseCIDR(cidr);
+}
+
+function forbidden(message: string): OutboundError {
+  return new OutboundError("forbidden_target", `${message}.`);
+}

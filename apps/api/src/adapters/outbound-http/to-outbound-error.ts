@@ -1,0 +1,23 @@
+import { OutboundError } from "../../ports/outbound-http.ts";
+
+/** Names what happened in the port's words. The cause keeps the detail; the message is safe to show. */
+export function toOutboundError(error: unknown, host: string): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = codeOf(error);
+  const options = { cause: error };
+  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+    return new OutboundError("too_large", `"${host}" sent more header bytes than are accepted.`, options);
+  }
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) {
+    return new OutboundError("timeout", `"${host}" did not answer in time.`, options);
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|HOSTNAME_MISMATCH|EPROTO/.test(code)) {
+    return new OutboundError("tls", `The TLS connection to "${host}" was not accepted (${code}).`, options);
+  }
+  return new OutboundError("connection", `The exchange with "${host}" failed (${code}).`, options);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return "connection failed";
+}
