@@ -25,12 +25,21 @@ export interface ProductInput {
   availability: Availability;
   averageRating?: number;
   reviewCount?: number;
+  /** Of these two, the stored value stays when the import does not say. */
   isVerified?: boolean;
   isBoosted?: boolean;
+  /** Former prices, oldest first: believed when the product is first seen, ignored later. */
+  formerPrices?: readonly PricePoint[];
+}
+
+/** A price and when it took effect, in milliseconds since 1970. */
+export interface PricePoint {
+  priceMinor: number;
+  atMs: number;
 }
 
 /** A product as the store keeps it. */
-export interface StoredProduct extends ProductInput {
+export interface StoredProduct extends Omit<ProductInput, "formerPrices"> {
   /** The store's dense number of the product: the document number of every index. */
   rowId: number;
   /** `_id` in answers: `<marketplace>_<item code>` for marketplaces, 24 hex digits for the catalog. */
@@ -49,8 +58,6 @@ export interface StoredProduct extends ProductInput {
   updatedAtMs: number;
 }
 
-export interface PriceEntry {
+export interface PriceEntry extends PricePoint {
   id: string;
-  priceMinor: number;
-  atMs: number;
 }

@@ -30,7 +30,6 @@ export const catalog = {
       .addColumn("updated_at", "bigint", (column) => column.notNull())
       .addUniqueConstraint("products_source_key", ["source", "key"])
       .execute();
-    await db.schema.createIndex("products_source_slug").on("products").columns(["source", "slug"]).execute();
 
     await addSerialKey(db.schema.createTable("price_history"), "id")
       .addColumn("product_row_id", "integer", (column) => column.notNull().references("products.row_id"))
@@ -40,11 +39,13 @@ export const catalog = {
     await db.schema
       .createIndex("price_history_product")
       .on("price_history")
-      .columns(["product_row_id", "at"])
+      // The price too, so that a history is read from the index alone.
+      .columns(["product_row_id", "at", "price_minor"])
       .execute();
 
     await addSerialKey(db.schema.createTable("changes"), "sequence")
-      .addColumn("product_row_id", "integer", (column) => column.notNull())
+      // One row a product: a newer change replaces the older, so that the log stays as long as the catalog.
+      .addColumn("product_row_id", "integer", (column) => column.notNull().unique())
       .execute();
   },
 };

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ProductInput } from "../../domain/product.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export function productInput(key: string, given: Partial<ProductInput> = {}): ProductInput {
+  return {
+    source: "catalog",
+    key,
+    name: `Lamp ${key}`,
+    storeName: "Lichthaus",
+    description: "A desk lamp.",
+    url: `/products/${key}`,
+    images: ["/images/lamp.webp"],
+    priceMinor: 2000,
+    availability: "in_stock",
+    ...given,
+  };
+}
+
+/** What every catalog store must do. */
+export function describeCatalogStore(
+  openStore: (clock: Clock) => Promise<{ store: CatalogStore; close(): Promise<void> }>,
+): void {
+  let store: CatalogStore;
+  let close: () => Promise<void>;
+  let nowMs: number;
+  beforeEach(async () => {
+    nowMs = Date.UTC(2026, 0, 1);
+    ({ store, close } = await openStore({ now: () => nowMs }));
+  });
+  afterEach(() => close());
+
+  const findByKey = async (key: string) => {
+    const found = (await store.scan(0, 1000)).find((product) => product.key === key);
+    if (found === undefined) throw new Error(`No product with the key ${key}`);
+    return found;
+  };
+
+  describe("reading", () => {
+    test("gives back what was applied, found by number, identifier and slug", async () => {
+      const input = productInput("l1", {
+        brand: "Noctis",
+        category: "Lamps",
+        images: ["/images/1.webp", "https://cdn.example/2.jpg"],
+        originalPriceMinor: 2500,
+        averageRating: 4.5,
+        reviewCount: 12,
+        isVerified: true,
+        isBoosted: true,
+      });
+      await store.apply([input]);
+      const product = await findByKey("l1");
+      expect(product).toMatchObject(input);
+      expect(product).toMatchObject({
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+        priceSinceMs: nowMs,
+        discountVal: 0,
+      });
+      expect(product.id).toMatch(/^[0-9a-f]{24}$/);
+      expect(product.slug).toBe(`lamp-l1-${product.id.slice(0, 8)}`);
+      expect(await store.findByRowIds([product.rowId])).toEqual([product]);
+      expect(await store.findById(product.id)).toEqual(product);
+      expect(await store.findBySlug("catalog", product.slug)).toEqual(product);
+      expect(await store.findBySlug("marketplace-a", product.slug)).toBeUndefined();
+    });
+
+    test("keeps unknown values unknown", async () => {
+      await store.apply([productInput("l1")]);
+      const product = await findByKey("l1");
+      expect("brand" in product || "category" in product || "averageRating" in product).toBe(false);
+      expect(product).toMatchObject({ reviewCount: 0, isVerified: false, isBoosted: false });
+    });
+
+    test("names marketplace products after their item code", async () => {
+      await store.apply([
+        productInput("X-9", { source: "marketplace-a" }),
+        productInput("X-9", { source: "marketplace-b" }),
+      ]);
+      expect(await store.findById("marketplace-a_X-9")).toMatchObject({
+        source: "marketplace-a",
+        slug: "X-9",
+      });
+      expect(await store.findBySlug("marketplace-b", "X-9")).toMatchObject({ id: "marketplace-b_X-9" });
+    });
+
+    test("keeps the order asked for and leaves out the absent", async () => {
+      await store.apply([productInput("a"), productInput("b")]);
+      const [a, b] = await store.scan(0, 10);
+      const found = await store.findByRowIds([b?.rowId ?? 0, 999, a?.rowId ?? 0]);
+      expect(found.map((product) => product.key)).toEqual(["b", "a"]);
+      expect(await store.findById("absent")).toBeUndefined();
+      expect(await store.findBySlug("catalog", "absent")).toBeUndefined();
+    });
+
+    test("scans in the order of row numbers, which leave no holes, and counts by source", async () => {
+      await store.apply(["a", "b", "c"].map((key) => productInput(key)));
+      await store.apply([productInput("a", { source: "marketplace-b" })]);
+      expect((await store.scan(0, 2)).map((product) => product.rowId)).toEqual([1, 2]);
+      expect((await store.scan(2, 10)).map((product) => product.rowId)).toEqual([3, 4]);
+      expect(await store.countBySource()).toEqual({ catalog: 3, "marketplace-a": 0, "marketplace-b": 1 });
+    });
+  });
+
+  describe("applying", () => {
+    test("says what became of each input", async () => {
+      expect(await store.apply([productInput("a"), productInput("b")])).toEqual(["created", "created"]);
+      const outcomes = await store.apply([
+        productInput("a"),
+        productInput("b", { name: "Floor lamp" }),
+        productInput("c"),
+      ]);
+      expect(outcomes).toEqual(["unchanged", "updated", "created"]);
+    });
+
+    test("forgets what the input no longer says, but not who is verified or boosted", async () => {
+      await store.apply([
+        productInput("a", { brand: "Noctis", averageRating: 4, isVerified: true, isBoosted: true }),
+      ]);
+      await store.apply([productInput("a")]);
+      const product = await findByKey("a");
+      expect(product.brand).toBeUndefined();
+      expect(product.averageRating).toBeUndefined();
+      expect(product).toMatchObject({ isVerified: true, isBoosted: true });
+    });
+
+    test("keeps identifier, number, slug and birth when the name changes", async () => {
+      await store.apply([productInput("a")]);
+      const before = await findByKey("a");
+      nowMs += dayMs;
+      await store.apply([productInput("a", { name: "Floor lamp" })]);
+      const { id, rowId, slug, createdAtMs } = before;
+      expect(await findByKey("a")).toMatchObject({
+        name: "Floor lamp",
+        id,
+        rowId,
+        slug,
+        createdAtMs,
+        updatedAtMs: nowMs,
+      });
+    });
+
+    test("applies all inputs or none", async () => {
+      const broken = productInput("b", { priceMinor: Number.NaN });
+      await expect(store.apply([productInput("a"), broken])).rejects.toThrow();
+      expect(await store.scan(0, 10)).toEqual([]);
+      expect(await store.lastSequence()).toBe(0);
+    });
+  });
+
+  describe("price history", () => {
+    const histories = async (limit: number) => {
+      const [history = []] = await store.priceHistories([1], limit);
+      return history.map(({ priceMinor, atMs }) => [priceMinor, (atMs - Date.UTC(2026, 0, 1)) / dayMs]);
+    };
+
+    test("grows by one entry a price change, newest last, the newest when limited", async () => {
+      for (const priceMinor of [2000, 1500, 1500, 1800]) {
+        await store.apply([productInput("a", { priceMinor })]);
+        nowMs += dayMs;
+      }
+      expect(await histories(100)).toEqual([
+        [2000, 0],
+        [1500, 1],
+        [1800, 3],
+      ]);
+      expect(await histories(2)).toEqual([
+        [1500, 1],
+        [1800, 3],
+      ]);
+    });
+
+    test("has an identifier for each entry", async () => {
+      await store.apply([productInput("a"), productInput("b")]);
+      const entries = (await store.priceHistories([1, 2], 100)).flat();
+      expect(new Set(entries.map((entry) => entry.id)).size).toBe(2);
+    });
+
+    test("gives the discount against the lowest price of the 30 days before", async () => {
+      await store.apply([productInput("a", { priceMinor: 1000 })]);
+      nowMs += 10 * dayMs;
+      await store.apply([productInput("a", { priceMinor: 2000 })]);
+      nowMs += 29 * dayMs;
+      await store.apply([productInput("a", { priceMinor: 1500 })]);
+      expect(await findByKey("a")).toMatchObject({ discountVal: 0, priceSinceMs: nowMs });
+      nowMs += 31 * dayMs;
+      await store.apply([productInput("a", { priceMinor: 1200 })]);
+      expect(await findByKey("a")).toMatchObject({ discountVal: 20 });
+      nowMs += dayMs;
+      await store.apply([productInput("a", { priceMinor: 1200, name: "Renamed" })]);
+      expect(await findByKey("a")).toMatchObject({ name: "Renamed", discountVal: 20 });
+    });
+
+    test("stays in order when the clock is set back", async () => {
+      await store.apply([productInput("a", { priceMinor: 1000 })]);
+      nowMs -= dayMs;
+      await store.apply([productInput("a", { priceMinor: 900 })]);
+      expect((await histories(100)).map(([price]) => price)).toEqual([1000, 900]);
+      expect(await findByKey("a")).toMatchObject({ priceMinor: 900 });
+    });
+
+    test("is believed of a new product and ignored of a known one", async () => {
+      const formerPrices = [
+        { priceMinor: 3000, atMs: nowMs - 60 * dayMs },
+        { priceMinor: 2000, atMs: nowMs - 5 * dayMs },
+      ];
+      await store.apply([productInput("a", { formerPrices })]);
+      expect(await histories(100)).toEqual([
+        [3000, -60],
+        [2000, -5],
+      ]);
+      expect(await findByKey("a")).toMatchObject({ discountVal: 33.3, priceSinceMs: nowMs - 5 * dayMs });
+      expect(await store.apply([productInput("a", { formerPrices: [] })])).toEqual(["unchanged"]);
+      nowMs += dayMs;
+      await store.apply([productInput("a", { priceMinor: 1000, formerPrices })]);
+      expect(await histories(100)).toEqual([
+        [3000, -60],
+        [2000, -5],
+        [1000, 1],
+      ]);
+    });
+  });
+
+  describe("change log", () => {
+    test("numbers changes upwards and stays silent when nothing changed", async () => {
+      expect(await store.lastSequence()).toBe(0);
+      await store.apply([productInput("a"), productInput("b")]);
+      const last = await store.lastSequence();
+      await store.apply([productInput("a")]);
+      expect(await store.lastSequence()).toBe(last);
+      await store.apply([productInput("a", { availability: "out_of_stock" })]);
+      expect(await store.lastSequence()).toBeGreaterThan(last);
+      expect((await store.changesAfter(last, 10)).map((change) => change.rowId)).toEqual([1]);
+    });
+
+    test("lists every changed product once, oldest change first, at most as many as asked", async () => {
+      await store.apply(["a", "b", "c"].map((key) => productInput(key)));
+      await store.apply([productInput("b", { priceMinor: 1 })]);
+      expect((await store.changesAfter(0, 10)).map((change) => change.rowId)).toEqual([1, 3, 2]);
+      expect((await store.changesAfter(0, 2)).map((change) => change.rowId)).toEqual([1, 3]);
+      expect(await store.changesAfter(await store.lastSequence(), 10)).toEqual([]);
+    });
+  });
+}

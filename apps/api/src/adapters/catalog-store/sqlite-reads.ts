@@ -1,0 +1,62 @@
+import type Sqlite from "better-sqlite3";
+import { idPrefixOfSlug } from "../../domain/identity.ts";
+import type { PriceEntry, ProductSource, StoredProduct } from "../../domain/product.ts";
+import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
+import { asSource, fromRow, type ProductRow } from "./product-rows.ts";
+
+export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "apply"> {
+  const byRowId = connection.prepare<[number], ProductRow>("select * from products where row_id = ?");
+  const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");
+  const byKey = connection.prepare<[string, string], ProductRow>(
+    "select * from products where source = ? and key = ?",
+  );
+  const bySlug = connection.prepare<[string, string, string], ProductRow>(
+    "select * from products where id >= ? and id < ? and source = 'catalog' and slug = ?",
+  );
+  const history = connection.prepare<[number, number], { id: number; price_minor: number; at: number }>(
+    "select id, price_minor, at from price_history where product_row_id = ? order by at desc limit ?",
+  );
+  const count = connection.prepare<[], { source: string; products: number }>(
+    "select source, count(*) as products from products group by source",
+  );
+  const newest = connection.prepare<[], { sequence: number | null }>(
+    "select max(sequence) as sequence from changes",
+  );
+  const after = connection.prepare<[number, number], CatalogChange>(
+    "select sequence, product_row_id as rowId from changes where sequence > ? order by sequence limit ?",
+  );
+  const rows = connection.prepare<[number, number], ProductRow>(
+    "select * from products where row_id > ? order by row_id limit ?",
+  );
+  return {
+    findByRowIds: async (rowIds) =>
+      rowIds.flatMap((rowId) => {
+        const row = byRowId.get(rowId);
+        return row === undefined ? [] : [fromRow(row)];
+      }),
+    findById: async (id) => optional(byId.get(id)),
+    findBySlug: async (source, slug) => {
+      if (source !== "catalog") return optional(byKey.get(source, slug));
+      const prefix = idPrefixOfSlug(slug);
+      return prefix === undefined ? undefined : optional(bySlug.get(prefix, `${prefix}g`, slug));
+    },
+    priceHistories: async (rowIds, limit) =>
+      rowIds.map((rowId) => history.all(rowId, limit).reverse().map(toPriceEntry)),
+    countBySource: async () => {
+      const counts: Record<ProductSource, number> = { catalog: 0, "marketplace-a": 0, "marketplace-b": 0 };
+      for (const { source, products } of count.all()) counts[asSource(source)] = products;
+      return counts;
+    },
+    lastSequence: async () => newest.get()?.sequence ?? 0,
+    changesAfter: async (sequence, limit) => after.all(sequence, limit),
+    scan: async (afterRowId, limit) => rows.all(afterRowId, limit).map(fromRow),
+  };
+}
+
+function optional(row: ProductRow | undefined): StoredProduct | undefined {
+  return row && fromRow(row);
+}
+
+function toPriceEntry(row: { id: number; price_minor: number; at: number }): PriceEntry {
+  return { id: row.id.toString(16).padStart(24, "0"), priceMinor: row.price_minor, atMs: row.at };
+}

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../ports/clock.ts";
+import { openDatabase } from "../database/open.ts";
+import { describeCatalogStore, productInput } from "./contract.ts";
+import { createSqliteCatalogStore } from "./sqlite.ts";
+
+async function openTemporary() {
+  const dataDir = await mkdtemp(join(tmpdir(), "catalog-store-"));
+  const database = await openDatabase(dataDir);
+  const close = async () => {
+    await database.close();
+    await rm(dataDir, { recursive: true });
+  };
+  return { ...database, close };
+}
+
+describe("the SQLite catalog store", () => {
+  describeCatalogStore(async (clock) => {
+    const { connection, close } = await openTemporary();
+    return { store: createSqliteCatalogStore({ connection, clock }), close };
+  });
+
+  test("refuses to apply inside a foreign transaction, which could undo it", async () => {
+    const { connection, close } = await openTemporary();
+    connection.exec("begin");
+    const store = createSqliteCatalogStore({ connection, clock: systemClock });
+    await expect(store.apply([productInput("a")])).rejects.toThrow("another transaction");
+    connection.exec("rollback");
+    await close();
+  });
+});

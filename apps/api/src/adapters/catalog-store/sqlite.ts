@@ -1,0 +1,8 @@
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import { type ApplySettings, createApply } from "./sqlite-apply.ts";
+import { createReads } from "./sqlite-reads.ts";
+
+/** The embedded catalog. Statements are prepared once: a read takes microseconds, so it may run on any thread. */
+export function createSqliteCatalogStore(settings: ApplySettings): CatalogStore {
+  return { ...createReads(settings.connection), ...createApply(settings) };
+}

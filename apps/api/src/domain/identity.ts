@@ -1,0 +1,29 @@
+import { hash } from "node:crypto";
+import { foldAccents } from "./fold.ts";
+import type { ProductSource } from "./product.ts";
+
+const slugDigits = 8;
+const slugWordsLength = 80;
+
+/**
+ * `_id` in answers: marketplaces put their item code in it; a catalog product's is made from its key, so that
+ * the same feed gives the same identifiers in every deployment.
+ */
+export function productId(source: ProductSource, key: string): string {
+  return source === "catalog" ? hash("sha256", `${source}\n${key}`, "hex").slice(0, 24) : `${source}_${key}`;
+}
+
+/** The item code of a marketplace; for the catalog the words of the name and the first digits of the `_id`. */
+export function productSlug(source: ProductSource, key: string, id: string, name: string): string {
+  if (source !== "catalog") return key;
+  const words = foldAccents(name)
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, slugWordsLength)
+    .replace(/^-+|-+$/g, "");
+  return words === "" ? id.slice(0, slugDigits) : `${words}-${id.slice(0, slugDigits)}`;
+}
+
+/** The digits with which the `_id` of the catalog product of that slug begins. */
+export function idPrefixOfSlug(slug: string): string | undefined {
+  return /(?:^|-)([0-9a-f]{8})$/.exec(slug)?.[1];
+}

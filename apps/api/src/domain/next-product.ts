@@ -1,0 +1,100 @@
+import { discountPercent } from "./discount.ts";
+import { productId, productSlug } from "./identity.ts";
+import type { PricePoint, ProductInput, StoredProduct } from "./product.ts";
+import { serviceScore } from "./service-score.ts";
+
+/** A product before the store has given it a number. */
+export type NewProduct = Omit<StoredProduct, "rowId">;
+
+type WithoutDerived<Product> = Omit<Product, "discountVal" | "serviceScore">;
+
+/** The product as it is first seen, with its price history, the present price last. */
+export function firstProduct(
+  { formerPrices = [], ...input }: ProductInput,
+  nowMs: number,
+): { product: NewProduct; prices: PricePoint[] } {
+  const prices = [...formerPrices];
+  const last = prices.at(-1);
+  const unchanged = last?.priceMinor === input.priceMinor;
+  const present = unchanged ? last : { priceMinor: input.priceMinor, atMs: timeAfter(last?.atMs, nowMs) };
+  if (!unchanged) prices.push(present);
+  const id = productId(input.source, input.key);
+  const product = {
+    ...input,
+    id,
+    slug: productSlug(input.source, input.key, id, input.name),
+    reviewCount: input.reviewCount ?? 0,
+    isVerified: input.isVerified ?? false,
+    isBoosted: input.isBoosted ?? false,
+    priceSinceMs: present.atMs,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  return { product: withDerived(product, prices.slice(0, -1)), prices };
+}
+
+/**
+ * The stored product after the input, `undefined` when the input says nothing new. `pricesBefore` gives the prices
+ * in effect during the 30 days before a moment, oldest first; it is asked only when they matter.
+ */
+export function nextProduct(
+  previous: StoredProduct,
+  { formerPrices: _, ...input }: ProductInput,
+  nowMs: number,
+  pricesBefore: (atMs: number) => readonly PricePoint[],
+): StoredProduct | undefined {
+  const repriced = input.priceMinor !== previous.priceMinor;
+  const next = {
+    ...input,
+    rowId: previous.rowId,
+    id: previous.id,
+    // Addresses of pages stay when a product is renamed.
+    slug: previous.slug,
+    reviewCount: input.reviewCount ?? 0,
+    isVerified: input.isVerified ?? previous.isVerified,
+    isBoosted: input.isBoosted ?? previous.isBoosted,
+    priceSinceMs: repriced ? timeAfter(previous.priceSinceMs, nowMs) : previous.priceSinceMs,
+    createdAtMs: previous.createdAtMs,
+    updatedAtMs: nowMs,
+  };
+  return sameContent(previous, next) ? undefined : withDerived(next, pricesBefore(next.priceSinceMs));
+}
+
+/** Keeps a price history in order also when the clock was set back. */
+function timeAfter(lastMs: number | undefined, nowMs: number): number {
+  return lastMs === undefined ? nowMs : Math.max(nowMs, lastMs + 1);
+}
+
+function withDerived<Product extends WithoutDerived<NewProduct>>(
+  product: Product,
+  earlierPrices: readonly PricePoint[],
+): Product & Pick<StoredProduct, "discountVal" | "serviceScore"> {
+  const present = { priceMinor: product.priceMinor, atMs: product.priceSinceMs };
+  const discountVal = discountPercent(present, earlierPrices);
+  const score = serviceScore({ ...product, discountVal, hasEarlierPrice: earlierPrices.length > 0 });
+  return { ...product, discountVal, serviceScore: score };
+}
+
+const contentFields = [
+  "name",
+  "brand",
+  "storeName",
+  "description",
+  "category",
+  "url",
+  "priceMinor",
+  "originalPriceMinor",
+  "availability",
+  "averageRating",
+  "reviewCount",
+  "isVerified",
+  "isBoosted",
+] as const satisfies readonly (keyof ProductInput)[];
+
+function sameContent(one: WithoutDerived<StoredProduct>, other: WithoutDerived<StoredProduct>): boolean {
+  return (
+    contentFields.every((field) => one[field] === other[field]) &&
+    one.images.length === other.images.length &&
+    one.images.every((image, index) => image === other.images[index])
+  );
+}

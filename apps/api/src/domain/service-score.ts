@@ -1,0 +1,48 @@
+import type { ProductInput } from "./product.ts";
+
+export type ScoredProduct = Pick<
+  ProductInput,
+  | "averageRating"
+  | "availability"
+  | "brand"
+  | "description"
+  | "images"
+  | "isVerified"
+  | "priceMinor"
+  | "originalPriceMinor"
+> & {
+  discountVal: number;
+  /** Whether a claimed discount can be checked against anything. */
+  hasEarlierPrice: boolean;
+};
+
+const availabilityPoints = { in_stock: 10, preorder: 5, backorder: 5, out_of_stock: 0 } as const;
+
+/** Our quality score, 0–100 with one decimal. The spec's `ServiceScore` documents the same formula for partners. */
+export function serviceScore(product: ScoredProduct): number {
+  const points =
+    (35 * (product.averageRating ?? 2.5)) / 5 +
+    25 * honesty(product) +
+    completeness(product) +
+    (product.isVerified === true ? 10 : 0) +
+    availabilityPoints[product.availability];
+  return Math.round(points * 10) / 10;
+}
+
+/** 1 when nothing is claimed or the claim is true, 0.5 when it cannot be checked yet, else the true share of it. */
+function honesty({
+  priceMinor,
+  originalPriceMinor = 0,
+  discountVal,
+  hasEarlierPrice,
+}: ScoredProduct): number {
+  if (originalPriceMinor <= priceMinor) return 1;
+  if (!hasEarlierPrice) return 0.5;
+  const claimedPercent = (100 * (originalPriceMinor - priceMinor)) / originalPriceMinor;
+  return Math.min(1, discountVal / claimedPercent);
+}
+
+function completeness({ brand, description, images }: ScoredProduct): number {
+  const present = [brand !== undefined, description.trim() !== "", images.length >= 1, images.length >= 3];
+  return 5 * present.filter(Boolean).length;
+}
