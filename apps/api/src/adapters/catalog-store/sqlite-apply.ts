@@ -6,6 +6,10 @@ import type { ApplyOutcome, CatalogStore } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { fromRow, type ProductRow, productColumns, toRow } from "./product-rows.ts";
 
+/** Left out of updates: naming an indexed column makes SQLite write its index entry anew. */
+const fixedColumns: readonly string[] = ["source", "key", "id", "slug", "created_at"];
+const changingColumns = productColumns.filter((column) => !fixedColumns.includes(column));
+
 export interface ApplySettings {
   /** `apply` needs it to itself: no transaction of someone else's may be open on it meanwhile. */
   connection: Sqlite.Database;
@@ -19,7 +23,7 @@ export function createApply({ connection, clock }: ApplySettings): Pick<CatalogS
   const places = productColumns.map(() => "?").join(", ");
   const insert = connection.prepare(`insert into products (${productColumns.join(", ")}) values (${places})`);
   const update = connection.prepare(
-    `update products set ${productColumns.map((column) => `${column} = ?`).join(", ")} where row_id = ?`,
+    `update products set ${changingColumns.map((column) => `${column} = ?`).join(", ")} where row_id = ?`,
   );
   const addPrice = connection.prepare<[number, number, number]>(
     "insert into price_history (product_row_id, price_minor, at) values (?, ?, ?)",
@@ -38,7 +42,7 @@ export function createApply({ connection, clock }: ApplySettings): Pick<CatalogS
   };
   const replace = (previous: StoredProduct, next: StoredProduct) => {
     const row = toRow(next);
-    update.run([...productColumns.map((column) => row[column]), next.rowId]);
+    update.run([...changingColumns.map((column) => row[column]), next.rowId]);
     if (next.priceMinor !== previous.priceMinor) addPrice.run(next.rowId, next.priceMinor, next.priceSinceMs);
     addChange.run(next.rowId);
   };
