@@ -1,0 +1,35 @@
+const CHUNK_BITS = 20;
+const CHUNK = 1 << CHUNK_BITS;
+
+/** A list of unsigned integers that grows by chunks: no copying, and never twice its size in memory. */
+export class GrowingList<T extends Uint8Array | Uint32Array> {
+  readonly #allocate: (length: number) => T;
+  readonly #chunks: T[] = [];
+  #last: T;
+  #filled = CHUNK;
+  length = 0;
+
+  constructor(allocate: (length: number) => T) {
+    this.#allocate = allocate;
+    this.#last = allocate(0);
+  }
+
+  push(value: number): void {
+    if (this.#filled === CHUNK) {
+      this.#last = this.#allocate(CHUNK);
+      this.#chunks.push(this.#last);
+      this.#filled = 0;
+    }
+    this.#last[this.#filled++] = value;
+    this.length++;
+  }
+
+  at(index: number): number {
+    return this.#chunks[index >>> CHUNK_BITS]?.[index & (CHUNK - 1)] ?? 0;
+  }
+}
+
+export const growingUint32 = (): GrowingList<Uint32Array> =>
+  new GrowingList((length) => new Uint32Array(length));
+export const growingUint8 = (): GrowingList<Uint8Array> =>
+  new GrowingList((length) => new Uint8Array(length));

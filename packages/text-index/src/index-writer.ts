@@ -1,0 +1,184 @@
+import { copyDeletions, type Deletions, isDeleted, markDeleted } from "./deletions.ts";
+import { IdTable } from "./id-table.ts";
+import type { IndexDocument } from "./index-document.ts";
+import { type Merged, type MergeInput, mergeSegments } from "./merge-segments.ts";
+import { openSegment, type Segment, type SegmentHandle } from "./segment.ts";
+import { createSegmentBuilder } from "./segment-builder.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Up to this many documents, new ones join the newest segment at once. */
+const DELTA_DOCUMENTS = 16_384;
+/** A segment less than this many times larger than its successor is merged with it. */
+const GROWTH = 8;
+
+export interface Changes {
+  /** New documents, and new versions of present ones. Of two with one id, the last wins. */
+  readonly upserts: Iterable<IndexDocument>;
+  /** Ids of documents to remove; absent ones are ignored. A document in both lists stays. */
+  readonly deletes: Iterable<number>;
+}
+
+/** The only one who changes an index; exactly one thread has it. */
+export interface IndexWriter {
+  /** Applies a batch and returns the snapshot that has it. Costs by the size of the batch and of the newest segment. */
+  apply(changes: Changes, sequence: number): Snapshot;
+  readonly snapshot: Snapshot;
+  /** Whether segments should be merged: call `mergeFor` when there is time. */
+  readonly mergePending: boolean;
+  /** Merges for about so many milliseconds; returns the new snapshot once a merge is complete, else undefined. */
+  mergeFor(milliseconds: number): Snapshot | undefined;
+}
+
+interface Part {
+  readonly segment: Segment;
+  readonly ids: IdTable;
+  deletions: Deletions | undefined;
+  deletedCount: number;
+}
+
+interface RunningMerge {
+  readonly parts: readonly Part[];
+  readonly deletionsAtStart: ReadonlyArray<Deletions | undefined>;
+  readonly steps: Generator<void, Merged>;
+}
+
+export function createIndexWriter(start: Snapshot): IndexWriter {
+  return new Writer(start);
+}
+
+class Writer implements IndexWriter {
+  #parts: Part[];
+  #sequence: number;
+  #running: RunningMerge | undefined;
+
+  constructor(start: Snapshot) {
+    this.#sequence = start.sequence;
+    this.#parts = start.segments.map(({ deletions, deletedCount, ...handle }) => ({
+      ...toPart(handle),
+      deletions,
+      deletedCount,
+    }));
+  }
+
+  get snapshot(): Snapshot {
+    return {
+      sequence: this.#sequence,
+      segments: this.#parts.map(({ segment: { key, buffer }, deletions, deletedCount }) => ({
+        key,
+        buffer,
+        deletions,
+        deletedCount,
+      })),
+    };
+  }
+
+  apply({ upserts, deletes }: Changes, sequence: number): Snapshot {
+    const documents = new Map<number, IndexDocument>();
+    for (const document of upserts) documents.set(document.id, document);
+    this.#delete([...deletes, ...documents.keys()]);
+    if (documents.size > 0) {
+      const builder = createSegmentBuilder();
+      for (const document of documents.values()) builder.add(document);
+      this.#parts.push(toPart(builder.build()));
+    }
+    this.#joinNewest();
+    this.#parts = this.#parts.filter((part) => live(part) > 0 || this.#isMerging(part));
+    this.#sequence = sequence;
+    return this.snapshot;
+  }
+
+  get mergePending(): boolean {
+    return this.#running !== undefined || this.#mergeable() !== undefined;
+  }
+
+  mergeFor(milliseconds: number): Snapshot | undefined {
+    this.#running ??= this.#start(this.#mergeable());
+    if (this.#running === undefined) return undefined;
+    const deadline = performance.now() + milliseconds;
+    while (performance.now() < deadline) {
+      const step = this.#running.steps.next();
+      if (step.done) {
+        this.#finish(this.#running, step.value);
+        return this.snapshot;
+      }
+    }
+    return undefined;
+  }
+
+  #delete(ids: readonly number[]): void {
+    for (const part of this.#parts) {
+      const found: number[] = [];
+      for (const id of ids) {
+        const doc = part.ids.find(id, part.deletions);
+        if (doc !== undefined) found.push(doc);
+      }
+      if (found.length === 0) continue;
+      // A copy: readers of earlier snapshots keep theirs.
+      const deletions = copyDeletions(part.segment.documents, part.deletions);
+      for (const doc of found) if (markDeleted(deletions, doc)) part.deletedCount++;
+      part.deletions = deletions;
+    }
+  }
+
+  /** Small segments are merged at once, so that there is one small segment rather than one a batch. */
+  #joinNewest(): void {
+    for (;;) {
+      const [older, newest] = this.#parts.slice(-2);
+      if (older === undefined || newest === undefined || this.#isMerging(older) || this.#isMerging(newest))
+        return;
+      if (live(older) + live(newest) > DELTA_DOCUMENTS) return;
+      const steps = mergeSegments([older, newest]);
+      let step = steps.next();
+      while (!step.done) step = steps.next();
+      this.#parts.splice(-2, 2, toPart(step.value.handle));
+    }
+  }
+
+  #isMerging(part: Part): boolean {
+    return this.#running?.parts.includes(part) ?? false;
+  }
+
+  /** The parts worth merging: neighbours of like size, or one that is mostly deletions. */
+  #mergeable(): readonly Part[] | undefined {
+    for (const [i, part] of this.#parts.entries()) {
+      const next = this.#parts[i + 1];
+      if (next !== undefined && live(next) >= DELTA_DOCUMENTS / 2 && live(part) < GROWTH * live(next))
+        return [part, next];
+      if (part.deletedCount > part.segment.documents / 4 && part.segment.documents > DELTA_DOCUMENTS)
+        return [part];
+    }
+    return undefined;
+  }
+
+  #start(parts: readonly Part[] | undefined): RunningMerge | undefined {
+    if (parts === undefined) return undefined;
+    const inputs: MergeInput[] = parts.map(({ segment, deletions }) => ({ segment, deletions }));
+    return { parts, deletionsAtStart: parts.map(({ deletions }) => deletions), steps: mergeSegments(inputs) };
+  }
+
+  #finish(merge: RunningMerge, { handle, placeOf }: Merged): void {
+    const merged = toPart(handle);
+    merge.parts.forEach((part, i) => {
+      const before = merge.deletionsAtStart[i];
+      if (part.deletions === undefined || part.deletions === before) return;
+      const deletions = copyDeletions(merged.segment.documents, merged.deletions);
+      for (let doc = 0; doc < part.segment.documents; doc++) {
+        const late = isDeleted(part.deletions, doc) && !(before !== undefined && isDeleted(before, doc));
+        if (late && markDeleted(deletions, placeOf[i]?.[doc] ?? 0)) merged.deletedCount++;
+      }
+      merged.deletions = deletions;
+    });
+    const at = this.#parts.findIndex((part) => merge.parts.includes(part));
+    this.#parts.splice(at, merge.parts.length, merged);
+    this.#running = undefined;
+  }
+}
+
+function toPart(handle: SegmentHandle): Part {
+  const segment = openSegment(handle);
+  return { segment, ids: new IdTable(segment), deletions: undefined, deletedCount: 0 };
+}
+
+function live(part: Part): number {
+  return part.segment.documents - part.deletedCount;
+}

@@ -1,0 +1,290 @@
+import { randomUUID } from "node:crypto";
+import { type Deletions, isDeleted } from "./deletions.ts";
+import { mergeTables, type TableMerge } from "./merge-tables.ts";
+import type { Segment, SegmentHandle } from "./segment.ts";
+import { allocateSections, type Sections } from "./segment-layout.ts";
+import { compareStringsAt } from "./string-table.ts";
+
+export interface MergeInput {
+  readonly segment: Segment;
+  readonly deletions: Deletions | undefined;
+}
+
+export interface Merged {
+  readonly handle: SegmentHandle;
+  /** For each input, where its documents went; `GONE` for the deleted ones. */
+  readonly placeOf: readonly Uint32Array[];
+}
+
+export const GONE = 0xffffffff;
+const STEPS_BETWEEN_PAUSES = 20_000;
+
+/**
+ * Merges segments into one, without their deleted documents. It pauses (yields) every few milliseconds, so that the
+ * thread can serve updates meanwhile. Each input keeps its order, so every list is a linear merge: no sorting.
+ */
+export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, Merged> {
+  const order = yield* mergeDocuments(inputs);
+  const liveTerms = yield* countLivePostings(inputs, order.placeOf);
+  const terms = yield* mergeTables(
+    inputs.map(({ segment }, i) => ({
+      table: segment.terms,
+      keep: (term) => (liveTerms[i]?.[term] ?? 0) > 0,
+    })),
+  );
+  const words = yield* mergeTables(
+    inputs.map(({ segment }, i) => ({
+      table: segment.words,
+      keep: (word) => terms.placeOf[i]?.[segment.sections.wordTerms[word] ?? 0] !== GONE,
+    })),
+  );
+  const brands = yield* mergeNames(inputs, order.placeOf, "brands");
+  const categories = yield* mergeNames(inputs, order.placeOf, "categories");
+  const tieKeyBytes = sumOver(inputs, order, (sections, doc) => span(sections.tieKeyOffsets, doc));
+  const nameTerms = sumOver(inputs, order, (sections, doc) => span(sections.nameOffsets, doc));
+  const postings = liveTerms.reduce((sum, counts) => counts.reduce((total, count) => total + count, sum), 0);
+  const count = order.from.length;
+  const { buffer, sections } = allocateSections({
+    ids: count,
+    prices: count,
+    ratings: count,
+    discounts: count,
+    qualities: count,
+    brands: count,
+    categories: count,
+    sources: count,
+    availabilities: count,
+    tieKeyOffsets: count + 1,
+    tieKeyBytes,
+    nameOffsets: count + 1,
+    nameTerms,
+    termOffsets: terms.table.offsets.length,
+    termBytes: terms.table.bytes.length,
+    postingOffsets: terms.table.offsets.length,
+    postingDocs: postings,
+    postingImpacts: postings,
+    wordOffsets: words.table.offsets.length,
+    wordBytes: words.table.bytes.length,
+    wordTerms: words.table.offsets.length - 1,
+    brandOffsets: brands.table.offsets.length,
+    brandBytes: brands.table.bytes.length,
+    categoryOffsets: categories.table.offsets.length,
+    categoryBytes: categories.table.bytes.length,
+  });
+  sections.termOffsets.set(terms.table.offsets);
+  sections.termBytes.set(terms.table.bytes);
+  sections.wordOffsets.set(words.table.offsets);
+  sections.wordBytes.set(words.table.bytes);
+  sections.brandOffsets.set(brands.table.offsets);
+  sections.brandBytes.set(brands.table.bytes);
+  sections.categoryOffsets.set(categories.table.offsets);
+  sections.categoryBytes.set(categories.table.bytes);
+  inputs.forEach(({ segment }, i) => {
+    segment.sections.wordTerms.forEach((term, word) => {
+      const place = words.placeOf[i]?.[word] ?? GONE;
+      if (place !== GONE) sections.wordTerms[place] = terms.placeOf[i]?.[term] ?? 0;
+    });
+  });
+  yield* copyDocuments(inputs, order, sections, { terms, brands, categories });
+  yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
+  return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
+}
+
+interface DocumentOrder {
+  /** For each document of the result, the input it comes from. Within an input the order stays. */
+  readonly from: Uint8Array;
+  readonly placeOf: readonly Uint32Array[];
+}
+
+function* mergeDocuments(inputs: readonly MergeInput[]): Generator<void, DocumentOrder> {
+  const placeOf = inputs.map(({ segment }) => new Uint32Array(segment.documents).fill(GONE));
+  const from = new Uint8Array(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
+  const next = inputs.map((input) => nextLive(input, 0));
+  let count = 0;
+  for (;;) {
+    let best = -1;
+    inputs.forEach((input, i) => {
+      const doc = next[i] ?? 0;
+      if (doc >= input.segment.documents) return;
+      const leader = inputs[best];
+      if (leader === undefined || precedes(input.segment, doc, leader.segment, next[best] ?? 0)) best = i;
+    });
+    const input = inputs[best];
+    if (input === undefined) return { from: from.slice(0, count), placeOf };
+    const doc = next[best] ?? 0;
+    const places = placeOf[best];
+    if (places !== undefined) places[doc] = count;
+    from[count++] = best;
+    next[best] = nextLive(input, doc + 1);
+    if (count % STEPS_BETWEEN_PAUSES === 0) yield;
+  }
+}
+
+function nextLive({ segment, deletions }: MergeInput, from: number): number {
+  let doc = from;
+  if (deletions !== undefined) while (doc < segment.documents && isDeleted(deletions, doc)) doc++;
+  return doc;
+}
+
+/** The order of documents: quality, best first, then tie key. Holds across segments too. */
+export function precedes(a: Segment, docA: number, b: Segment, docB: number): boolean {
+  const difference = (b.sections.qualities[docB] ?? 0) - (a.sections.qualities[docA] ?? 0);
+  if (difference !== 0) return difference < 0;
+  const ties = compareStringsAt(a.tieKeys, docA, b.tieKeys, docB);
+  return ties !== 0 ? ties < 0 : (a.sections.ids[docA] ?? 0) < (b.sections.ids[docB] ?? 0);
+}
+
+function* countLivePostings(
+  inputs: readonly MergeInput[],
+  placeOf: readonly Uint32Array[],
+): Generator<void, Uint32Array[]> {
+  const counts: Uint32Array[] = [];
+  for (const [i, { segment, deletions }] of inputs.entries()) {
+    const { postingOffsets, postingDocs } = segment.sections;
+    const places = placeOf[i] ?? new Uint32Array();
+    const live = new Uint32Array(postingOffsets.length - 1);
+    let steps = 0;
+    for (let term = 0; term < live.length; term++) {
+      const start = postingOffsets[term] ?? 0;
+      const end = postingOffsets[term + 1] ?? 0;
+      if (deletions === undefined) live[term] = end - start;
+      else
+        for (let at = start; at < end; at++)
+          if (places[postingDocs[at] ?? 0] !== GONE) live[term] = (live[term] ?? 0) + 1;
+      steps += deletions === undefined ? 1 : end - start;
+      if (steps > STEPS_BETWEEN_PAUSES * 10) {
+        steps = 0;
+        yield;
+      }
+    }
+    counts.push(live);
+  }
+  return counts;
+}
+
+/** Brands or categories, without those that no live document has. */
+function* mergeNames(
+  inputs: readonly MergeInput[],
+  placeOf: readonly Uint32Array[],
+  kind: "brands" | "categories",
+): Generator<void, TableMerge> {
+  const used = inputs.map(({ segment }, i) => {
+    const marks = new Uint8Array(segment[kind].offsets.length);
+    segment.sections[kind].forEach((name, doc) => {
+      if (placeOf[i]?.[doc] !== GONE) marks[name] = 1;
+    });
+    return marks;
+  });
+  yield;
+  return yield* mergeTables(
+    inputs.map(({ segment }, i) => ({ table: segment[kind], keep: (name) => used[i]?.[name] === 1 })),
+  );
+}
+
+function span(offsets: Uint32Array, index: number): number {
+  return (offsets[index + 1] ?? 0) - (offsets[index] ?? 0);
+}
+
+function sumOver(
+  inputs: readonly MergeInput[],
+  { placeOf }: DocumentOrder,
+  size: (sections: Sections, doc: number) => number,
+): number {
+  let sum = 0;
+  inputs.forEach(({ segment }, i) => {
+    placeOf[i]?.forEach((place, doc) => {
+      if (place !== GONE) sum += size(segment.sections, doc);
+    });
+  });
+  return sum;
+}
+
+function* copyDocuments(
+  inputs: readonly MergeInput[],
+  { from, placeOf }: DocumentOrder,
+  target: Sections,
+  maps: { terms: TableMerge; brands: TableMerge; categories: TableMerge },
+): Generator<void> {
+  const next = inputs.map(() => 0);
+  let tieKeyAt = 0;
+  let nameAt = 0;
+  for (let place = 0; place < from.length; place++) {
+    const i = from[place] ?? 0;
+    const source = inputs[i]?.segment.sections;
+    const places = placeOf[i];
+    if (source === undefined || places === undefined) continue;
+    let doc = next[i] ?? 0;
+    while (places[doc] === GONE) doc++;
+    next[i] = doc + 1;
+    target.ids[place] = source.ids[doc] ?? 0;
+    target.prices[place] = source.prices[doc] ?? 0;
+    target.ratings[place] = source.ratings[doc] ?? 0;
+    target.discounts[place] = source.discounts[doc] ?? 0;
+    target.qualities[place] = source.qualities[doc] ?? 0;
+    target.sources[place] = source.sources[doc] ?? 0;
+    target.availabilities[place] = source.availabilities[doc] ?? 0;
+    target.brands[place] = maps.brands.placeOf[i]?.[source.brands[doc] ?? 0] ?? 0;
+    target.categories[place] = maps.categories.placeOf[i]?.[source.categories[doc] ?? 0] ?? 0;
+    for (let at = source.tieKeyOffsets[doc] ?? 0; at < (source.tieKeyOffsets[doc + 1] ?? 0); at++) {
+      target.tieKeyBytes[tieKeyAt++] = source.tieKeyBytes[at] ?? 0;
+    }
+    target.tieKeyOffsets[place + 1] = tieKeyAt;
+    for (let at = source.nameOffsets[doc] ?? 0; at < (source.nameOffsets[doc + 1] ?? 0); at++) {
+      target.nameTerms[nameAt++] = maps.terms.placeOf[i]?.[source.nameTerms[at] ?? 0] ?? 0;
+    }
+    target.nameOffsets[place + 1] = nameAt;
+    if (place % STEPS_BETWEEN_PAUSES === 0) yield;
+  }
+}
+
+/** Term by term, the lists of the inputs are merged in two-way steps; in most terms one input has all or nearly all. */
+function* mergePostings(
+  inputs: readonly MergeInput[],
+  placeOf: readonly Uint32Array[],
+  terms: TableMerge,
+  liveTerms: readonly Uint32Array[],
+  target: Sections,
+): Generator<void> {
+  const { postingOffsets, postingDocs, postingImpacts } = target;
+  for (const [i, live] of liveTerms.entries()) {
+    live.forEach((count, term) => {
+      const place = terms.placeOf[i]?.[term] ?? GONE;
+      if (place !== GONE) postingOffsets[place + 1] = (postingOffsets[place + 1] ?? 0) + count;
+    });
+  }
+  for (let i = 1; i < postingOffsets.length; i++) {
+    postingOffsets[i] = (postingOffsets[i] ?? 0) + (postingOffsets[i - 1] ?? 0);
+  }
+  // Merging backwards, from the end of each term's room, needs no second buffer: what is there already moves up first.
+  const filled = new Uint32Array(postingOffsets.length);
+  let steps = 0;
+  for (const [i, { segment }] of inputs.entries()) {
+    const source = segment.sections;
+    const places = placeOf[i] ?? new Uint32Array();
+    for (let term = 0; term + 1 < source.postingOffsets.length; term++) {
+      const place = terms.placeOf[i]?.[term] ?? GONE;
+      if (place === GONE) continue;
+      const room = postingOffsets[place] ?? 0;
+      const before = filled[place] ?? 0;
+      let write = room + before + (liveTerms[i]?.[term] ?? 0) - 1;
+      filled[place] = write + 1 - room;
+      let old = room + before - 1;
+      const start = source.postingOffsets[term] ?? 0;
+      for (let at = (source.postingOffsets[term + 1] ?? 0) - 1; at >= start; at--) {
+        const doc = places[source.postingDocs[at] ?? 0] ?? GONE;
+        if (doc === GONE) continue;
+        while (old >= room && (postingDocs[old] ?? 0) > doc) {
+          postingDocs[write] = postingDocs[old] ?? 0;
+          postingImpacts[write--] = postingImpacts[old--] ?? 0;
+        }
+        postingDocs[write] = doc;
+        postingImpacts[write--] = source.postingImpacts[at] ?? 0;
+        steps++;
+      }
+      if (++steps > STEPS_BETWEEN_PAUSES * 10) {
+        steps = 0;
+        yield;
+      }
+    }
+  }
+}

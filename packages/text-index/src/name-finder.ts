@@ -1,0 +1,106 @@
+import { isDeleted } from "./deletions.ts";
+import { editDistance } from "./edit-distance.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+import { compareCodePoints, stringAt, stringCount } from "./string-table.ts";
+import { tokenize } from "./tokenize.ts";
+
+export interface NameMatch {
+  readonly name: string;
+  /** How many documents carry it. */
+  readonly documents: number;
+}
+
+interface Name extends NameMatch {
+  /** Its words, folded, with single spaces and with none. */
+  readonly spaced: string;
+  readonly joined: string;
+}
+
+const MAX_NAMED_WORDS = 6;
+
+/** Finds the brands or categories of live documents by their names. Everything is worked out at the first question. */
+export class NameFinder {
+  readonly #readers: readonly SegmentReader[];
+  readonly #kind: "brands" | "categories";
+  #names: readonly Name[] | undefined;
+  #bySpelling: ReadonlyMap<string, readonly Name[]> | undefined;
+
+  constructor(readers: readonly SegmentReader[], kind: "brands" | "categories") {
+    this.#readers = readers;
+    this.#kind = kind;
+  }
+
+  find(text: string, limit: number): NameMatch[] {
+    this.#names ??= this.#collect();
+    const wanted = spellings(text);
+    if (wanted.joined === "") return [];
+    const found = this.#names.flatMap((name) => {
+      const likeness = likenessOf(wanted, name);
+      return likeness > 0 ? [{ name, likeness }] : [];
+    });
+    found.sort(
+      (a, b) =>
+        b.likeness - a.likeness ||
+        b.name.documents - a.name.documents ||
+        compareCodePoints(a.name.name, b.name.name),
+    );
+    return found.slice(0, limit).map(({ name: { name, documents } }) => ({ name, documents }));
+  }
+
+  namedIn(text: string): NameMatch[] {
+    this.#names ??= this.#collect();
+    this.#bySpelling ??= Map.groupBy(this.#names, ({ joined }) => joined);
+    const words = spellings(text).spaced.split(" ").slice(0, 64);
+    const found = new Set<Name>();
+    for (let length = Math.min(MAX_NAMED_WORDS, words.length); length > 0; length--) {
+      for (let start = 0; start + length <= words.length; start++) {
+        const joined = words.slice(start, start + length).join("");
+        for (const name of this.#bySpelling.get(joined) ?? []) found.add(name);
+      }
+    }
+    return Array.from(found, ({ name, documents }) => ({ name, documents }));
+  }
+
+  #collect(): Name[] {
+    const counts = new Map<string, number>();
+    for (const reader of this.#readers) countLive(reader, this.#kind, counts);
+    return Array.from(counts, ([name, documents]) => ({ name, documents, ...spellings(name) })).filter(
+      ({ joined }) => joined !== "",
+    );
+  }
+}
+
+function countLive(
+  { segment, deletions }: SegmentReader,
+  kind: "brands" | "categories",
+  into: Map<string, number>,
+): void {
+  const counts = new Uint32Array(stringCount(segment[kind]));
+  segment.sections[kind].forEach((name, doc) => {
+    if (deletions === undefined || !isDeleted(deletions, doc)) counts[name] = (counts[name] ?? 0) + 1;
+  });
+  counts.forEach((count, index) => {
+    const name = stringAt(segment[kind], index);
+    if (count > 0) into.set(name, (into.get(name) ?? 0) + count);
+  });
+}
+
+function spellings(text: string): { spaced: string; joined: string } {
+  const words = tokenize(text, "query");
+  return { spaced: words.join(" "), joined: words.join("") };
+}
+
+/** 0 for "not alike"; the same name, then names that begin so, have a word that begins so, contain it, and resemble it. */
+function likenessOf(wanted: { spaced: string; joined: string }, { spaced, joined }: Name): number {
+  const share = Math.min(wanted.joined.length, joined.length) / Math.max(wanted.joined.length, joined.length);
+  if (joined === wanted.joined) return 10;
+  if (spaced.startsWith(wanted.spaced)) return 8 + share;
+  if (` ${spaced}`.includes(` ${wanted.spaced}`)) return 6 + share;
+  if (joined.includes(wanted.joined)) return 4 + share;
+  if (joined.length >= 3 && ` ${wanted.spaced} `.includes(` ${spaced} `)) return 3 + share;
+  const limit = wanted.joined.length < 4 ? 0 : wanted.joined.length < 7 ? 1 : 2;
+  const distance = editDistance(wanted.joined, joined, limit);
+  if (distance <= limit) return limit === 0 ? 0 : 2 + share - distance / 3;
+  const close = spaced.split(" ").some((word) => limit > 0 && editDistance(wanted.joined, word, 1) <= 1);
+  return close ? 1 + share : 0;
+}

@@ -1,0 +1,80 @@
+import type { WeighedWord } from "./match-query.ts";
+import { precedes } from "./merge-segments.ts";
+import { proximityBonus } from "./proximity.ts";
+import type { SearchQuery, SortKey } from "./search-query.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+import { TopHits } from "./top-hits.ts";
+
+interface Hit {
+  readonly reader: SegmentReader;
+  readonly doc: number;
+  primary: number;
+  readonly secondary: number;
+}
+
+/** So many of the best by words alone are ranked again with the words' nearness. */
+const RERANKED = 256;
+
+/** The page of a query from the matches in the readers' scratch space: ids and scores, best first. */
+export function rankHits(
+  readers: readonly SegmentReader[],
+  { sort = "relevance", order = sort.startsWith("price") ? "asc" : "desc", offset, limit }: SearchQuery,
+  words: readonly WeighedWord[],
+): { ids: number[]; scores: number[] } {
+  const reranks = sort === "relevance" && order === "desc" && words.length > 1;
+  const needed = offset + limit;
+  const hits = readers.flatMap((reader) =>
+    best(reader, reranks ? Math.max(RERANKED, needed) : needed, sort, order),
+  );
+  hits.sort(compareHits);
+  if (reranks) {
+    const front = hits.splice(0, RERANKED);
+    const bonusOf = new Map(readers.map((reader) => [reader, proximityBonus(reader, words)]));
+    for (const hit of front) hit.primary += bonusOf.get(hit.reader)?.(hit.doc) ?? 0;
+    hits.unshift(...front.sort(compareHits));
+  }
+  const page = hits.slice(offset, needed);
+  return {
+    ids: page.map(({ reader, doc }) => reader.segment.sections.ids[doc] ?? 0),
+    scores: page.map(({ primary, secondary }) => (sort === "relevance" ? Math.abs(primary) : secondary)),
+  };
+}
+
+function compareHits(a: Hit, b: Hit): number {
+  if (a.primary !== b.primary) return b.primary - a.primary;
+  if (a.secondary !== b.secondary) return b.secondary - a.secondary;
+  if (a.reader === b.reader) return a.doc - b.doc;
+  return precedes(a.reader.segment, a.doc, b.reader.segment, b.doc) ? -1 : 1;
+}
+
+function best(reader: SegmentReader, limit: number, sort: SortKey, order: "asc" | "desc"): Hit[] {
+  const { matches } = reader.state;
+  const top = new TopHits(limit, matches.count);
+  const sign = order === "asc" ? -1 : 1;
+  const { docs, scores, count } = matches;
+  if (sort === "relevance") {
+    for (let i = 0; i < count; i++) top.offer(sign * (scores[i] ?? 0), 0, docs[i] ?? 0);
+  } else {
+    const column = columnOf(reader, sort);
+    const scoreWeight = sort === "price" ? 0 : 1;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i] ?? 0;
+      top.offer(sign * (column[doc] ?? 0), scoreWeight * (scores[i] ?? 0), doc);
+    }
+  }
+  top.finish();
+  return Array.from({ length: top.count }, (_, i) => ({
+    reader,
+    doc: top.docs[i] ?? 0,
+    primary: top.primary[i] ?? 0,
+    secondary: top.secondary[i] ?? 0,
+  }));
+}
+
+function columnOf(
+  { segment: { sections } }: SegmentReader,
+  sort: Exclude<SortKey, "relevance">,
+): Float32Array | Float64Array {
+  if (sort === "rating") return sections.ratings;
+  return sort === "discount" ? sections.discounts : sections.prices;
+}

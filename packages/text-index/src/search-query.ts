@@ -1,0 +1,60 @@
+/** `price` breaks its ties by quality, `price:relevance` by relevance first. */
+export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount";
+
+/** Every condition must hold. Bounds are inclusive. */
+export interface SearchFilters {
+  readonly source?: number | undefined;
+  readonly minPriceMinor?: number | undefined;
+  readonly maxPriceMinor?: number | undefined;
+  readonly availability?: number | undefined;
+  /** Names, compared without case and accents. */
+  readonly brand?: string | undefined;
+  readonly category?: string | undefined;
+  readonly minRating?: number | undefined;
+  readonly minDiscount?: number | undefined;
+  /** Documents with all the words of one of these texts are left out ("without leather"). */
+  readonly exclude?: readonly string[] | undefined;
+}
+
+export interface SearchQuery {
+  /** Empty: every document that the filters let through, best quality first. Without a letter or digit in it: none. */
+  readonly text: string;
+  readonly filters?: SearchFilters | undefined;
+  /** Default: relevance. */
+  readonly sort?: SortKey | undefined;
+  /** Default: `asc` for prices, else `desc`. */
+  readonly order?: "asc" | "desc" | undefined;
+  readonly offset: number;
+  readonly limit: number;
+  /** At most so many brands and categories are counted out, most frequent first. Default: none. */
+  readonly facets?: number | undefined;
+}
+
+/** What became of a word of the query. */
+export interface WordReading {
+  readonly word: string;
+  /**
+   * `matched`: hits have it. `optional`: a word like "for", which only ranks. `corrected`, `completed` (the last word
+   * began so), `split`: hits have `used` instead. `dropped`: left out to get enough hits, still ranks. `unknown`: nothing is like it.
+   */
+  readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "dropped" | "unknown";
+  readonly used: readonly string[];
+}
+
+export interface FacetValue {
+  readonly name: string;
+  readonly documents: number;
+}
+
+export interface SearchResult {
+  /** The page: ids of documents, best first. */
+  readonly ids: number[];
+  /** Relevance of each, comparable within one result only. */
+  readonly scores: number[];
+  /** How many documents match: exactly as many as paging returns. */
+  readonly total: number;
+  /** The text that was searched instead, where words were corrected or split. */
+  readonly correctedText: string | undefined;
+  readonly words: readonly WordReading[];
+  readonly facets: { readonly brands: readonly FacetValue[]; readonly categories: readonly FacetValue[] };
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import { growingUint8, growingUint32 } from "./growing-list.ts";
+import { fieldWeights, type IndexDocument } from "./index-document.ts";
+import { Interner } from "./interner.ts";
+import type { SegmentHandle } from "./segment.ts";
+import { allocateSections, type Sections } from "./segment-layout.ts";
+import { compareCodePoints, packStrings } from "./string-table.ts";
+import { termOf } from "./term.ts";
+import { tokenize } from "./tokenize.ts";
+
+// BM25F: how soon a repeated term stops counting, and how much the length of a field matters.
+const SATURATION = 0.4;
+const LENGTH_INFLUENCE = 0.5;
+
+/** Collects documents and turns them into an immutable segment. */
+export interface SegmentBuilder {
+  /** The `id` must not have been added before. */
+  add(document: IndexDocument): void;
+  readonly documents: number;
+  /** Ends the builder. */
+  build(): SegmentHandle;
+}
+
+type Columns = Omit<IndexDocument, "fields"> & { readonly brand: number; readonly category: number };
+
+export function createSegmentBuilder(): SegmentBuilder {
+  return new Builder();
+}
+
+class Builder implements SegmentBuilder {
+  readonly #columns: Columns[] = [];
+  readonly #words = new Interner();
+  readonly #wordTerms: number[] = [];
+  readonly #terms = new Interner();
+  readonly #brands = new Interner();
+  readonly #categories = new Interner();
+  // Postings by document, in the order of adding: document i owns those from #postingStarts[i] on.
+  readonly #postingStarts = growingUint32();
+  readonly #postingTerms = growingUint32();
+  readonly #postingImpacts = growingUint8();
+  readonly #nameStarts = growingUint32();
+  readonly #nameTerms = growingUint32();
+  readonly #documentsOfTerm: number[] = [];
+  // The present document's weighted frequency by term.
+  readonly #frequency = new Map<number, number>();
+
+  get documents(): number {
+    return this.#columns.length;
+  }
+
+  add(document: IndexDocument): void {
+    const { fields, ...columns } = document;
+    this.#columns.push({
+      ...columns,
+      brand: this.#brands.number(fields.brand),
+      category: this.#categories.number(fields.category),
+    });
+    this.#postingStarts.push(this.#postingTerms.length);
+    this.#nameStarts.push(this.#nameTerms.length);
+    this.#frequency.clear();
+    for (const { field, weight, usualLength } of fieldWeights) {
+      const terms = tokenize(fields[field]).map((word) => this.#termOfWord(word));
+      if (field === "name") for (const term of terms) this.#nameTerms.push(term);
+      const share = weight / (1 - LENGTH_INFLUENCE + (LENGTH_INFLUENCE * terms.length) / usualLength);
+      for (const term of terms) this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
+    }
+    for (const [term, frequency] of this.#frequency) {
+      this.#postingTerms.push(term);
+      this.#postingImpacts.push(Math.max(1, Math.round((255 * frequency) / (frequency + SATURATION))));
+      this.#documentsOfTerm[term] = (this.#documentsOfTerm[term] ?? 0) + 1;
+    }
+  }
+
+  #termOfWord(word: string): number {
+    const number = this.#words.number(word);
+    const known = this.#wordTerms[number];
+    if (known !== undefined) return known;
+    const term = this.#terms.number(termOf(word));
+    this.#wordTerms[number] = term;
+    return term;
+  }
+
+  build(): SegmentHandle {
+    const order = this.#columns.map((_, i) => i);
+    order.sort((a, b) => this.#compare(a, b));
+    const terms = this.#terms.sorted();
+    const words = this.#words.sorted();
+    const brandNames = this.#brands.sorted();
+    const categoryNames = this.#categories.sorted();
+    const brands = packStrings(brandNames.strings);
+    const categories = packStrings(categoryNames.strings);
+    const tieKeys = packStrings(iterate(order, (i) => this.#columns[i]?.tieKey ?? ""));
+    const termTable = packStrings(terms.strings);
+    const wordTable = packStrings(words.strings);
+    const count = this.#columns.length;
+    const { buffer, sections } = allocateSections({
+      ids: count,
+      prices: count,
+      ratings: count,
+      discounts: count,
+      qualities: count,
+      brands: count,
+      categories: count,
+      sources: count,
+      availabilities: count,
+      tieKeyOffsets: count + 1,
+      tieKeyBytes: tieKeys.bytes.length,
+      nameOffsets: count + 1,
+      nameTerms: this.#nameTerms.length,
+      termOffsets: termTable.offsets.length,
+      termBytes: termTable.bytes.length,
+      postingOffsets: terms.strings.length + 1,
+      postingDocs: this.#postingTerms.length,
+      postingImpacts: this.#postingTerms.length,
+      wordOffsets: wordTable.offsets.length,
+      wordBytes: wordTable.bytes.length,
+      wordTerms: words.strings.length,
+      brandOffsets: brands.offsets.length,
+      brandBytes: brands.bytes.length,
+      categoryOffsets: categories.offsets.length,
+      categoryBytes: categories.bytes.length,
+    });
+    sections.tieKeyOffsets.set(tieKeys.offsets);
+    sections.tieKeyBytes.set(tieKeys.bytes);
+    sections.termOffsets.set(termTable.offsets);
+    sections.termBytes.set(termTable.bytes);
+    sections.wordOffsets.set(wordTable.offsets);
+    sections.wordBytes.set(wordTable.bytes);
+    sections.brandOffsets.set(brands.offsets);
+    sections.brandBytes.set(brands.bytes);
+    sections.categoryOffsets.set(categories.offsets);
+    sections.categoryBytes.set(categories.bytes);
+    this.#wordTerms.forEach((term, word) => {
+      sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
+    });
+    this.#fillColumns(sections, order, brandNames.placeOf, categoryNames.placeOf);
+    this.#fillNames(sections, order, terms.placeOf);
+    this.#fillPostings(sections, order, terms.placeOf);
+    return { key: randomUUID(), buffer };
+  }
+
+  #compare(a: number, b: number): number {
+    const x = this.#columns[a];
+    const y = this.#columns[b];
+    if (x === undefined || y === undefined) return 0;
+    return (
+      Math.fround(y.quality) - Math.fround(x.quality) || compareCodePoints(x.tieKey, y.tieKey) || x.id - y.id
+    );
+  }
+
+  #fillColumns(
+    sections: Sections,
+    order: readonly number[],
+    brands: Uint32Array,
+    categories: Uint32Array,
+  ): void {
+    order.forEach((source, doc) => {
+      const columns = this.#columns[source];
+      if (columns === undefined) return;
+      sections.ids[doc] = columns.id;
+      sections.prices[doc] = columns.priceMinor;
+      sections.ratings[doc] = columns.rating;
+      sections.discounts[doc] = columns.discount;
+      sections.qualities[doc] = columns.quality;
+      sections.brands[doc] = brands[columns.brand] ?? 0;
+      sections.categories[doc] = categories[columns.category] ?? 0;
+      sections.sources[doc] = columns.source;
+      sections.availabilities[doc] = columns.availability;
+    });
+  }
+
+  #fillNames(sections: Sections, order: readonly number[], placeOf: Uint32Array): void {
+    let at = 0;
+    order.forEach((source, doc) => {
+      const end = source + 1 < order.length ? this.#nameStarts.at(source + 1) : this.#nameTerms.length;
+      for (let i = this.#nameStarts.at(source); i < end; i++) {
+        sections.nameTerms[at++] = placeOf[this.#nameTerms.at(i)] ?? 0;
+      }
+      sections.nameOffsets[doc + 1] = at;
+    });
+  }
+
+  /** A counting sort: documents are visited in their final order, so each term's postings come out sorted. */
+  #fillPostings(sections: Sections, order: readonly number[], placeOf: Uint32Array): void {
+    const { postingOffsets, postingDocs, postingImpacts } = sections;
+    this.#documentsOfTerm.forEach((documents, term) => {
+      postingOffsets[(placeOf[term] ?? 0) + 1] = documents;
+    });
+    for (let i = 1; i < postingOffsets.length; i++) {
+      postingOffsets[i] = (postingOffsets[i] ?? 0) + (postingOffsets[i - 1] ?? 0);
+    }
+    const next = postingOffsets.slice();
+    order.forEach((source, doc) => {
+      const end = source + 1 < order.length ? this.#postingStarts.at(source + 1) : this.#postingTerms.length;
+      for (let i = this.#postingStarts.at(source); i < end; i++) {
+        const term = placeOf[this.#postingTerms.at(i)] ?? 0;
+        const at = next[term] ?? 0;
+        next[term] = at + 1;
+        postingDocs[at] = doc;
+        postingImpacts[at] = this.#postingImpacts.at(i);
+      }
+    });
+  }
+}
+
+function* iterate<T>(order: readonly number[], pick: (index: number) => T): Generator<T> {
+  for (const index of order) yield pick(index);
+}

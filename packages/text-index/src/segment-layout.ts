@@ -1,0 +1,113 @@
+/** Raised with every change of the layout or of how text becomes terms: older files are then rebuilt. */
+export const FORMAT_VERSION = 1;
+
+const MAGIC = 0x58495354; // "TSIX" in little-endian bytes
+const sectionTypes = {
+  ids: Uint32Array,
+  prices: Float64Array,
+  ratings: Float32Array,
+  discounts: Float32Array,
+  qualities: Float32Array,
+  brands: Uint32Array,
+  categories: Uint32Array,
+  sources: Uint8Array,
+  availabilities: Uint8Array,
+  tieKeyOffsets: Uint32Array,
+  tieKeyBytes: Uint8Array,
+  nameOffsets: Uint32Array,
+  nameTerms: Uint32Array,
+  termOffsets: Uint32Array,
+  termBytes: Uint8Array,
+  postingOffsets: Uint32Array,
+  postingDocs: Uint32Array,
+  postingImpacts: Uint8Array,
+  wordOffsets: Uint32Array,
+  wordBytes: Uint8Array,
+  wordTerms: Uint32Array,
+  brandOffsets: Uint32Array,
+  brandBytes: Uint8Array,
+  categoryOffsets: Uint32Array,
+  categoryBytes: Uint8Array,
+} as const;
+
+type SectionTypes = typeof sectionTypes;
+export type SectionName = keyof SectionTypes;
+/** The typed arrays of a segment. Documents are ordered by quality, best first, then by tie key. */
+export type Sections = { readonly [Name in SectionName]: InstanceType<SectionTypes[Name]> };
+export type SectionLengths = { readonly [Name in SectionName]: number };
+
+const names = Object.keys(sectionTypes).filter((name): name is SectionName => name in sectionTypes);
+const HEADER_BYTES = 8 + names.length * 8;
+const align = (bytes: number): number => Math.ceil(bytes / 8) * 8;
+
+/** A fresh shared buffer with room for these sections, and the views to fill it through. */
+export function allocateSections(lengths: SectionLengths): { buffer: SharedArrayBuffer; sections: Sections } {
+  let bytes = align(HEADER_BYTES);
+  for (const name of names) bytes += align(lengths[name] * sectionTypes[name].BYTES_PER_ELEMENT);
+  const buffer = new SharedArrayBuffer(bytes);
+  const header = new DataView(buffer);
+  header.setUint32(0, MAGIC, true);
+  header.setUint32(4, FORMAT_VERSION, true);
+  names.forEach((name, i) => {
+    header.setFloat64(8 + i * 8, lengths[name], true);
+  });
+  return { buffer, sections: viewSections(buffer) };
+}
+
+/** The sections of a buffer made by `allocateSections`, here or on another thread. Throws when it was not. */
+export function viewSections(buffer: SharedArrayBuffer): Sections {
+  if (buffer.byteLength < HEADER_BYTES) throw new Error("not a segment: shorter than a header");
+  const header = new DataView(buffer);
+  if (header.getUint32(0, true) !== MAGIC) throw new Error("not a segment: wrong magic number");
+  const version = header.getUint32(4, true);
+  if (version !== FORMAT_VERSION)
+    throw new Error(`segment of format ${version}, this is format ${FORMAT_VERSION}`);
+  const lengths = names.map((_, i) => header.getFloat64(8 + i * 8, true));
+  if (
+    !lengths.every((length) => Number.isSafeInteger(length) && length >= 0 && length <= buffer.byteLength)
+  ) {
+    throw new Error("damaged segment: impossible section length");
+  }
+  let at = align(HEADER_BYTES);
+  const place = <View>(
+    View: new (buffer: SharedArrayBuffer, at: number, length: number) => View,
+    name: SectionName,
+  ) => {
+    const length = lengths[names.indexOf(name)] ?? 0;
+    const bytes = align(length * sectionTypes[name].BYTES_PER_ELEMENT);
+    if (at + bytes > buffer.byteLength)
+      throw new Error(`damaged segment: section ${name} ends past the file`);
+    const view = new View(buffer, at, length);
+    at += bytes;
+    return view;
+  };
+  // In the order of `sectionTypes`: object literals are evaluated from top to bottom.
+  const sections: Sections = {
+    ids: place(Uint32Array, "ids"),
+    prices: place(Float64Array, "prices"),
+    ratings: place(Float32Array, "ratings"),
+    discounts: place(Float32Array, "discounts"),
+    qualities: place(Float32Array, "qualities"),
+    brands: place(Uint32Array, "brands"),
+    categories: place(Uint32Array, "categories"),
+    sources: place(Uint8Array, "sources"),
+    availabilities: place(Uint8Array, "availabilities"),
+    tieKeyOffsets: place(Uint32Array, "tieKeyOffsets"),
+    tieKeyBytes: place(Uint8Array, "tieKeyBytes"),
+    nameOffsets: place(Uint32Array, "nameOffsets"),
+    nameTerms: place(Uint32Array, "nameTerms"),
+    termOffsets: place(Uint32Array, "termOffsets"),
+    termBytes: place(Uint8Array, "termBytes"),
+    postingOffsets: place(Uint32Array, "postingOffsets"),
+    postingDocs: place(Uint32Array, "postingDocs"),
+    postingImpacts: place(Uint8Array, "postingImpacts"),
+    wordOffsets: place(Uint32Array, "wordOffsets"),
+    wordBytes: place(Uint8Array, "wordBytes"),
+    wordTerms: place(Uint32Array, "wordTerms"),
+    brandOffsets: place(Uint32Array, "brandOffsets"),
+    brandBytes: place(Uint8Array, "brandBytes"),
+    categoryOffsets: place(Uint32Array, "categoryOffsets"),
+    categoryBytes: place(Uint8Array, "categoryBytes"),
+  };
+  return sections;
+}

@@ -1,0 +1,119 @@
+import type { Deletions } from "./deletions.ts";
+import { createMatches, type Matches, noPostings, type Postings, postingCount } from "./matches.ts";
+import { openSegment, type Segment } from "./segment.ts";
+import type { SnapshotSegment } from "./snapshot.ts";
+import { indexOfString, prefixRange } from "./string-table.ts";
+import { WordNeighbours } from "./word-neighbours.ts";
+
+/** A way in which a document can have a word of the query: a term, or any word with a prefix. `weight` is at most 1. */
+export type Alternative =
+  | { readonly term: string; readonly weight: number }
+  | { readonly prefix: string; readonly weight: number };
+
+/** What this thread keeps for a segment while snapshots come and go: scratch space and caches. */
+export interface SegmentState {
+  readonly segment: Segment;
+  readonly matches: Matches;
+  readonly neighbours: WordNeighbours;
+}
+
+/** One segment of one snapshot, as this thread reads it. */
+export class SegmentReader {
+  readonly state: SegmentState;
+  readonly segment: Segment;
+  readonly deletions: Deletions | undefined;
+  readonly liveDocuments: number;
+
+  constructor(part: SnapshotSegment, former: SegmentReader | undefined) {
+    this.state = former?.state ?? openState(part);
+    this.segment = this.state.segment;
+    this.deletions = part.deletions;
+    this.liveDocuments = this.segment.documents - part.deletedCount;
+  }
+
+  postingsOf(alternatives: readonly Alternative[]): Postings {
+    const [only, second] = alternatives;
+    if (only === undefined) return noPostings;
+    if (second === undefined && "term" in only && only.weight === 1) {
+      return this.#postingsOfTerm(indexOfString(this.segment.terms, only.term));
+    }
+    return this.#union(alternatives.flatMap((alternative) => this.#weighted(alternative)));
+  }
+
+  documentsWithTerm(term: string): number {
+    return postingCount(this.#postingsOfTerm(indexOfString(this.segment.terms, term)));
+  }
+
+  hasPrefix(prefix: string): boolean {
+    const [from, to] = prefixRange(this.segment.words, prefix);
+    return to > from;
+  }
+
+  /** The term ids that the alternatives stand for in this segment. */
+  termsOf(alternatives: readonly Alternative[]): Set<number> {
+    return new Set(
+      alternatives.flatMap((alternative) => this.#weighted(alternative)).map(({ term }) => term),
+    );
+  }
+
+  #weighted(alternative: Alternative): Array<{ term: number; weight: number }> {
+    if ("term" in alternative) {
+      const term = indexOfString(this.segment.terms, alternative.term);
+      return term < 0 ? [] : [{ term, weight: alternative.weight }];
+    }
+    const [from, to] = prefixRange(this.segment.words, alternative.prefix);
+    const terms = new Set(this.segment.sections.wordTerms.subarray(from, to));
+    return Array.from(terms, (term) => ({ term, weight: alternative.weight }));
+  }
+
+  #postingsOfTerm(term: number): Postings {
+    if (term < 0) return noPostings;
+    const { postingDocs, postingImpacts, postingOffsets } = this.segment.sections;
+    return {
+      docs: postingDocs,
+      impacts: postingImpacts,
+      start: postingOffsets[term] ?? 0,
+      end: postingOffsets[term + 1] ?? 0,
+    };
+  }
+
+  /** Each document once, with its best weighted impact. */
+  #union(terms: ReadonlyArray<{ term: number; weight: number }>): Postings {
+    const lists = terms.map(({ term, weight }) => ({ list: this.#postingsOfTerm(term), weight }));
+    const total = lists.reduce((sum, { list }) => sum + postingCount(list), 0);
+    const best = new Map<number, number>();
+    const dense = total > this.segment.documents / 16 ? new Uint8Array(this.segment.documents) : undefined;
+    for (const { list, weight } of lists) {
+      for (let at = list.start; at < list.end; at++) {
+        const doc = list.docs[at] ?? 0;
+        const impact = Math.max(1, Math.round((list.impacts[at] ?? 0) * weight));
+        if (dense !== undefined) dense[doc] = Math.max(dense[doc] ?? 0, impact);
+        else best.set(doc, Math.max(best.get(doc) ?? 0, impact));
+      }
+    }
+    return dense === undefined ? fromMap(best) : fromDense(dense, total);
+  }
+}
+
+function fromMap(best: ReadonlyMap<number, number>): Postings {
+  const docs = Uint32Array.from(best.keys()).sort();
+  return { docs, impacts: Uint8Array.from(docs, (doc) => best.get(doc) ?? 0), start: 0, end: docs.length };
+}
+
+function fromDense(dense: Uint8Array, capacity: number): Postings {
+  const docs = new Uint32Array(Math.min(capacity, dense.length));
+  const impacts = new Uint8Array(docs.length);
+  let end = 0;
+  for (let doc = 0; doc < dense.length; doc++) {
+    const impact = dense[doc] ?? 0;
+    if (impact === 0) continue;
+    docs[end] = doc;
+    impacts[end++] = impact;
+  }
+  return { docs, impacts, start: 0, end };
+}
+
+function openState(part: SnapshotSegment): SegmentState {
+  const segment = openSegment(part);
+  return { segment, matches: createMatches(segment.documents), neighbours: new WordNeighbours(segment) };
+}

@@ -1,0 +1,103 @@
+// M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980; https://tartarus.org/martin/PorterStemmer/def.txt
+const VOWEL = "[aeiouy]";
+const CONSONANTS = "[^aeiou][^aeiouy]*";
+const VOWELS = "[aeiouy][aeiou]*";
+const HAS_VOWEL = new RegExp(`^(?:${CONSONANTS})?${VOWEL}`);
+const MEASURE_1 = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}(?:${VOWELS})?$`);
+const MEASURE_ABOVE_0 = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}`);
+const MEASURE_ABOVE_1 = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}${VOWELS}${CONSONANTS}`);
+const SHORT_END = new RegExp(`^${CONSONANTS}${VOWEL}[^aeiouwxy]$`);
+const DOUBLE_END = /([^aeiouylsz])\1$/;
+const ASCII_WORD = /^[a-z]{3,}$/;
+
+const STEP_2: ReadonlyArray<readonly [string, string]> = [
+  ["ational", "ate"],
+  ["tional", "tion"],
+  ["enci", "ence"],
+  ["anci", "ance"],
+  ["izer", "ize"],
+  ["bli", "ble"],
+  ["alli", "al"],
+  ["entli", "ent"],
+  ["eli", "e"],
+  ["ousli", "ous"],
+  ["ization", "ize"],
+  ["ation", "ate"],
+  ["ator", "ate"],
+  ["alism", "al"],
+  ["iveness", "ive"],
+  ["fulness", "ful"],
+  ["ousness", "ous"],
+  ["aliti", "al"],
+  ["iviti", "ive"],
+  ["biliti", "ble"],
+  ["logi", "log"],
+];
+const STEP_3: ReadonlyArray<readonly [string, string]> = [
+  ["icate", "ic"],
+  ["ative", ""],
+  ["alize", "al"],
+  ["iciti", "ic"],
+  ["ical", "ic"],
+  ["ful", ""],
+  ["ness", ""],
+];
+const STEP_4 = /^(.+?)(al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize)$/;
+const STEP_4_ION = /^(.+?)([st])ion$/;
+
+/** The stem of an English word; words of other alphabets, numbers and very short words come back as they are. */
+export function stem(word: string): string {
+  if (!ASCII_WORD.test(word)) return word;
+  // The vowel patterns take a leading y for a vowel, the algorithm for a consonant: a capital hides it.
+  let text = word.startsWith("y") ? `Y${word.slice(1)}` : word;
+  text = dropPlural(text);
+  text = dropPast(text);
+  if (text.endsWith("y") && HAS_VOWEL.test(text.slice(0, -1))) text = `${text.slice(0, -1)}i`;
+  text = replaceSuffix(text, STEP_2);
+  text = replaceSuffix(text, STEP_3);
+  text = dropLongSuffix(text);
+  return tidyEnd(text).toLowerCase();
+}
+
+function dropPlural(text: string): string {
+  if (text.endsWith("sses") || text.endsWith("ies")) return text.slice(0, -2);
+  return text.endsWith("s") && !text.endsWith("ss") ? text.slice(0, -1) : text;
+}
+
+function dropPast(text: string): string {
+  if (text.endsWith("eed")) return MEASURE_ABOVE_0.test(text.slice(0, -3)) ? text.slice(0, -1) : text;
+  const base = text.endsWith("ed") ? text.slice(0, -2) : text.endsWith("ing") ? text.slice(0, -3) : undefined;
+  if (base === undefined || !HAS_VOWEL.test(base)) return text;
+  if (/(?:at|bl|iz)$/.test(base)) return `${base}e`;
+  if (DOUBLE_END.test(base)) return base.slice(0, -1);
+  return SHORT_END.test(base) ? `${base}e` : base;
+}
+
+function replaceSuffix(text: string, suffixes: ReadonlyArray<readonly [string, string]>): string {
+  // The longest suffix decides, also when its condition fails.
+  let best: readonly [string, string] | undefined;
+  for (const entry of suffixes) {
+    if (text.endsWith(entry[0]) && entry[0].length > (best?.[0].length ?? 0)) best = entry;
+  }
+  if (best === undefined) return text;
+  const base = text.slice(0, text.length - best[0].length);
+  return MEASURE_ABOVE_0.test(base) ? base + best[1] : text;
+}
+
+function dropLongSuffix(text: string): string {
+  const long = STEP_4.exec(text);
+  if (long?.[1] !== undefined) return MEASURE_ABOVE_1.test(long[1]) ? long[1] : text;
+  const ion = STEP_4_ION.exec(text);
+  if (ion === null) return text;
+  const base = `${ion[1]}${ion[2]}`;
+  return MEASURE_ABOVE_1.test(base) ? base : text;
+}
+
+function tidyEnd(text: string): string {
+  let tidy = text;
+  if (tidy.endsWith("e")) {
+    const base = tidy.slice(0, -1);
+    if (MEASURE_ABOVE_1.test(base) || (MEASURE_1.test(base) && !SHORT_END.test(base))) tidy = base;
+  }
+  return tidy.endsWith("ll") && MEASURE_ABOVE_1.test(tidy) ? tidy.slice(0, -1) : tidy;
+}

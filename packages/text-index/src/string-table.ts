@@ -1,0 +1,100 @@
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Strings as UTF-8, one after the other; `offsets` has one entry more than there are strings. */
+export interface StringTable {
+  readonly offsets: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+export function packStrings(strings: Iterable<string>): StringTable {
+  const parts: Uint8Array[] = [];
+  const offsets = [0];
+  let length = 0;
+  for (const text of strings) {
+    const part = encoder.encode(text);
+    parts.push(part);
+    length += part.length;
+    offsets.push(length);
+  }
+  const bytes = new Uint8Array(length);
+  parts.forEach((part, i) => {
+    bytes.set(part, offsets[i]);
+  });
+  return { offsets: Uint32Array.from(offsets), bytes };
+}
+
+export function stringCount(table: StringTable): number {
+  return table.offsets.length - 1;
+}
+
+export function stringAt(table: StringTable, index: number): string {
+  // TextDecoder refuses views of shared memory, hence the copy.
+  return decoder.decode(table.bytes.slice(table.offsets[index] ?? 0, table.offsets[index + 1] ?? 0));
+}
+
+/** The first index whose string is not below `key`, in a table sorted by code point. */
+export function lowerBound(table: StringTable, key: string): number {
+  const wanted = encoder.encode(key);
+  let low = 0;
+  let high = stringCount(table);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareBytes(table, middle, wanted) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The index of `key` in a sorted table, or −1. */
+export function indexOfString(table: StringTable, key: string): number {
+  const index = lowerBound(table, key);
+  if (index === stringCount(table)) return -1;
+  return compareBytes(table, index, encoder.encode(key)) === 0 ? index : -1;
+}
+
+/** The half-open range of strings that begin with `prefix`, in a sorted table. */
+export function prefixRange(table: StringTable, prefix: string): readonly [from: number, to: number] {
+  return [lowerBound(table, prefix), lowerBound(table, `${prefix}\u{10ffff}`)];
+}
+
+function compareBytes(table: StringTable, index: number, other: Uint8Array): number {
+  const start = table.offsets[index] ?? 0;
+  const length = (table.offsets[index + 1] ?? 0) - start;
+  const common = Math.min(length, other.length);
+  for (let i = 0; i < common; i++) {
+    const difference = (table.bytes[start + i] ?? 0) - (other[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return length - other.length;
+}
+
+/** Compares two strings of two tables by code point. */
+export function compareStringsAt(a: StringTable, indexA: number, b: StringTable, indexB: number): number {
+  const startA = a.offsets[indexA] ?? 0;
+  const startB = b.offsets[indexB] ?? 0;
+  const lengthA = (a.offsets[indexA + 1] ?? 0) - startA;
+  const lengthB = (b.offsets[indexB + 1] ?? 0) - startB;
+  const common = Math.min(lengthA, lengthB);
+  for (let i = 0; i < common; i++) {
+    const difference = (a.bytes[startA + i] ?? 0) - (b.bytes[startB + i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return lengthA - lengthB;
+}
+
+/** Code point order, which is the order of UTF-8 bytes. (`<` orders by UTF-16 units: surrogates before U+E000.) */
+export function compareCodePoints(a: string, b: string): number {
+  const common = Math.min(a.length, b.length);
+  for (let i = 0; i < common; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return sortableUnit(x) - sortableUnit(y);
+  }
+  return a.length - b.length;
+}
+
+function sortableUnit(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

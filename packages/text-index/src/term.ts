@@ -1,0 +1,44 @@
+import { stem } from "./stem.ts";
+
+// Ways of writing one unit of measure, and plurals that no suffix rule finds.
+const sameTerm: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    in: "inch inches",
+    ft: "foot feet",
+    yd: "yard yards yds",
+    lb: "lbs pound pounds",
+    oz: "ounce ounces ozs",
+    gal: "gallon gallons gals",
+    qt: "quart quarts qts",
+    pt: "pint pints pts",
+    v: "volt volts",
+    w: "watt watts",
+    a: "amp amps ampere amperes",
+    mm: "millimeter millimeters millimetre millimetres",
+    cm: "centimeter centimeters centimetre centimetres",
+    m: "meter meters metre metres",
+    ml: "milliliter milliliters millilitre millilitres",
+    l: "liter liters litre litres",
+    g: "gram grams",
+    kg: "kilogram kilograms kilo kilos",
+    gb: "gigabyte gigabytes",
+    tb: "terabyte terabytes",
+    hp: "horsepower",
+    sq: "square",
+    man: "men mens",
+    woman: "women womens",
+    child: "children childrens",
+    shelf: "shelves",
+    knife: "knives",
+    scarf: "scarves",
+    leaf: "leaves",
+    mouse: "mice",
+    tooth: "teeth",
+  }).flatMap(([term, words]) => words.split(" ").map((word): [string, string] => [word, term])),
+);
+
+/** What a folded word is indexed under. Words with the same term find each other. */
+export function termOf(word: string): string {
+  const other = sameTerm.get(word);
+  return stem(other ?? word);
+}

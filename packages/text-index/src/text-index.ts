@@ -1,0 +1,69 @@
+import { countFacets } from "./count-facets.ts";
+import { matchQuery, type WeighedWord } from "./match-query.ts";
+import { rankHits } from "./rank-hits.ts";
+import { readQuery } from "./read-query.ts";
+import type { SearchQuery, SearchResult, WordReading } from "./search-query.ts";
+import { SegmentReader } from "./segment-reader.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
+
+/** One snapshot, opened on this thread for searching. Synchronous; what it finds never changes. */
+export interface TextIndex {
+  readonly sequence: number;
+  readonly documents: number;
+  search(query: SearchQuery): SearchResult;
+  readonly vocabulary: Vocabulary;
+}
+
+/** With fewer hits than this, words are dropped. When sorting by a column, one exact hit is worth more than many near ones. */
+const ENOUGH_BY_RELEVANCE = 10;
+const ENOUGH_BY_COLUMN = 1;
+
+const readersOf = new WeakMap<TextIndex, readonly SegmentReader[]>();
+
+/**
+ * Opens a snapshot. Passing the index opened before reuses what both have in common, caches included; after that only
+ * the newer one may be searched.
+ */
+export function openIndex(snapshot: Snapshot, former?: TextIndex): TextIndex {
+  const known = new Map((former && readersOf.get(former))?.map((reader) => [reader.segment.key, reader]));
+  const readers = snapshot.segments.map((part) => new SegmentReader(part, known.get(part.key)));
+  const index: TextIndex = {
+    sequence: snapshot.sequence,
+    documents: readers.reduce((sum, reader) => sum + reader.liveDocuments, 0),
+    search: (query) => search(readers, query),
+    vocabulary: createVocabulary(readers),
+  };
+  readersOf.set(index, readers);
+  return index;
+}
+
+function search(readers: readonly SegmentReader[], query: SearchQuery): SearchResult {
+  const { text, filters = {}, sort = "relevance", facets = 0 } = query;
+  const enough = sort === "relevance" ? ENOUGH_BY_RELEVANCE : ENOUGH_BY_COLUMN;
+  const { words, dropped, total } = matchQuery(
+    readers,
+    text.trim() === "" ? "everything" : readQuery(readers, text),
+    filters,
+    enough,
+  );
+  return {
+    ...rankHits(readers, query, words),
+    total,
+    correctedText: correctedText(words),
+    words: words.map((word) => describe(word, dropped)),
+    facets: {
+      brands: facets > 0 ? countFacets(readers, "brands", facets) : [],
+      categories: facets > 0 ? countFacets(readers, "categories", facets) : [],
+    },
+  };
+}
+
+function correctedText(words: readonly WeighedWord[]): string | undefined {
+  if (!words.some(({ as }) => as === "corrected" || as === "split")) return undefined;
+  return words.map(({ as, word, used }) => (as === "completed" ? word : (used[0] ?? word))).join(" ");
+}
+
+function describe(word: WeighedWord, dropped: ReadonlySet<WeighedWord>): WordReading {
+  return { word: word.word, as: dropped.has(word) ? "dropped" : word.as, used: word.used };
+}

@@ -1,0 +1,47 @@
+import { fold } from "./fold.ts";
+
+/** Words longer than this are cut: nobody types them, and the index must stay bounded. */
+export const MAX_WORD_LENGTH = 64;
+
+// Scripts written without spaces (and Hangul, whose particles stick to its nouns) are indexed by bigrams.
+const SPACELESS =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー";
+const TOKEN = new RegExp(
+  [
+    "(?<number>\\p{N}+(?:[.,/]\\p{N}+)*)(?<mark>\\s?\"|\\s?''|'(?!\\p{L}))?",
+    `(?<spaceless>(?:(?=[${SPACELESS}])[\\p{L}\\p{M}])[${SPACELESS}\\p{M}]*)`,
+    `(?<word>(?:(?![${SPACELESS}])[\\p{L}\\p{M}])+(?:'(?:(?![${SPACELESS}])[\\p{L}\\p{M}])+)*)`,
+  ].join("|"),
+  "gu",
+);
+
+/**
+ * The words of a text, folded, in order. Letters and digits part ("18v" is "18", "v"), so that "wd40", "wd-40" and
+ * "wd 40" are the same; `12"` is 12 in and `6'` is 6 ft; apostrophes vanish ("men's" is "mens").
+ * Spaceless scripts give bigrams, and in documents single characters too, so that a one-character query finds them.
+ */
+export function tokenize(text: string, purpose: "document" | "query" = "document"): string[] {
+  const words: string[] = [];
+  for (const match of fold(text).matchAll(TOKEN)) {
+    const { number, mark, spaceless, word } = match.groups ?? {};
+    if (word !== undefined) words.push(word.replaceAll("'", "").slice(0, MAX_WORD_LENGTH));
+    else if (number !== undefined) {
+      words.push(normalNumber(number).slice(0, MAX_WORD_LENGTH));
+      if (mark !== undefined) words.push(mark.trim() === "'" ? "ft" : "in");
+    } else if (spaceless !== undefined) pushBigrams(words, spaceless, purpose);
+  }
+  return words;
+}
+
+/** "1,000" is 1000, "2,5" and "2.50" are 2.5, "1/2" stays. */
+function normalNumber(text: string): string {
+  if (text.includes("/")) return text;
+  const plain = text.replaceAll(/,(?=\p{N}{3}(?:\P{N}|$))/gu, "").replaceAll(",", ".");
+  return plain.split(".").length === 2 ? plain.replace(/\.?0+$/, "") || "0" : plain;
+}
+
+function pushBigrams(words: string[], run: string, purpose: "document" | "query"): void {
+  const characters = [...run];
+  if (characters.length === 1 || purpose === "document") words.push(...characters);
+  for (let i = 0; i + 1 < characters.length; i++) words.push(`${characters[i]}${characters[i + 1]}`);
+}

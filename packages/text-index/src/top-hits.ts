@@ -1,0 +1,86 @@
+/**
+ * Keeps the best `limit` of a stream of documents offered in ascending order. Best means the largest primary key, then
+ * the largest secondary key, then the first offered. A buffer of twice the size is cut back by quickselect whenever it
+ * is full: linear in the stream for any limit, hence no slower on deep pages.
+ */
+export class TopHits {
+  readonly #limit: number;
+  readonly primary: Float64Array;
+  readonly secondary: Int32Array;
+  readonly docs: Uint32Array;
+  count = 0;
+  #floorPrimary = Number.NEGATIVE_INFINITY;
+  #floorSecondary = 0;
+
+  constructor(limit: number, stream: number) {
+    this.#limit = limit;
+    const capacity = Math.min(limit * 2, stream) + 1;
+    this.primary = new Float64Array(capacity);
+    this.secondary = new Int32Array(capacity);
+    this.docs = new Uint32Array(capacity);
+  }
+
+  offer(primary: number, secondary: number, doc: number): void {
+    // An equal document came later, so it loses.
+    if (primary < this.#floorPrimary || (primary === this.#floorPrimary && secondary <= this.#floorSecondary))
+      return;
+    const at = this.count++;
+    this.primary[at] = primary;
+    this.secondary[at] = secondary;
+    this.docs[at] = doc;
+    if (this.count === this.primary.length && this.count > this.#limit) this.#cut();
+  }
+
+  /** Ends the stream: the best `limit`, in no order. */
+  finish(): void {
+    if (this.count > this.#limit) this.#cut();
+  }
+
+  #cut(): void {
+    if (this.#limit === 0) {
+      this.count = 0;
+      return;
+    }
+    const last = this.#limit - 1;
+    let low = 0;
+    let high = this.count - 1;
+    while (low < high) {
+      const split = this.#partition(low, high);
+      if (split === last) break;
+      if (split < last) low = split + 1;
+      else high = split - 1;
+    }
+    this.count = this.#limit;
+    this.#floorPrimary = this.primary[last] ?? 0;
+    this.#floorSecondary = this.secondary[last] ?? 0;
+  }
+
+  /** Puts everything better than the middle element before it and returns its place. */
+  #partition(low: number, high: number): number {
+    this.#swap((low + high) >>> 1, high);
+    let place = low;
+    for (let i = low; i < high; i++) if (this.#better(i, high)) this.#swap(i, place++);
+    this.#swap(place, high);
+    return place;
+  }
+
+  #better(a: number, b: number): boolean {
+    const primary = (this.primary[a] ?? 0) - (this.primary[b] ?? 0);
+    if (primary !== 0) return primary > 0;
+    const secondary = (this.secondary[a] ?? 0) - (this.secondary[b] ?? 0);
+    return secondary !== 0 ? secondary > 0 : (this.docs[a] ?? 0) < (this.docs[b] ?? 0);
+  }
+
+  #swap(a: number, b: number): void {
+    const { primary, secondary, docs } = this;
+    const key = primary[a] ?? 0;
+    primary[a] = primary[b] ?? 0;
+    primary[b] = key;
+    const second = secondary[a] ?? 0;
+    secondary[a] = secondary[b] ?? 0;
+    secondary[b] = second;
+    const doc = docs[a] ?? 0;
+    docs[a] = docs[b] ?? 0;
+    docs[b] = doc;
+  }
+}

@@ -1,0 +1,36 @@
+import { NameFinder, type NameMatch } from "./name-finder.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+import { termOf } from "./term.ts";
+import { tokenize } from "./tokenize.ts";
+
+/** What the index knows by name. Comparisons ignore case, accents and punctuation. */
+export interface Vocabulary {
+  /** How many documents contain the word, in any of its forms; 0 when it is unknown. Of several words, the rarest counts. */
+  frequency(word: string): number;
+  /** Brands that contain or resemble the text, best first. */
+  findBrands(text: string, limit: number): NameMatch[];
+  findCategories(text: string, limit: number): NameMatch[];
+  /** Brands whose whole name occurs in the text, longest first. */
+  brandsNamedIn(text: string): NameMatch[];
+  categoriesNamedIn(text: string): NameMatch[];
+}
+
+export function createVocabulary(readers: readonly SegmentReader[]): Vocabulary {
+  const brands = new NameFinder(readers, "brands");
+  const categories = new NameFinder(readers, "categories");
+  return {
+    frequency: (word) => frequency(readers, word),
+    findBrands: (text, limit) => brands.find(text, limit),
+    findCategories: (text, limit) => categories.find(text, limit),
+    brandsNamedIn: (text) => brands.namedIn(text),
+    categoriesNamedIn: (text) => categories.namedIn(text),
+  };
+}
+
+function frequency(readers: readonly SegmentReader[], text: string): number {
+  const counts = tokenize(text, "query").map((word) => {
+    const term = termOf(word);
+    return readers.reduce((sum, reader) => sum + reader.documentsWithTerm(term), 0);
+  });
+  return counts.length === 0 ? 0 : Math.min(...counts);
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import {
+  createSegmentBuilder,
+  type IndexDocument,
+  openIndex,
+  type SearchQuery,
+  snapshotOf,
+  type TextIndex,
+} from "../src/index.ts";
+import { buildDocument } from "./build-document.ts";
+
+function indexOf(documents: readonly IndexDocument[]): TextIndex {
+  const builder = createSegmentBuilder();
+  for (const document of documents) builder.add(document);
+  return openIndex(snapshotOf(builder.build(), 1));
+}
+
+const named = (...names: string[]): TextIndex => indexOf(names.map((name, id) => buildDocument(id, name)));
+const search = (index: TextIndex, text: string, query: Partial<SearchQuery> = {}) =>
+  index.search({ text, offset: 0, limit: 20, ...query });
+
+describe("matching", () => {
+  const lamps = Array.from({ length: 12 }, (_, i) => `red desk lamp number ${i}`);
+
+  it("asks for all the words while that finds enough", () => {
+    const index = named(...lamps, "red chair", "blue desk lamp");
+    expect(search(index, "red lamps").total).toBe(12);
+  });
+
+  it("drops the least telling words until there are ten hits, and the best still have them all", () => {
+    const index = named(...lamps, "red desk lamp with a walnut foot", ...lamps);
+    const { ids, words, total } = search(index, "walnut desk lamp");
+    expect(ids[0]).toBe(12);
+    expect(words.map(({ as }) => as)).toEqual(["matched", "dropped", "dropped"]);
+    expect(total).toBe(1);
+  });
+
+  it.each([
+    ["a slip", "chandeleir", "chandelier"],
+    ["a missing letter", "milwakee", "milwaukee"],
+    ["two words written as one", "lightswitch", "light switch"],
+  ])("understands %s", (_, typed, meant) => {
+    const index = named("crystal chandelier", "milwaukee drill", "light switch", "table");
+    const { correctedText, total } = search(index, typed);
+    expect(correctedText).toBe(meant);
+    expect(total).toBe(1);
+  });
+
+  it("finds words that the last one begins, and one word for two", () => {
+    const index = named("chrome showerhead", "brass shower curtain");
+    expect(search(index, "chrome showerh").ids).toEqual([0]);
+    expect(search(index, "shower head").ids[0]).toBe(0);
+  });
+
+  it("finds nothing for punctuation and everything for the empty text", () => {
+    const index = named("one", "two");
+    expect(search(index, "?!").total).toBe(0);
+    expect(search(index, " ").total).toBe(2);
+  });
+});
+
+describe("ranking", () => {
+  it("puts words side by side first, then quality, then the tie key", () => {
+    const index = indexOf([
+      buildDocument(1, { fields: { name: "lamp for a red desk" } }),
+      buildDocument(2, { fields: { name: "a desk with red lamp" }, quality: 40 }),
+      buildDocument(3, { fields: { name: "a desk with red lamp" }, tieKey: "b" }),
+      buildDocument(4, { fields: { name: "a desk with red lamp" }, tieKey: "a" }),
+    ]);
+    expect(search(index, "red lamp").ids).toEqual([4, 3, 2, 1]);
+  });
+
+  it("sorts all matches by a column, in both directions, with relevance breaking ties where asked", () => {
+    const index = indexOf([
+      buildDocument(1, { fields: { name: "lamp", description: "an oak lamp" }, priceMinor: 300 }),
+      buildDocument(2, {
+        fields: { name: "shelf", description: "for a lamp" },
+        priceMinor: 100,
+        quality: 90,
+      }),
+      buildDocument(3, { fields: { name: "lamp" }, priceMinor: 100, rating: 4.5 }),
+    ]);
+    expect(search(index, "lamp", { sort: "price" }).ids).toEqual([2, 3, 1]);
+    expect(search(index, "lamp", { sort: "price:relevance" }).ids).toEqual([3, 2, 1]);
+    expect(search(index, "lamp", { sort: "price", order: "desc" }).ids).toEqual([1, 2, 3]);
+    expect(search(index, "lamp", { sort: "rating" }).ids[0]).toBe(3);
+  });
+});
+
+describe("filters and facets", () => {
+  const index = indexOf([
+    buildDocument(1, {
+      fields: { name: "lamp", brand: "Ärö", category: "Lamps" },
+      priceMinor: 500,
+      source: 1,
+    }),
+    buildDocument(2, { fields: { name: "leather lamp", brand: "Bolt", category: "Lamps" }, priceMinor: 900 }),
+    buildDocument(3, { fields: { name: "lamp shade", brand: "Bolt", category: "Parts" }, priceMinor: 1500 }),
+  ]);
+
+  it.each([
+    ["source", { source: 1 }, [1]],
+    ["price, bounds included", { minPriceMinor: 900, maxPriceMinor: 1500 }, [2, 3]],
+    ["brand, without accents", { brand: "aro" }, [1]],
+    ["category", { category: "PARTS" }, [3]],
+    ["excluded words", { exclude: ["leather"] }, [1, 3]],
+  ])("filters by %s", (_, filters, expected) => {
+    const { ids, total } = search(index, "lamp", { filters });
+    expect(ids.sort()).toEqual(expected);
+    expect(total).toBe(expected.length);
+  });
+
+  it("counts brands and categories over all matches, whatever the page", () => {
+    const { facets } = search(index, "lamp", { facets: 5, limit: 1 });
+    expect(facets.brands).toEqual([
+      { name: "Bolt", documents: 2 },
+      { name: "Ärö", documents: 1 },
+    ]);
+    expect(facets.categories[0]).toEqual({ name: "Lamps", documents: 2 });
+  });
+
+  it("finds brands by name and in a text, and knows its words", () => {
+    expect(index.vocabulary.findBrands("ARO", 20).map(({ name }) => name)).toEqual(["Ärö"]);
+    expect(index.vocabulary.brandsNamedIn("a bolt lamp").map(({ name }) => name)).toEqual(["Bolt"]);
+    expect(index.vocabulary.frequency("lamps")).toBe(3);
+    expect(index.vocabulary.frequency("zebra")).toBe(0);
+  });
+});
