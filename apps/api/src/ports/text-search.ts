@@ -14,8 +14,12 @@ export interface TextFilters {
   brands?: readonly string[];
   /** Any of these categories, compared without case and accents. */
   categories?: readonly string[];
+  /** Any of these stores, compared without case and accents. */
+  stores?: readonly string[];
   minRating?: number;
   minDiscount?: number;
+  /** Of each group a product has at least one word, in any field; never given up, unlike words of `text`. */
+  withWords?: readonly (readonly string[])[];
   /** Products with any of these words are left out. */
   withoutWords?: readonly string[];
 }
@@ -30,6 +34,8 @@ export interface TextQuery {
   limit: number;
   /** Counts by brand and category over all matches, most frequent first, at most this many of each. */
   facetLimit?: number;
+  /** Give up no word of `text`: a product that lacks one is no match. `droppedWords` is then empty. */
+  everyWord?: boolean;
 }
 
 export interface FacetCount {
@@ -56,8 +62,10 @@ export interface TextSearch {
   findBrands(text: string, limit: number): Promise<string[]>;
   /** Brand names that the text itself names, longest first. */
   brandsNamedIn(text: string): Promise<string[]>;
-  /** Category names that the text itself names, longest first. */
+  /** Category names that the text itself names, longest first; singular and plural are the same ("lamp" names Lamps). */
   categoriesNamedIn(text: string): Promise<string[]>;
+  /** Store names that the text itself names, longest first. */
+  storesNamedIn(text: string): Promise<string[]>;
   /** How many products hold the word, after folding and stemming; 0 for an unknown word. */
   wordFrequency(word: string): Promise<number>;
 }
