@@ -94,7 +94,9 @@ test("events are told apart by their type", () => {
 
 test("the deep search streams the same result that it answers", () => {
   type Done = Extract<DeepSearchEvent, { type: "done" }>;
-  expectTypeOf<DeepSearchEvent["type"]>().toEqualTypeOf<"products" | "delta" | "done" | "error">();
+  expectTypeOf<DeepSearchEvent["type"]>().toEqualTypeOf<
+    "products" | "delta" | "restart" | "done" | "error"
+  >();
   expectTypeOf<Done["data"]>().toEqualTypeOf<DeepSearchResult>();
 });
 
