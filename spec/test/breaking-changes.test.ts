@@ -144,6 +144,11 @@ const additive: Record<string, Change> = {
   "a new field of an event": (document) => {
     schema(document, "PriceAlertData").properties.currency = { type: "string" };
   },
+  "a new kind of server-sent event": (document) => {
+    const { whole } = schema(document, "DeepSearchEvent");
+    document.components.schemas.DeepSearchPauseEvent = { type: "object", properties: {}, required: [] };
+    whole.oneOf?.unshift({ type: "object", properties: {}, required: [] });
+  },
   "a new error": (document) => {
     const { responses } = operation(document, "/search/trial");
     if (responses["400"]) responses["409"] = responses["400"];
