@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import cors from "@fastify/cors";
 import type { operations } from "@product-search/types";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Config } from "./config.ts";
 import { ApiError } from "./errors.ts";
 import { createAuthenticator } from "./http/authentication.ts";
@@ -12,7 +18,7 @@ import type { HttpMetrics } from "./http/metrics.ts";
 import { loadSpec, readOperations } from "./http/operation-info.ts";
 import type { RateLimiter } from "./http/rate-limiter.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
-import { basePath, registerSpecRoutes } from "./http/spec-routes.ts";
+import { type AnyHandler, basePath, registerSpecRoutes } from "./http/spec-routes.ts";
 import { validationMessage } from "./http/validation-message.ts";
 import type { AccountStore } from "./ports/account-store.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -39,7 +45,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, handlers, accountStore, idempotencyStore, limiter, metrics, logger, clock, state } = parts;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     genReqId: createRequestIds(),
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
@@ -60,7 +66,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
     if (inFlight > mostInFlight) {
-      throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", { retryAfterSeconds: 1 });
+      throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
+        retryAfterSeconds: 1,
+      });
     }
   });
   app.addHook("onResponse", async (request, reply) => {
@@ -69,7 +77,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     const operation = request.routeOptions.config.operation?.operationId ?? "other";
     metrics.observe(operation, reply.statusCode, reply.elapsedTime / 1000);
     logger.debug(
-      { requestId: request.id, operation, status: reply.statusCode, ms: reply.elapsedTime, account: request.token?.accountId },
+      {
+        requestId: request.id,
+        operation,
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+        account: request.token?.accountId,
+      },
       "answered",
     );
   });
@@ -97,7 +111,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const authenticator = createAuthenticator({ accountStore, clock });
   const flushing = setInterval(() => {
-    authenticator.flush().catch((error: unknown) => logger.warn({ error }, "last uses of tokens were not recorded"));
+    authenticator
+      .flush()
+      .catch((error: unknown) => logger.warn({ error }, "last uses of tokens were not recorded"));
   }, usesFlushedEveryMs);
   app.addHook("onClose", async () => {
     clearInterval(flushing);
@@ -108,7 +124,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await registerSpecRoutes(app, {
     spec,
     operations: readOperations(spec),
-    handlers: new Map(Object.entries(handlers)),
+    // The spec that types the handlers also validates what they are given.
+    handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
     guard: createGuard({ ...config, authenticator, limiter }),
     idempotencyStore,
   });
@@ -128,11 +145,19 @@ function createRequestIds(): (request: { headers: Record<string, unknown> }) => 
   };
 }
 
-function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, logger: FastifyBaseLogger): FastifyReply {
+function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  logger: FastifyBaseLogger,
+): FastifyReply {
   const error = fromValidation(thrown) ?? toApiError(thrown);
   const { operation } = request.routeOptions?.config ?? {};
   if (error.status >= 500) {
-    logger.error({ requestId: request.id, operation: operation?.operationId, code: error.code, err: error }, "request failed");
+    logger.error(
+      { requestId: request.id, operation: operation?.operationId, code: error.code, err: error },
+      "request failed",
+    );
   }
   const where = { isWebhookPath: isWebhookPath(request.url), operationId: operation?.operationId };
   // Sent as text: what the spec says of error bodies is held by tests, not by a serialiser that may fail in turn.
@@ -146,14 +171,22 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 
 /** Of requests only: a failed check of our own answer carries `validation` too, and is our fault. */
 function fromValidation(thrown: unknown): ApiError | undefined {
-  if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "FST_ERR_VALIDATION") return undefined;
+  if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "FST_ERR_VALIDATION")
+    return undefined;
   const { validation, validationContext } = Object(thrown);
-  const part = validationContext === "querystring" ? "query" : validationContext === "params" ? "path" : validationContext;
+  const part =
+    validationContext === "querystring"
+      ? "query"
+      : validationContext === "params"
+        ? "path"
+        : validationContext;
   return new ApiError("invalid_request", validationMessage(validation, part), { cause: thrown });
 }
 
 function isWebhookPath(url: string): boolean {
-  const rest = url.startsWith(`${basePath}/webhooks`) ? url.slice(basePath.length + "/webhooks".length) : undefined;
+  const rest = url.startsWith(`${basePath}/webhooks`)
+    ? url.slice(basePath.length + "/webhooks".length)
+    : undefined;
   return rest !== undefined && (rest === "" || rest.startsWith("/") || rest.startsWith("?"));
 }
 
@@ -166,7 +199,10 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: import("n
   const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
   const timedOut = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const [status, message] = tooLarge
-    ? ["431 Request Header Fields Too Large", "The headers are larger than 16 kB. Send fewer or shorter ones."]
+    ? [
+        "431 Request Header Fields Too Large",
+        "The headers are larger than 16 kB. Send fewer or shorter ones.",
+      ]
     : timedOut
       ? ["408 Request Timeout", "The request did not arrive in time. Send it faster."]
       : ["400 Bad Request", "The request is not valid HTTP/1.1."];

@@ -61,7 +61,11 @@ export function readConfig(environment: Environment): Config {
     dataDir: read("DATA_DIR", "data", (text) => resolve(text)),
     secretKey: read("SECRET_KEY", "", secretKey),
     threads: read("THREADS", String(defaultThreads()), integer(1, 64)),
-    logLevel: read("LOG_LEVEL", "info", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
+    logLevel: read(
+      "LOG_LEVEL",
+      "info",
+      oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+    ),
     currency: read("CURRENCY", "USD", currency),
     trustProxy: read("TRUST_PROXY", "", list(network)),
     corsOrigins: read("CORS_ORIGINS", "", list(origin)),
@@ -104,10 +108,16 @@ function readLlm(environment: Environment, faults: string[]): Config["llm"] {
     return undefined;
   }
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-    faults.push(`LLM_BASE_URL="${baseUrl}": write an http or https address such as https://models.example/v1.`);
+    faults.push(
+      `LLM_BASE_URL="${baseUrl}": write an http or https address such as https://models.example/v1.`,
+    );
     return undefined;
   }
-  return { baseUrl: baseUrl.replace(/\/+$/, ""), model, apiKey: environment.LLM_API_KEY?.trim() || undefined };
+  return {
+    baseUrl: baseUrl.replace(/\/+$/, ""),
+    model,
+    apiKey: environment.LLM_API_KEY?.trim() || undefined,
+  };
 }
 
 function integer(least: number, most: number) {
@@ -171,13 +181,16 @@ function currency(text: string): string {
 function origin(text: string): string {
   if (text === "*") return text;
   if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new Error(`"${text}" is no origin; write scheme, host and port only, such as https://shop.example.com, or *.`);
+    throw new Error(
+      `"${text}" is no origin; write scheme, host and port only, such as https://shop.example.com, or *.`,
+    );
   }
   return text;
 }
 
 function network(text: string): string {
-  if (!isCidr(text)) throw new Error(`"${text}" is no network; write CIDR notation such as 10.0.0.0/8 or ::1/128.`);
+  if (!isCidr(text))
+    throw new Error(`"${text}" is no network; write CIDR notation such as 10.0.0.0/8 or ::1/128.`);
   return text;
 }
 

@@ -14,7 +14,13 @@ export interface Authenticator {
   flush(): Promise<void>;
 }
 
-export function createAuthenticator({ accountStore, clock }: { accountStore: AccountStore; clock: Clock }): Authenticator {
+export function createAuthenticator({
+  accountStore,
+  clock,
+}: {
+  accountStore: AccountStore;
+  clock: Clock;
+}): Authenticator {
   const remembered = new Map<string, { record: TokenRecord; untilMs: number }>();
   const uses = new Map<string, number>();
 
@@ -35,7 +41,8 @@ export function createAuthenticator({ accountStore, clock }: { accountStore: Acc
     async authenticate(authorization) {
       const token = readToken(authorization);
       const record = isAccessToken(token) ? await find(token) : undefined;
-      if (!record) throw unauthorized("invalid_token", "the token is unknown. Check that it was copied whole.");
+      if (!record)
+        throw unauthorized("invalid_token", "the token is unknown. Check that it was copied whole.");
       const now = clock.now();
       if (record.revokedAtMs !== undefined) {
         throw unauthorized("invalid_token", "the token was revoked. Ask the operator for a new one.");
@@ -61,13 +68,18 @@ function readToken(authorization: string | undefined): string {
   }
   const match = /^Bearer +(\S+) *$/i.exec(authorization);
   if (!match?.[1]) {
-    throw unauthorized("invalid_request", "the header is malformed. Send `Authorization: Bearer <ACCESS_TOKEN>`.");
+    throw unauthorized(
+      "invalid_request",
+      "the header is malformed. Send `Authorization: Bearer <ACCESS_TOKEN>`.",
+    );
   }
   return match[1];
 }
 
 function unauthorized(error: string | undefined, description: string): ApiError {
-  const detail = error ? `, error="${error}", error_description="${description.replaceAll(/["\\]/g, "'")}"` : "";
+  const detail = error
+    ? `, error="${error}", error_description="${description.replaceAll(/["\\]/g, "'")}"`
+    : "";
   return new ApiError("unauthorized", `Authorization: ${description}`, {
     headers: { "www-authenticate": `Bearer realm="product-search"${detail}` },
   });
@@ -75,7 +87,13 @@ function unauthorized(error: string | undefined, description: string): ApiError 
 
 /** The refusal of a good token that may not do this. */
 export function missingScope(scope: string): ApiError {
-  return new ApiError("forbidden", `Authorization: the token lacks the scope ${scope}. Ask the operator for a token that has it.`, {
-    headers: { "www-authenticate": `Bearer realm="product-search", error="insufficient_scope", scope="${scope}"` },
-  });
+  return new ApiError(
+    "forbidden",
+    `Authorization: the token lacks the scope ${scope}. Ask the operator for a token that has it.`,
+    {
+      headers: {
+        "www-authenticate": `Bearer realm="product-search", error="insufficient_scope", scope="${scope}"`,
+      },
+    },
+  );
 }

@@ -23,7 +23,8 @@ export function errorBody(
   requestId: string,
 ): Record<string, unknown> {
   const { code, message } = error;
-  if (where.isWebhookPath) return { success: false, ...webhookTexts(error, where.operationId), code, requestId };
+  if (where.isWebhookPath)
+    return { success: false, ...webhookTexts(error, where.operationId), code, requestId };
   if (code === "brand_not_found") return { status: "error", data: message, code, requestId };
   return { status: "error", message, code, requestId };
 }
@@ -43,11 +44,17 @@ export function toApiError(error: unknown): ApiError {
   const known = frameworkErrors[code];
   if (known) return known();
   if (code.startsWith("FST_ERR_CTP_") || error instanceof SyntaxError) {
-    return new ApiError("invalid_request", "body: is not valid JSON. Send one JSON object.", { cause: error });
+    return new ApiError("invalid_request", "body: is not valid JSON. Send one JSON object.", {
+      cause: error,
+    });
   }
-  return new ApiError("internal_error", "Internal server error. Try again later; tell us the requestId if it stays.", {
-    cause: error,
-  });
+  return new ApiError(
+    "internal_error",
+    "Internal server error. Try again later; tell us the requestId if it stays.",
+    {
+      cause: error,
+    },
+  );
 }
 
 export const bodyLimitBytes = 10 * 1024 * 1024;
@@ -70,5 +77,8 @@ const frameworkErrors: Record<string, () => ApiError> = {
   FST_ERR_CTP_EMPTY_TYPE: () =>
     new ApiError("unsupported_media_type", "Content-Type: is missing. Send application/json."),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new ApiError("invalid_request", "Content-Length: does not match the body. Send the body's length in bytes."),
+    new ApiError(
+      "invalid_request",
+      "Content-Length: does not match the body. Send the body's length in bytes.",
+    ),
 };

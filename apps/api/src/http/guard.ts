@@ -63,6 +63,7 @@ function addressKey(address: string): string {
   const [head = "", tail] = address.split("::");
   const groups = head.split(":").filter((group) => group !== "");
   const rest = tail === undefined ? [] : tail.split(":").filter((group) => group !== "");
-  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
+  const zeros =
+    tail === undefined ? [] : new Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
   return [...groups, ...zeros, ...rest].slice(0, 4).join(":");
 }

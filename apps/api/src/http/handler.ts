@@ -19,16 +19,22 @@ type JsonOf<Response> = Response extends { content: { "application/json": infer 
 
 /** The body of the operation's successful answer. */
 export type SuccessBody<Operation> = Operation extends { responses: infer Responses }
-  ? JsonOf<Responses extends { 200: infer Ok } ? Ok : Responses extends { 201: infer Created } ? Created : never>
+  ? JsonOf<
+      Responses extends { 200: infer Ok } ? Ok : Responses extends { 201: infer Created } ? Created : never
+    >
   : never;
 
 type PartOf<Operation, Part extends string> = Operation extends { parameters: infer Parameters }
   ? Part extends keyof Parameters
-    ? Exclude<Parameters[Part], undefined>
+    ? [Exclude<Parameters[Part], undefined>] extends [never]
+      ? Record<never, never>
+      : Exclude<Parameters[Part], undefined>
     : Record<never, never>
   : never;
 
-type BodyOf<Operation> = Operation extends { requestBody?: { content: { "application/json": infer Body } } } ? Body : undefined;
+type BodyOf<Operation> = Operation extends { requestBody?: { content: { "application/json": infer Body } } }
+  ? Body
+  : undefined;
 
 export interface OperationInput<Operation> {
   path: PartOf<Operation, "path">;
@@ -36,7 +42,9 @@ export interface OperationInput<Operation> {
   body: BodyOf<Operation>;
 }
 
-type StreamOf<Operation> = Operation extends { responses: { 200: { content: { "text/event-stream": unknown } } } }
+type StreamOf<Operation> = Operation extends {
+  responses: { 200: { content: { "text/event-stream": unknown } } };
+}
   ? EventStream
   : never;
 

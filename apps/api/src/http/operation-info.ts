@@ -60,10 +60,17 @@ export function readOperations(spec: SpecDocument): OperationInfo[] {
   );
 }
 
-function readOperation(spec: SpecDocument, path: string, method: string, operation: SpecOperation): OperationInfo {
+function readOperation(
+  spec: SpecDocument,
+  path: string,
+  method: string,
+  operation: SpecOperation,
+): OperationInfo {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<SpecParameter>(spec, parameter));
-  const [successStatus, success] = Object.entries(operation.responses).find(([status]) => status.startsWith("2")) ?? [];
-  if (!successStatus || !success) throw new Error(`The spec gives ${operation.operationId} no successful status.`);
+  const [successStatus, success] =
+    Object.entries(operation.responses).find(([status]) => status.startsWith("2")) ?? [];
+  if (!successStatus || !success)
+    throw new Error(`The spec gives ${operation.operationId} no successful status.`);
   return {
     operationId: operation.operationId,
     method: method.toUpperCase(),
@@ -75,9 +82,14 @@ function readOperation(spec: SpecDocument, path: string, method: string, operati
     bodyRequired: operation.requestBody
       ? resolve<{ required?: boolean }>(spec, operation.requestBody).required === true
       : false,
-    idempotent: parameters.some((parameter) => parameter.in === "header" && parameter.name === "Idempotency-Key"),
+    idempotent: parameters.some(
+      (parameter) => parameter.in === "header" && parameter.name === "Idempotency-Key",
+    ),
     integerParameters: parameters
-      .filter((parameter) => parameter.in === "query" && resolve<{ type?: string }>(spec, parameter.schema).type === "integer")
+      .filter(
+        (parameter) =>
+          parameter.in === "query" && resolve<{ type?: string }>(spec, parameter.schema).type === "integer",
+      )
       .map((parameter) => parameter.name),
   };
 }

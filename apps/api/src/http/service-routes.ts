@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 

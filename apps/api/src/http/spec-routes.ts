@@ -23,7 +23,7 @@ declare module "fastify" {
   }
 }
 
-type AnyHandler = (
+export type AnyHandler = (
   input: { path: unknown; query: unknown; body: unknown },
   context: RequestContext,
 ) => Promise<unknown>;
@@ -49,7 +49,7 @@ export async function registerSpecRoutes(app: FastifyInstance, options: SpecRout
   app.addHook("onRoute", closeSchemas);
 
   await app.register(openapiGlue, {
-    specification: spec,
+    specification: jsonOnly(spec),
     prefix: basePath,
     operationResolver: (operationId): RouteOptions => {
       const operation = byId.get(operationId);
@@ -58,7 +58,7 @@ export async function registerSpecRoutes(app: FastifyInstance, options: SpecRout
       return {
         ...routeOptions(operation, handler, idempotencyStore, guard),
         method: operation.method,
-        url: operation.path,
+        url: routePath(operation.path),
       };
     },
   });
@@ -102,7 +102,21 @@ function routeOptions(
   };
 }
 
-function createContext(operation: OperationInfo, request: FastifyRequest, reply: FastifyReply): RequestContext {
+/** `/webhooks/{webhook_id}` as Fastify writes it. */
+function routePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** Event streams are written by `sendEvents`; the route builder would look for a parser of their media type. */
+function jsonOnly(spec: SpecDocument): SpecDocument {
+  return JSON.parse(JSON.stringify(spec, (key, value) => (key === "text/event-stream" ? undefined : value)));
+}
+
+function createContext(
+  operation: OperationInfo,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RequestContext {
   const { token } = request;
   return {
     account: token ? { id: token.accountId, name: token.accountName } : anonymous,
@@ -121,7 +135,10 @@ function createContext(operation: OperationInfo, request: FastifyRequest, reply:
 /** What the validator cannot say: a body that must be there, an answer the client accepts, numbers in a query. */
 function prepareInput(operation: OperationInfo, request: FastifyRequest): void {
   if (negotiate(request.headers.accept, operation.produces) === undefined) {
-    throw new ApiError("not_acceptable", `Accept: ${operation.produces.join(" or ")} is what this operation answers with.`);
+    throw new ApiError(
+      "not_acceptable",
+      `Accept: ${operation.produces.join(" or ")} is what this operation answers with.`,
+    );
   }
   if (operation.bodyRequired && (request.body === undefined || request.body === null)) {
     throw new ApiError("invalid_request", "body: is missing. Send a JSON object.");
@@ -129,7 +146,8 @@ function prepareInput(operation: OperationInfo, request: FastifyRequest): void {
   if (!operation.bodyRequired && request.body !== undefined && request.body !== null) {
     throw new ApiError("invalid_request", "body: this operation takes none. Leave it out.");
   }
-  if (operation.integerParameters.length > 0) readIntegers(Object(request.query), operation.integerParameters);
+  if (operation.integerParameters.length > 0)
+    readIntegers(Object(request.query), operation.integerParameters);
 }
 
 function readIntegers(query: Record<string, unknown>, names: readonly string[]): void {
@@ -141,7 +159,13 @@ function readIntegers(query: Record<string, unknown>, names: readonly string[]):
 
 /** Query and path stay text and nothing is coerced or removed: what breaks the spec is refused. */
 function createValidatorCompiler() {
-  const ajv = new Ajv({ coerceTypes: false, useDefaults: true, removeAdditional: false, strict: false, verbose: true });
+  const ajv = new Ajv({
+    coerceTypes: false,
+    useDefaults: true,
+    removeAdditional: false,
+    strict: false,
+    verbose: true,
+  });
   formats.default(ajv);
   return ({ schema }: { schema: unknown }) => ajv.compile(Object(schema));
 }
@@ -161,15 +185,21 @@ function registerWrongMethods(app: FastifyInstance, operations: readonly Operati
   const allowed = Map.groupBy(operations, (operation) => operation.path);
   for (const [path, known] of allowed) {
     const allow = known.map((operation) => operation.method);
-    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].filter((method) => !allow.includes(method));
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].filter(
+      (method) => !allow.includes(method),
+    );
     app.route({
       method: others,
-      url: basePath + path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      url: basePath + routePath(path),
       // Before the body is parsed: a wrong method comes first in the order of checks.
       onRequest: async (request) => {
-        throw new ApiError("method_not_allowed", `${request.method} is not a method of this path. Use ${allow.join(" or ")}.`, {
-          headers: { allow: allow.join(", ") },
-        });
+        throw new ApiError(
+          "method_not_allowed",
+          `${request.method} is not a method of this path. Use ${allow.join(" or ")}.`,
+          {
+            headers: { allow: allow.join(", ") },
+          },
+        );
       },
       handler: async () => undefined,
     });

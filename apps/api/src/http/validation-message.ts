@@ -28,7 +28,9 @@ function fault(error: ErrorObject, part: string): string {
     case "required":
       return `is missing. ${hint(error)}`;
     case "additionalProperties":
-      return part === "query" ? "is not a parameter of this operation. Leave it out." : "is not a known field. Leave it out.";
+      return part === "query"
+        ? "is not a parameter of this operation. Leave it out."
+        : "is not a known field. Leave it out.";
     case "type":
       if (Array.isArray(data) && part === "query") return "is given more than once. Send it once.";
       return `${show(data)} is not ${article(String(params.type))}. ${rule}`;
@@ -81,7 +83,10 @@ function rangeText({ parentSchema }: ErrorObject): string {
         "a text",
       );
     case "array":
-      return `Send${bounds(schema.minItems, schema.maxItems).replace(" from", "")} entries.`.replace("Send entries", "Send a list");
+      return `Send${bounds(schema.minItems, schema.maxItems).replace(" from", "")} entries.`.replace(
+        "Send entries",
+        "Send a list",
+      );
     case "object":
       return "Send a JSON object.";
     case "boolean":
@@ -116,6 +121,7 @@ function article(type: string): string {
 function show(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   const characters = Array.from(text);
-  const cut = characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join("")}…` : text;
+  const cut =
+    characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join("")}…` : text;
   return typeof value === "string" && value === cut && /^[\w.:-]+$/.test(cut) ? cut : JSON.stringify(cut);
 }

@@ -1,4 +1,4 @@
-import type { TransferListItem } from "node:worker_threads";
+import type { Transferable } from "node:worker_threads";
 import { createLink, type Message, type ThreadLink, type Wire } from "./link.ts";
 
 /** The middle of the star: relays topics, calls and answers between threads, the main thread among them. */
@@ -113,10 +113,12 @@ function leastBusy(members: Iterable<Member>, service: string): Member | undefin
 }
 
 /** Large inputs are moved on, not copied again. */
-function transferables(input: unknown): TransferListItem[] {
+function transferables(input: unknown): Transferable[] {
   if (typeof input !== "object" || input === null) return [];
   return Object.values(input).flatMap((value) =>
-    value instanceof Uint8Array && value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength
+    value instanceof Uint8Array &&
+    value.buffer instanceof ArrayBuffer &&
+    value.byteLength === value.buffer.byteLength
       ? [value.buffer]
       : [],
   );
@@ -126,7 +128,10 @@ function transferables(input: unknown): TransferListItem[] {
 export function createDirectWires(): [Wire, Wire] {
   const listeners: [((message: Message) => void)[], ((message: Message) => void)[]] = [[], []];
   const end = (own: 0 | 1, peer: 0 | 1): Wire => ({
-    post: (message) => queueMicrotask(() => listeners[peer].forEach((listener) => listener(message))),
+    post: (message) =>
+      queueMicrotask(() => {
+        for (const listener of listeners[peer]) listener(message);
+      }),
     listen: (listener) => void listeners[own].push(listener),
   });
   return [end(0, 1), end(1, 0)];

@@ -1,4 +1,4 @@
-import type { TransferListItem } from "node:worker_threads";
+import type { Transferable } from "node:worker_threads";
 import { ApiError, type ErrorCode, statusOfCode } from "../errors.ts";
 import type { Polls, Services, Topics } from "./messages.ts";
 
@@ -10,7 +10,7 @@ export interface ThreadLink {
   call<Name extends keyof Services>(
     service: Name,
     input: Services[Name]["input"],
-    options: { timeoutMs: number; signal?: AbortSignal; transfer?: readonly TransferListItem[] },
+    options: { timeoutMs: number; signal?: AbortSignal; transfer?: readonly Transferable[] },
   ): Promise<Services[Name]["output"]>;
   /** Offers a service; past `concurrency` calls wait, past `mostWaiting` they are refused as `unavailable`. */
   serve<Name extends keyof Services>(
@@ -23,7 +23,7 @@ export interface ThreadLink {
 
 /** The wire: what a link sends and is given, over a message port or straight through a function. */
 export interface Wire {
-  post(message: Message, transfer?: readonly TransferListItem[]): void;
+  post(message: Message, transfer?: readonly Transferable[]): void;
   listen(listener: (message: Message) => void): void;
 }
 
@@ -84,7 +84,7 @@ export function createLink(wire: Wire): ThreadLink {
     async call(
       service: string,
       input: unknown,
-      options: { timeoutMs: number; signal?: AbortSignal; transfer?: readonly TransferListItem[] },
+      options: { timeoutMs: number; signal?: AbortSignal; transfer?: readonly Transferable[] },
     ) {
       lastId += 1;
       const id = lastId;
@@ -101,10 +101,12 @@ export function createLink(wire: Wire): ThreadLink {
           );
         };
         stop.addEventListener("abort", abandon, { once: true });
-        const settle = <Value>(settled: (value: Value) => void) => (value: Value) => {
-          stop.removeEventListener("abort", abandon);
-          settled(value);
-        };
+        const settle =
+          <Value>(settled: (value: Value) => void) =>
+          (value: Value) => {
+            stop.removeEventListener("abort", abandon);
+            settled(value);
+          };
         pending.set(id, { resolve: settle(resolve), reject: settle(reject) });
         wire.post({ kind: "call", id, service, input }, options.transfer);
       });
@@ -144,13 +146,18 @@ function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && code in statusOfCode;
 }
 
-function bounded(work: Work, { concurrency, mostWaiting }: { concurrency: number; mostWaiting: number }): Work {
+function bounded(
+  work: Work,
+  { concurrency, mostWaiting }: { concurrency: number; mostWaiting: number },
+): Work {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (input) => {
     if (running >= concurrency) {
       if (waiting.length >= mostWaiting) {
-        throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", { retryAfterSeconds: 1 });
+        throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
+          retryAfterSeconds: 1,
+        });
       }
       await new Promise<void>((start) => waiting.push(start));
     } else {

@@ -1,4 +1,4 @@
-import { type TransferListItem, Worker } from "node:worker_threads";
+import { type Transferable, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Hub } from "./hub.ts";
@@ -51,10 +51,14 @@ export function createSupervisor({
 
   function start(role: Role, number: number): Promise<void> {
     const data: ThreadData = { role, number, config, rateMemory };
-    const worker = new Worker(new URL("./entry.ts", import.meta.url), { workerData: data, name: `${role} ${number}` });
+    const worker = new Worker(new URL("./entry.ts", import.meta.url), {
+      workerData: data,
+      name: `${role} ${number}`,
+    });
     workers.add(worker);
     const leave = hub.join({
-      post: (message, transfer: readonly TransferListItem[] = []) => worker.postMessage({ message }, [...transfer]),
+      post: (message, transfer: readonly Transferable[] = []) =>
+        worker.postMessage({ message }, [...transfer]),
       listen: (listener) =>
         void worker.on("message", (envelope: Envelope) => {
           if ("message" in envelope) listener(envelope.message);
@@ -90,14 +94,17 @@ export function createSupervisor({
       giveUp(new Error(`Threads crashed ${recent} times in a minute; the last was ${role}.`));
       return;
     }
-    setTimeout(() => {
-      if (stopping) return;
-      logger.warn({ thread: role }, "starting the thread again");
-      start(role, number).catch((error: unknown) => {
-        logger.error({ err: error, thread: role }, "the thread did not start");
-        restart(role, number);
-      });
-    }, 100 * 2 ** recent);
+    setTimeout(
+      () => {
+        if (stopping) return;
+        logger.warn({ thread: role }, "starting the thread again");
+        start(role, number).catch((error: unknown) => {
+          logger.error({ err: error, thread: role }, "the thread did not start");
+          restart(role, number);
+        });
+      },
+      100 * 2 ** recent,
+    );
   }
 
   return {

@@ -5,7 +5,13 @@ import { scopes as knownScopes } from "../../ports/account-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Database, TokensTable } from "../database/schema.ts";
 
-export function createSqliteAccountStore({ db, clock }: { db: Kysely<Database>; clock: Clock }): AccountStore {
+export function createSqliteAccountStore({
+  db,
+  clock,
+}: {
+  db: Kysely<Database>;
+  clock: Clock;
+}): AccountStore {
   const tokens = () =>
     db
       .selectFrom("tokens")
@@ -20,7 +26,11 @@ export function createSqliteAccountStore({ db, clock }: { db: Kysely<Database>; 
         .values({ id: randomUUID(), name, created_at: clock.now() })
         .onConflict((conflict) => conflict.column("name").doNothing())
         .execute();
-      return db.selectFrom("accounts").select(["id", "name"]).where("name", "=", name).executeTakeFirstOrThrow();
+      return db
+        .selectFrom("accounts")
+        .select(["id", "name"])
+        .where("name", "=", name)
+        .executeTakeFirstOrThrow();
     },
 
     async addToken({ accountId, hash, hint, scopes, expiresAtMs }) {
@@ -69,7 +79,9 @@ export function createSqliteAccountStore({ db, clock }: { db: Kysely<Database>; 
             .updateTable("tokens")
             .set({ last_used_at: usedAtMs })
             .where("id", "=", id)
-            .where((where) => where.or([where("last_used_at", "is", null), where("last_used_at", "<", usedAtMs)]))
+            .where((where) =>
+              where.or([where("last_used_at", "is", null), where("last_used_at", "<", usedAtMs)]),
+            )
             .execute();
         }
       });
@@ -83,7 +95,9 @@ function toRecord(row: Selectable<TokensTable> & { account_name: string }): Toke
     accountId: row.account_id,
     accountName: row.account_name,
     hint: row.hint,
-    scopes: row.scopes.split(",").filter((scope): scope is Scope => knownScopes.some((known) => known === scope)),
+    scopes: row.scopes
+      .split(",")
+      .filter((scope): scope is Scope => knownScopes.some((known) => known === scope)),
     createdAtMs: row.created_at,
     ...(row.expires_at !== null && { expiresAtMs: row.expires_at }),
     ...(row.revoked_at !== null && { revokedAtMs: row.revoked_at }),

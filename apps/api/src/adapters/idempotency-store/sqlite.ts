@@ -15,7 +15,11 @@ export function createSqliteIdempotencyStore({
   clock: Clock;
   secretBox: SecretBox;
 }): IdempotencyStore {
-  const row = ({ accountId, operation, key }: IdempotentRequest) => ({ account_id: accountId, operation, key });
+  const row = ({ accountId, operation, key }: IdempotentRequest) => ({
+    account_id: accountId,
+    operation,
+    key,
+  });
 
   return {
     async begin(request, leaseMs) {
@@ -40,7 +44,10 @@ export function createSqliteIdempotencyStore({
               .where((where) =>
                 where.or([
                   where("idempotency.created_at", "<", now - keptMs),
-                  where.and([where("idempotency.status", "is", null), where("idempotency.lease_until", "<", now)]),
+                  where.and([
+                    where("idempotency.status", "is", null),
+                    where("idempotency.lease_until", "<", now),
+                  ]),
                 ]),
               ),
           )

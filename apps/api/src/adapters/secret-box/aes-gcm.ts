@@ -7,10 +7,18 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** AES-256-GCM under SECRET_KEY, or under a key file in the data folder that is made once with mode 0600. */
-export function createAesGcmSecretBox({ secretKey, dataDir }: { secretKey: string | undefined; dataDir: string }): SecretBox {
+export function createAesGcmSecretBox({
+  secretKey,
+  dataDir,
+}: {
+  secretKey: string | undefined;
+  dataDir: string;
+}): SecretBox {
   const key = Buffer.from(secretKey ?? keyFile(join(dataDir, "secret.key")), "base64");
   if (key.length !== 32) {
-    throw new Error(`The key in ${join(dataDir, "secret.key")} is damaged: restore it from a backup, or set SECRET_KEY.`);
+    throw new Error(
+      `The key in ${join(dataDir, "secret.key")} is damaged: restore it from a backup, or set SECRET_KEY.`,
+    );
   }
   return {
     seal(text) {
@@ -24,9 +32,13 @@ export function createAesGcmSecretBox({ secretKey, dataDir }: { secretKey: strin
       try {
         const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes));
         decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-        return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+        return (
+          decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8")
+        );
       } catch (cause) {
-        throw new Error("A stored secret cannot be opened: SECRET_KEY is not the one that sealed it.", { cause });
+        throw new Error("A stored secret cannot be opened: SECRET_KEY is not the one that sealed it.", {
+          cause,
+        });
       }
     },
   };
