@@ -24,6 +24,43 @@ export function expectDocumented(operationId: string, status: number, answer: Li
   expect(validate(answer.json()), `${JSON.stringify(validate.errors)}\n${answer.body}`).toBe(true);
 }
 
+/** The request that the spec's own examples describe: valid by every rule. */
+export function exampleRequest(operationId: string, token?: string) {
+  const [path, method] = locate(operationId);
+  const operation = spec.paths[path]?.[method];
+  const parameters = (operation?.parameters ?? []).map((parameter) => deref<ExampleParameter>(parameter));
+  const named = (place: string) =>
+    Object.fromEntries(
+      parameters
+        .filter((one) => one.in === place && one.required)
+        .map((one) => [one.name, String(one.example)]),
+    );
+  const body = deref<{ content?: Record<string, { example?: object }> }>(operation?.requestBody).content?.[
+    "application/json"
+  ];
+  const verb = (["GET", "POST", "DELETE"] as const).find((one) => one === method.toUpperCase()) ?? "GET";
+  return {
+    method: verb,
+    url: `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named("path")[name] ?? "")}`,
+    query: named("query"),
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    ...(body?.example && { payload: body.example }),
+  };
+}
+
+interface ExampleParameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  example?: unknown;
+}
+
+function deref<Node extends object>(node: unknown): Node {
+  if (typeof node !== "object" || node === null || !("$ref" in node)) return Object(node);
+  const steps = String(node.$ref).slice(2).split("/");
+  return deref<Node>(steps.reduce<unknown>((parent, key) => Object(parent)[key.replaceAll("~1", "/")], spec));
+}
+
 function locate(operationId: string): [path: string, method: string] {
   for (const [path, item] of Object.entries(spec.paths)) {
     for (const [method, operation] of Object.entries(item)) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSpec, readOperations } from "../../src/http/operation-info.ts";
-import { expectDocumented } from "../spec-check.ts";
+import { exampleRequest, expectDocumented } from "../spec-check.ts";
 import { createTestService, type TestService } from "../test-service.ts";
 
 let service: TestService;
@@ -27,7 +27,7 @@ describe("404", () => {
     expect(answer.body).not.toContain("secret");
   });
 
-  it.each(["/api/v1/webhooks/a/b/c", "/api/v1/webhooks/", "/api/v1/webhooks/w/nope?x=1"])(
+  it.each(["/api/v1/webhooks/a/b/c", "/api/v1/webhooks/w/nope?x=1"])(
     "answers %s in the webhook style",
     async (path) => {
       const answer = await service.app.inject(path);
@@ -91,15 +91,10 @@ describe.each(withToken)("$operationId", ({ operationId, method, path, scope }) 
   });
 
   it("refuses an unknown query parameter", async () => {
-    const answer = await service.app.inject({
-      method: method === "GET" ? "GET" : method === "POST" ? "POST" : "DELETE",
-      url: `${url(path)}?nonsense=1`,
-      headers: { authorization: `Bearer ${token}` },
-      ...(method === "POST" &&
-        operations.some((one) => one.operationId === operationId && one.bodyRequired) && { payload: {} }),
-    });
+    const example = exampleRequest(operationId, token);
+    const answer = await service.app.inject({ ...example, query: { ...example.query, nonsense: "1" } });
     expectDocumented(operationId, 400, answer);
-    expect(answer.body).toContain("nonsense");
+    expect(answer.body).toContain("nonsense: is not a parameter");
   });
 });
 
