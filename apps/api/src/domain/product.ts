@@ -61,3 +61,22 @@ export interface StoredProduct extends Omit<ProductInput, "formerPrices"> {
 export interface PriceEntry extends PricePoint {
   id: string;
 }
+
+/** What is known of a marketplace's product, imported or asked for live. */
+export type MarketplaceListing = Pick<
+  StoredProduct,
+  | "id"
+  | "key"
+  | "slug"
+  | "name"
+  | "brand"
+  | "storeName"
+  | "description"
+  | "url"
+  | "images"
+  | "priceMinor"
+  | "originalPriceMinor"
+  | "availability"
+  | "averageRating"
+  | "reviewCount"
+>;

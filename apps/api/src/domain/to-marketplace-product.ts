@@ -2,11 +2,14 @@ import type { MarketplaceAItem, MarketplaceBItem } from "@product-search/types";
 import { absoluteAddress } from "./absolute-address.ts";
 import { availabilityText } from "./availability.ts";
 import { fromMinor } from "./money.ts";
-import type { StoredProduct } from "./product.ts";
+import type { MarketplaceListing } from "./product.ts";
 import type { Presentation } from "./to-product.ts";
 
 /** A product of marketplace A as answers show it, but for its `position`, which only a search gives. */
-export function toMarketplaceAItem(product: StoredProduct, presentation: Presentation): MarketplaceAItem {
+export function toMarketplaceAItem(
+  product: MarketplaceListing,
+  presentation: Presentation,
+): MarketplaceAItem {
   const { priceMinor, originalPriceMinor = priceMinor } = product;
   return {
     ...toItem(product, presentation),
@@ -17,11 +20,14 @@ export function toMarketplaceAItem(product: StoredProduct, presentation: Present
 }
 
 /** A product of marketplace B as answers show it, but for its `position`. */
-export function toMarketplaceBItem(product: StoredProduct, presentation: Presentation): MarketplaceBItem {
+export function toMarketplaceBItem(
+  product: MarketplaceListing,
+  presentation: Presentation,
+): MarketplaceBItem {
   return { ...toItem(product, presentation), source: "marketplace-b", reviewCount: product.reviewCount };
 }
 
-function toItem(product: StoredProduct, { publicUrl, currency }: Presentation) {
+function toItem(product: MarketplaceListing, { publicUrl, currency }: Presentation) {
   return {
     _id: product.id,
     name: product.name,

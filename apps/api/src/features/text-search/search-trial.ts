@@ -1,0 +1,43 @@
+import type { Product } from "@product-search/types";
+import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/to-product.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import type { TextSearch, TextSort } from "../../ports/text-search.ts";
+import { parsePriceRange } from "./price-range.ts";
+
+export interface SearchTrialDeps extends Presentation {
+  textSearch: Pick<TextSearch, "search">;
+  catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
+}
+
+export interface TrialQuery {
+  q: string;
+  priceRange?: string;
+  sort?: TextSort;
+  order?: "asc" | "desc";
+}
+
+const maxProducts = 5;
+
+/** The five best products of the catalog for a text. */
+export async function searchTrial(
+  deps: SearchTrialDeps,
+  { q, priceRange, sort = "relevance", order = defaultOrder(sort) }: TrialQuery,
+  signal: AbortSignal,
+): Promise<Product[]> {
+  const bounds = priceRange === undefined ? {} : parsePriceRange(priceRange, deps.currency);
+  const { rowIds } = await deps.textSearch.search(
+    { text: q, filters: { source: "catalog", ...bounds }, sort, order, offset: 0, limit: maxProducts },
+    signal,
+  );
+  const products = await deps.catalogStore.findByRowIds(rowIds);
+  const histories = await deps.catalogStore.priceHistories(
+    products.map((product) => product.rowId),
+    priceHistoryLimit,
+  );
+  return products.map((product, at) => toProduct(product, histories[at] ?? [], deps));
+}
+
+/** Cheapest first where the price decides, best first everywhere else. */
+function defaultOrder(sort: TextSort): "asc" | "desc" {
+  return sort === "price" || sort === "price:relevance" ? "asc" : "desc";
+}

@@ -1,0 +1,39 @@
+import type { MarketplaceListing, ProductSource } from "../domain/product.ts";
+
+export const marketplaces = ["marketplace-a", "marketplace-b"] as const satisfies readonly ProductSource[];
+export type Marketplace = (typeof marketplaces)[number];
+
+export interface MarketplaceQuery {
+  text: string;
+  /** How many products of the result list to skip. */
+  offset: number;
+  limit: number;
+}
+
+/** How an answer relates to the cache in front of a live marketplace. */
+export interface Freshness {
+  /** `miss`: asked for now. `shared`: asked for by another search, just now. `stale`: the marketplace failed. */
+  from: "miss" | "shared" | "cache" | "stale";
+  ageSeconds: number;
+  /** Seconds for which the answer is still fresh; negative once it is stale. */
+  freshForSeconds: number;
+}
+
+export interface MarketplacePage {
+  /** Best first, no item twice, at most `limit`. */
+  items: MarketplaceListing[];
+  /** How many products match. Exact for an imported marketplace, the marketplace's own figure for a live one. */
+  total: number;
+  /** Whether products follow after this page. */
+  hasMore: boolean;
+  /** Only from a live marketplace. */
+  freshness?: Freshness;
+}
+
+/**
+ * One external marketplace. Fails with `ApiError` only: `upstream_failed` or `upstream_timeout` say in one safe
+ * line which marketplace and what happened. Never takes longer than three seconds.
+ */
+export interface MarketplaceSource {
+  search(query: MarketplaceQuery, signal: AbortSignal): Promise<MarketplacePage>;
+}
