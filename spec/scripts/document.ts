@@ -12,6 +12,8 @@ export interface Schema {
   additionalProperties?: boolean;
   description?: string;
   pattern?: string;
+  default?: unknown;
+  maximum?: number;
 }
 export interface MediaType {
   schema: Schema;
@@ -49,11 +51,18 @@ export interface OpenApiDocument {
   security: Record<string, string[]>[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Response>;
+  };
 }
 
 /** Where the build puts the bundled document. */
 export const bundleLocation = new URL("../dist/openapi.json", import.meta.url);
+
+/** The document of the last release, which changes are compared with. */
+export const releasedLocation = new URL("../released/openapi.yaml", import.meta.url);
 
 /** Reads the bundled document; `build` must have run. */
 export async function readBundle(): Promise<OpenApiDocument> {

@@ -4,6 +4,7 @@ import { firstProduct, nextProduct } from "../../domain/next-product.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "../../domain/product.ts";
 import type { ApplyOutcome, CatalogStore } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Outbox } from "../database/outbox.ts";
 import { fromRow, type ProductRow, productColumns, toRow } from "./product-rows.ts";
 
 /** Left out of updates: naming an indexed column makes SQLite write its index entry anew. */
@@ -14,9 +15,11 @@ export interface ApplySettings {
   /** `apply` needs it to itself: no transaction of someone else's may be open on it meanwhile. */
   connection: Sqlite.Database;
   clock: Clock;
+  /** Told of every change inside the transaction that makes it. */
+  outbox: Outbox;
 }
 
-export function createApply({ connection, clock }: ApplySettings): Pick<CatalogStore, "apply"> {
+export function createApply({ connection, clock, outbox }: ApplySettings): Pick<CatalogStore, "apply"> {
   const byKey = connection.prepare<[string, string], ProductRow>(
     "select * from products where source = ? and key = ?",
   );
@@ -45,6 +48,7 @@ export function createApply({ connection, clock }: ApplySettings): Pick<CatalogS
     update.run([...changingColumns.map((column) => row[column]), next.rowId]);
     if (next.priceMinor !== previous.priceMinor) addPrice.run(next.rowId, next.priceMinor, next.priceSinceMs);
     addChange.run(next.rowId);
+    outbox.record({ previous, current: next }, next.updatedAtMs);
   };
   const applyOne = (input: ProductInput, nowMs: number): ApplyOutcome => {
     const row = byKey.get(input.source, input.key);

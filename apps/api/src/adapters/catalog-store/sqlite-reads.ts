@@ -1,7 +1,8 @@
 import type Sqlite from "better-sqlite3";
 import { idPrefixOfSlug } from "../../domain/identity.ts";
-import type { PriceEntry, ProductSource, StoredProduct } from "../../domain/product.ts";
+import type { ProductSource, StoredProduct } from "../../domain/product.ts";
 import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
+import { preparePriceHistory } from "../database/price-history.ts";
 import { asSource, fromRow, type ProductRow } from "./product-rows.ts";
 
 export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "apply"> {
@@ -13,9 +14,7 @@ export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "ap
   const bySlug = connection.prepare<[string, string, string], ProductRow>(
     "select * from products where id >= ? and id < ? and source = 'catalog' and slug = ?",
   );
-  const history = connection.prepare<[number, number], { id: number; price_minor: number; at: number }>(
-    "select id, price_minor, at from price_history where product_row_id = ? order by at desc limit ?",
-  );
+  const history = preparePriceHistory(connection);
   const count = connection.prepare<[], { source: string; products: number }>(
     "select source, count(*) as products from products group by source",
   );
@@ -40,8 +39,7 @@ export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "ap
       const prefix = idPrefixOfSlug(slug);
       return prefix === undefined ? undefined : optional(bySlug.get(prefix, `${prefix}g`, slug));
     },
-    priceHistories: async (rowIds, limit) =>
-      rowIds.map((rowId) => history.all(rowId, limit).reverse().map(toPriceEntry)),
+    priceHistories: async (rowIds, limit) => rowIds.map((rowId) => history(rowId, limit)),
     countBySource: async () => {
       const counts: Record<ProductSource, number> = { catalog: 0, "marketplace-a": 0, "marketplace-b": 0 };
       for (const { source, products } of count.all()) counts[asSource(source)] = products;
@@ -55,8 +53,4 @@ export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "ap
 
 function optional(row: ProductRow | undefined): StoredProduct | undefined {
   return row && fromRow(row);
-}
-
-function toPriceEntry(row: { id: number; price_minor: number; at: number }): PriceEntry {
-  return { id: row.id.toString(16).padStart(24, "0"), priceMinor: row.price_minor, atMs: row.at };
 }

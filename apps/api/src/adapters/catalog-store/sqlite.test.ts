@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../ports/clock.ts";
 import { openDatabase } from "../database/open.ts";
+import { createOutbox } from "../database/outbox.ts";
 import { describeCatalogStore, productInput } from "./contract.ts";
 import { createSqliteCatalogStore } from "./sqlite.ts";
 
@@ -14,19 +15,20 @@ async function openTemporary() {
     await database.close();
     await rm(dataDir, { recursive: true });
   };
-  return { ...database, close };
+  const outbox = createOutbox(database.connection, { publicUrl: "https://shop.example", currency: "USD" });
+  return { ...database, outbox, close };
 }
 
 describe("the SQLite catalog store", () => {
   describeCatalogStore(async (clock) => {
-    const { connection, close } = await openTemporary();
-    return { store: createSqliteCatalogStore({ connection, clock }), close };
+    const { connection, outbox, close } = await openTemporary();
+    return { store: createSqliteCatalogStore({ connection, clock, outbox }), close };
   });
 
   test("refuses to apply inside a foreign transaction, which could undo it", async () => {
-    const { connection, close } = await openTemporary();
+    const { connection, outbox, close } = await openTemporary();
     connection.exec("begin");
-    const store = createSqliteCatalogStore({ connection, clock: systemClock });
+    const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
     await expect(store.apply([productInput("a")])).rejects.toThrow("another transaction");
     connection.exec("rollback");
     await close();

@@ -8,6 +8,12 @@ export interface Database {
   products: ProductsTable;
   price_history: PriceHistoryTable;
   changes: ChangesTable;
+  webhooks: WebhooksTable;
+  webhook_products: WebhookProductsTable;
+  webhook_events: WebhookEventsTable;
+  deliveries: DeliveriesTable;
+  delivery_attempts: DeliveryAttemptsTable;
+  delivery_workers: DeliveryWorkersTable;
 }
 
 export interface AccountsTable {
@@ -81,4 +87,75 @@ export interface PriceHistoryTable {
 export interface ChangesTable {
   sequence: Generated<number>;
   product_row_id: number;
+}
+
+export interface WebhooksTable {
+  row_id: Generated<number>;
+  id: string;
+  account_id: string;
+  url: string;
+  type: string;
+  /** JSON array as the client gave it; null when all products are tracked. `webhook_products` is its index. */
+  product_ids: string | null;
+  /** The signing secret, sealed. */
+  key: Uint8Array;
+  former_key: Uint8Array | null;
+  /** Until then the former key signs as well. */
+  former_key_until: number | null;
+  created_at: number;
+  /** When the first failure after the last success was; null while all is well. */
+  failing_since: number | null;
+  disabled_at: number | null;
+  disabled_reason: string | null;
+  /** Deliveries up to this row were given up when the webhook was disabled; 0 when it never was. */
+  void_through: number;
+  /** The rows of a deleted webhook are removed bit by bit. */
+  deleted_at: number | null;
+}
+
+export interface WebhookProductsTable {
+  product_id: string;
+  webhook_row_id: number;
+}
+
+export interface WebhookEventsTable {
+  row_id: Generated<number>;
+  id: string;
+  type: string;
+  /** The very bytes that are signed and sent, on each attempt. */
+  body: string;
+  created_at: number;
+}
+
+export interface DeliveriesTable {
+  row_id: Generated<number>;
+  id: string;
+  webhook_row_id: number;
+  event_row_id: number;
+  /** `event`, `test` or `replay`. */
+  kind: string;
+  replay_of: string | null;
+  /** `pending`, `succeeded` or `failed`. */
+  status: string;
+  attempts: number;
+  due_at: number;
+  /** Who is attempting it right now; null while nobody is. */
+  worker: string | null;
+  created_at: number;
+}
+
+export interface DeliveryAttemptsTable {
+  delivery_row_id: number;
+  number: number;
+  attempted_at: number;
+  duration_ms: number;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+}
+
+export interface DeliveryWorkersTable {
+  id: string;
+  /** Counts up while the worker lives. Others watch it with their own monotonic clock, so wall clocks may jump. */
+  beat: number;
 }

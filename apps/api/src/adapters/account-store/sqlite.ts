@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely, Selectable } from "kysely";
+import type { AccountStore, Scope, TokenRecord } from "../../ports/account-store.ts";
+import { scopes as knownScopes } from "../../ports/account-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Database, TokensTable } from "../database/schema.ts";
+
+export function createSqliteAccountStore({
+  db,
+  clock,
+}: {
+  db: Kysely<Database>;
+  clock: Clock;
+}): AccountStore {
+  const tokens = () =>
+    db
+      .selectFrom("tokens")
+      .innerJoin("accounts", "accounts.id", "tokens.account_id")
+      .selectAll("tokens")
+      .select("accounts.name as account_name");
+
+  return {
+    async ensureAccount(name) {
+      await db
+        .insertInto("accounts")
+        .values({ id: randomUUID(), name, created_at: clock.now() })
+        .onConflict((conflict) => conflict.column("name").doNothing())
+        .execute();
+      return db
+        .selectFrom("accounts")
+        .select(["id", "name"])
+        .where("name", "=", name)
+        .executeTakeFirstOrThrow();
+    },
+
+    async addToken({ accountId, hash, hint, scopes, expiresAtMs }) {
+      const id = randomUUID();
+      await db
+        .insertInto("tokens")
+        .values({
+          id,
+          account_id: accountId,
+          hash,
+          hint,
+          scopes: scopes.join(","),
+          created_at: clock.now(),
+          expires_at: expiresAtMs ?? null,
+          revoked_at: null,
+          last_used_at: null,
+        })
+        .execute();
+      return toRecord(await tokens().where("tokens.id", "=", id).executeTakeFirstOrThrow());
+    },
+
+    async findTokenByHash(hash) {
+      const row = await tokens().where("tokens.hash", "=", hash).executeTakeFirst();
+      return row && toRecord(row);
+    },
+
+    async listTokens() {
+      return (await tokens().orderBy("tokens.created_at").orderBy("tokens.id").execute()).map(toRecord);
+    },
+
+    async revokeToken(id) {
+      const changed = await db
+        .updateTable("tokens")
+        .set({ revoked_at: clock.now() })
+        .where("id", "=", id)
+        .where("revoked_at", "is", null)
+        .executeTakeFirst();
+      return changed.numUpdatedRows > 0n;
+    },
+
+    async recordUses(uses) {
+      if (uses.size === 0) return;
+      await db.transaction().execute(async (trx) => {
+        for (const [id, usedAtMs] of uses) {
+          await trx
+            .updateTable("tokens")
+            .set({ last_used_at: usedAtMs })
+            .where("id", "=", id)
+            .where((where) =>
+              where.or([where("last_used_at", "is", null), where("last_used_at", "<", usedAtMs)]),
+            )
+            .execute();
+        }
+      });
+    },
+  };
+}
+
+function toRecord(row: Selectable<TokensTable> & { account_name: string }): TokenRecord {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    hint: row.hint,
+    scopes: row.scopes
+      .split(",")
+      .filter((scope): scope is Scope => knownScopes.some((known) => known === scope)),
+    createdAtMs: row.created_at,
+    ...(row.expires_at !== null && { expiresAtMs: row.expires_at }),
+    ...(row.revoked_at !== null && { revokedAtMs: row.revoked_at }),
+    ...(row.last_used_at !== null && { lastUsedAtMs: row.last_used_at }),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "../../ports/clock.ts";
+import type { IdempotencyState, IdempotencyStore, IdempotentRequest } from "../../ports/idempotency-store.ts";
+import type { SecretBox } from "../../ports/secret-box.ts";
+import type { Database } from "../database/schema.ts";
+
+const keptMs = 24 * 3600 * 1000;
+
+export function createSqliteIdempotencyStore({
+  db,
+  clock,
+  secretBox,
+}: {
+  db: Kysely<Database>;
+  clock: Clock;
+  secretBox: SecretBox;
+}): IdempotencyStore {
+  const row = ({ accountId, operation, key }: IdempotentRequest) => ({
+    account_id: accountId,
+    operation,
+    key,
+  });
+
+  return {
+    async begin(request, leaseMs) {
+      const now = clock.now();
+      const fresh = {
+        ...row(request),
+        request_hash: request.requestHash,
+        status: null,
+        body: null,
+        created_at: now,
+        lease_until: now + leaseMs,
+      };
+      return db.transaction().execute(async (trx): Promise<IdempotencyState> => {
+        // One statement claims a key that is new, expired, or whose request died: two claims cannot both succeed.
+        const claimed = await trx
+          .insertInto("idempotency")
+          .values(fresh)
+          .onConflict((conflict) =>
+            conflict
+              .columns(["account_id", "operation", "key"])
+              .doUpdateSet(fresh)
+              .where((where) =>
+                where.or([
+                  where("idempotency.created_at", "<", now - keptMs),
+                  where.and([
+                    where("idempotency.status", "is", null),
+                    where("idempotency.lease_until", "<", now),
+                  ]),
+                ]),
+              ),
+          )
+          .executeTakeFirst();
+        if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) return { state: "started" };
+        const held = await trx
+          .selectFrom("idempotency")
+          .selectAll()
+          .where("account_id", "=", request.accountId)
+          .where("operation", "=", request.operation)
+          .where("key", "=", request.key)
+          .executeTakeFirstOrThrow();
+        if (!Buffer.from(held.request_hash).equals(request.requestHash)) return { state: "mismatch" };
+        if (held.status === null || held.body === null) {
+          return { state: "in_flight", retryAfterSeconds: Math.max(1, (held.lease_until - now) / 1000) };
+        }
+        return { state: "done", status: held.status, body: secretBox.open(held.body) };
+      });
+    },
+
+    async finish(request, { status, body }) {
+      await db
+        .updateTable("idempotency")
+        .set({ status, body: secretBox.seal(body) })
+        .where("account_id", "=", request.accountId)
+        .where("operation", "=", request.operation)
+        .where("key", "=", request.key)
+        .execute();
+    },
+
+    async release(request) {
+      await db
+        .deleteFrom("idempotency")
+        .where("account_id", "=", request.accountId)
+        .where("operation", "=", request.operation)
+        .where("key", "=", request.key)
+        .where("status", "is", null)
+        .execute();
+    },
+
+    async removeExpired() {
+      const removed = await db
+        .deleteFrom("idempotency")
+        .where("created_at", "<", clock.now() - keptMs)
+        .executeTakeFirst();
+      return Number(removed.numDeletedRows);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { SecretBox } from "../../ports/secret-box.ts";
+
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** AES-256-GCM under SECRET_KEY, or under a key file in the data folder that is made once with mode 0600. */
+export function createAesGcmSecretBox({
+  secretKey,
+  dataDir,
+}: {
+  secretKey: string | undefined;
+  dataDir: string;
+}): SecretBox {
+  const key = Buffer.from(secretKey ?? keyFile(join(dataDir, "secret.key")), "base64");
+  if (key.length !== 32) {
+    throw new Error(
+      `The key in ${join(dataDir, "secret.key")} is damaged: restore it from a backup, or set SECRET_KEY.`,
+    );
+  }
+  return {
+    seal(text) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv("aes-256-gcm", key, iv);
+      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes));
+        decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+        return (
+          decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8")
+        );
+      } catch (cause) {
+        throw new Error("A stored secret cannot be opened: SECRET_KEY is not the one that sealed it.", {
+          cause,
+        });
+      }
+    },
+  };
+}
+
+/** A key for other purposes, derived so that neither reveals the other. */
+export function deriveKey(box: { secretKey: string | undefined; dataDir: string }, purpose: string): Buffer {
+  const secret = box.secretKey ?? keyFile(join(box.dataDir, "secret.key"));
+  return createHash("sha256").update(`${purpose}\0`).update(Buffer.from(secret, "base64")).digest();
+}
+
+/** The key in the file; whoever comes first makes it, whole or not at all, and all others read that one. */
+function keyFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
+  const draft = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(file, `${randomBytes(32).toString("base64")}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(path, "utf8").trim();
+}

@@ -1,0 +1,213 @@
+import { randomBytes } from "node:crypto";
+import cors from "@fastify/cors";
+import type { operations } from "@product-search/types";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
+import type { Config } from "./config.ts";
+import { ApiError } from "./errors.ts";
+import { createAuthenticator } from "./http/authentication.ts";
+import { bodyLimitBytes, errorBody, toApiError } from "./http/error-body.ts";
+import { createGuard } from "./http/guard.ts";
+import type { Handlers } from "./http/handler.ts";
+import type { HttpMetrics } from "./http/metrics.ts";
+import { loadSpec, readOperations } from "./http/operation-info.ts";
+import type { RateLimiter } from "./http/rate-limiter.ts";
+import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
+import { type AnyHandler, basePath, registerSpecRoutes } from "./http/spec-routes.ts";
+import { validationMessage } from "./http/validation-message.ts";
+import type { AccountStore } from "./ports/account-store.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { IdempotencyStore } from "./ports/idempotency-store.ts";
+
+export interface AppParts {
+  handlers: Handlers<operations>;
+  config: Config;
+  accountStore: AccountStore;
+  idempotencyStore: IdempotencyStore;
+  limiter: RateLimiter;
+  metrics: HttpMetrics;
+  state: ServiceState;
+  logger: FastifyBaseLogger;
+  clock: Clock;
+}
+
+/** More at once than a thread can answer in time; past it clients are told to come back. */
+const mostInFlight = 1000;
+const usesFlushedEveryMs = 10_000;
+
+/** The HTTP service: every route of the spec plus the few that are not part of the interface. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, handlers, accountStore, idempotencyStore, limiter, metrics, logger, clock, state } = parts;
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyLimitBytes,
+    genReqId: createRequestIds(),
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    exposeHeadRoutes: false,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 2000 },
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, logger),
+    clientErrorHandler: refuseBrokenRequest,
+  });
+
+  let inFlight = 0;
+  app.addHook("onRequest", async (request, reply) => {
+    inFlight += 1;
+    metrics.inFlight.inc();
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("referrer-policy", "no-referrer");
+    if (inFlight > mostInFlight) {
+      throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
+        retryAfterSeconds: 1,
+      });
+    }
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    inFlight -= 1;
+    metrics.inFlight.dec();
+    const operation = request.routeOptions.config.operation?.operationId ?? "other";
+    metrics.observe(operation, reply.statusCode, reply.elapsedTime / 1000);
+    logger.debug(
+      {
+        requestId: request.id,
+        operation,
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+        account: request.token?.accountId,
+      },
+      "answered",
+    );
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(
+      new ApiError("not_found", `${request.url.split("?")[0]} does not exist. See /docs for the paths.`),
+      request,
+      reply,
+      logger,
+    ),
+  );
+
+  const origins = config.corsOrigins;
+  if (origins.length > 0) {
+    await app.register(cors, {
+      origin: origins.includes("*") ? "*" : [...origins],
+      methods: ["GET", "POST", "DELETE"],
+      allowedHeaders: ["authorization", "content-type", "idempotency-key", "accept"],
+      exposedHeaders: ["x-request-id", "ratelimit", "ratelimit-policy", "retry-after", "age", "cache-status"],
+      maxAge: 3600,
+      strictPreflight: false,
+    });
+  }
+
+  const authenticator = createAuthenticator({ accountStore, clock });
+  const flushing = setInterval(() => {
+    authenticator
+      .flush()
+      .catch((error: unknown) => logger.warn({ error }, "last uses of tokens were not recorded"));
+  }, usesFlushedEveryMs);
+  app.addHook("onClose", async () => {
+    clearInterval(flushing);
+    await authenticator.flush();
+  });
+
+  const spec = loadSpec();
+  await registerSpecRoutes(app, {
+    spec,
+    operations: readOperations(spec),
+    // The spec that types the handlers also validates what they are given.
+    handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
+    guard: createGuard({ ...config, authenticator, limiter }),
+    idempotencyStore,
+  });
+  await registerServiceRoutes(app, { state, config });
+  return app;
+}
+
+/** The client's own identifier when it sends a harmless one, else a new one. */
+function createRequestIds(): (request: { headers: Record<string, unknown> }) => string {
+  const prefix = randomBytes(9).toString("base64url");
+  let count = 0;
+  return ({ headers }) => {
+    const sent = headers["x-request-id"];
+    if (typeof sent === "string" && /^[\w.:-]{1,64}$/.test(sent)) return sent;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  logger: FastifyBaseLogger,
+): FastifyReply {
+  const error = fromValidation(thrown) ?? toApiError(thrown);
+  const { operation } = request.routeOptions?.config ?? {};
+  if (error.status >= 500) {
+    logger.error(
+      { requestId: request.id, operation: operation?.operationId, code: error.code, err: error },
+      "request failed",
+    );
+  }
+  const where = { isWebhookPath: isWebhookPath(request.url), operationId: operation?.operationId };
+  // Sent as text: what the spec says of error bodies is held by tests, not by a serialiser that may fail in turn.
+  return reply
+    .code(error.status)
+    .headers(error.headers)
+    .type("application/json; charset=utf-8")
+    .serializer((text: string) => text)
+    .send(JSON.stringify(errorBody(error, where, request.id)));
+}
+
+/** Of requests only: a failed check of our own answer carries `validation` too, and is our fault. */
+function fromValidation(thrown: unknown): ApiError | undefined {
+  if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "FST_ERR_VALIDATION")
+    return undefined;
+  const { validation, validationContext } = Object(thrown);
+  const part =
+    validationContext === "querystring"
+      ? "query"
+      : validationContext === "params"
+        ? "path"
+        : validationContext;
+  return new ApiError("invalid_request", validationMessage(validation, part), { cause: thrown });
+}
+
+function isWebhookPath(url: string): boolean {
+  const rest = url.startsWith(`${basePath}/webhooks`)
+    ? url.slice(basePath.length + "/webhooks".length)
+    : undefined;
+  return rest !== undefined && (rest === "" || rest.startsWith("/") || rest.startsWith("?"));
+}
+
+/** A request that is no HTTP: answered in the same words, then the connection ends. */
+function refuseBrokenRequest(error: Error & { code?: string }, socket: import("node:net").Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
+  const timedOut = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const [status, message] = tooLarge
+    ? [
+        "431 Request Header Fields Too Large",
+        "The headers are larger than 16 kB. Send fewer or shorter ones.",
+      ]
+    : timedOut
+      ? ["408 Request Timeout", "The request did not arrive in time. Send it faster."]
+      : ["400 Bad Request", "The request is not valid HTTP/1.1."];
+  const body = JSON.stringify({ status: "error", message, code: "invalid_request" });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

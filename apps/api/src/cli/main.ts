@@ -1,0 +1,41 @@
+import { Command } from "commander";
+import { ConfigError } from "../config.ts";
+
+/** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
+const commands: Record<string, () => Promise<{ command: Command }>> = {
+  serve: () => import("./serve.ts"),
+  start: () => import("./start.ts"),
+  token: () => import("./token.ts"),
+};
+
+const program = new Command("api")
+  .usage("<command> [options]")
+  .description("The product search service and its tools.")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  pnpm api serve                                              run the service by the settings in the environment
+  pnpm api token create --account acme --scopes search --json make a token
+  pnpm api <command> --help                                   all options of a command
+
+The settings are listed in .env.example.`,
+  );
+
+const wanted = commands[process.argv[2] ?? ""];
+for (const load of wanted ? [wanted] : Object.values(commands)) {
+  program.addCommand((await load()).command);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(describe(error));
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}
+
+/** The message is for people; whoever debugs asks for the rest. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return process.env.LOG_LEVEL === "debug" ? (error.stack ?? error.message) : error.message;
+}

@@ -1,0 +1,33 @@
+import type { Config } from "../config.ts";
+import { type RunningService, runService } from "../main.ts";
+
+/** Runs the service until a signal asks it to stop, or its parent is gone (an interrupted npx leaves its children). */
+export async function runUntilStopped(
+  config: Config,
+  onReady: (service: RunningService) => Promise<void> | void,
+) {
+  let stop: (() => void) | undefined;
+  const stopped = new Promise<Error | undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+    watchParent(stop);
+    runService(config, resolve).then(
+      async (service) => {
+        running = service;
+        await onReady(service);
+      },
+      (error: Error) => resolve(error),
+    );
+  });
+  let running: RunningService | undefined;
+  const failure = await stopped;
+  await running?.stop();
+  if (failure) throw failure;
+}
+
+function watchParent(onGone: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) onGone();
+  }, 1000).unref();
+}

@@ -1,0 +1,20 @@
+import { Command } from "commander";
+import { readConfig } from "../config.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
+
+export const command = new Command("serve")
+  .description("run the service by the settings in the environment")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  pnpm api serve
+  HOST=0.0.0.0 PORT=8080 PUBLIC_URL=https://search.example.com DATA_DIR=/var/lib/product-search pnpm api serve
+
+It stops within ten seconds of SIGTERM, finishing the requests at hand.`,
+  )
+  .action(async () => {
+    await runUntilStopped(readConfig(process.env), (service) => {
+      console.error(`Serving at ${service.publicUrl}/api/v1`);
+    });
+  });

@@ -1,0 +1,34 @@
+import { Command } from "commander";
+import { composeStores } from "../compose.ts";
+import { readConfig } from "../config.ts";
+import { createToken } from "../features/accounts/create-token.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
+
+const tokenLifetimeMs = 24 * 3600 * 1000;
+const loopback = "127.0.0.0/8,::1/128";
+
+export const command = new Command("start")
+  .description(
+    "what `pnpm start` runs: the service on loopback, with the sample catalog and a development token",
+  )
+  .action(async () => {
+    const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: loopback, LOG_LEVEL: "warn", ...process.env });
+    const stores = await composeStores(config);
+    const { token } = await createToken(stores, {
+      account: "development",
+      scopes: ["search", "webhooks"],
+      lifetimeMs: tokenLifetimeMs,
+    }).finally(() => stores.close());
+    await runUntilStopped(config, ({ publicUrl }) => {
+      console.log(`
+  Base URL   ${publicUrl}/api/v1
+  Console    ${publicUrl}/
+  Reference  ${publicUrl}/docs
+  Token      ${token}   (valid for 24 hours)
+
+  curl '${publicUrl}/api/v1/search/trial?q=running+shoes'
+
+Webhooks may be delivered to this machine (WEBHOOK_ALLOW_NETWORKS=${config.webhookAllowNetworks.join(",")}); \`pnpm api serve\` does not allow that.
+Press Ctrl-C to stop.`);
+    });
+  });

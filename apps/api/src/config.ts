@@ -1,0 +1,209 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { isCidr } from "./domain/cidr.ts";
+
+/** So many requests in so many seconds; no limit when absent. */
+export interface RateLimit {
+  requests: number;
+  seconds: number;
+}
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Where clients reach the service, without a trailing slash: the root of every address in answers. */
+  publicUrl: string;
+  dataDir: string;
+  /** Encrypts webhook keys at rest; when absent, a key file in `dataDir` does. */
+  secretKey: string | undefined;
+  threads: number;
+  logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+  currency: string;
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  trustProxy: readonly string[];
+  corsOrigins: readonly string[];
+  trialRateLimit: RateLimit | undefined;
+  tokenRateLimit: RateLimit | undefined;
+  imageSlugDays: number;
+  /** `feed`, or the path of a profile for the marketplace's own API. */
+  marketplaceA: string;
+  marketplaceB: string;
+  secondhandSources: readonly string[];
+  visionModel: string | undefined;
+  visionDetector: string | undefined;
+  llm: { baseUrl: string; model: string; apiKey: string | undefined } | undefined;
+  webhookAllowNetworks: readonly string[];
+  fetchAllowNetworks: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The only reader of the environment. Throws one error that lists everything that is wrong. */
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = [];
+  const read = <Value>(name: string, fallback: string, parse: (text: string) => Value): Value => {
+    const text = environment[name]?.trim() || fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      const shown = name === "SECRET_KEY" ? name : `${name}="${text}"`;
+      faults.push(`${shown}: ${error instanceof Error ? error.message : String(error)}`);
+      return parse(fallback);
+    }
+  };
+
+  const host = read("HOST", "127.0.0.1", hostName);
+  const port = read("PORT", "3000", integer(0, 65_535));
+  const config: Config = {
+    host,
+    port,
+    publicUrl: read("PUBLIC_URL", `http://${urlHost(host)}:${port}`, publicUrl),
+    dataDir: read("DATA_DIR", "data", (text) => resolve(text)),
+    secretKey: read("SECRET_KEY", "", secretKey),
+    threads: read("THREADS", String(defaultThreads()), integer(1, 64)),
+    logLevel: read(
+      "LOG_LEVEL",
+      "info",
+      oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+    ),
+    currency: read("CURRENCY", "USD", currency),
+    trustProxy: read("TRUST_PROXY", "", list(network)),
+    corsOrigins: read("CORS_ORIGINS", "", list(origin)),
+    trialRateLimit: read("TRIAL_RATE_LIMIT", "120/60", rateLimit),
+    tokenRateLimit: read("TOKEN_RATE_LIMIT", "3000/60", rateLimit),
+    imageSlugDays: read("IMAGE_SLUG_DAYS", "30", integer(1, 3650)),
+    marketplaceA: read("MARKETPLACE_A", "feed", (text) => text),
+    marketplaceB: read("MARKETPLACE_B", "feed", (text) => text),
+    secondhandSources: read("SECONDHAND_SOURCES", "", list(oneOf(["marketplace-a", "marketplace-b"]))),
+    visionModel: read("VISION_MODEL", "", optionalPath),
+    visionDetector: read("VISION_DETECTOR", "", optionalPath),
+    llm: readLlm(environment, faults),
+    webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", "", list(network)),
+    fetchAllowNetworks: read("FETCH_ALLOW_NETWORKS", "", list(network)),
+  };
+  for (const name of ["DATABASE_URL", "SEARCH_URL"]) {
+    if (environment[name]) faults.push(`${name} is reserved for a later release: unset it.`);
+  }
+  if (faults.length > 0) {
+    throw new ConfigError(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+  }
+  return Object.freeze(config);
+}
+
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** One thread where several cannot share a port: only Linux balances SO_REUSEPORT. */
+function defaultThreads(): number {
+  return process.platform === "linux" ? Math.min(availableParallelism(), 64) : 1;
+}
+
+function readLlm(environment: Environment, faults: string[]): Config["llm"] {
+  const baseUrl = environment.LLM_BASE_URL?.trim();
+  const model = environment.LLM_MODEL?.trim();
+  if (!baseUrl && !model) return undefined;
+  if (!baseUrl || !model) {
+    faults.push("LLM_BASE_URL and LLM_MODEL go together: set both, or neither for the built-in writer.");
+    return undefined;
+  }
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
+    faults.push(
+      `LLM_BASE_URL="${baseUrl}": write an http or https address such as https://models.example/v1.`,
+    );
+    return undefined;
+  }
+  return {
+    baseUrl: baseUrl.replace(/\/+$/, ""),
+    model,
+    apiKey: environment.LLM_API_KEY?.trim() || undefined,
+  };
+}
+
+function integer(least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) throw new Error(`write a whole number from ${least} to ${most}.`);
+    return value;
+  };
+}
+
+function oneOf<const Value extends string>(values: readonly Value[]) {
+  return (text: string): Value => {
+    const found = values.find((value) => value === text);
+    if (found === undefined) throw new Error(`choose one of ${values.join(", ")}.`);
+    return found;
+  };
+}
+
+function list<Value>(parse: (text: string) => Value) {
+  return (text: string): Value[] =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map(parse);
+}
+
+function hostName(text: string): string {
+  if (/[\s/@]/.test(text)) throw new Error("write a host name or an address to listen on, such as 0.0.0.0.");
+  return text;
+}
+
+function urlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function publicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
+    throw new Error("write an http or https address without query, such as https://search.example.com.");
+  }
+  return text.replace(/\/+$/, "");
+}
+
+function secretKey(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (Buffer.from(text, "base64").length !== 32) {
+    throw new Error("write 32 random bytes as base64, as `openssl rand -base64 32` prints them.");
+  }
+  return text;
+}
+
+function currency(text: string): string {
+  if (!/^[A-Z]{3}$/.test(text) || !Intl.supportedValuesOf("currency").includes(text)) {
+    throw new Error("write an ISO 4217 code in capitals, such as USD or EUR.");
+  }
+  return text;
+}
+
+function origin(text: string): string {
+  if (text === "*") return text;
+  if (!URL.canParse(text) || new URL(text).origin !== text) {
+    throw new Error(
+      `"${text}" is no origin; write scheme, host and port only, such as https://shop.example.com, or *.`,
+    );
+  }
+  return text;
+}
+
+function network(text: string): string {
+  if (!isCidr(text))
+    throw new Error(`"${text}" is no network; write CIDR notation such as 10.0.0.0/8 or ::1/128.`);
+  return text;
+}
+
+function rateLimit(text: string): RateLimit | undefined {
+  if (text === "0") return undefined;
+  const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text);
+  const [requests, seconds] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || requests < 1 || seconds < 1 || seconds > 86_400) {
+    throw new Error("write requests/seconds such as 3000/60, or 0 for no limit.");
+  }
+  return { requests, seconds };
+}
+
+function optionalPath(text: string): string | undefined {
+  return text === "" ? undefined : resolve(text);
+}

@@ -1,0 +1,57 @@
+import type { WebhookEvent } from "@product-search/types";
+import { fromMinor } from "./money.ts";
+import type { PriceEntry, StoredProduct } from "./product.ts";
+import { toMarketplaceAItem, toMarketplaceBItem } from "./to-marketplace-product.ts";
+import { type Presentation, toProduct } from "./to-product.ts";
+
+export const webhookTypes = ["stock.alert", "price.alert"] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+
+/** What became of a product: its state before and after. */
+export interface ProductChange {
+  previous: StoredProduct;
+  current: StoredProduct;
+}
+
+/** The types of event that the change is; none when neither price nor availability differs. */
+export function eventTypesOf({ previous, current }: ProductChange): WebhookType[] {
+  const types: WebhookType[] = [];
+  if (previous.priceMinor !== current.priceMinor) types.push("price.alert");
+  if (previous.availability !== current.availability) types.push("stock.alert");
+  return types;
+}
+
+/** The body of a delivery. `history` is that of the product after the change, oldest first. */
+export function toWebhookEvent(
+  type: WebhookType,
+  change: ProductChange,
+  history: readonly PriceEntry[],
+  atMs: number,
+  presentation: Presentation,
+): WebhookEvent {
+  const { previous, current } = change;
+  const timestamp = new Date(atMs).toISOString();
+  const subject = { productId: current.id, product: toSearchedProduct(current, history, presentation) };
+  if (type === "stock.alert") {
+    const data = {
+      ...subject,
+      previous: { availability: previous.availability },
+      current: { availability: current.availability },
+    };
+    return { type, timestamp, data };
+  }
+  const priceOf = (product: StoredProduct) => ({
+    price: fromMinor(product.priceMinor, presentation.currency),
+  });
+  return { type, timestamp, data: { ...subject, previous: priceOf(previous), current: priceOf(current) } };
+}
+
+function toSearchedProduct(
+  product: StoredProduct,
+  history: readonly PriceEntry[],
+  presentation: Presentation,
+) {
+  if (product.source === "marketplace-a") return toMarketplaceAItem(product, presentation);
+  if (product.source === "marketplace-b") return toMarketplaceBItem(product, presentation);
+  return toProduct(product, history, presentation);
+}

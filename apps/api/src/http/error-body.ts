@@ -1,0 +1,84 @@
+import type { ErrorCode } from "../errors.ts";
+import { ApiError } from "../errors.ts";
+
+const titles: Partial<Record<ErrorCode, string>> = {
+  not_found: "Not found",
+  webhook_not_found: "Not found",
+  delivery_not_found: "Not found",
+  method_not_allowed: "Method not allowed",
+  rate_limited: "Too many requests",
+  unauthorized: "Unauthorized",
+  forbidden: "Forbidden",
+  payload_too_large: "Payload too large",
+  unsupported_media_type: "Unsupported media type",
+  not_acceptable: "Not acceptable",
+  internal_error: "Internal server error",
+  unavailable: "Service unavailable",
+};
+
+/** The body of an error: the one place that knows the two envelope styles of the interface. */
+export function errorBody(
+  error: ApiError,
+  where: { isWebhookPath: boolean; operationId: string | undefined },
+  requestId: string,
+): Record<string, unknown> {
+  const { code, message } = error;
+  if (where.isWebhookPath)
+    return { success: false, ...webhookTexts(error, where.operationId), code, requestId };
+  if (code === "brand_not_found") return { status: "error", data: message, code, requestId };
+  return { status: "error", message, code, requestId };
+}
+
+function webhookTexts(error: ApiError, operationId: string | undefined): { message: string; error: string } {
+  if (error.status === 400) {
+    return { message: "Validation error", error: `Webhook validation failed: ${error.message}` };
+  }
+  if (operationId === "createWebhook") return { message: "Failed to create webhook", error: error.message };
+  return { message: titles[error.code] ?? "Request failed", error: error.message };
+}
+
+/** Whatever was thrown, as what a client may see: unknown failures become one sentence without internals. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  const known = frameworkErrors[code];
+  if (known) return known();
+  if (code.startsWith("FST_ERR_CTP_") || error instanceof SyntaxError) {
+    return new ApiError("invalid_request", "body: is not valid JSON. Send one JSON object.", {
+      cause: error,
+    });
+  }
+  return new ApiError(
+    "internal_error",
+    "Internal server error. Try again later; tell us the requestId if it stays.",
+    {
+      cause: error,
+    },
+  );
+}
+
+export const bodyLimitBytes = 10 * 1024 * 1024;
+
+export const bodyTooLarge = () =>
+  new ApiError("payload_too_large", `The body is larger than ${bodyLimitBytes} bytes. Send a smaller one.`, {
+    // The rest of the body is not read: the connection cannot be used again.
+    headers: { connection: "close" },
+  });
+
+const noSuchPath = () => new ApiError("not_found", "The path does not exist. See /docs for the paths.");
+
+const frameworkErrors: Record<string, () => ApiError> = {
+  FST_ERR_BAD_URL: noSuchPath,
+  FST_ERR_MAX_PARAM_LENGTH: noSuchPath,
+  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ApiError("unsupported_media_type", "Content-Type: is not supported here. Send application/json."),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => new ApiError("invalid_request", "body: is missing. Send a JSON object."),
+  FST_ERR_CTP_EMPTY_TYPE: () =>
+    new ApiError("unsupported_media_type", "Content-Type: is missing. Send application/json."),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new ApiError(
+      "invalid_request",
+      "Content-Length: does not match the body. Send the body's length in bytes.",
+    ),
+};

@@ -1,0 +1,57 @@
+import type { Account } from "../ports/account-store.ts";
+
+/** What every handler may use of the request besides its validated input. */
+export interface RequestContext {
+  /** Whose token it is; of the trial search, which takes no token, a nameless account. */
+  account: Account;
+  requestId: string;
+  /** Aborted when the client goes away. */
+  signal: AbortSignal;
+  /** The media type that the client prefers among those that the operation produces. */
+  accepts: string;
+  setHeader(name: string, value: string): void;
+}
+
+/** A body of `text/event-stream`: one named event after the other. */
+export type EventStream = AsyncIterable<{ event: string; data: unknown }>;
+
+type JsonOf<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never;
+
+/** The body of the operation's successful answer. */
+export type SuccessBody<Operation> = Operation extends { responses: infer Responses }
+  ? JsonOf<
+      Responses extends { 200: infer Ok } ? Ok : Responses extends { 201: infer Created } ? Created : never
+    >
+  : never;
+
+type PartOf<Operation, Part extends string> = Operation extends { parameters: infer Parameters }
+  ? Part extends keyof Parameters
+    ? [Exclude<Parameters[Part], undefined>] extends [never]
+      ? Record<never, never>
+      : Exclude<Parameters[Part], undefined>
+    : Record<never, never>
+  : never;
+
+type BodyOf<Operation> = Operation extends { requestBody?: { content: { "application/json": infer Body } } }
+  ? Body
+  : undefined;
+
+export interface OperationInput<Operation> {
+  path: PartOf<Operation, "path">;
+  query: PartOf<Operation, "query">;
+  body: BodyOf<Operation>;
+}
+
+type StreamOf<Operation> = Operation extends {
+  responses: { 200: { content: { "text/event-stream": unknown } } };
+}
+  ? EventStream
+  : never;
+
+export type Handler<Operation> = (
+  input: OperationInput<Operation>,
+  context: RequestContext,
+) => Promise<SuccessBody<Operation> | StreamOf<Operation>>;
+
+/** One handler for each operation of the spec: a missing one is a compile error. */
+export type Handlers<Operations> = { [Id in keyof Operations]: Handler<Operations[Id]> };

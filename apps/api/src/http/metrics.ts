@@ -1,0 +1,54 @@
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+export interface HttpMetrics {
+  registry: Registry;
+  observe(operation: string, status: number, seconds: number): void;
+  inFlight: { inc(): void; dec(): void };
+}
+
+/** What one thread counts; the main thread adds the threads up when it is asked. */
+export function createHttpMetrics(): HttpMetrics {
+  const registry = new Registry();
+  const labelNames = ["operation", "status"];
+  const requests = new Counter({
+    name: "http_requests_total",
+    help: "Answers by operation and status.",
+    labelNames,
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Time from the request's head to the end of the answer.",
+    labelNames: ["operation"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const inFlight = new Gauge({
+    name: "http_requests_in_flight",
+    help: "Requests being answered now.",
+    aggregator: "sum",
+    registers: [registry],
+  });
+  const series = new Map<string, { count(): void; time(seconds: number): void }>();
+  return {
+    registry,
+    inFlight,
+    observe(operation, status, seconds) {
+      const key = `${operation} ${status}`;
+      let counted = series.get(key);
+      if (!counted) {
+        const counter = requests.labels(operation, String(status));
+        const histogram = duration.labels(operation);
+        counted = { count: () => counter.inc(), time: (value) => histogram.observe(value) };
+        series.set(key, counted);
+      }
+      counted.count();
+      counted.time(seconds);
+    },
+  };
+}
+
+/** One text in the exposition format from what the threads' registries gave as JSON. */
+export function mergeMetrics(perThread: readonly object[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...perThread]).metrics();
+}

@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../config.ts";
+
+/** What the routes beside the interface ask of the process. */
+export interface ServiceState {
+  /** Undefined when everything can be served, else what is still missing. */
+  notReady(): string | undefined;
+  /** All threads' metrics in the exposition format of Prometheus. */
+  metrics(): Promise<string>;
+}
+
+/** Health, metrics and the document itself: outside the base path and the spec. */
+export async function registerServiceRoutes(
+  app: FastifyInstance,
+  { state }: { state: ServiceState; config: Config },
+): Promise<void> {
+  app.get("/healthz", async () => ({ status: "ok" }));
+  app.get("/readyz", async (_request, reply) => {
+    const reason = state.notReady();
+    if (reason === undefined) return { status: "ready" };
+    return reply.code(503).header("retry-after", "1").send({ status: "starting", reason });
+  });
+  app.get("/metrics", async (_request, reply) =>
+    reply.type("text/plain; version=0.0.4; charset=utf-8").send(await state.metrics()),
+  );
+
+  const require = createRequire(import.meta.url);
+  for (const [extension, type] of [
+    ["json", "application/json; charset=utf-8"],
+    ["yaml", "application/yaml; charset=utf-8"],
+  ] as const) {
+    const document = await readFile(require.resolve(`@product-search/spec/openapi.${extension}`));
+    app.get(`/openapi.${extension}`, async (_request, reply) =>
+      reply.type(type).header("access-control-allow-origin", "*").send(document),
+    );
+  }
+}

@@ -1,0 +1,216 @@
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import openapiGlue from "fastify-openapi-glue";
+import { ApiError } from "../errors.ts";
+import type { Account, TokenRecord } from "../ports/account-store.ts";
+import type { IdempotencyStore } from "../ports/idempotency-store.ts";
+import { negotiate } from "./accept.ts";
+import type { Guard } from "./guard.ts";
+import type { EventStream, RequestContext } from "./handler.ts";
+import { answerOnce } from "./idempotency.ts";
+import type { OperationInfo, SpecDocument } from "./operation-info.ts";
+import { sendEvents } from "./server-sent-events.ts";
+
+export const basePath = "/api/v1";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    operation?: OperationInfo;
+  }
+  interface FastifyRequest {
+    token: TokenRecord | undefined;
+  }
+}
+
+export type AnyHandler = (
+  input: { path: unknown; query: unknown; body: unknown },
+  context: RequestContext,
+) => Promise<unknown>;
+
+export interface SpecRoutesOptions {
+  spec: SpecDocument;
+  operations: readonly OperationInfo[];
+  handlers: ReadonlyMap<string, AnyHandler>;
+  guard: Guard;
+  idempotencyStore: IdempotencyStore;
+}
+
+const anonymous: Account = { id: "", name: "" };
+
+/** Every route of the spec, validated by the spec, and a 405 for every method that the spec does not name. */
+export async function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOptions): Promise<void> {
+  const { spec, operations, handlers, guard, idempotencyStore } = options;
+  const byId = new Map(operations.map((operation) => [operation.operationId, operation]));
+
+  app.decorateRequest("token", undefined);
+  app.removeContentTypeParser("text/plain");
+  app.setValidatorCompiler(createValidatorCompiler());
+  app.addHook("onRoute", closeSchemas);
+
+  await app.register(openapiGlue, {
+    specification: jsonOnly(spec),
+    prefix: basePath,
+    operationResolver: (operationId): RouteOptions => {
+      const operation = byId.get(operationId);
+      const handler = handlers.get(operationId);
+      if (!operation || !handler) throw new Error(`No handler for the operation ${operationId}.`);
+      return {
+        ...routeOptions(operation, handler, idempotencyStore, guard),
+        method: operation.method,
+        url: routePath(operation.path),
+      };
+    },
+  });
+  registerWrongMethods(app, operations);
+}
+
+function routeOptions(
+  operation: OperationInfo,
+  handler: AnyHandler,
+  idempotencyStore: IdempotencyStore,
+  guard: Guard,
+): Pick<RouteOptions, "config" | "onRequest" | "preValidation" | "handler"> {
+  return {
+    config: { operation },
+    onRequest: (request, reply) => guard.admit(operation, request, reply),
+    preValidation: async (request) => prepareInput(operation, request),
+    handler: async (request, reply) => {
+      const context = createContext(operation, request, reply);
+      const input = { path: request.params, query: request.query, body: request.body };
+      const work = () => handler(input, context);
+      const key = operation.idempotent ? headerText(request, "idempotency-key") : undefined;
+      const answer =
+        key === undefined
+          ? await work()
+          : await answerOnce(
+              idempotencyStore,
+              {
+                accountId: context.account.id,
+                operation: operation.operationId,
+                key,
+                path: request.url,
+                body: request.body,
+              },
+              operation.successStatus,
+              work,
+            );
+      reply.code(operation.successStatus);
+      if (isEventStream(answer)) return sendEvents(reply, answer);
+      return reply.type("application/json; charset=utf-8").send(answer);
+    },
+  };
+}
+
+/** `/webhooks/{webhook_id}` as Fastify writes it. */
+function routePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** Event streams are written by `sendEvents`; the route builder would look for a parser of their media type. */
+function jsonOnly(spec: SpecDocument): SpecDocument {
+  return JSON.parse(JSON.stringify(spec, (key, value) => (key === "text/event-stream" ? undefined : value)));
+}
+
+function createContext(
+  operation: OperationInfo,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RequestContext {
+  const { token } = request;
+  return {
+    account: token ? { id: token.accountId, name: token.accountName } : anonymous,
+    requestId: request.id,
+    // Made only when a handler asks for it: most answers are ready before a client could leave.
+    get signal() {
+      return request.signal;
+    },
+    get accepts() {
+      return negotiate(request.headers.accept, operation.produces) ?? "application/json";
+    },
+    setHeader: (name, value) => void reply.header(name, value),
+  };
+}
+
+/** What the validator cannot say: a body that must be there, an answer the client accepts, numbers in a query. */
+function prepareInput(operation: OperationInfo, request: FastifyRequest): void {
+  if (negotiate(request.headers.accept, operation.produces) === undefined) {
+    throw new ApiError(
+      "not_acceptable",
+      `Accept: ${operation.produces.join(" or ")} is what this operation answers with.`,
+    );
+  }
+  if (operation.bodyRequired && (request.body === undefined || request.body === null)) {
+    throw new ApiError("invalid_request", "body: is missing. Send a JSON object.");
+  }
+  if (!operation.bodyRequired && request.body !== undefined && request.body !== null) {
+    throw new ApiError("invalid_request", "body: this operation takes none. Leave it out.");
+  }
+  if (operation.integerParameters.length > 0)
+    readIntegers(Object(request.query), operation.integerParameters);
+}
+
+function readIntegers(query: Record<string, unknown>, names: readonly string[]): void {
+  for (const name of names) {
+    const value = query[name];
+    if (typeof value === "string" && /^[+-]?\d{1,15}$/.test(value)) query[name] = Number(value);
+  }
+}
+
+/** Query and path stay text and nothing is coerced or removed: what breaks the spec is refused. */
+function createValidatorCompiler() {
+  const ajv = new Ajv({
+    coerceTypes: false,
+    useDefaults: true,
+    removeAdditional: false,
+    strict: false,
+    verbose: true,
+  });
+  formats.default(ajv);
+  return ({ schema }: { schema: unknown }) => ajv.compile(Object(schema));
+}
+
+/** OpenAPI cannot say that a query is closed: unknown parameters are refused here. */
+function closeSchemas(route: RouteOptions): void {
+  if (!route.config?.operation || !route.schema) return;
+  route.schema.querystring = {
+    type: "object",
+    properties: {},
+    ...Object(route.schema.querystring),
+    additionalProperties: false,
+  };
+}
+
+function registerWrongMethods(app: FastifyInstance, operations: readonly OperationInfo[]): void {
+  const allowed = Map.groupBy(operations, (operation) => operation.path);
+  for (const [path, known] of allowed) {
+    const allow = known.map((operation) => operation.method);
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].filter(
+      (method) => !allow.includes(method),
+    );
+    app.route({
+      method: others,
+      url: basePath + routePath(path),
+      // Before the body is parsed: a wrong method comes first in the order of checks.
+      onRequest: async (request) => {
+        throw new ApiError(
+          "method_not_allowed",
+          `${request.method} is not a method of this path. Use ${allow.join(" or ")}.`,
+          {
+            headers: { allow: allow.join(", ") },
+          },
+        );
+      },
+      handler: async () => undefined,
+    });
+  }
+}
+
+function headerText(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+function isEventStream(answer: unknown): answer is EventStream {
+  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+}

@@ -1,0 +1,127 @@
+import type { ErrorObject } from "ajv";
+
+const shownCharacters = 60;
+
+/** "count: 251 is too large. Send a whole number from 1 to 250." — field, fault and remedy of the first violation. */
+export function validationMessage(errors: readonly ErrorObject[], part: string): string {
+  const error = errors[0];
+  if (!error) return `${part}: is not valid.`;
+  const field = fieldName(error, part);
+  return `${field}: ${fault(error, part)}`;
+}
+
+function fieldName({ instancePath, keyword, params }: ErrorObject, part: string): string {
+  const path = instancePath
+    .split("/")
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : step.replaceAll("~1", "/").replaceAll("~0", "~")));
+  if (keyword === "required") path.push(String(params.missingProperty));
+  if (keyword === "additionalProperties") path.push(show(String(params.additionalProperty)));
+  const name = path.join(".").replaceAll(".[", "[");
+  return name === "" ? part : name;
+}
+
+function fault(error: ErrorObject, part: string): string {
+  const { keyword, params, data } = error;
+  const rule = rangeText(error);
+  switch (keyword) {
+    case "required":
+      return `is missing. ${hint(error)}`;
+    case "additionalProperties":
+      return part === "query"
+        ? "is not a parameter of this operation. Leave it out."
+        : "is not a known field. Leave it out.";
+    case "type":
+      if (Array.isArray(data) && part === "query") return "is given more than once. Send it once.";
+      return `${show(data)} is not ${article(String(params.type))}. ${rule}`;
+    case "enum":
+      return `${show(data)} is not allowed. Send one of ${(params.allowedValues ?? []).join(", ")}.`;
+    case "minimum":
+      return `${show(data)} is too small. ${rule}`;
+    case "maximum":
+      return `${show(data)} is too large. ${rule}`;
+    case "minLength":
+      return `is too short. ${rule}`;
+    case "maxLength":
+      return `is too long. ${rule}`;
+    case "pattern":
+      return `${show(data)} does not have the right form. ${hint(error)}`;
+    case "minItems":
+    case "maxItems":
+      return `has ${Array.isArray(data) ? data.length : "too many"} entries. ${rule}`;
+    case "uniqueItems":
+      return "has the same entry more than once. Send each once.";
+    case "format":
+      return `${show(data)} is not a valid ${params.format}.`;
+    default:
+      return `${error.message ?? "is not valid"}.`;
+  }
+}
+
+interface SchemaNode {
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  description?: string;
+  example?: unknown;
+}
+
+/** What the schema allows, in words. */
+function rangeText({ parentSchema }: ErrorObject): string {
+  const schema: SchemaNode = Object(parentSchema);
+  switch (schema.type) {
+    case "integer":
+    case "number":
+      return `Send a ${schema.type === "integer" ? "whole number" : "number"}${bounds(schema.minimum, schema.maximum)}.`;
+    case "string":
+      return `Send a text of${bounds(schema.minLength, schema.maxLength).replace(" from", "")} characters.`.replace(
+        "a text of characters",
+        "a text",
+      );
+    case "array":
+      return `Send${bounds(schema.minItems, schema.maxItems).replace(" from", "")} entries.`.replace(
+        "Send entries",
+        "Send a list",
+      );
+    case "object":
+      return "Send a JSON object.";
+    case "boolean":
+      return "Send true or false.";
+    default:
+      return "See the operation's description for what is allowed.";
+  }
+}
+
+function bounds(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`;
+  if (least !== undefined) return ` from ${least} on`;
+  return most !== undefined ? ` up to ${most}` : "";
+}
+
+function hint({ parentSchema, params, keyword }: ErrorObject): string {
+  const parent: SchemaNode & { properties?: Record<string, SchemaNode> } = Object(parentSchema);
+  const schema = keyword === "required" ? parent.properties?.[String(params.missingProperty)] : parent;
+  if (schema?.example !== undefined) return `Send something like ${show(schema.example)}.`;
+  if (schema?.type === "string" && schema.maxLength !== undefined) {
+    return `Send${bounds(schema.minLength ?? 0, schema.maxLength).replace(" from", "")} characters, not only white space.`;
+  }
+  return schema?.type ? `Send ${article(schema.type)}.` : "See the operation's description for its form.";
+}
+
+function article(type: string): string {
+  if (type === "integer") return "a whole number";
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** A value as it was sent, short enough to repeat. */
+function show(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  const characters = Array.from(text);
+  const cut =
+    characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join("")}…` : text;
+  return typeof value === "string" && value === cut && /^[\w.:-]+$/.test(cut) ? cut : JSON.stringify(cut);
+}

@@ -1,0 +1,63 @@
+import { createServer } from "node:net";
+import type { Config } from "./config.ts";
+import { mergeMetrics } from "./http/metrics.ts";
+import { createRateMemory } from "./http/rate-limiter.ts";
+import { createLogger } from "./logger.ts";
+import { createHub } from "./threads/hub.ts";
+import { createSupervisor } from "./threads/supervisor.ts";
+
+export interface RunningService {
+  /** The root of all addresses, with the port that was really taken. */
+  publicUrl: string;
+  /** Stops taking requests, finishes those at hand, and ends every thread. */
+  stop(): Promise<void>;
+}
+
+const drainMs = 10_000;
+const pollMs = 1500;
+
+/** The whole service: the main thread supervises, all work is done by the others. */
+export async function runService(wanted: Config, giveUp: (reason: Error) => void): Promise<RunningService> {
+  const config = await takePort(wanted);
+  const logger = createLogger(config);
+  const hub = createHub();
+  const supervisor = createSupervisor({ hub, config, rateMemory: createRateMemory(), logger, giveUp });
+  hub.link.serve("metrics", { concurrency: 2, mostWaiting: 20 }, async () =>
+    mergeMetrics((await hub.poll("metrics", pollMs)).filter(isList)),
+  );
+  try {
+    await Promise.all(
+      Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number)),
+    );
+  } catch (error) {
+    await supervisor.stop(drainMs);
+    throw error;
+  }
+  logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
+  return { publicUrl: config.publicUrl, stop: () => supervisor.stop(drainMs) };
+}
+
+function isList(answer: unknown): answer is object[] {
+  return Array.isArray(answer);
+}
+
+/** Says so at once when the port is taken, and settles port 0 before several threads listen on it. */
+async function takePort(config: Config): Promise<Config> {
+  const probe = createServer();
+  const port = await new Promise<number>((resolve, reject) => {
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      const remedy =
+        error.code === "EADDRINUSE"
+          ? "is taken by another process: stop it, or set PORT to another one"
+          : `cannot be listened on (${error.code}): set HOST and PORT to an address of this machine`;
+      reject(new Error(`${config.host}:${config.port} ${remedy}.`, { cause: error }));
+    });
+    probe.listen(config.port, config.host, () => {
+      const address = probe.address();
+      resolve(typeof address === "object" && address ? address.port : config.port);
+    });
+  });
+  await new Promise((resolve) => probe.close(resolve));
+  if (port === config.port) return config;
+  return Object.freeze({ ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) });
+}

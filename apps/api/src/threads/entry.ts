@@ -1,0 +1,32 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { createLogger } from "../logger.ts";
+import { createLink } from "./link.ts";
+import { runHttp } from "./run-http.ts";
+import type { Envelope, Role, ThreadData } from "./supervisor.ts";
+import type { Run } from "./thread.ts";
+
+const runs: Record<Role, Run> = {
+  http: runHttp,
+};
+
+const port = parentPort;
+if (!port) throw new Error("This file is started by the supervisor, as a thread.");
+const data: ThreadData = workerData;
+const logger = createLogger(data.config).child({ thread: `${data.role} ${data.number}` });
+const link = createLink({
+  post: (message, transfer = []) => port.postMessage({ message } satisfies Envelope, [...transfer]),
+  listen: (listener) =>
+    void port.on("message", (envelope: Envelope) => {
+      if ("message" in envelope) listener(envelope.message);
+    }),
+});
+
+const running = await runs[data.role]({ ...data, link, logger });
+port.on("message", (envelope: Envelope) => {
+  if (!("order" in envelope)) return;
+  running
+    .stop()
+    .catch((error: unknown) => logger.error({ err: error }, "the thread did not stop cleanly"))
+    .finally(() => port.close());
+});
+port.postMessage({ report: "ready" } satisfies Envelope);

@@ -1,0 +1,19 @@
+/**
+ * What threads tell each other. A topic keeps its newest value for threads that start later; a service answers
+ * calls, from whichever thread offers it. Features add their own lines here.
+ */
+export interface Topics {
+  /** What is still missing before requests can be served; empty when ready. */
+  missing: readonly string[];
+}
+
+export interface Services {
+  /** All threads' metrics, merged. */
+  metrics: { input: null; output: string };
+}
+
+/** What each thread is asked by the main thread; everyone answers for itself. */
+export interface Polls {
+  /** The thread's metrics as JSON. */
+  metrics: { output: object[] };
+}

@@ -1,0 +1,43 @@
+import { collectDefaultMetrics } from "prom-client";
+import { buildApp } from "../app.ts";
+import { composePorts, composeStores } from "../compose.ts";
+import { createHandlers } from "../handlers.ts";
+import { createHttpMetrics } from "../http/metrics.ts";
+import { createRateLimiter } from "../http/rate-limiter.ts";
+import type { Run } from "./thread.ts";
+
+const metricsTimeoutMs = 2000;
+
+/** Answers requests; as many of these as there are threads share one port. */
+export const runHttp: Run = async ({ config, number, link, logger, rateMemory }) => {
+  const stores = await composeStores(config);
+  const metrics = createHttpMetrics();
+  if (number === 0) collectDefaultMetrics({ register: metrics.registry });
+  let missing: readonly string[] = [];
+  link.subscribe("missing", (value) => {
+    missing = value;
+  });
+  link.answerPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
+
+  const app = await buildApp({
+    config,
+    handlers: createHandlers(composePorts(config, stores)),
+    ...stores,
+    limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
+    metrics,
+    logger,
+    state: {
+      notReady: () => (missing.length === 0 ? undefined : `Waiting for ${missing.join(", ")}.`),
+      metrics: () => link.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
+    },
+  });
+  // Fastify hands its options on to the server; reusePort lets every thread listen on the same port.
+  const address = { host: config.host, port: config.port, reusePort: config.threads > 1 };
+  await app.listen(address);
+  return {
+    async stop() {
+      await app.close();
+      await stores.close();
+    },
+  };
+};

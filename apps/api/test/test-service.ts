@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { operations } from "@product-search/types";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { buildApp } from "../src/app.ts";
+import { composePorts, composeStores, type Stores } from "../src/compose.ts";
+import { type Config, readConfig } from "../src/config.ts";
+import { createToken } from "../src/features/accounts/create-token.ts";
+import { createHandlers, type Ports } from "../src/handlers.ts";
+import type { Handlers } from "../src/http/handler.ts";
+import { createHttpMetrics } from "../src/http/metrics.ts";
+import { createRateLimiter, createRateMemory } from "../src/http/rate-limiter.ts";
+import { scopes as knownScopes, type Scope } from "../src/ports/account-store.ts";
+import type { Clock } from "../src/ports/clock.ts";
+
+export interface TestService {
+  app: FastifyInstance;
+  config: Config;
+  stores: Stores;
+  ports: Ports;
+  clock: Clock & { nowMs: number };
+  /** A fresh token of the account, made when new. */
+  token(options?: { scopes?: readonly Scope[]; account?: string; lifetimeMs?: number }): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  environment?: Record<string, string>;
+  ports?: (ports: Ports) => Ports;
+  /** Replaces single handlers, to make an operation answer what nature rarely does. */
+  handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
+}
+
+/** The real service in this process, over a store in a folder of its own; only the clock stands still. */
+export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "product-search-test-"));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    THREADS: "1",
+    LOG_LEVEL: "silent",
+    PUBLIC_URL: "http://service.test",
+    ...options.environment,
+  });
+  const clock = {
+    nowMs: Date.parse("2026-11-20T12:00:00Z"),
+    now() {
+      return this.nowMs;
+    },
+  };
+  const stores = await composeStores(config, clock);
+  const ports = options.ports?.(composePorts(config, stores)) ?? composePorts(config, stores);
+  const handlers: Handlers<operations> = createHandlers(ports);
+  const metrics = createHttpMetrics();
+  const app = await buildApp({
+    ...stores,
+    config,
+    clock,
+    handlers: options.handlers?.(handlers) ?? handlers,
+    limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
+    metrics,
+    logger: pino({ level: "silent" }),
+    state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },
+  });
+  return {
+    app,
+    config,
+    stores,
+    ports,
+    clock,
+    async token({ scopes, account = "tester", lifetimeMs } = {}) {
+      const wanted = {
+        account,
+        scopes: scopes ?? knownScopes,
+        ...(lifetimeMs !== undefined && { lifetimeMs }),
+      };
+      return (await createToken(stores, wanted)).token;
+    },
+    async close() {
+      await app.close();
+      await stores.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { dereference, type OpenApiDocument, type Operation, type Response } from "./document.ts";
+
+/**
+ * The document as the comparison should see it: references resolved, so that each schema is judged where it is sent or
+ * received; examples and tags gone; and what reaches partners outside an answer (callbacks, server-sent events)
+ * turned into answers, because it is read by them like one.
+ */
+export function comparable(document: OpenApiDocument): OpenApiDocument {
+  const resolved = dereference(document);
+  const paths: OpenApiDocument["paths"] = {};
+  for (const [path, item] of Object.entries(resolved.paths)) {
+    paths[path] = {};
+    for (const [method, operation] of Object.entries(item)) {
+      const { callbacks = {}, ...rest } = operation;
+      paths[path][method] = { ...rest, tags: [] };
+      for (const [name, callback] of Object.entries(callbacks)) {
+        for (const sent of Object.values(callback).flatMap((methods) => Object.values(methods))) {
+          paths[`/callbacks/${name}`] = { get: asAnswer(sent.requestBody?.content ?? {}) };
+        }
+      }
+    }
+  }
+  for (const [name, schema] of Object.entries(resolved.components.schemas)) {
+    // A union is judged by its members: a new one is nothing that breaks, clients pass over what they do not know.
+    if (name.endsWith("Event") && !schema.oneOf) {
+      paths[`/events/${name}`] = { get: asAnswer({ "application/json": { schema } }) };
+    }
+  }
+  return withoutExamples({
+    ...resolved,
+    tags: [],
+    paths,
+    components: { schemas: {}, parameters: {}, responses: {} },
+  });
+}
+
+function asAnswer(content: NonNullable<Response["content"]>): Operation {
+  return {
+    operationId: "",
+    tags: [],
+    summary: "",
+    description: "",
+    responses: { 200: { description: "", content } },
+  };
+}
+
+function withoutExamples<Value>(value: Value, inProperties = false): Value {
+  if (Array.isArray(value)) return value.map((item) => withoutExamples(item)) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value)
+    // A property may be called "example"; only the keyword is dropped.
+    .filter(([key]) => inProperties || key !== "example")
+    .map(([key, inner]) => [key, withoutExamples(inner, key === "properties" && !inProperties)]);
+  return Object.fromEntries(kept) as Value;
+}
+
+/** Every schema name of the document: each is a published type. */
+export function schemaNames(document: OpenApiDocument): string[] {
+  return Object.keys(document.components.schemas);
+}

@@ -1,0 +1,5 @@
+// Makes the built document the one that later changes are compared with. Run by the release, after the build.
+import { copyFile } from "node:fs/promises";
+import { releasedLocation } from "./document.ts";
+
+await copyFile(new URL("../dist/openapi.yaml", import.meta.url), releasedLocation);
