@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const declarations = await readFile(join(root, "dist/index.d.ts"), "utf8");
+const document = JSON.parse(await readFile(join(root, "dist/openapi.json"), "utf8"));
+
+const run = (command: string, ...args: string[]) => runIn(root, command, ...args);
+function runIn(cwd: string, command: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  return { status, output: `${stdout}${stderr}` };
+}
+const tool = (name: string) => join(root, "node_modules/.bin", name);
+const passed = { status: 0, output: expect.any(String) };
+
+describe("names an export for", () => {
+  it.each(Object.keys(document.components.schemas))("the schema %s", (name) => {
+    expect(declarations).toMatch(new RegExp(`^export type ${name} =`, "m"));
+  });
+  const operations: { operationId: string }[] = Object.values<Record<string, { operationId: string }>>(
+    document.paths,
+  ).flatMap((item) => Object.values(item));
+  it.each(operations)("the operation $operationId", ({ operationId }) => {
+    const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Operation`;
+    expect(declarations).toContain(`export type ${name} = operations["${operationId}"];`);
+  });
+});
+
+describe("the packed archive", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "types-"));
+  afterAll(() => rm(folder, { recursive: true }));
+  const archive = join(folder, "types.tgz");
+  const packing = run("pnpm", "pack", "--out", archive);
+
+  it("holds the types, the document and what a registry shows, and nothing else", () => {
+    expect(packing).toEqual(passed);
+    const { output } = run("tar", "-tzf", archive);
+    expect(output.trim().split("\n").toSorted()).toEqual(
+      [
+        "LICENSE",
+        "README.md",
+        "dist/index.d.cts",
+        "dist/index.d.ts",
+        "dist/openapi.json",
+        "package.json",
+      ].map((file) => `package/${file}`),
+    );
+  });
+  it("passes publint", () => {
+    expect(run(tool("publint"), "run", archive, "--strict")).toEqual(passed);
+  });
+  it("passes arethetypeswrong", () => {
+    // The document is JSON and has no types; everything else is judged from every kind of import.
+    expect(run(tool("attw"), archive, "--exclude-entrypoints", "openapi.json", "package.json")).toEqual(
+      passed,
+    );
+  });
+
+  describe("is read by the oldest TypeScript that we support", async () => {
+    const installed = join(folder, "node_modules/@product-search/types");
+    await mkdir(installed, { recursive: true });
+    run("tar", "-xzf", archive, "-C", installed, "--strip-components", "1");
+    const oldest = join(root, "node_modules/typescript-oldest/bin/tsc");
+    const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2020"];
+
+    it.each([
+      ["partner.mts", "node16", "node16"],
+      ["partner.cts", "node16", "node16"],
+      ["partner.ts", "esnext", "bundler"],
+      ["partner.ts", "commonjs", "node10"],
+    ])("from %s as module %s, resolved as %s", async (name, module, resolution) => {
+      const file = join(folder, name);
+      await copyFile(join(root, "test/partner/partner.ts"), file);
+      const resolving = ["--module", module, "--moduleResolution", resolution];
+      // From the folder, so that it finds no other types than ours.
+      expect(runIn(folder, process.execPath, oldest, ...options, ...resolving, file)).toEqual({
+        status: 0,
+        output: "",
+      });
+    });
+  });
+});

@@ -1,0 +1,9 @@
+// A partner's file, read by the oldest TypeScript that we promise to support.
+import type { PriceAlertEvent, Product, SearchTrialOperation, WebhookEvent } from "@product-search/types";
+
+type Answer = SearchTrialOperation["responses"][200]["content"]["application/json"];
+
+export const cheapest = ({ Products }: Answer): Product | undefined =>
+  Products.sort((a, b) => a.price - b.price)[0];
+
+export const isPrice = (event: WebhookEvent): event is PriceAlertEvent => event.type === "price.alert";
