@@ -49,16 +49,23 @@ function build(filters) {
   }
 }
 
-const wanted = commands[command];
-if (!wanted) {
-  console.error(`Unknown command "${command}". One of: ${Object.keys(commands).join(", ")}.`);
-  process.exit(2);
+if (command === "test") {
+  await import("./test.mjs");
+} else {
+  runCommand(commands[command]);
 }
-build(wanted.needs);
-const script = fileURLToPath(new URL(`../${wanted.run[1]}`, import.meta.url));
-if (!existsSync(script)) {
-  console.error(`${wanted.run[1]} is missing from this checkout.`);
-  process.exit(1);
+
+/** Builds, then becomes the command: signals reach it directly and no parent is left to orphan it. */
+function runCommand(wanted) {
+  if (!wanted) {
+    console.error(`Unknown command "${command}". One of: ${Object.keys(commands).join(", ")}, test.`);
+    process.exit(2);
+  }
+  build(wanted.needs);
+  const script = fileURLToPath(new URL(`../${wanted.run[1]}`, import.meta.url));
+  if (!existsSync(script)) {
+    console.error(`${wanted.run[1]} is missing from this checkout.`);
+    process.exit(1);
+  }
+  process.execve(process.execPath, [process.execPath, script, ...wanted.run.slice(2), ...rest], process.env);
 }
-// Replaces this process: signals reach the command itself and no parent is left to orphan it.
-process.execve(process.execPath, [process.execPath, script, ...wanted.run.slice(2), ...rest], process.env);

@@ -1,0 +1,80 @@
+// `pnpm test`: formatting, unused code, import rules, types, then every suite of every package. One summary at the end.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
+
+const steps = [
+  ["formatting and lint", "biome", ["check", "--diagnostic-level=error", "."]],
+  ["build, types and suites", "turbo", ["run", "build", "check", "test", "--concurrency=2", "--log-order=grouped", "--continue"]],
+  ["import rules", "depcruise", ["-c", ".dependency-cruiser.mjs", "packages", "apps", "spec"]],
+  ["unused code and dependencies", "knip", []],
+  ["the rules themselves", "vitest", ["run", "--root", "scripts"]],
+];
+
+/** Runs one step in its own process group, so that an interruption ends everything it started. */
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(bin(command), args, {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      detached: true,
+      env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", TURBO_NO_UPDATE_NOTIFIER: "1", FORCE_COLOR: "0" },
+    });
+    const end = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // The group has ended already.
+      }
+    };
+    const onSignal = () => {
+      end("SIGTERM");
+      setTimeout(() => end("SIGKILL"), 5000).unref();
+      interrupted = true;
+    };
+    const parent = process.ppid;
+    const orphaned = setInterval(() => process.ppid !== parent && onSignal(), 1000);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, onSignal);
+    child.on("error", (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve(1);
+    });
+    child.on("exit", (code) => {
+      clearInterval(orphaned);
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(signal, onSignal);
+      end("SIGKILL");
+      resolve(code ?? 1);
+    });
+  });
+}
+
+let interrupted = false;
+const failed = [];
+let passed = 0;
+for (const [name, command, args] of steps) {
+  if (interrupted) break;
+  console.log(`\n── ${name}`);
+  const startedAt = Date.now();
+  const code = await run(command, args);
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  if (code === 0) passed += 1;
+  else failed.push(name);
+  console.log(`── ${name}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+}
+if (!chromium()) {
+  console.log(
+    "\n!! No Chromium on this machine: the browser tests of the console were NOT run. Install Debian's `chromium`, or name one in CHROMIUM.",
+  );
+}
+if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
+console.log(`\n${passed} passed, ${failed.length} failed`);
+process.exitCode = interrupted ? 130 : failed.length > 0 ? 1 : 0;
+
+function chromium() {
+  return [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].some(
+    (path) => path && existsSync(path),
+  );
+}
