@@ -46,7 +46,12 @@ export default {
       },
     },
     only("http-and-app", `${api}/(http/|app\\.ts$)`, [ports, `${api}/config\\.ts$`, "^spec/", ...always]),
-    only("handlers-join", `${api}/handlers\\.ts$`, [`${api}/features/`, ports, `${api}/http/handler\\.ts$`, ...always]),
+    only("handlers-join", `${api}/handlers\\.ts$`, [
+      `${api}/features/`,
+      ports,
+      `${api}/http/handler\\.ts$`,
+      ...always,
+    ]),
     {
       name: "only-compose-imports-adapters",
       severity: "error",
@@ -59,6 +64,10 @@ export default {
     exclude: { path: "(^|/)(node_modules|dist|generated)/" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.base.json" },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "default"], extensions: [".ts", ".tsx", ".js", ".json"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "default"],
+      extensions: [".ts", ".tsx", ".js", ".json"],
+    },
   },
 };

@@ -23,10 +23,14 @@ function judge(files: Record<string, string>): { status: number | null; output: 
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const result = spawnSync(join(root, "node_modules/.bin/depcruise"), ["-c", ".dependency-cruiser.mjs", "apps", "packages"], {
-    cwd: folder,
-    encoding: "utf8",
-  });
+  const result = spawnSync(
+    join(root, "node_modules/.bin/depcruise"),
+    ["-c", ".dependency-cruiser.mjs", "apps", "packages"],
+    {
+      cwd: folder,
+      encoding: "utf8",
+    },
+  );
   return { status: result.status, output: result.stdout + result.stderr };
 }
 
@@ -53,20 +57,43 @@ describe("the import rules", () => {
 
   it.each([
     ["features-know-ports-only", `${api}/features/two/two.ts`, 'export { one } from "../one/one.ts";'],
-    ["features-know-ports-only", `${api}/features/two/two.ts`, 'export { store } from "../../adapters/store/sqlite.ts";'],
-    ["only-compose-imports-adapters", `${api}/http/x.ts`, 'export { store } from "../adapters/store/sqlite.ts";'],
-    ["domain-is-pure", `${api}/domain/x.ts`, 'import type { Store } from "../ports/store.ts"; export type X = Store;'],
+    [
+      "features-know-ports-only",
+      `${api}/features/two/two.ts`,
+      'export { store } from "../../adapters/store/sqlite.ts";',
+    ],
+    [
+      "only-compose-imports-adapters",
+      `${api}/http/x.ts`,
+      'export { store } from "../adapters/store/sqlite.ts";',
+    ],
+    [
+      "domain-is-pure",
+      `${api}/domain/x.ts`,
+      'import type { Store } from "../ports/store.ts"; export type X = Store;',
+    ],
     ["ports-state-promises", `${api}/ports/x.ts`, 'export { one } from "../features/one/one.ts";'],
     ["adapters-know-their-port", `${api}/adapters/other/x.ts`, 'export { store } from "../store/sqlite.ts";'],
     ["http-and-app", `${api}/app.ts`, 'export { one } from "./features/one/one.ts";'],
-    ["text-index-alone", "packages/text-index/src/x.ts", 'export { client } from "../../client/src/index.ts";'],
-    ["console-from-the-client", "apps/console/src/x.tsx", 'export { one } from "../../../packages/text-index/src/index.ts";'],
+    [
+      "text-index-alone",
+      "packages/text-index/src/x.ts",
+      'export { client } from "../../client/src/index.ts";',
+    ],
+    [
+      "console-from-the-client",
+      "apps/console/src/x.tsx",
+      'export { one } from "../../../packages/text-index/src/index.ts";',
+    ],
     ["no-cycles", `${api}/domain/a.ts`, 'import { b } from "./b.ts"; export const a = b;'],
   ])("%s refuses %s", (rule, path, text) => {
     const { status, output } = judge({
       ...base,
       [path]: text,
-      [`${api}/domain/b.ts`]: rule === "no-cycles" ? 'import { a } from "./a.ts"; export const b: number = a;' : "export const b = 1;",
+      [`${api}/domain/b.ts`]:
+        rule === "no-cycles"
+          ? 'import { a } from "./a.ts"; export const b: number = a;'
+          : "export const b = 1;",
     });
     expect(output).toContain(rule);
     expect(status).not.toBe(0);
@@ -75,10 +102,14 @@ describe("the import rules", () => {
 
 describe("the environment", () => {
   it("is read by config.ts and the command line's entry only", () => {
-    const readers = execFileSync("git", ["grep", "-l", "process\\.env", "--", "apps/api/src", "packages/*/src"], {
-      cwd: root,
-      encoding: "utf8",
-    })
+    const readers = execFileSync(
+      "git",
+      ["grep", "-l", "process\\.env", "--", "apps/api/src", "packages/*/src"],
+      {
+        cwd: root,
+        encoding: "utf8",
+      },
+    )
       .trim()
       .split("\n");
     const others = readers.filter((path) => !path.startsWith(`${api}/cli/`) && !path.endsWith(".test.ts"));

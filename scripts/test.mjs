@@ -8,7 +8,11 @@ const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, impo
 
 const steps = [
   ["formatting and lint", "biome", ["check", "--diagnostic-level=error", "."]],
-  ["build, types and suites", "turbo", ["run", "build", "check", "test", "--concurrency=2", "--log-order=grouped", "--continue"]],
+  [
+    "build, types and suites",
+    "turbo",
+    ["run", "build", "check", "test", "--concurrency=2", "--log-order=grouped", "--continue"],
+  ],
   ["import rules", "depcruise", ["-c", ".dependency-cruiser.mjs", "packages", "apps", "spec"]],
   ["unused code and dependencies", "knip", []],
   ["the rules themselves", "vitest", ["run", "--root", "scripts"]],
@@ -74,7 +78,10 @@ console.log(`\n${passed} passed, ${failed.length} failed`);
 process.exitCode = interrupted ? 130 : failed.length > 0 ? 1 : 0;
 
 function chromium() {
-  return [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].some(
-    (path) => path && existsSync(path),
-  );
+  return [
+    process.env.CHROMIUM,
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+  ].some((path) => path && existsSync(path));
 }
