@@ -1,0 +1,57 @@
+import type { StoredProduct } from "../../../domain/product.ts";
+import { colourNames } from "../understanding/colours.ts";
+import { comparable } from "../understanding/same-word.ts";
+
+export interface Diversity {
+  limit: number;
+  /** At most so many of one brand, as long as others are left. */
+  perBrand: number;
+  /** What cannot be bought comes after what can. */
+  availableFirst: boolean;
+}
+
+/** With fewer different things than this, sizes and colours of the same one are worth showing. */
+const enough = 3;
+const sizes = new Set("xs s m l xl xxl xxxl small medium large size eu uk us one".split(" "));
+
+/** Chooses different things from the best hits, keeping their order: not ten sizes of one shoe. */
+export function diversify(products: readonly StoredProduct[], diversity: Diversity): StoredProduct[] {
+  const ordered = diversity.availableFirst
+    ? [...products.filter(isAvailable), ...products.filter((product) => !isAvailable(product))]
+    : [...products];
+  const families = new Set<string>();
+  const different = ordered.filter((product) => isNew(families, familyOf(product)));
+  const spread = spreadBrands(different, diversity.perBrand).slice(0, diversity.limit);
+  const chosen = spread.length >= enough ? spread : ordered.slice(0, diversity.limit);
+  const positions = new Map(ordered.map((product, index) => [product.rowId, index]));
+  return chosen.toSorted((a, b) => (positions.get(a.rowId) ?? 0) - (positions.get(b.rowId) ?? 0));
+}
+
+function spreadBrands(products: readonly StoredProduct[], perBrand: number): StoredProduct[] {
+  const counts = new Map<string, number>();
+  const within: StoredProduct[] = [];
+  const beyond: StoredProduct[] = [];
+  for (const product of products) {
+    const brand = product.brand ?? "";
+    const count = (counts.get(brand) ?? 0) + 1;
+    counts.set(brand, count);
+    (brand === "" || count <= perBrand ? within : beyond).push(product);
+  }
+  return [...within, ...beyond];
+}
+
+function isAvailable({ availability }: StoredProduct): boolean {
+  return availability !== "out_of_stock";
+}
+
+function isNew(seen: Set<string>, key: string): boolean {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+/** The name without sizes, numbers and colours: the same for all variants of one thing. */
+function familyOf({ brand = "", name }: StoredProduct): string {
+  const words = comparable(`${brand} ${name}`).split(" ");
+  return words.filter((word) => !/\d/u.test(word) && !sizes.has(word) && !colourNames.has(word)).join(" ");
+}

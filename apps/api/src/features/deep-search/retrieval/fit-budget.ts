@@ -1,0 +1,59 @@
+import type { TextSearch } from "../../../ports/text-search.ts";
+import type { Want } from "../understanding/understanding.ts";
+import { filtersOf } from "./want-filters.ts";
+
+/**
+ * Bounds each want so that it leaves enough for the cheapest of the others: whatever is then found of one can be had
+ * together with some of the rest.
+ */
+export async function fitBudget(
+  textSearch: TextSearch,
+  wants: readonly Want[],
+  budgetMinor: number,
+  priceOf: (rowId: number) => Promise<number | undefined>,
+  signal: AbortSignal,
+): Promise<Want[]> {
+  const cheapest = await Promise.all(
+    wants.map(async ({ words, constraints }) => {
+      const { rowIds } = await textSearch.search(
+        { ...cheapestOne, text: words.join(" "), filters: filtersOf(constraints) },
+        signal,
+      );
+      return rowIds[0] === undefined ? 0 : ((await priceOf(rowIds[0])) ?? 0);
+    }),
+  );
+  const all = cheapest.reduce((sum, price) => sum + price, 0);
+  return wants.map((want, index) => {
+    const left = budgetMinor - (all - (cheapest[index] ?? 0));
+    const bound = Math.min(left, want.constraints.maxPriceMinor ?? left);
+    return { ...want, constraints: { ...want.constraints, maxPriceMinor: bound } };
+  });
+}
+
+const cheapestOne = { sort: "price", order: "asc", offset: 0, limit: 1, everyWord: true } as const;
+
+interface Priced {
+  priceMinor: number;
+}
+
+/** One of each list, the earlier the better, together within the budget; undefined when there is no such choice. */
+export function chooseTogether<Item extends Priced>(
+  lists: readonly (readonly Item[])[],
+  budgetMinor: number,
+): Item[] | undefined {
+  let best: { items: Item[]; rank: number } | undefined;
+  const choose = (index: number, items: Item[], left: number, rank: number): void => {
+    if (best !== undefined && rank >= best.rank) return;
+    const list = lists[index];
+    if (list === undefined) {
+      best = { items, rank };
+      return;
+    }
+    for (const [position, item] of list.entries()) {
+      if (item.priceMinor <= left)
+        choose(index + 1, [...items, item], left - item.priceMinor, rank + position);
+    }
+  };
+  choose(0, [], budgetMinor, 0);
+  return best?.items;
+}

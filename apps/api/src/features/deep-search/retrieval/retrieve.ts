@@ -1,0 +1,90 @@
+import type { StoredProduct } from "../../../domain/product.ts";
+import type { CatalogStore } from "../../../ports/catalog-store.ts";
+import type { TextSearch } from "../../../ports/text-search.ts";
+import type { Understanding, Want } from "../understanding/understanding.ts";
+import { diversify } from "./diversify.ts";
+import { type FoundWant, findWant } from "./find-want.ts";
+import { chooseTogether, fitBudget } from "./fit-budget.ts";
+
+export interface RetrieveDeps {
+  textSearch: TextSearch;
+  catalogStore: Pick<CatalogStore, "findByRowIds">;
+}
+
+/** A want with the products chosen for it. */
+export interface Part extends FoundWant {
+  products: readonly StoredProduct[];
+}
+
+export interface Retrieved {
+  parts: readonly Part[];
+  /** At most ten, the best of each part in turn. */
+  products: readonly StoredProduct[];
+  /** The sum over the parts. */
+  productCount: number;
+  /** One of each part, together within the shared budget. */
+  together?: readonly StoredProduct[];
+}
+
+const maxProducts = 10;
+const perBrand = 3;
+
+/** Finds the products of every want; where nothing is left, gives up what was asked step by step, a price bound never. */
+export async function retrieve(
+  { textSearch, catalogStore }: RetrieveDeps,
+  understanding: Understanding,
+  signal: AbortSignal,
+): Promise<Retrieved> {
+  const { sharedBudgetMinor, sorting } = understanding;
+  const priceOf = async (rowId: number) => (await catalogStore.findByRowIds([rowId]))[0]?.priceMinor;
+  const wants =
+    sharedBudgetMinor === undefined
+      ? understanding.wants
+      : await fitBudget(textSearch, understanding.wants, sharedBudgetMinor, priceOf, signal);
+  const found = await Promise.all(wants.map((want) => findWant(textSearch, want, sorting, signal)));
+  const parts = await Promise.all(
+    found.map(async (part) => ({
+      ...part,
+      products: await chooseProducts(catalogStore, part, sorting.sort),
+    })),
+  );
+  const productCount = parts.reduce((sum, { hits }) => sum + hits.total, 0);
+  return { parts, productCount, ...arrange(parts, sharedBudgetMinor) };
+}
+
+async function chooseProducts(
+  catalogStore: RetrieveDeps["catalogStore"],
+  { hits, want }: FoundWant,
+  sort: string,
+): Promise<StoredProduct[]> {
+  const products = await catalogStore.findByRowIds(hits.rowIds);
+  return diversify(products, {
+    limit: maxProducts,
+    perBrand: want.constraints.brands === undefined ? perBrand : maxProducts,
+    availableFirst: sort === "relevance" && asksForNoState(want),
+  });
+}
+
+function asksForNoState({ constraints }: Want): boolean {
+  return constraints.availability === undefined;
+}
+
+function arrange(
+  parts: readonly Part[],
+  budgetMinor: number | undefined,
+): Pick<Retrieved, "products" | "together"> {
+  const lists = parts.map(({ products }) => products).filter((list) => list.length > 0);
+  const together =
+    budgetMinor === undefined || lists.length < parts.length
+      ? undefined
+      : chooseTogether(
+          lists.map((list) => list.slice(0, 5)),
+          budgetMinor,
+        );
+  const inTurn = Array.from({ length: maxProducts }, (_, rank) =>
+    lists.flatMap((list) => list[rank] ?? []),
+  ).flat();
+  const unique = new Map([...(together ?? []), ...inTurn].map((product) => [product.rowId, product]));
+  const products = [...unique.values()].slice(0, maxProducts);
+  return { products, ...(together !== undefined && { together }) };
+}

@@ -1,0 +1,12 @@
+import type { TextFilters } from "../../../ports/text-search.ts";
+import type { Constraints } from "../understanding/understanding.ts";
+
+/** Deep search answers from our own catalog. */
+export function filtersOf({ colours, without, ...same }: Constraints): TextFilters {
+  return {
+    source: "catalog",
+    ...same,
+    ...(colours !== undefined && { withWords: colours }),
+    ...(without !== undefined && { withoutWords: without }),
+  };
+}

@@ -1,0 +1,74 @@
+import { type Meaning, type Phrase, phrase } from "./phrases.ts";
+
+/** English colour names with their other spellings: a matter of language, not of any catalog. */
+const colours: readonly (readonly string[])[] = [
+  ["black"],
+  ["white"],
+  ["grey", "gray"],
+  ["red"],
+  ["blue"],
+  ["green"],
+  ["yellow"],
+  ["orange"],
+  ["purple"],
+  ["violet"],
+  ["pink"],
+  ["brown"],
+  ["beige"],
+  ["cream"],
+  ["ivory"],
+  ["navy"],
+  ["teal"],
+  ["turquoise"],
+  ["cyan"],
+  ["magenta"],
+  ["maroon"],
+  ["burgundy"],
+  ["crimson"],
+  ["scarlet"],
+  ["olive"],
+  ["khaki"],
+  ["tan"],
+  ["gold", "golden"],
+  ["silver"],
+  ["bronze"],
+  ["copper"],
+  ["lilac"],
+  ["lavender"],
+  ["coral"],
+  ["mint"],
+  ["charcoal"],
+  ["indigo"],
+  ["mustard"],
+  ["multicoloured", "multicolored"],
+];
+export const colourNames: ReadonlySet<string> = new Set(colours.flat());
+const spellings = new Map(colours.flatMap((group) => group.map((name) => [name, group] as const)));
+const name = [...spellings.keys()].join("|");
+const shade = "(?:(?:dark|light|pale|bright|deep|soft)[ -])?";
+
+const eitherOf = (match: RegExpExecArray): Meaning => ({
+  constraints: { colours: [namesIn(match[0]).flatMap((colour) => spellings.get(colour) ?? [])] },
+});
+const allOf = (match: RegExpExecArray): Meaning => ({
+  constraints: { colours: namesIn(match[0]).map((colour) => spellings.get(colour) ?? []) },
+});
+
+function namesIn(text: string): string[] {
+  return text.split(/[^a-z]+/).filter((word) => spellings.has(word));
+}
+
+/** A colour before these is the name of something else. */
+const notBefore =
+  "(?![ -](?:juice|oil|tea|beans?|peppers?|tomato(?:es)?|wine|chocolate|cheese|leaf|leaves|plated|medal))";
+
+export const colourPhrases: readonly Phrase[] = [
+  phrase(
+    `\\b(?:in |coloured |colored )?${shade}(?:${name})(?:,? or (?:in )?${shade}(?:${name}))+\\b${notBefore}`,
+    eitherOf,
+  ),
+  phrase(
+    `\\b(?:in )?${shade}(?:${name})(?: ?(?:and|&|-) ?${shade}(?:${name}))*(?:[ -]colou?r(?:ed)?)?\\b${notBefore}`,
+    allOf,
+  ),
+];

@@ -1,0 +1,27 @@
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Words that carry a request, not what is wanted. */
+export const fillerWords = words(`
+  a an the this that these those it its it's they them their he she his her him i i'm im i'd i've i'll ill my mine me myself we us our you your yours
+  is are was were be been being am do does did done don't doesn't didn't has have had having can could should would will want wants wanted
+  wish need needs needed like likes love prefer preferably ideally look looking looks search searching find finding found show showing see give
+  get getting got buy buying purchase purchasing order recommend recommends recommendation recommendations suggest suggestion suggestions help
+  choose pick please pls plz thanks thank you hi hello hey dear ok okay some any something anything someone somebody everything stuff thing things
+  product products item items option options choice choices kind kinds sort sorts type types model models one ones what what's whats which who where there here
+  and or but so also then than too very really quite pretty just only maybe perhaps ever as such if because while since again
+  nice good great decent amazing awesome lovely beautiful perfect cool suitable proper ideal available sell sells selling sold shop store price prices priced cost costs costing
+  much many more most less lot lots bit few each both all know tell let let's go going must may might shall make makes good-looking
+  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try reasonable reasonably up per
+`);
+
+/** The noun comes before these: "a bag for a laptop" is a bag. */
+export const prepositions = words(
+  "for with in of to from by at on into onto without that which who whose while when during after before against inside outside like under over below above between up",
+);
+
+/** A new thing begins with these: "a tent and a mat". */
+export const determiners = words("a an the some another my any one 1 2 3 4 5 6 7 8 9 10 12");
+
+/** Phrases in which the first noun says nothing: "a pair of shoes" is shoes. */
+export const quantityPhrase =
+  /\b(?:pairs?|sets?|packs?|boxes|bunch|couple|kinds?|types?|sorts?|pieces?|lots?) of\b/g;

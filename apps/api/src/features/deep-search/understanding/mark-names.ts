@@ -1,0 +1,57 @@
+import type { TextSearch } from "../../../ports/text-search.ts";
+import { type MarkedText, type Meaning, withoutMarks } from "./phrases.ts";
+import { comparable } from "./same-word.ts";
+
+interface Name {
+  name: string;
+  kind: "brands" | "stores";
+}
+
+const storeMarker = /(?:^|\s)(?:(?:sold|offered) by|from|at|in|on|by|store|shop)(?:\s+the)?\s*$/u;
+const brandMarker = /(?:^|\s)(?:made by|brand|from|by|of)\s*$/u;
+
+/** Marks the brands and stores that the text names; which names there are, the index knows. */
+export async function markNames({ text, meanings }: MarkedText, textSearch: TextSearch): Promise<MarkedText> {
+  const words = withoutMarks(text);
+  const [brands, stores] = await Promise.all([
+    textSearch.brandsNamedIn(words),
+    textSearch.storesNamedIn(words),
+  ]);
+  const names: Name[] = [
+    ...stores.map((name) => ({ name, kind: "stores" as const })),
+    ...brands.map((name) => ({ name, kind: "brands" as const })),
+  ].sort((first, second) => second.name.length - first.name.length);
+  let marked: MarkedText = { text, meanings: [...meanings] };
+  for (const name of names) marked = markName(marked, name);
+  return marked;
+}
+
+function markName({ text, meanings }: MarkedText, { name, kind }: Name): MarkedText {
+  const found = findWords(text, name);
+  if (found === undefined) return { text, meanings };
+  const before = text.slice(0, found.start);
+  // A store called like a common word is meant only where a store is spoken of.
+  if (kind === "stores" && !storeMarker.test(before) && !name.includes(" ")) return { text, meanings };
+  const lead = before.replace(kind === "stores" ? storeMarker : brandMarker, " ");
+  const meaning: Meaning = { constraints: { [kind]: [name] } };
+  return {
+    text: `${lead} ⟦${meanings.length}⟧ ${text.slice(found.end)}`.replace(/\s+/g, " ").trim(),
+    meanings: [...meanings, meaning],
+  };
+}
+
+/** Where the words of the name stand in the text, one after the other. */
+function findWords(text: string, name: string): { start: number; end: number } | undefined {
+  const wanted = comparable(name).replaceAll(" ", "");
+  const words = [...text.matchAll(/[\p{L}\p{N}\p{M}]+(?:'s(?!\p{L}))?/gu)];
+  for (let first = 0; first < words.length; first++) {
+    let joined = "";
+    for (let last = first; last < words.length && joined.length < wanted.length; last++) {
+      joined += comparable(String(words[last]?.[0]).replace(/'s$/, ""));
+      const start = words[first]?.index ?? 0;
+      const end = (words[last]?.index ?? 0) + String(words[last]?.[0]).length;
+      if (joined === wanted && !/⟦\d*$/u.test(text.slice(0, start))) return { start, end };
+    }
+  }
+  return undefined;
+}

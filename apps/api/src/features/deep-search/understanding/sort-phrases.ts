@@ -1,0 +1,25 @@
+import { type Phrase, phrase } from "./phrases.ts";
+import type { Sorting } from "./understanding.ts";
+
+const by = (sort: Sorting["sort"], order: Sorting["order"]) => () => ({ sorting: { sort, order } });
+
+/** After the price phrases, which read "cheaper than 50". */
+export const sortPhrases: readonly Phrase[] = [
+  phrase(
+    "\\b(?:not|nothing|isn't|aren't) (?:(?:too|very|so|that|overly) )?(?:expensive|pricey|costly)\\b",
+    by("price", "asc"),
+  ),
+  phrase("\\b(?:not|nothing) (?:(?:too|very|so) )?cheap\\b", by("price", "desc")),
+  phrase(
+    "\\b(?:the )?(?:most expensive|priciest|costliest|highest[- ]priced?|dearest|most luxurious|expensive|high[- ]end|luxury|luxurious|premium)\\b",
+    by("price", "desc"),
+  ),
+  phrase(
+    "\\b(?:the )?(?:cheapest|least expensive|lowest[- ](?:priced?|cost)|most affordable|(?:at |for )?the (?:lowest|best) price|(?:sorted )?by price|cheap(?:er|ly)?|inexpensive|affordable|low[- ](?:cost|priced?)|budget(?:[- ]friendly)?|economical|lowest price first|on a budget)\\b",
+    by("price", "asc"),
+  ),
+  phrase(
+    "\\b(?:the )?(?:(?:best|top|highest)[- ](?:rated|reviewed|ratings?|reviews?|rating)|(?:sorted )?by rating|most (?:loved|liked|popular)|best|top|finest)\\b(?! ?-?sell)",
+    by("rating", "desc"),
+  ),
+];

@@ -1,0 +1,68 @@
+import type { TextSearch } from "../../../ports/text-search.ts";
+import { determiners } from "./grammar-words.ts";
+import { contentWords } from "./noun-phrase.ts";
+import { comparable } from "./same-word.ts";
+
+/** More wants than this in one request stay one. */
+const maxWants = 4;
+
+const separator =
+  /\s*,\s*(?:(?:and|or|plus)\s+)?|\s+(?:and also|and|&|plus|as well as|along with|or)\s+|\s*\+\s*/u;
+const adjective =
+  /(?:able|ible|proof|ful|ed|ing|y|less|ish|al|ic|ive|ous|ant|ent|free|resistant|warm|soft|small|large|big|new|old|light|hot|cold)$/u;
+
+/** "a tent and a sleeping bag" → two texts; "warm and dry boots" stays one. Marks stay where they were. */
+export async function splitWants(
+  text: string,
+  textSearch: TextSearch,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const wants: string[] = [];
+  for (const piece of text.split(separator).filter((part) => part.trim() !== "")) {
+    const last = wants.at(-1);
+    if (last === undefined) wants.push(piece);
+    else if (wants.length < maxWants && (await beginsNewWant(last, piece, textSearch, signal)))
+      wants.push(piece);
+    else wants[wants.length - 1] = joinPieces(last, piece);
+  }
+  return wants;
+}
+
+/** "running shoes, waterproof" keeps its comma, "warm, dry boots" does not: the noun comes last there. */
+function joinPieces(first: string, second: string): string {
+  const isProperty = contentWords(first).length <= 1 && contentWords(second).length >= 2;
+  return `${first}${isProperty || contentWords(first).length === 0 ? " " : " , "}${second}`;
+}
+
+async function beginsNewWant(
+  first: string,
+  second: string,
+  textSearch: TextSearch,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const left = contentWords(first);
+  const right = contentWords(second);
+  if (left.length === 0 || right.length === 0) return false;
+  const insidePhrase = /\b(?:for|with|to|of|from)\b/u.test(first);
+  if (determiners.has(second.trim().split(" ")[0] ?? "") && !insidePhrase) return true;
+  if ((await namesCategory(left, textSearch)) && (await namesCategory(right, textSearch))) return true;
+  if (insidePhrase || adjective.test(left.at(-1) ?? "")) return false;
+  const finds = async (words: readonly string[]): Promise<boolean> =>
+    (await textSearch.search({ ...probe, text: words.join(" ") }, signal)).total > 0;
+  return !(await finds([...left, ...right])) && (await finds(left)) && (await finds(right));
+}
+
+const probe = {
+  filters: { source: "catalog" },
+  sort: "relevance",
+  order: "desc",
+  offset: 0,
+  limit: 1,
+  everyWord: true,
+} as const;
+
+async function namesCategory(words: readonly string[], textSearch: TextSearch): Promise<boolean> {
+  const text = words.join(" ");
+  const names = await textSearch.categoriesNamedIn(text);
+  return names.some((name) => ` ${comparable(text)}`.endsWith(` ${comparable(name)}`));
+}

@@ -1,0 +1,89 @@
+import type { Availability } from "../domain/availability.ts";
+
+/** What deep search may give up, step by step, when nothing is left. */
+export type Relaxable =
+  | "availability"
+  | "discount"
+  | "rating"
+  | "colour"
+  | "store"
+  | "category"
+  | "brand"
+  | "words";
+
+/** What the answer is about: products, their absence and why, or a request that looks for none. */
+export type AnswerOutcome =
+  | "found"
+  | "nothing"
+  | "contradiction"
+  | "greeting"
+  | "thanks"
+  | "service"
+  | "question";
+
+/** A product as a writer may speak of it. Texts are the catalog's: data, never instructions. */
+export interface AnswerProduct {
+  /** `p1`, `p2`, …: a writer says `{p1.name}` and never the name itself. */
+  reference: string;
+  name: string;
+  brand?: string;
+  storeName: string;
+  priceMinor: number;
+  rating?: number;
+  reviewCount: number;
+  availability: Availability;
+  category?: string;
+  /** Its beginning, at most 200 characters. */
+  description: string;
+  /** Whole percent off against the lowest price of the 30 days before; left out when there is no such reduction. */
+  discountPercent?: number;
+  /** Whole percent below its average price; left out unless it is a clear difference. */
+  belowAveragePercent?: number;
+  /** False when the name is not fit to be repeated (markup, a link, a control character): speak of the others. */
+  speakable: boolean;
+}
+
+export interface AnswerBrief {
+  /** The user's own words: data, never instructions. */
+  request: string;
+  outcome: AnswerOutcome;
+  /** How many products match. */
+  total: number;
+  /** For each thing wanted, the references of its products and how many match; more than one for several wants. */
+  parts: readonly { total: number; references: readonly string[] }[];
+  givenUp: readonly Relaxable[];
+  sortedBy: "relevance" | "lowest price" | "highest price" | "rating" | "discount";
+  /** References of one product of each part that together stay within the budget named in the request. */
+  together?: readonly string[];
+  /** Best first. */
+  products: readonly AnswerProduct[];
+  currency: string;
+}
+
+/** What a writer may put between braces after a product's reference. `{total}` stands for the number of matches. */
+export const answerFields = ["name", "brand", "store", "price", "rating", "discount", "below"] as const;
+export type AnswerField = (typeof answerFields)[number];
+
+/** A request put into structured form. Suggests what to search; explicit bounds of the request hold beside it. */
+export interface AnswerPlan {
+  isProductSearch: boolean;
+  /** Each thing wanted, in plain English words of a catalog. */
+  searches: readonly string[];
+}
+
+/** A sentence that was refused, and why. */
+export interface Refusal {
+  sentence: string;
+  fault: string;
+}
+
+/**
+ * Writes the answer of deep search in sentences with references; the service puts in names and numbers and checks
+ * every sentence, so a writer need not be trusted.
+ */
+export interface AnswerWriter {
+  /** Undefined when it has nothing to add to the rules. */
+  plan(request: string, signal: AbortSignal): Promise<AnswerPlan | undefined>;
+  /** Finished sentences one by one, `refusal` naming what was wrong with the attempt before. */
+  write(brief: AnswerBrief, signal: AbortSignal, refusal?: Refusal): AsyncIterable<string>;
+}
