@@ -1,10 +1,17 @@
+import { join } from "node:path";
+import type { Snapshot } from "@product-search/text-index";
 import { createSqliteAccountStore } from "./adapters/account-store/sqlite.ts";
+import { createSqliteCatalogStore } from "./adapters/catalog-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "./adapters/database/open.ts";
+import { createOutbox } from "./adapters/database/outbox.ts";
 import { createSqliteIdempotencyStore } from "./adapters/idempotency-store/sqlite.ts";
 import { createAesGcmSecretBox } from "./adapters/secret-box/aes-gcm.ts";
+import { createEmbeddedTextSearch } from "./adapters/text-search/embedded.ts";
+import { type CatalogFollower, followCatalog } from "./adapters/text-search/follow-catalog.ts";
 import type { Config } from "./config.ts";
 import type { Ports } from "./handlers.ts";
 import type { AccountStore } from "./ports/account-store.ts";
+import type { CatalogStore } from "./ports/catalog-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
 import type { SecretBox } from "./ports/secret-box.ts";
@@ -16,12 +23,13 @@ export interface Stores {
   secretBox: SecretBox;
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
+  catalogStore: CatalogStore;
   close(): Promise<void>;
 }
 
 export async function composeStores(config: Config, clock: Clock = systemClock): Promise<Stores> {
   const database = await openDatabase(config.dataDir);
-  const { db } = database;
+  const { db, connection } = database;
   const secretBox = createAesGcmSecretBox(config);
   return {
     database,
@@ -29,11 +37,30 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     secretBox,
     accountStore: createSqliteAccountStore({ db, clock }),
     idempotencyStore: createSqliteIdempotencyStore({ db, clock, secretBox }),
+    catalogStore: createSqliteCatalogStore({ connection, clock, outbox: createOutbox(connection, config) }),
     close: () => database.close(),
   };
 }
 
+/** How a thread that answers requests is handed what the index threads publish. */
+export interface IndexFeeds {
+  textIndex(receive: (snapshot: Snapshot) => void): void;
+}
+
 /** What the handlers of an HTTP thread use. */
-export function composePorts(_config: Config, stores: Stores): Ports {
-  return { clock: stores.clock };
+export function composePorts(_config: Config, stores: Stores, feeds: IndexFeeds): Ports {
+  return {
+    clock: stores.clock,
+    catalogStore: stores.catalogStore,
+    textSearch: createEmbeddedTextSearch({ subscribe: feeds.textIndex }),
+  };
+}
+
+/** Keeps the text index abreast of the catalog; resolves when it is complete. */
+export function composeTextIndex(
+  config: Config,
+  stores: Stores,
+  publish: (snapshot: Snapshot) => void,
+): Promise<CatalogFollower> {
+  return followCatalog({ log: stores.catalogStore, folder: join(config.dataDir, "text-index"), publish });
 }

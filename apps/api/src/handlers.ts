@@ -1,11 +1,15 @@
 import type { operations } from "@product-search/types";
 import { ApiError } from "./errors.ts";
 import type { Handlers } from "./http/handler.ts";
+import type { CatalogStore } from "./ports/catalog-store.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { TextSearch } from "./ports/text-search.ts";
 
 /** Everything that features are handed. */
 export interface Ports {
   clock: Clock;
+  catalogStore: CatalogStore;
+  textSearch: TextSearch;
 }
 
 /** Operations whose feature has not landed; the list only ever shrinks. */

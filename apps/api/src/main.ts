@@ -26,6 +26,7 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
     mergeMetrics((await hub.poll("metrics", pollMs)).filter(isList)),
   );
   try {
+    hub.link.publish("missing", ["the text index"]);
     await Promise.all(
       Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number)),
     );
@@ -33,6 +34,8 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
     await supervisor.stop(drainMs);
     throw error;
   }
+  // Requests are answered meanwhile: those that need no index at once, the others with 503.
+  supervisor.start("text-index", 0).then(() => hub.link.publish("missing", []), giveUp);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
   return { publicUrl: config.publicUrl, stop: () => supervisor.stop(drainMs) };
 }

@@ -1,11 +1,13 @@
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Snapshot } from "@product-search/text-index";
 import type { operations } from "@product-search/types";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { buildApp } from "../src/app.ts";
-import { composePorts, composeStores, type Stores } from "../src/compose.ts";
+import { composePorts, composeStores, composeTextIndex, type Stores } from "../src/compose.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import { createToken } from "../src/features/accounts/create-token.ts";
 import { createHandlers, type Ports } from "../src/handlers.ts";
@@ -23,6 +25,8 @@ export interface TestService {
   clock: Clock & { nowMs: number };
   /** A fresh token of the account, made when new. */
   token(options?: { scopes?: readonly Scope[]; account?: string; lifetimeMs?: number }): Promise<string>;
+  /** Settles when searches see everything that is in the store. */
+  indexed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,7 +54,9 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     },
   };
   const stores = await composeStores(config, clock);
-  const ports = options.ports?.(composePorts(config, stores)) ?? composePorts(config, stores);
+  const textIndex = await followHere(config, stores);
+  const composed = composePorts(config, stores, { textIndex: textIndex.subscribe });
+  const ports = options.ports?.(composed) ?? composed;
   const handlers: Handlers<operations> = createHandlers(ports);
   const metrics = createHttpMetrics();
   const app = await buildApp({
@@ -77,10 +83,33 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
       };
       return (await createToken(stores, wanted)).token;
     },
+    indexed: textIndex.caughtUp,
     async close() {
       await app.close();
+      await textIndex.stop();
       await stores.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** What the text index thread does, on this one. */
+async function followHere(config: Config, stores: Stores) {
+  const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
+  let latest: Snapshot | undefined;
+  const follower = await composeTextIndex(config, stores, (snapshot) => {
+    latest = snapshot;
+    snapshots.emit("snapshot", snapshot);
+  });
+  return {
+    subscribe(receive: (snapshot: Snapshot) => void) {
+      snapshots.on("snapshot", receive);
+      if (latest !== undefined) receive(latest);
+    },
+    async caughtUp() {
+      const wanted = await stores.catalogStore.lastSequence();
+      while ((latest?.sequence ?? 0) < wanted) await once(snapshots, "snapshot");
+    },
+    stop: follower.stop,
   };
 }

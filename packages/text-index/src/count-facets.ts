@@ -1,13 +1,11 @@
 import type { FacetValue } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
+import type { NameKind } from "./segment-tables.ts";
 import { compareCodePoints, stringAt, stringCount } from "./string-table.ts";
 
 /** How many of the present matches have each brand or category, most frequent first, then by name. Empty names are left out. */
-export function countFacets(
-  readers: readonly SegmentReader[],
-  kind: "brands" | "categories",
-  limit: number,
-): FacetValue[] {
+export function countFacets(readers: readonly SegmentReader[], kind: NameKind, limit: number): FacetValue[] {
+  if (limit === 0) return [];
   const byName = new Map<string, number>();
   for (const { state, segment } of readers) {
     const column = segment.sections[kind];

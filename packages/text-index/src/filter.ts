@@ -1,8 +1,9 @@
 import type { Deletions } from "./deletions.ts";
 import { fold } from "./fold.ts";
-import { createMatches, intersect, loadPostings, type Matches, postingCount, subtract } from "./matches.ts";
+import { createMatches, intersect, loadPostings, type Matches, postingCount, retain } from "./matches.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
+import { nameKinds } from "./segment-tables.ts";
 import { type StringTable, stringAt, stringCount } from "./string-table.ts";
 import { termOf } from "./term.ts";
 import { tokenize } from "./tokenize.ts";
@@ -12,33 +13,41 @@ export interface SegmentFilter {
   readonly reader: SegmentReader;
   readonly deletions: Deletions | undefined;
   readonly filters: SearchFilters;
-  /** For each brand and category of the segment, 1 when it is wanted; undefined when all are. */
-  readonly brands: Uint8Array | undefined;
-  readonly categories: Uint8Array | undefined;
+  readonly availability: Uint8Array | undefined;
+  /** For the columns that are narrowed: 1 for each number that is wanted. */
+  readonly names: ReadonlyArray<{ readonly column: Uint32Array; readonly wanted: Uint8Array }>;
+  /** Sorted documents: of each of these lists a match must be in, and of each of these out. */
+  readonly required: readonly Uint32Array[];
   readonly excluded: readonly Uint32Array[];
 }
 
 export function createFilter(reader: SegmentReader, filters: SearchFilters): SegmentFilter {
+  const required = (filters.require ?? []).map((group) =>
+    joinLists(group.map((text) => documentsWithAll(reader, text))),
+  );
   const excluded = (filters.exclude ?? []).map((text) => documentsWithAll(reader, text));
   return {
     reader,
     deletions: reader.deletions,
     filters,
-    brands: filters.brand === undefined ? undefined : wantedNames(reader.segment.brands, filters.brand),
-    categories:
-      filters.category === undefined ? undefined : wantedNames(reader.segment.categories, filters.category),
+    availability: filters.availability && marks(256, filters.availability),
+    names: nameKinds.flatMap((kind) => {
+      const names = filters[kind];
+      return names === undefined
+        ? []
+        : [{ column: reader.segment.sections[kind], wanted: wantedNames(reader.segment[kind], names) }];
+    }),
+    required,
     excluded: excluded.filter((docs) => docs.length > 0),
   };
 }
 
 /** Keeps the matches that are not deleted and that every filter lets through. One pass over the columns it needs. */
-export function applyFilter(
-  matches: Matches,
-  { reader, deletions, filters, brands, categories, excluded }: SegmentFilter,
-): void {
+export function applyFilter(matches: Matches, filter: SegmentFilter): void {
+  const { reader, deletions, filters, availability, names, required, excluded } = filter;
   const { docs, scores } = matches;
   const { sections } = reader.segment;
-  const { source, availability } = filters;
+  const { source } = filters;
   const minPrice = filters.minPriceMinor ?? Number.NEGATIVE_INFINITY;
   const maxPrice = filters.maxPriceMinor ?? Number.POSITIVE_INFINITY;
   const byPrice = filters.minPriceMinor !== undefined || filters.maxPriceMinor !== undefined;
@@ -46,9 +55,8 @@ export function applyFilter(
   const minDiscount = filters.minDiscount === undefined ? undefined : Math.fround(filters.minDiscount);
   const passive =
     !byPrice &&
-    [source, availability, minRating, minDiscount, brands, categories, deletions].every(
-      (part) => part === undefined,
-    );
+    names.length === 0 &&
+    [source, availability, minRating, minDiscount, deletions].every((part) => part === undefined);
   if (!passive) {
     let kept = 0;
     for (let i = 0; i < matches.count; i++) {
@@ -59,24 +67,39 @@ export function applyFilter(
         const price = sections.prices[doc] ?? 0;
         if (price < minPrice || price > maxPrice) continue;
       }
-      if (availability !== undefined && sections.availabilities[doc] !== availability) continue;
+      if (availability !== undefined && availability[sections.availabilities[doc] ?? 0] !== 1) continue;
       if (minRating !== undefined && (sections.ratings[doc] ?? 0) < minRating) continue;
       if (minDiscount !== undefined && (sections.discounts[doc] ?? 0) < minDiscount) continue;
-      if (brands !== undefined && brands[sections.brands[doc] ?? 0] !== 1) continue;
-      if (categories !== undefined && categories[sections.categories[doc] ?? 0] !== 1) continue;
+      if (names.length > 0 && !hasNames(names, doc)) continue;
       docs[kept] = doc;
       scores[kept++] = scores[i] ?? 0;
     }
     matches.count = kept;
   }
-  for (const list of excluded) subtract(matches, list);
+  for (const list of required) retain(matches, list, true);
+  for (const list of excluded) retain(matches, list, false);
 }
 
-function wantedNames(names: StringTable, wanted: string): Uint8Array {
-  const key = fold(wanted).trim();
-  const marks = new Uint8Array(stringCount(names));
-  for (let i = 0; i < marks.length; i++) if (fold(stringAt(names, i)).trim() === key) marks[i] = 1;
-  return marks;
+function hasNames(names: SegmentFilter["names"], doc: number): boolean {
+  for (const { column, wanted } of names) if (wanted[column[doc] ?? 0] !== 1) return false;
+  return true;
+}
+
+function marks(size: number, numbers: readonly number[]): Uint8Array {
+  const marked = new Uint8Array(size);
+  for (const number of numbers) marked[number] = 1;
+  return marked;
+}
+
+function wantedNames(table: StringTable, wanted: readonly string[]): Uint8Array {
+  const keys = new Set(wanted.map((name) => fold(name).trim()));
+  const marked = new Uint8Array(stringCount(table));
+  for (let i = 0; i < marked.length; i++) if (keys.has(fold(stringAt(table, i)).trim())) marked[i] = 1;
+  return marked;
+}
+
+function joinLists(lists: readonly Uint32Array[]): Uint32Array {
+  return Uint32Array.from(new Set(lists.flatMap((list) => [...list]))).sort();
 }
 
 function documentsWithAll(reader: SegmentReader, text: string): Uint32Array {

@@ -24,10 +24,18 @@ export interface Matched {
   readonly words: readonly WeighedWord[];
   readonly dropped: ReadonlySet<WeighedWord>;
   readonly total: number;
+  readonly totalWithEveryWord: number;
 }
 
 // Weights are small integers, so that sums are exact and the same in any order.
 const WEIGHT_UNIT = 16;
+
+export interface Demands {
+  /** With fewer hits than this, words are dropped. */
+  readonly enough: number;
+  /** Drop no word. */
+  readonly everyWord: boolean;
+}
 
 /**
  * Finds the documents that have all the words; while they are fewer than `enough`, lets the last word be a beginning,
@@ -37,11 +45,15 @@ export function matchQuery(
   readers: readonly SegmentReader[],
   query: readonly QueryWord[] | "everything",
   filters: SearchFilters,
-  enough: number,
+  { enough, everyWord }: Demands,
 ): Matched {
   const compiled = readers.map((reader) => createFilter(reader, filters));
-  if (query === "everything")
-    return { words: [], dropped: new Set(), total: matchEverything(readers, compiled) };
+  if (query === "everything") {
+    const total = matchEverything(readers, compiled);
+    return { words: [], dropped: new Set(), total, totalWithEveryWord: total };
+  }
+  if (everyWord && query.some(({ as }) => as === "unknown"))
+    return matchNothing(readers, weigh(readers, query));
   let words = weigh(readers, query);
   const dropped = new Set<WeighedWord>();
   let total = matchRequired(readers, words, dropped, compiled);
@@ -52,9 +64,10 @@ export function matchQuery(
       total = matchRequired(readers, words, dropped, compiled);
     }
   }
+  const totalWithEveryWord = total;
   for (;;) {
     const required = words.filter((word) => isRequired(word) && !dropped.has(word));
-    if (total >= enough || required.length <= 1) break;
+    if (everyWord || total >= enough || required.length <= 1) break;
     dropped.add(required.reduce((least, word) => (word.documents > least.documents ? word : least)));
     total = matchRequired(readers, words, dropped, compiled);
   }
@@ -62,7 +75,7 @@ export function matchQuery(
   readers.forEach((reader, i) => {
     for (const word of extras) addScores(reader.state.matches, word.lists[i] ?? noPostings, word.weight);
   });
-  return { words, dropped, total };
+  return { words, dropped, total, totalWithEveryWord };
 }
 
 function isRequired(word: WeighedWord): boolean {
@@ -77,6 +90,11 @@ function weigh(readers: readonly SegmentReader[], words: readonly QueryWord[]): 
     const rarity = Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
     return { ...word, lists, documents, weight: Math.max(1, Math.round(WEIGHT_UNIT * rarity)) };
   });
+}
+
+function matchNothing(readers: readonly SegmentReader[], words: readonly WeighedWord[]): Matched {
+  for (const { state } of readers) state.matches.count = 0;
+  return { words, dropped: new Set(), total: 0, totalWithEveryWord: 0 };
 }
 
 function matchEverything(readers: readonly SegmentReader[], filters: readonly SegmentFilter[]): number {

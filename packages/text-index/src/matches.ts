@@ -81,15 +81,15 @@ export function addScores(matches: Matches, postings: Postings, weight: number):
   }
 }
 
-/** Drops the documents of a sorted list. */
-export function subtract(matches: Matches, listed: Uint32Array): void {
+/** Keeps the documents that are in a sorted list, or those that are not. */
+export function retain(matches: Matches, listed: Uint32Array, inList: boolean): void {
   const { docs, scores, count } = matches;
   let at = 0;
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const doc = docs[i] ?? 0;
     at = gallop(listed, at, listed.length, doc);
-    if (listed[at] === doc) continue;
+    if ((at < listed.length && listed[at] === doc) !== inList) continue;
     docs[kept] = doc;
     scores[kept++] = scores[i] ?? 0;
   }

@@ -3,6 +3,7 @@ import { type Deletions, isDeleted } from "./deletions.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 import type { Segment, SegmentHandle } from "./segment.ts";
 import { allocateSections, type Sections } from "./segment-layout.ts";
+import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
 import { compareStringsAt } from "./string-table.ts";
 
 export interface MergeInput {
@@ -38,54 +39,35 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, M
       keep: (word) => terms.placeOf[i]?.[segment.sections.wordTerms[word] ?? 0] !== GONE,
     })),
   );
-  const brands = yield* mergeNames(inputs, order.placeOf, "brands");
-  const categories = yield* mergeNames(inputs, order.placeOf, "categories");
-  const tieKeyBytes = sumOver(inputs, order, (sections, doc) => span(sections.tieKeyOffsets, doc));
-  const nameTerms = sumOver(inputs, order, (sections, doc) => span(sections.nameOffsets, doc));
-  const postings = liveTerms.reduce((sum, counts) => counts.reduce((total, count) => total + count, sum), 0);
-  const count = order.from.length;
-  const { buffer, sections } = allocateSections({
-    ids: count,
-    prices: count,
-    ratings: count,
-    discounts: count,
-    qualities: count,
-    brands: count,
-    categories: count,
-    sources: count,
-    availabilities: count,
-    tieKeyOffsets: count + 1,
-    tieKeyBytes,
-    nameOffsets: count + 1,
-    nameTerms,
-    termOffsets: terms.table.offsets.length,
-    termBytes: terms.table.bytes.length,
-    postingOffsets: terms.table.offsets.length,
-    postingDocs: postings,
-    postingImpacts: postings,
-    wordOffsets: words.table.offsets.length,
-    wordBytes: words.table.bytes.length,
-    wordTerms: words.table.offsets.length - 1,
-    brandOffsets: brands.table.offsets.length,
-    brandBytes: brands.table.bytes.length,
-    categoryOffsets: categories.table.offsets.length,
-    categoryBytes: categories.table.bytes.length,
-  });
-  sections.termOffsets.set(terms.table.offsets);
-  sections.termBytes.set(terms.table.bytes);
-  sections.wordOffsets.set(words.table.offsets);
-  sections.wordBytes.set(words.table.bytes);
-  sections.brandOffsets.set(brands.table.offsets);
-  sections.brandBytes.set(brands.table.bytes);
-  sections.categoryOffsets.set(categories.table.offsets);
-  sections.categoryBytes.set(categories.table.bytes);
+  const names = {
+    brands: yield* mergeNames(inputs, order.placeOf, "brands"),
+    categories: yield* mergeNames(inputs, order.placeOf, "categories"),
+    stores: yield* mergeNames(inputs, order.placeOf, "stores"),
+  };
+  const tables = {
+    terms: terms.table,
+    words: words.table,
+    brands: names.brands.table,
+    categories: names.categories.table,
+    stores: names.stores.table,
+  };
+  const { buffer, sections } = allocateSections(
+    sectionLengths({
+      documents: order.from.length,
+      nameTerms: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
+      postings: liveTerms.reduce((sum, counts) => counts.reduce((total, count) => total + count, sum), 0),
+      tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
+      tables,
+    }),
+  );
+  writeTables(sections, tables);
   inputs.forEach(({ segment }, i) => {
     segment.sections.wordTerms.forEach((term, word) => {
       const place = words.placeOf[i]?.[word] ?? GONE;
       if (place !== GONE) sections.wordTerms[place] = terms.placeOf[i]?.[term] ?? 0;
     });
   });
-  yield* copyDocuments(inputs, order, sections, { terms, brands, categories });
+  yield* copyDocuments(inputs, order, sections, terms, names);
   yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
 }
@@ -162,11 +144,11 @@ function* countLivePostings(
   return counts;
 }
 
-/** Brands or categories, without those that no live document has. */
+/** Brands, categories or stores, without those that no live document has. */
 function* mergeNames(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],
-  kind: "brands" | "categories",
+  kind: NameKind,
 ): Generator<void, TableMerge> {
   const used = inputs.map(({ segment }, i) => {
     const marks = new Uint8Array(segment[kind].offsets.length);
@@ -203,7 +185,8 @@ function* copyDocuments(
   inputs: readonly MergeInput[],
   { from, placeOf }: DocumentOrder,
   target: Sections,
-  maps: { terms: TableMerge; brands: TableMerge; categories: TableMerge },
+  terms: TableMerge,
+  names: Readonly<Record<NameKind, TableMerge>>,
 ): Generator<void> {
   const next = inputs.map(() => 0);
   let tieKeyAt = 0;
@@ -223,14 +206,13 @@ function* copyDocuments(
     target.qualities[place] = source.qualities[doc] ?? 0;
     target.sources[place] = source.sources[doc] ?? 0;
     target.availabilities[place] = source.availabilities[doc] ?? 0;
-    target.brands[place] = maps.brands.placeOf[i]?.[source.brands[doc] ?? 0] ?? 0;
-    target.categories[place] = maps.categories.placeOf[i]?.[source.categories[doc] ?? 0] ?? 0;
+    for (const kind of nameKinds) target[kind][place] = names[kind].placeOf[i]?.[source[kind][doc] ?? 0] ?? 0;
     for (let at = source.tieKeyOffsets[doc] ?? 0; at < (source.tieKeyOffsets[doc + 1] ?? 0); at++) {
       target.tieKeyBytes[tieKeyAt++] = source.tieKeyBytes[at] ?? 0;
     }
     target.tieKeyOffsets[place + 1] = tieKeyAt;
     for (let at = source.nameOffsets[doc] ?? 0; at < (source.nameOffsets[doc + 1] ?? 0); at++) {
-      target.nameTerms[nameAt++] = maps.terms.placeOf[i]?.[source.nameTerms[at] ?? 0] ?? 0;
+      target.nameTerms[nameAt++] = terms.placeOf[i]?.[source.nameTerms[at] ?? 0] ?? 0;
     }
     target.nameOffsets[place + 1] = nameAt;
     if (place % STEPS_BETWEEN_PAUSES === 0) yield;

@@ -1,7 +1,9 @@
 import { isDeleted } from "./deletions.ts";
 import { editDistance } from "./edit-distance.ts";
 import type { SegmentReader } from "./segment-reader.ts";
+import type { NameKind } from "./segment-tables.ts";
 import { compareCodePoints, stringAt, stringCount } from "./string-table.ts";
+import { termOf } from "./term.ts";
 import { tokenize } from "./tokenize.ts";
 
 export interface NameMatch {
@@ -17,15 +19,16 @@ interface Name extends NameMatch {
 }
 
 const MAX_NAMED_WORDS = 6;
+const MAX_READ_WORDS = 64;
 
 /** Finds the brands or categories of live documents by their names. Everything is worked out at the first question. */
 export class NameFinder {
   readonly #readers: readonly SegmentReader[];
-  readonly #kind: "brands" | "categories";
+  readonly #kind: NameKind;
   #names: readonly Name[] | undefined;
-  #bySpelling: ReadonlyMap<string, readonly Name[]> | undefined;
+  #byKey: ReadonlyMap<string, readonly Name[]> | undefined;
 
-  constructor(readers: readonly SegmentReader[], kind: "brands" | "categories") {
+  constructor(readers: readonly SegmentReader[], kind: NameKind) {
     this.#readers = readers;
     this.#kind = kind;
   }
@@ -49,13 +52,13 @@ export class NameFinder {
 
   namedIn(text: string): NameMatch[] {
     this.#names ??= this.#collect();
-    this.#bySpelling ??= Map.groupBy(this.#names, ({ joined }) => joined);
-    const words = spellings(text).spaced.split(" ").slice(0, 64);
+    this.#byKey ??= keyed(this.#names, this.#kind);
+    const words = keyWords(text, this.#kind).slice(0, MAX_READ_WORDS);
     const found = new Set<Name>();
     for (let length = Math.min(MAX_NAMED_WORDS, words.length); length > 0; length--) {
       for (let start = 0; start + length <= words.length; start++) {
         const joined = words.slice(start, start + length).join("");
-        for (const name of this.#bySpelling.get(joined) ?? []) found.add(name);
+        for (const name of this.#byKey.get(joined) ?? []) found.add(name);
       }
     }
     return Array.from(found, ({ name, documents }) => ({ name, documents }));
@@ -70,11 +73,7 @@ export class NameFinder {
   }
 }
 
-function countLive(
-  { segment, deletions }: SegmentReader,
-  kind: "brands" | "categories",
-  into: Map<string, number>,
-): void {
+function countLive({ segment, deletions }: SegmentReader, kind: NameKind, into: Map<string, number>): void {
   const counts = new Uint32Array(stringCount(segment[kind]));
   segment.sections[kind].forEach((name, doc) => {
     if (deletions === undefined || !isDeleted(deletions, doc)) counts[name] = (counts[name] ?? 0) + 1;
@@ -83,6 +82,24 @@ function countLive(
     const name = stringAt(segment[kind], index);
     if (count > 0) into.set(name, (into.get(name) ?? 0) + count);
   });
+}
+
+/** Under what a text names these. Categories are common nouns: any form of a word, and the last step of a path, will do. */
+function keyed(names: readonly Name[], kind: NameKind): Map<string, Name[]> {
+  const byKey = new Map<string, Name[]>();
+  for (const name of names) {
+    const forms = kind === "categories" ? [name.name, name.name.split(">").at(-1) ?? ""] : [name.name];
+    for (const key of new Set(forms.map((form) => keyWords(form, kind).join("")))) {
+      byKey.set(key, [...(byKey.get(key) ?? []), name]);
+    }
+  }
+  byKey.delete("");
+  return byKey;
+}
+
+function keyWords(text: string, kind: NameKind): string[] {
+  const words = tokenize(text, "query");
+  return kind === "categories" ? words.map(termOf) : words;
 }
 
 function spellings(text: string): { spaced: string; joined: string } {

@@ -1,3 +1,5 @@
+import type { NameKind } from "./segment-tables.ts";
+
 /** `price` breaks its ties by quality, `price:relevance` by relevance first. */
 export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount";
 
@@ -6,12 +8,16 @@ export interface SearchFilters {
   readonly source?: number | undefined;
   readonly minPriceMinor?: number | undefined;
   readonly maxPriceMinor?: number | undefined;
-  readonly availability?: number | undefined;
-  /** Names, compared without case and accents. */
-  readonly brand?: string | undefined;
-  readonly category?: string | undefined;
+  /** Any of these. */
+  readonly availability?: readonly number[] | undefined;
+  /** Any of these names, compared without case and accents. */
+  readonly brands?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly stores?: readonly string[] | undefined;
   readonly minRating?: number | undefined;
   readonly minDiscount?: number | undefined;
+  /** Of each group, documents have at least one: all the words of one of its texts, in any field. Never relaxed. */
+  readonly require?: ReadonlyArray<readonly string[]> | undefined;
   /** Documents with all the words of one of these texts are left out ("without leather"). */
   readonly exclude?: readonly string[] | undefined;
 }
@@ -20,13 +26,15 @@ export interface SearchQuery {
   /** Empty: every document that the filters let through, best quality first. Without a letter or digit in it: none. */
   readonly text: string;
   readonly filters?: SearchFilters | undefined;
+  /** Drop no word, even if nothing is found. Default: false. */
+  readonly everyWord?: boolean | undefined;
   /** Default: relevance. */
   readonly sort?: SortKey | undefined;
   /** Default: `asc` for prices, else `desc`. */
   readonly order?: "asc" | "desc" | undefined;
   readonly offset: number;
   readonly limit: number;
-  /** At most so many brands and categories are counted out, most frequent first. Default: none. */
+  /** At most so many brands, categories and stores are counted out, most frequent first. Default: none. */
   readonly facets?: number | undefined;
 }
 
@@ -53,8 +61,11 @@ export interface SearchResult {
   readonly scores: number[];
   /** How many documents match: exactly as many as paging returns. */
   readonly total: number;
+  /** How many of them have every word that is known at all; they rank among the first. */
+  readonly totalWithEveryWord: number;
   /** The text that was searched instead, where words were corrected or split. */
   readonly correctedText: string | undefined;
   readonly words: readonly WordReading[];
-  readonly facets: { readonly brands: readonly FacetValue[]; readonly categories: readonly FacetValue[] };
+  /** Over all matches, not only the page. */
+  readonly facets: Readonly<Record<NameKind, readonly FacetValue[]>>;
 }

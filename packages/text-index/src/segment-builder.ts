@@ -4,6 +4,7 @@ import { fieldWeights, type IndexDocument } from "./index-document.ts";
 import { Interner } from "./interner.ts";
 import type { SegmentHandle } from "./segment.ts";
 import { allocateSections, type Sections } from "./segment-layout.ts";
+import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
 import { compareCodePoints, packStrings } from "./string-table.ts";
 import { termOf } from "./term.ts";
 import { tokenize } from "./tokenize.ts";
@@ -21,7 +22,13 @@ export interface SegmentBuilder {
   build(): SegmentHandle;
 }
 
-type Columns = Omit<IndexDocument, "fields"> & { readonly brand: number; readonly category: number };
+type Columns = Omit<IndexDocument, "fields"> & { readonly names: Readonly<Record<NameKind, number>> };
+
+const fieldOf = { brands: "brand", categories: "category", stores: "store" } as const;
+
+function mapKinds<T>(make: (kind: NameKind) => T): Record<NameKind, T> {
+  return { brands: make("brands"), categories: make("categories"), stores: make("stores") };
+}
 
 export function createSegmentBuilder(): SegmentBuilder {
   return new Builder();
@@ -32,8 +39,7 @@ class Builder implements SegmentBuilder {
   readonly #words = new Interner();
   readonly #wordTerms: number[] = [];
   readonly #terms = new Interner();
-  readonly #brands = new Interner();
-  readonly #categories = new Interner();
+  readonly #names = mapKinds(() => new Interner());
   // Postings by document, in the order of adding: document i owns those from #postingStarts[i] on.
   readonly #postingStarts = growingUint32();
   readonly #postingTerms = growingUint32();
@@ -52,8 +58,7 @@ class Builder implements SegmentBuilder {
     const { fields, ...columns } = document;
     this.#columns.push({
       ...columns,
-      brand: this.#brands.number(fields.brand),
-      category: this.#categories.number(fields.category),
+      names: mapKinds((kind) => this.#names[kind].number(fields[fieldOf[kind]])),
     });
     this.#postingStarts.push(this.#postingTerms.length);
     this.#nameStarts.push(this.#nameTerms.length);
@@ -85,55 +90,29 @@ class Builder implements SegmentBuilder {
     order.sort((a, b) => this.#compare(a, b));
     const terms = this.#terms.sorted();
     const words = this.#words.sorted();
-    const brandNames = this.#brands.sorted();
-    const categoryNames = this.#categories.sorted();
-    const brands = packStrings(brandNames.strings);
-    const categories = packStrings(categoryNames.strings);
+    const names = mapKinds((kind) => this.#names[kind].sorted());
+    const tables = {
+      terms: packStrings(terms.strings),
+      words: packStrings(words.strings),
+      ...mapKinds((kind) => packStrings(names[kind].strings)),
+    };
     const tieKeys = packStrings(iterate(order, (i) => this.#columns[i]?.tieKey ?? ""));
-    const termTable = packStrings(terms.strings);
-    const wordTable = packStrings(words.strings);
-    const count = this.#columns.length;
-    const { buffer, sections } = allocateSections({
-      ids: count,
-      prices: count,
-      ratings: count,
-      discounts: count,
-      qualities: count,
-      brands: count,
-      categories: count,
-      sources: count,
-      availabilities: count,
-      tieKeyOffsets: count + 1,
-      tieKeyBytes: tieKeys.bytes.length,
-      nameOffsets: count + 1,
-      nameTerms: this.#nameTerms.length,
-      termOffsets: termTable.offsets.length,
-      termBytes: termTable.bytes.length,
-      postingOffsets: terms.strings.length + 1,
-      postingDocs: this.#postingTerms.length,
-      postingImpacts: this.#postingTerms.length,
-      wordOffsets: wordTable.offsets.length,
-      wordBytes: wordTable.bytes.length,
-      wordTerms: words.strings.length,
-      brandOffsets: brands.offsets.length,
-      brandBytes: brands.bytes.length,
-      categoryOffsets: categories.offsets.length,
-      categoryBytes: categories.bytes.length,
-    });
+    const { buffer, sections } = allocateSections(
+      sectionLengths({
+        documents: order.length,
+        nameTerms: this.#nameTerms.length,
+        postings: this.#postingTerms.length,
+        tieKeyBytes: tieKeys.bytes.length,
+        tables,
+      }),
+    );
+    writeTables(sections, tables);
     sections.tieKeyOffsets.set(tieKeys.offsets);
     sections.tieKeyBytes.set(tieKeys.bytes);
-    sections.termOffsets.set(termTable.offsets);
-    sections.termBytes.set(termTable.bytes);
-    sections.wordOffsets.set(wordTable.offsets);
-    sections.wordBytes.set(wordTable.bytes);
-    sections.brandOffsets.set(brands.offsets);
-    sections.brandBytes.set(brands.bytes);
-    sections.categoryOffsets.set(categories.offsets);
-    sections.categoryBytes.set(categories.bytes);
     this.#wordTerms.forEach((term, word) => {
       sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
     });
-    this.#fillColumns(sections, order, brandNames.placeOf, categoryNames.placeOf);
+    this.#fillColumns(sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
     this.#fillNames(sections, order, terms.placeOf);
     this.#fillPostings(sections, order, terms.placeOf);
     return { key: randomUUID(), buffer };
@@ -151,8 +130,7 @@ class Builder implements SegmentBuilder {
   #fillColumns(
     sections: Sections,
     order: readonly number[],
-    brands: Uint32Array,
-    categories: Uint32Array,
+    placeOf: (kind: NameKind, name: number) => number,
   ): void {
     order.forEach((source, doc) => {
       const columns = this.#columns[source];
@@ -162,8 +140,7 @@ class Builder implements SegmentBuilder {
       sections.ratings[doc] = columns.rating;
       sections.discounts[doc] = columns.discount;
       sections.qualities[doc] = columns.quality;
-      sections.brands[doc] = brands[columns.brand] ?? 0;
-      sections.categories[doc] = categories[columns.category] ?? 0;
+      for (const kind of nameKinds) sections[kind][doc] = placeOf(kind, columns.names[kind]);
       sections.sources[doc] = columns.source;
       sections.availabilities[doc] = columns.availability;
     });

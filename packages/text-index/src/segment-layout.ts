@@ -10,6 +10,7 @@ const sectionTypes = {
   qualities: Float32Array,
   brands: Uint32Array,
   categories: Uint32Array,
+  stores: Uint32Array,
   sources: Uint8Array,
   availabilities: Uint8Array,
   tieKeyOffsets: Uint32Array,
@@ -28,6 +29,8 @@ const sectionTypes = {
   brandBytes: Uint8Array,
   categoryOffsets: Uint32Array,
   categoryBytes: Uint8Array,
+  storeOffsets: Uint32Array,
+  storeBytes: Uint8Array,
 } as const;
 
 type SectionTypes = typeof sectionTypes;
@@ -90,6 +93,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     qualities: place(Float32Array, "qualities"),
     brands: place(Uint32Array, "brands"),
     categories: place(Uint32Array, "categories"),
+    stores: place(Uint32Array, "stores"),
     sources: place(Uint8Array, "sources"),
     availabilities: place(Uint8Array, "availabilities"),
     tieKeyOffsets: place(Uint32Array, "tieKeyOffsets"),
@@ -108,6 +112,8 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     brandBytes: place(Uint8Array, "brandBytes"),
     categoryOffsets: place(Uint32Array, "categoryOffsets"),
     categoryBytes: place(Uint8Array, "categoryBytes"),
+    storeOffsets: place(Uint32Array, "storeOffsets"),
+    storeBytes: place(Uint8Array, "storeBytes"),
   };
   return sections;
 }

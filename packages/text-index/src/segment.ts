@@ -1,5 +1,5 @@
 import { type Sections, viewSections } from "./segment-layout.ts";
-import type { StringTable } from "./string-table.ts";
+import { type SegmentTables, tablesOf } from "./segment-tables.ts";
 
 /** A segment as it travels between threads: the buffer is shared, never copied. */
 export interface SegmentHandle {
@@ -9,30 +9,15 @@ export interface SegmentHandle {
 }
 
 /** An immutable set of documents with its vocabulary and postings. */
-export interface Segment {
+export interface Segment extends SegmentTables {
   readonly key: string;
   readonly buffer: SharedArrayBuffer;
   readonly sections: Sections;
   readonly documents: number;
-  readonly terms: StringTable;
-  readonly words: StringTable;
-  readonly brands: StringTable;
-  readonly categories: StringTable;
-  readonly tieKeys: StringTable;
 }
 
 /** Opens a handle on this thread: a few views, no copying. Throws when the buffer is not a segment of this version. */
-export function openSegment(handle: SegmentHandle): Segment {
-  const sections = viewSections(handle.buffer);
-  return {
-    key: handle.key,
-    buffer: handle.buffer,
-    sections,
-    documents: sections.ids.length,
-    terms: { offsets: sections.termOffsets, bytes: sections.termBytes },
-    words: { offsets: sections.wordOffsets, bytes: sections.wordBytes },
-    brands: { offsets: sections.brandOffsets, bytes: sections.brandBytes },
-    categories: { offsets: sections.categoryOffsets, bytes: sections.categoryBytes },
-    tieKeys: { offsets: sections.tieKeyOffsets, bytes: sections.tieKeyBytes },
-  };
+export function openSegment({ key, buffer }: SegmentHandle): Segment {
+  const sections = viewSections(buffer);
+  return { key, buffer, sections, documents: sections.ids.length, ...tablesOf(sections) };
 }

@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { openSegment } from "./segment.ts";
 import { FORMAT_VERSION } from "./segment-layout.ts";
@@ -19,7 +9,8 @@ import type { Snapshot, SnapshotSegment } from "./snapshot.ts";
 
 const MANIFEST = "manifest.json";
 const DATA_FILE = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
-const CHUNK = 1 << 24;
+const CHECKSUM_LENGTH = 8;
+const CHUNK = 1 << 23;
 
 interface FileEntry {
   readonly file: string;
@@ -46,30 +37,27 @@ export type ReadSnapshot =
 
 /**
  * Keeps a snapshot in a folder of its own. Segments already there are not written again. The manifest is written last
- * and renamed into place, so that a crash leaves the former snapshot or the new one.
+ * and renamed into place, so that a crash leaves the former snapshot or the new one. One call at a time.
  * `identity` names what the index was derived from, for example the id of the database.
  */
-export function writeSnapshot(folder: string, snapshot: Snapshot, identity: string): void {
-  mkdirSync(folder, { recursive: true });
+export async function writeSnapshot(folder: string, snapshot: Snapshot, identity: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
   const known = new Map(
-    readKnownFiles(folder).map((entry) => [entry.file.split("-").slice(0, -1).join("-"), entry]),
+    readKnownFiles(folder).map((entry) => [entry.file.slice(0, -CHECKSUM_LENGTH), entry]),
   );
-  const segments = snapshot.segments.map(({ key, buffer, deletions, deletedCount }) => ({
-    key,
-    data: known.get(`${key}.segment`) ?? writeData(folder, `${key}.segment`, new Uint8Array(buffer)),
-    deletions: deletions === undefined ? null : writeData(folder, `${key}.deletions`, deletions),
-    deletedCount,
-  }));
-  const body = JSON.stringify({
-    format: FORMAT_VERSION,
-    identity,
-    sequence: snapshot.sequence,
-    segments,
-  } satisfies Manifest);
-  writeAtomically(folder, MANIFEST, [new TextEncoder().encode(`${crc32(body)}\n${body}\n`)]);
+  const segments: Manifest["segments"][number][] = [];
+  for (const { key, buffer, deletions, deletedCount } of snapshot.segments) {
+    const name = `${key}.segment-`;
+    const data = known.get(name) ?? (await writeData(folder, name, new Uint8Array(buffer)));
+    const marks = deletions === undefined ? null : await writeData(folder, `${key}.deletions-`, deletions);
+    segments.push({ key, data, deletions: marks, deletedCount });
+  }
+  const manifest: Manifest = { format: FORMAT_VERSION, identity, sequence: snapshot.sequence, segments };
+  const body = JSON.stringify(manifest);
+  await writeAtomically(folder, MANIFEST, new TextEncoder().encode(`${crc32(body)}\n${body}\n`));
   const needed = new Set(segments.flatMap(({ data, deletions }) => [data.file, deletions?.file]));
-  for (const file of readdirSync(folder)) {
-    if (file !== MANIFEST && !needed.has(file)) rmSync(join(folder, file), { force: true });
+  for (const file of await readdir(folder)) {
+    if (file !== MANIFEST && !needed.has(file)) await rm(join(folder, file), { force: true });
   }
 }
 
@@ -99,8 +87,21 @@ function readManifest(folder: string): Manifest {
   const text = readFileSync(join(folder, MANIFEST), "utf8");
   const [checksum, body = ""] = text.split("\n", 2);
   if (checksum !== String(crc32(body))) throw new Error("the manifest is damaged");
-  // The checksum says that we wrote it, hence its shape.
-  return JSON.parse(body) as Manifest;
+  const manifest: unknown = JSON.parse(body);
+  if (!isManifest(manifest)) throw new Error("the manifest has another shape");
+  return manifest;
+}
+
+/** Enough to tell the formats apart: the checksum says that we wrote it. */
+function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== "object" || value === null) return false;
+  return (
+    "format" in value &&
+    "identity" in value &&
+    "sequence" in value &&
+    "segments" in value &&
+    Array.isArray(value.segments)
+  );
 }
 
 function readKnownFiles(folder: string): FileEntry[] {
@@ -114,36 +115,45 @@ function readKnownFiles(folder: string): FileEntry[] {
   }
 }
 
-function writeData(folder: string, name: string, data: Uint8Array): FileEntry {
-  const checksum = crc32(data);
-  const file = `${name}-${checksum.toString(16).padStart(8, "0")}`;
-  writeAtomically(folder, file, [data]);
+async function writeData(folder: string, name: string, data: Uint8Array): Promise<FileEntry> {
+  const checksum = await checksumOf(data);
+  const file = `${name}${checksum.toString(16).padStart(CHECKSUM_LENGTH, "0")}`;
+  await writeAtomically(folder, file, data);
   return { file, bytes: data.length, crc32: checksum };
 }
 
-function writeAtomically(folder: string, file: string, parts: readonly Uint8Array[]): void {
-  const temporary = join(folder, `${file}.new`);
-  const descriptor = openSync(temporary, "w");
-  try {
-    for (const part of parts) {
-      for (let at = 0; at < part.length; )
-        at += writeSync(descriptor, part, at, Math.min(CHUNK, part.length - at));
-    }
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+/** In pieces with pauses: the thread goes on serving updates. */
+async function checksumOf(data: Uint8Array): Promise<number> {
+  let checksum = 0;
+  for (let at = 0; at < data.length; at += CHUNK) {
+    checksum = crc32(data.subarray(at, at + CHUNK), checksum);
+    await setImmediate();
   }
-  renameSync(temporary, join(folder, file));
-  syncFolder(folder);
+  return checksum;
+}
+
+async function writeAtomically(folder: string, file: string, data: Uint8Array): Promise<void> {
+  const temporary = join(folder, `${file}.new`);
+  const handle = await open(temporary, "w");
+  try {
+    for (let at = 0; at < data.length; ) {
+      at += (await handle.write(data, at, Math.min(CHUNK, data.length - at))).bytesWritten;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, join(folder, file));
+  await syncFolder(folder);
 }
 
 /** Makes the renaming itself durable. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
   try {
-    fsyncSync(descriptor);
+    await handle.sync();
   } finally {
-    closeSync(descriptor);
+    await handle.close();
   }
 }
 

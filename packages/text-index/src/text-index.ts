@@ -39,22 +39,24 @@ export function openIndex(snapshot: Snapshot, former?: TextIndex): TextIndex {
 }
 
 function search(readers: readonly SegmentReader[], query: SearchQuery): SearchResult {
-  const { text, filters = {}, sort = "relevance", facets = 0 } = query;
+  const { text, filters = {}, sort = "relevance", facets = 0, everyWord = false } = query;
   const enough = sort === "relevance" ? ENOUGH_BY_RELEVANCE : ENOUGH_BY_COLUMN;
-  const { words, dropped, total } = matchQuery(
+  const { words, dropped, total, totalWithEveryWord } = matchQuery(
     readers,
     text.trim() === "" ? "everything" : readQuery(readers, text),
     filters,
-    enough,
+    { enough, everyWord },
   );
   return {
     ...rankHits(readers, query, words),
     total,
+    totalWithEveryWord,
     correctedText: correctedText(words),
     words: words.map((word) => describe(word, dropped)),
     facets: {
-      brands: facets > 0 ? countFacets(readers, "brands", facets) : [],
-      categories: facets > 0 ? countFacets(readers, "categories", facets) : [],
+      brands: countFacets(readers, "brands", facets),
+      categories: countFacets(readers, "categories", facets),
+      stores: countFacets(readers, "stores", facets),
     },
   };
 }

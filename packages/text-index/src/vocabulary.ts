@@ -12,18 +12,22 @@ export interface Vocabulary {
   findCategories(text: string, limit: number): NameMatch[];
   /** Brands whose whole name occurs in the text, longest first. */
   brandsNamedIn(text: string): NameMatch[];
+  /** Also by the last step of a path ("Home > Lamps"), and in any of a word's forms: "lamp" names Lamps. */
   categoriesNamedIn(text: string): NameMatch[];
+  storesNamedIn(text: string): NameMatch[];
 }
 
 export function createVocabulary(readers: readonly SegmentReader[]): Vocabulary {
   const brands = new NameFinder(readers, "brands");
   const categories = new NameFinder(readers, "categories");
+  const stores = new NameFinder(readers, "stores");
   return {
     frequency: (word) => frequency(readers, word),
     findBrands: (text, limit) => brands.find(text, limit),
     findCategories: (text, limit) => categories.find(text, limit),
     brandsNamedIn: (text) => brands.namedIn(text),
     categoriesNamedIn: (text) => categories.namedIn(text),
+    storesNamedIn: (text) => stores.namedIn(text),
   };
 }
 

@@ -35,6 +35,12 @@ describe("matching", () => {
     expect(total).toBe(1);
   });
 
+  it("drops no word when told so", () => {
+    const index = named(...lamps, "red chair");
+    expect(search(index, "red chair lamp", { everyWord: true }).total).toBe(0);
+    expect(search(index, "red xyzzyx", { everyWord: true }).total).toBe(0);
+  });
+
   it.each([
     ["a slip", "chandeleir", "chandelier"],
     ["a missing letter", "milwakee", "milwaukee"],
@@ -101,8 +107,9 @@ describe("filters and facets", () => {
   it.each([
     ["source", { source: 1 }, [1]],
     ["price, bounds included", { minPriceMinor: 900, maxPriceMinor: 1500 }, [2, 3]],
-    ["brand, without accents", { brand: "aro" }, [1]],
-    ["category", { category: "PARTS" }, [3]],
+    ["brand, without accents", { brands: ["aro"] }, [1]],
+    ["category", { categories: ["PARTS", "none"] }, [3]],
+    ["required words", { require: [["leather", "shade"], ["lamps"]] }, [2, 3]],
     ["excluded words", { exclude: ["leather"] }, [1, 3]],
   ])("filters by %s", (_, filters, expected) => {
     const { ids, total } = search(index, "lamp", { filters });
@@ -122,6 +129,7 @@ describe("filters and facets", () => {
   it("finds brands by name and in a text, and knows its words", () => {
     expect(index.vocabulary.findBrands("ARO", 20).map(({ name }) => name)).toEqual(["Ärö"]);
     expect(index.vocabulary.brandsNamedIn("a bolt lamp").map(({ name }) => name)).toEqual(["Bolt"]);
+    expect(index.vocabulary.categoriesNamedIn("a cheap lamp").map(({ name }) => name)).toEqual(["Lamps"]);
     expect(index.vocabulary.frequency("lamps")).toBe(3);
     expect(index.vocabulary.frequency("zebra")).toBe(0);
   });

@@ -1,3 +1,5 @@
+import type { Snapshot } from "@product-search/text-index";
+
 /**
  * What threads tell each other. A topic keeps its newest value for threads that start later; a service answers
  * calls, from whichever thread offers it. Features add their own lines here.
@@ -5,6 +7,8 @@
 export interface Topics {
   /** What is still missing before requests can be served; empty when ready. */
   missing: readonly string[];
+  /** The text index as of the newest batch of changes: a handle to memory that all threads share. */
+  textIndex: Snapshot;
 }
 
 export interface Services {

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../app.ts";
-import { composePorts, composeStores } from "../compose.ts";
+import { composePorts, composeStores, type IndexFeeds } from "../compose.ts";
 import { createHandlers } from "../handlers.ts";
 import { createHttpMetrics } from "../http/metrics.ts";
 import { createRateLimiter } from "../http/rate-limiter.ts";
@@ -18,10 +18,11 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory })
     missing = value;
   });
   link.answerPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
+  const feeds: IndexFeeds = { textIndex: (receive) => link.subscribe("textIndex", receive) };
 
   const app = await buildApp({
     config,
-    handlers: createHandlers(composePorts(config, stores)),
+    handlers: createHandlers(composePorts(config, stores, feeds)),
     ...stores,
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
     metrics,

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ProductInput } from "../../domain/product.ts";
+import type { TextQuery, TextSearch } from "../../ports/text-search.ts";
+
+export interface OpenTextSearch {
+  readonly textSearch: TextSearch;
+  /** Applies products to the catalog; settles when searches see them. */
+  add(inputs: readonly ProductInput[]): Promise<void>;
+  /** The key of the product with this row id. */
+  keyOf(rowId: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+function product(key: string, given: Partial<ProductInput>): ProductInput {
+  return {
+    source: "catalog",
+    key,
+    name: key,
+    storeName: "Lichthaus",
+    description: "",
+    url: `/products/${key}`,
+    images: [],
+    priceMinor: 1000,
+    availability: "in_stock",
+    ...given,
+  };
+}
+
+const products = [
+  product("a", {
+    name: "Red desk lamp",
+    brand: "Noctis",
+    category: "Lamps",
+    priceMinor: 3000,
+    averageRating: 4.5,
+  }),
+  product("b", { name: "Blue desk lamp", brand: "Café Lumière", category: "Lamps", priceMinor: 2000 }),
+  product("c", {
+    name: "Oak shelf",
+    brand: "Noctis",
+    category: "Shelves",
+    description: "Room for a lamp.",
+    priceMinor: 9000,
+  }),
+  product("d", {
+    name: "Floor lamp",
+    category: "Lamps",
+    storeName: "Nord",
+    availability: "out_of_stock",
+    priceMinor: 2000,
+  }),
+  product("e", { name: "Desk lamp of leather", source: "marketplace-a", brand: "Aurelio", priceMinor: 500 }),
+];
+
+/** What every text search must do. */
+export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
+  let opened: OpenTextSearch;
+  beforeAll(async () => {
+    opened = await open();
+    await opened.add(products);
+  });
+  afterAll(() => opened.close());
+
+  const search = async (text: string, query: Partial<TextQuery> = {}) => {
+    const hits = await opened.textSearch.search(
+      { text, filters: {}, sort: "relevance", order: "desc", offset: 0, limit: 20, ...query },
+      new AbortController().signal,
+    );
+    return { ...hits, keys: await Promise.all(hits.rowIds.map(opened.keyOf)) };
+  };
+
+  describe("search", () => {
+    test("finds words in any field, names first, with an exact total", async () => {
+      const { keys, total } = await search("lamps", { filters: { source: "catalog" } });
+      expect(keys).toHaveLength(4);
+      expect(keys.at(-1)).toBe("c");
+      expect(total).toBe(4);
+    });
+
+    test("pages without gaps or repeats", async () => {
+      const pages = await Promise.all([0, 2, 4, 6].map((offset) => search("lamp", { offset, limit: 2 })));
+      expect(pages.flatMap(({ keys }) => keys).sort()).toEqual(["a", "b", "c", "d", "e"]);
+      expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
+    });
+
+    test("sorts all matches by price, ties by relevance", async () => {
+      const filters = { source: "catalog" } as const;
+      const { keys } = await search("desk lamp", { filters, sort: "price:relevance", order: "asc" });
+      expect(keys).toEqual(["b", "a"]);
+      expect((await search("lamp", { filters, sort: "price", order: "desc" })).keys[0]).toBe("c");
+    });
+
+    test.each([
+      ["a source", { source: "marketplace-a" }, ["e"]],
+      ["prices, both bounds included", { minPriceMinor: 2000, maxPriceMinor: 3000 }, ["a", "b", "d"]],
+      ["availability", { availability: ["out_of_stock", "preorder"] }, ["d"]],
+      ["brands, without case and accents", { brands: ["CAFE LUMIERE", "aurelio"] }, ["b", "e"]],
+      ["categories", { categories: ["shelves"] }, ["c"]],
+      ["stores", { stores: ["nord"] }, ["d"]],
+      ["a rating", { minRating: 4.5 }, ["a"]],
+      ["a discount", { minDiscount: 1 }, []],
+      ["words it must have", { withWords: [["red", "blue"], ["desk"]] }, ["a", "b"]],
+      ["words it must not have", { withoutWords: ["leather", "floor"] }, ["a", "b", "c"]],
+    ] as const)("filters by %s", async (_, filters, expected) => {
+      const { keys, total } = await search("lamp", { filters });
+      expect(keys.sort()).toEqual(expected);
+      expect(total).toBe(expected.length);
+    });
+
+    test("takes filters alone for a query", async () => {
+      expect((await search("", { filters: { maxPriceMinor: 2000 } })).keys.sort()).toEqual(["b", "d", "e"]);
+    });
+
+    test("says how it read the words, and drops none when told so", async () => {
+      expect((await search("dsek lamp")).correctedText).toBe("desk lamp");
+      expect((await search("desk lamp zzyzx")).droppedWords).toEqual(["zzyzx"]);
+      const { total, droppedWords } = await search("desk lamp zzyzx", { everyWord: true });
+      expect([total, droppedWords]).toEqual([0, []]);
+    });
+
+    test("counts brands, categories and stores over all matches", async () => {
+      const { facets } = await search("lamp", { facetLimit: 2, limit: 1 });
+      expect(facets?.brands).toEqual([
+        { value: "Noctis", count: 2 },
+        { value: "Aurelio", count: 1 },
+      ]);
+      expect(facets?.categories[0]).toEqual({ value: "Lamps", count: 3 });
+      expect(facets?.stores[0]).toEqual({ value: "Lichthaus", count: 4 });
+    });
+
+    test("stops when the caller has gone", async () => {
+      const query: TextQuery = {
+        text: "",
+        filters: {},
+        sort: "relevance",
+        order: "desc",
+        offset: 0,
+        limit: 1,
+      };
+      await expect(opened.textSearch.search(query, AbortSignal.abort())).rejects.toThrow("aborted");
+    });
+  });
+
+  describe("names and words", () => {
+    test.each([
+      ["noct", ["Noctis"]],
+      ["NOKTIS", ["Noctis"]],
+      ["lumiere", ["Café Lumière"]],
+      ["zzyzx", []],
+    ])("finds brands for %s", async (text, expected) => {
+      expect(await opened.textSearch.findBrands(text, 20)).toEqual(expected);
+    });
+
+    test("finds what a text names", async () => {
+      expect(await opened.textSearch.brandsNamedIn("cafe lumiere lamps by noctis")).toEqual([
+        "Café Lumière",
+        "Noctis",
+      ]);
+      expect(await opened.textSearch.categoriesNamedIn("a red lamp")).toEqual(["Lamps"]);
+      expect(await opened.textSearch.storesNamedIn("lamps at lichthaus")).toEqual(["Lichthaus"]);
+    });
+
+    test("counts the products with a word", async () => {
+      expect(await opened.textSearch.wordFrequency("Lamp")).toBe(5);
+      expect(await opened.textSearch.wordFrequency("zzyzx")).toBe(0);
+    });
+  });
+
+  describe("changes", () => {
+    test("become visible, and former versions are gone", async () => {
+      await opened.add([product("a", { name: "Green umbrella" }), product("f", { name: "Umbrella stand" })]);
+      expect((await search("umbrella")).keys.sort()).toEqual(["a", "f"]);
+      expect((await search("red", { everyWord: true })).total).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,137 @@
+import { EventEmitter } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Snapshot } from "@product-search/text-index";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { ProductInput } from "../../domain/product.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import { systemClock } from "../../ports/clock.ts";
+import type { TextSearch } from "../../ports/text-search.ts";
+import { createSqliteCatalogStore } from "../catalog-store/sqlite.ts";
+import { openDatabase } from "../database/open.ts";
+import { createOutbox } from "../database/outbox.ts";
+import { describeTextSearch } from "./contract.ts";
+import { createEmbeddedTextSearch } from "./embedded.ts";
+import { followCatalog } from "./follow-catalog.ts";
+
+interface Service {
+  readonly store: CatalogStore;
+  readonly textSearch: TextSearch;
+  readonly rebuiltBecause: string | undefined;
+  /** Settles when searches see all that the store has. */
+  caughtUp(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function openStore(dataDir: string) {
+  const { connection, close } = await openDatabase(dataDir);
+  const outbox = createOutbox(connection, { publicUrl: "https://shop.example", currency: "USD" });
+  return { store: createSqliteCatalogStore({ connection, clock: systemClock, outbox }), close };
+}
+
+/** All of it on one thread: a store, what follows it, and the search that is handed the snapshots. */
+async function start(dataDir: string): Promise<Service> {
+  const { store, close } = await openStore(dataDir);
+  const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
+  let sequence = -1;
+  const textSearch = createEmbeddedTextSearch({ subscribe: (receive) => snapshots.on("snapshot", receive) });
+  const follower = await followCatalog({
+    log: store,
+    folder: join(dataDir, "text-index"),
+    publish: (snapshot) => {
+      snapshots.emit("snapshot", structuredClone(snapshot));
+      sequence = snapshot.sequence;
+    },
+    pollMs: 5,
+  });
+  return {
+    store,
+    textSearch,
+    rebuiltBecause: follower.rebuiltBecause,
+    caughtUp: () =>
+      vi.waitFor(async () => expect(sequence).toBe(await store.lastSequence()), { timeout: 5000 }),
+    stop: async () => {
+      await follower.stop();
+      await close();
+    },
+  };
+}
+
+const lamp = (key: string): ProductInput => ({
+  source: "catalog",
+  key,
+  name: `Lamp ${key}`,
+  storeName: "Lichthaus",
+  description: "",
+  url: `/${key}`,
+  images: [],
+  priceMinor: 100,
+  availability: "in_stock",
+});
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "text-search-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+describe("the embedded text search", () => {
+  describeTextSearch(async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "text-search-"));
+    const service = await start(dataDir);
+    return {
+      textSearch: service.textSearch,
+      add: async (inputs) => {
+        await service.store.apply(inputs);
+        await service.caughtUp();
+      },
+      keyOf: async (rowId) => (await service.store.findByRowIds([rowId]))[0]?.key ?? "absent",
+      close: async () => {
+        await service.stop();
+        await rm(dataDir, { recursive: true });
+      },
+    };
+  });
+
+  test("answers 503 until there is an index", async () => {
+    const textSearch = createEmbeddedTextSearch({ subscribe: () => {} });
+    await expect(textSearch.wordFrequency("lamp")).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("starts again from what it kept, and catches up with what it missed", async () => {
+    const dataDir = await temporaryFolder();
+    const first = await start(dataDir);
+    await first.store.apply([lamp("a")]);
+    await first.caughtUp();
+    await first.stop();
+    const other = await openStore(dataDir);
+    await other.store.apply([lamp("b")]);
+    await other.close();
+    const second = await start(dataDir);
+    expect(second.rebuiltBecause).toBeUndefined();
+    expect(await second.textSearch.wordFrequency("lamp")).toBe(2);
+    await second.stop();
+  });
+
+  test("builds anew when a kept file is damaged or belongs to another catalog", async () => {
+    const dataDir = await temporaryFolder();
+    const first = await start(dataDir);
+    await first.store.apply([lamp("a")]);
+    await first.caughtUp();
+    await first.stop();
+    const folder = join(dataDir, "text-index");
+    const segment = (await readdir(folder)).find((file) => file.includes("segment")) ?? "";
+    await writeFile(join(folder, segment), "nonsense");
+    const second = await start(dataDir);
+    expect(second.rebuiltBecause).toContain("size");
+    expect(await second.textSearch.wordFrequency("lamp")).toBe(1);
+    await second.stop();
+    for (const suffix of ["", "-wal", "-shm"])
+      await rm(join(dataDir, `store.sqlite${suffix}`), { force: true });
+    const third = await start(dataDir);
+    expect(third.rebuiltBecause).toBe("it belongs to another store");
+    expect(await third.textSearch.wordFrequency("lamp")).toBe(0);
+    await third.stop();
+  });
+});

@@ -1,0 +1,99 @@
+import {
+  type FacetValue,
+  openIndex,
+  type SearchQuery,
+  type Snapshot,
+  type TextIndex,
+} from "@product-search/text-index";
+import { ApiError } from "../../errors.ts";
+import type { FacetCount, TextHits, TextQuery, TextSearch } from "../../ports/text-search.ts";
+import { availabilityCode, sourceCode } from "./to-index-document.ts";
+
+export interface EmbeddedTextSearchSettings {
+  /** Called once; hands over the newest snapshot of the index, and every later one. */
+  readonly subscribe: (receive: (snapshot: Snapshot) => void) => void;
+}
+
+/** Searches on this thread what the index thread publishes: all threads share one copy, and nothing is asked across. */
+export function createEmbeddedTextSearch({ subscribe }: EmbeddedTextSearchSettings): TextSearch {
+  let current: TextIndex | undefined;
+  subscribe((snapshot) => {
+    current = openIndex(snapshot, current);
+  });
+  const index = (): TextIndex => {
+    if (current !== undefined) return current;
+    throw new ApiError("unavailable", "The search index is not ready yet; try again in a moment.", {
+      retryAfterSeconds: 2,
+    });
+  };
+  const names = (found: ReadonlyArray<{ name: string }>) => found.map(({ name }) => name);
+  return {
+    search: async (query, signal) => {
+      signal.throwIfAborted();
+      return search(index(), query);
+    },
+    findBrands: async (text, limit) => names(index().vocabulary.findBrands(text, limit)),
+    brandsNamedIn: async (text) => names(index().vocabulary.brandsNamedIn(text)),
+    categoriesNamedIn: async (text) => names(index().vocabulary.categoriesNamedIn(text)),
+    storesNamedIn: async (text) => names(index().vocabulary.storesNamedIn(text)),
+    wordFrequency: async (word) => index().vocabulary.frequency(word),
+  };
+}
+
+function search(index: TextIndex, query: TextQuery): TextHits {
+  const { ids, total, totalWithEveryWord, words, correctedText, facets } = index.search(toSearchQuery(query));
+  // Where some hits have all the words, the further ones with fewer do not mean that a word was given up.
+  const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
+  const dropped = query.everyWord === true ? [] : words.filter(({ as }) => given.includes(as));
+  return {
+    rowIds: ids,
+    total,
+    droppedWords: dropped.map(({ word }) => word),
+    ...(correctedText !== undefined && { correctedText }),
+    ...(query.facetLimit !== undefined && {
+      facets: {
+        brands: toCounts(facets.brands),
+        categories: toCounts(facets.categories),
+        stores: toCounts(facets.stores),
+      },
+    }),
+  };
+}
+
+function toSearchQuery({
+  text,
+  filters,
+  sort,
+  order,
+  offset,
+  limit,
+  facetLimit,
+  everyWord,
+}: TextQuery): SearchQuery {
+  return {
+    text,
+    filters: {
+      source: filters.source && sourceCode(filters.source),
+      minPriceMinor: filters.minPriceMinor,
+      maxPriceMinor: filters.maxPriceMinor,
+      availability: filters.availability?.map(availabilityCode),
+      brands: filters.brands,
+      categories: filters.categories,
+      stores: filters.stores,
+      minRating: filters.minRating,
+      minDiscount: filters.minDiscount,
+      require: filters.withWords,
+      exclude: filters.withoutWords,
+    },
+    everyWord,
+    sort,
+    order,
+    offset,
+    limit,
+    facets: facetLimit,
+  };
+}
+
+function toCounts(values: readonly FacetValue[]): FacetCount[] {
+  return values.map(({ name, documents }) => ({ value: name, count: documents }));
+}

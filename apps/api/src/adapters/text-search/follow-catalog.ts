@@ -1,0 +1,98 @@
+import { setTimeout } from "node:timers/promises";
+import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@product-search/text-index";
+import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
+import { openWriter, rebuild } from "./open-writer.ts";
+import { toIndexDocument } from "./to-index-document.ts";
+
+export interface FollowCatalogSettings {
+  readonly log: CatalogLog;
+  /** Where the index is kept between starts; it has the folder to itself. */
+  readonly folder: string;
+  /** Given the index when it is complete, and again after every batch of changes. */
+  readonly publish: (snapshot: Snapshot) => void;
+  readonly pollMs?: number;
+  /** The index is kept after so long without a change, and at the end. */
+  readonly keepAfterIdleMs?: number;
+}
+
+export interface CatalogFollower {
+  /** Why the index had to be built anew; undefined when the kept one was used. */
+  readonly rebuiltBecause: string | undefined;
+  /** Settles when following ends: rejects when it failed, for whoever supervises it. */
+  readonly ended: Promise<void>;
+  /** Keeps the index for the next start. */
+  stop(): Promise<void>;
+}
+
+/** So many changes are applied at once: few enough for a second, enough to be cheap by the product. */
+const CHANGES_AT_ONCE = 4096;
+const MERGE_SLICE_MS = 25;
+
+/**
+ * Follows the catalog's change log, whichever process writes it, and publishes a snapshot of the index after every
+ * batch. Resolves when the index is complete. It computes much: give it a thread of its own.
+ */
+export async function followCatalog(settings: FollowCatalogSettings): Promise<CatalogFollower> {
+  const { log, folder, publish } = settings;
+  let { writer, rebuiltBecause } = await openWriter(log, folder);
+  const keptSequence = rebuiltBecause === undefined ? writer.snapshot.sequence : undefined;
+  while (await applyNext(log, writer));
+  if (rebuiltBecause === undefined && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
+    rebuiltBecause = "it has other products than the catalog";
+    writer = await rebuild(log);
+  }
+  publish(writer.snapshot);
+  const stopping = new AbortController();
+  const ended = follow(settings, writer, keptSequence, stopping.signal);
+  return {
+    rebuiltBecause,
+    ended,
+    stop: () => {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+async function follow(
+  { log, folder, publish, pollMs = 100, keepAfterIdleMs = 5000 }: FollowCatalogSettings,
+  writer: IndexWriter,
+  sequenceOnDisk: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  let keptSequence = sequenceOnDisk;
+  let changedAt = performance.now();
+  const keep = async () => {
+    if (keptSequence === writer.snapshot.sequence) return;
+    keptSequence = writer.snapshot.sequence;
+    await writeSnapshot(folder, writer.snapshot, await catalogIdentity(log));
+  };
+  while (!signal.aborted) {
+    if (await applyNext(log, writer)) {
+      publish(writer.snapshot);
+      changedAt = performance.now();
+    }
+    if (writer.mergePending) {
+      const merged = writer.mergeFor(MERGE_SLICE_MS);
+      if (merged !== undefined) publish(merged);
+      await setTimeout(1);
+      continue;
+    }
+    if (performance.now() - changedAt >= keepAfterIdleMs) await keep();
+    await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+  }
+  await keep();
+}
+
+/** Applies the next changes; false when there are none. */
+async function applyNext(log: CatalogLog, writer: IndexWriter): Promise<boolean> {
+  const changes = await log.changesAfter(writer.snapshot.sequence, CHANGES_AT_ONCE);
+  const last = changes.at(-1);
+  if (last === undefined) return false;
+  const rowIds = changes.map(({ rowId }) => rowId);
+  const products = await log.findByRowIds(rowIds);
+  const present = new Set(products.map(({ rowId }) => rowId));
+  const deletes = rowIds.filter((rowId) => !present.has(rowId));
+  writer.apply({ upserts: products.map(toIndexDocument), deletes }, last.sequence);
+  return true;
+}

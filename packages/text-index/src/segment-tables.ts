@@ -1,0 +1,81 @@
+import type { SectionLengths, Sections } from "./segment-layout.ts";
+import type { StringTable } from "./string-table.ts";
+
+/** The names that documents share, and the facets that can be counted. Each has a column of numbers and a table of strings. */
+export const nameKinds = ["brands", "categories", "stores"] as const;
+export type NameKind = (typeof nameKinds)[number];
+
+/** The string tables of a segment, all but the tie keys sorted by code point. */
+export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
+  readonly terms: StringTable;
+  readonly words: StringTable;
+  readonly tieKeys: StringTable;
+}
+
+export interface SegmentSize {
+  readonly documents: number;
+  readonly nameTerms: number;
+  readonly postings: number;
+  readonly tieKeyBytes: number;
+  readonly tables: Omit<SegmentTables, "tieKeys">;
+}
+
+/** The length of every section of a segment of that size. */
+export function sectionLengths({
+  documents,
+  nameTerms,
+  postings,
+  tieKeyBytes,
+  tables,
+}: SegmentSize): SectionLengths {
+  return {
+    ids: documents,
+    prices: documents,
+    ratings: documents,
+    discounts: documents,
+    qualities: documents,
+    brands: documents,
+    categories: documents,
+    stores: documents,
+    sources: documents,
+    availabilities: documents,
+    tieKeyOffsets: documents + 1,
+    tieKeyBytes,
+    nameOffsets: documents + 1,
+    nameTerms,
+    postingOffsets: tables.terms.offsets.length,
+    postingDocs: postings,
+    postingImpacts: postings,
+    wordTerms: tables.words.offsets.length - 1,
+    termOffsets: tables.terms.offsets.length,
+    termBytes: tables.terms.bytes.length,
+    wordOffsets: tables.words.offsets.length,
+    wordBytes: tables.words.bytes.length,
+    brandOffsets: tables.brands.offsets.length,
+    brandBytes: tables.brands.bytes.length,
+    categoryOffsets: tables.categories.offsets.length,
+    categoryBytes: tables.categories.bytes.length,
+    storeOffsets: tables.stores.offsets.length,
+    storeBytes: tables.stores.bytes.length,
+  };
+}
+
+/** The tables as views of the sections. */
+export function tablesOf(sections: Sections): SegmentTables {
+  return {
+    terms: { offsets: sections.termOffsets, bytes: sections.termBytes },
+    words: { offsets: sections.wordOffsets, bytes: sections.wordBytes },
+    brands: { offsets: sections.brandOffsets, bytes: sections.brandBytes },
+    categories: { offsets: sections.categoryOffsets, bytes: sections.categoryBytes },
+    stores: { offsets: sections.storeOffsets, bytes: sections.storeBytes },
+    tieKeys: { offsets: sections.tieKeyOffsets, bytes: sections.tieKeyBytes },
+  };
+}
+
+export function writeTables(sections: Sections, tables: Omit<SegmentTables, "tieKeys">): void {
+  const target = tablesOf(sections);
+  for (const kind of ["terms", "words", ...nameKinds] as const) {
+    target[kind].offsets.set(tables[kind].offsets);
+    target[kind].bytes.set(tables[kind].bytes);
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createIndexWriter, emptySnapshot, openIndex, readSnapshot, writeSnapshot } from "../src/index.ts";
+import { buildDocument } from "./build-document.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "text-index-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function writerWithLamps() {
+  const writer = createIndexWriter(emptySnapshot);
+  const upserts = Array.from({ length: 50 }, (_, id) => buildDocument(id, `lamp ${id}`));
+  writer.apply({ upserts, deletes: [] }, 7);
+  return writer;
+}
+
+describe("snapshot files", () => {
+  it("bring back the index, its deletions and its sequence number", async () => {
+    const writer = writerWithLamps();
+    await writeSnapshot(folder, writer.apply({ upserts: [], deletes: [3, 4] }, 8), "store");
+    const read = readSnapshot(folder, "store");
+    if (!read.usable) throw new Error(read.reason);
+    const index = openIndex(read.snapshot);
+    expect(index.sequence).toBe(8);
+    expect(index.documents).toBe(48);
+    expect(index.search({ text: "lamp", offset: 0, limit: 3 })).toEqual(
+      openIndex(writer.snapshot).search({ text: "lamp", offset: 0, limit: 3 }),
+    );
+  });
+
+  it("write only what changed and remove what is no longer needed", async () => {
+    const writer = writerWithLamps();
+    await writeSnapshot(folder, writer.snapshot, "store");
+    const [segment] = readdirSync(folder).filter((file) => file.includes(".segment-"));
+    const path = join(folder, segment ?? "");
+    writeFileSync(path, readFileSync(path).fill(1));
+    await writeSnapshot(folder, writer.apply({ upserts: [], deletes: [1] }, 8), "store");
+    expect(readFileSync(path)[0]).toBe(1);
+    await writeSnapshot(folder, writerWithLamps().snapshot, "store");
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect(readSnapshot(folder, "store").usable).toBe(true);
+  });
+
+  it("are refused when another store wrote them or there are none", async () => {
+    await writeSnapshot(folder, writerWithLamps().snapshot, "store");
+    expect(readSnapshot(folder, "other")).toMatchObject({
+      usable: false,
+      reason: "it belongs to another store",
+    });
+    expect(readSnapshot(join(folder, "absent"), "store").usable).toBe(false);
+  });
+
+  it("are refused when a byte changed or is missing, in any file", async () => {
+    await writeSnapshot(folder, writerWithLamps().apply({ upserts: [], deletes: [1] }, 8), "store");
+    const damages = [
+      (bytes: Buffer) => bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte)),
+      (bytes: Buffer) => bytes.subarray(0, -1),
+      (bytes: Buffer) => Buffer.concat([bytes, Buffer.of(0)]),
+      () => Buffer.alloc(0),
+    ];
+    for (const file of readdirSync(folder)) {
+      const whole = readFileSync(join(folder, file));
+      for (const damage of damages) {
+        // What follows the manifest's last line is not read, so it cannot mislead.
+        if (
+          file === "manifest.json" &&
+          damage(whole).length >= whole.length - 1 &&
+          damage(whole).length !== whole.length
+        )
+          continue;
+        writeFileSync(join(folder, file), damage(whole));
+        expect(readSnapshot(folder, "store").usable, `${file} damaged`).toBe(false);
+      }
+      writeFileSync(join(folder, file), whole);
+      expect(readSnapshot(folder, "store").usable).toBe(true);
+    }
+  });
+});
