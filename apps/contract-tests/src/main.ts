@@ -1,0 +1,49 @@
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { startOwnService } from "./own-service.ts";
+import { summary, writeJunit } from "./report.ts";
+import { runDredd } from "./run-dredd.ts";
+
+const defaultReport = fileURLToPath(new URL("../reports/junit.xml", import.meta.url));
+
+interface Options {
+  baseUrl?: string;
+  token?: string;
+  junit: string;
+  json?: boolean;
+}
+
+await new Command("contract-tests")
+  .description("hold a service to the OpenAPI document: every operation, every documented status")
+  .option(
+    "--base-url <url>",
+    "a running service, with its version segment; without it one is started on a fresh sample catalog",
+  )
+  .option("--token <token>", "a token of that service with the scopes search and webhooks")
+  .option("--junit <file>", "where to write the JUnit report", defaultReport)
+  .option("--json", "print the results as JSON")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  pnpm contract-tests
+  pnpm contract-tests --base-url https://search.example.com/api/v1 --token pss_…
+  pnpm contract-tests --base-url http://localhost:4010/api/v1 --token any     (the mock)
+
+It exits with 1 when anything failed. Webhooks that it creates are deleted again.`,
+  )
+  .action(async ({ baseUrl, token, junit, json }: Options, command: Command) => {
+    if ((baseUrl === undefined) !== (token === undefined))
+      command.error("--base-url and --token go together.");
+    const own = baseUrl === undefined ? await startOwnService() : undefined;
+    try {
+      const target = own?.target ?? { baseUrl: String(baseUrl).replace(/\/+$/, ""), token: String(token) };
+      const results = await runDredd({ target });
+      await writeJunit(junit, results);
+      console.log(json ? JSON.stringify(results) : summary(results));
+      if (results.some(({ outcome }) => outcome === "failed")) process.exitCode = 1;
+    } finally {
+      await own?.stop();
+    }
+  })
+  .parseAsync();

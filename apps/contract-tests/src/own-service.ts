@@ -1,0 +1,92 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Target } from "./partner.ts";
+
+const commandLine = fileURLToPath(new URL("../../api/src/cli/main.ts", import.meta.url));
+const startTimeoutMs = 120_000;
+
+export interface OwnService {
+  target: Target;
+  stop(): Promise<void>;
+}
+
+/** The live service on a fresh sample catalog, in processes and folders of its own. */
+export async function startOwnService(): Promise<OwnService> {
+  const dataDir = await mkdtemp(join(tmpdir(), "contract-tests-"));
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "error",
+    TRUST_PROXY: "127.0.0.1",
+    TRIAL_RATE_LIMIT: "300/60",
+    TOKEN_RATE_LIMIT: "500/60",
+  };
+  const child = spawn(process.execPath, [commandLine, "start"], {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stop = async () => {
+    await end(child);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const { baseUrl, token } = await readBanner(child);
+    const narrow = {
+      search: await createToken(environment, "search"),
+      webhooks: await createToken(environment, "webhooks"),
+      limited: await createToken(environment, "search,webhooks"),
+    };
+    return { target: { baseUrl, token, narrow, forwardedForIsTrusted: true }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function readBanner(child: ChildProcess): Promise<{ baseUrl: string; token: string }> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    const late = setTimeout(
+      () => reject(new Error(`the service was not ready in time:\n${output}`)),
+      startTimeoutMs,
+    );
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const baseUrl = /Base URL\s+(\S+)/.exec(output)?.[1];
+      const token = /(pss_\w{36})/.exec(output)?.[1];
+      if (!baseUrl || !token) return;
+      clearTimeout(late);
+      resolve({ baseUrl, token });
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.once("exit", (code) => {
+      clearTimeout(late);
+      reject(new Error(`the service ended with code ${code}:\n${output}`));
+    });
+  });
+}
+
+async function createToken(environment: NodeJS.ProcessEnv, scopes: string): Promise<string> {
+  const args = [commandLine, "token", "create", "--account", "contract-tests", "--scopes", scopes, "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
+  const created: unknown = JSON.parse(stdout);
+  return String(Object(created).token);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  await ended;
+  clearTimeout(late);
+}

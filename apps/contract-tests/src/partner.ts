@@ -1,0 +1,79 @@
+/** Where the service is and what we may do there. */
+export interface Target {
+  /** With the version segment, without a trailing slash. */
+  baseUrl: string;
+  token: string;
+  /** Tokens that only a service of our own gives us: with one scope each, and one to wear out. */
+  narrow?: { search: string; webhooks: string; limited: string };
+  /** True when a limit by address can be worn out without harm to the other tests. */
+  forwardedForIsTrusted?: boolean;
+}
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** The few requests that prepare others: an image to look for, a webhook to delete. */
+export function createPartner(target: Target) {
+  const { baseUrl, token } = target;
+
+  async function send(
+    method: string,
+    path: string,
+    options: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(options.body !== undefined && { "content-type": "application/json" }),
+        ...options.headers,
+      },
+      ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    const body: unknown = text.startsWith("{") ? JSON.parse(text) : {};
+    return { status: response.status, body: Object(body) };
+  }
+
+  async function expectOk(
+    method: string,
+    path: string,
+    options: { body?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    const answer = await send(method, path, options);
+    if (answer.status >= 300) {
+      throw new Error(
+        `preparing: ${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`,
+      );
+    }
+    return answer.body;
+  }
+
+  return {
+    send,
+    async imageSlug(base64String: string): Promise<string> {
+      return String((await expectOk("POST", "/vectorize-image", { body: { base64String } })).slug);
+    },
+    async webhook(headers: Record<string, string> = {}): Promise<string> {
+      const body = { webhookUrl, webhookType: "price.alert" };
+      return String(Object((await expectOk("POST", "/webhooks", { body, headers })).data).id);
+    },
+    async removeWebhook(id: string): Promise<void> {
+      await send("DELETE", `/webhooks/${id}`);
+    },
+    async delivery(webhookId: string): Promise<string> {
+      await expectOk("POST", `/webhooks/${webhookId}/test`);
+      const { data } = await expectOk("GET", `/webhooks/${webhookId}/deliveries`);
+      const [newest] = Array.isArray(data) ? data : [];
+      return String(Object(newest).id);
+    },
+  };
+}
+
+export type Partner = ReturnType<typeof createPartner>;
+
+/** A reserved name that never resolves: it may be registered, and nobody is bothered. */
+export const webhookUrl = "https://contract-tests.example/hook";

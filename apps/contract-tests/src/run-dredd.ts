@@ -1,0 +1,206 @@
+import { EventEmitter } from "node:events";
+import { fileURLToPath } from "node:url";
+import Dredd from "dredd";
+import { type Operation, readOperations, specPath } from "./operations.ts";
+import { createPartner, type Partner, type Target } from "./partner.ts";
+import { findProvocation, type ProvocationInput, Skip, smallPicture } from "./provocations.ts";
+
+export interface Result {
+  operationId: string;
+  status: string;
+  mediaType: string;
+  outcome: "passed" | "failed" | "skipped";
+  /** Why it failed or was skipped. */
+  message: string;
+  milliseconds: number;
+}
+
+/** Dredd's own object, as far as it is touched here. */
+interface Transaction {
+  id: string;
+  fullPath: string;
+  skip: boolean;
+  fail?: string;
+  request: { method: string; uri: string; headers: Record<string, string>; body: string };
+  expected: { statusCode: string; headers: Record<string, string>; body?: unknown; bodySchema?: unknown };
+  real: { headers: Record<string, string> };
+  startedAt?: number;
+}
+
+interface Plan {
+  hooksLoaded: boolean;
+  prepare(transaction: Transaction): Promise<void>;
+  beforeValidation(transaction: Transaction): void;
+}
+
+export interface RunOptions {
+  target: Target;
+  /** Operations whose feature has not landed; they are listed, not run. */
+  pending?: readonly string[];
+  hookFile?: string;
+}
+
+const planKey = Symbol.for("contract-tests plan");
+
+/** Every operation and every documented status against the target, one after the other. */
+export async function runDredd({ target, pending = [], hookFile }: RunOptions): Promise<Result[]> {
+  const operations = readOperations();
+  const partner = createPartner(target);
+  const verdicts = new Map<Transaction["request"], Result>();
+  const ids = await prepareIds(partner, pending);
+
+  const plan: Plan = {
+    hooksLoaded: false,
+    async prepare(transaction) {
+      const operation = findOperation(operations, transaction);
+      const { statusCode } = transaction.expected;
+      const mediaType = transaction.expected.headers["Content-Type"] ?? "application/json";
+      const result: Result = {
+        operationId: operation.operationId,
+        status: statusCode,
+        mediaType,
+        outcome: "failed",
+        message: "was not run",
+        milliseconds: 0,
+      };
+      verdicts.set(transaction.request, result);
+      await provoke(transaction, operation, result);
+      expectDocumented(transaction, operation, mediaType);
+    },
+    beforeValidation({ real }) {
+      const type = real.headers["content-type"];
+      if (type) real.headers["content-type"] = type.replace(/;\s*charset=utf-8$/i, "");
+    },
+  };
+
+  async function provoke(transaction: Transaction, operation: Operation, result: Result): Promise<void> {
+    const skip = (reason: string) => {
+      transaction.skip = true;
+      result.message = reason;
+    };
+    if (pending.includes(operation.operationId) && !/^40[1356]|^413|^415/.test(result.status)) {
+      return skip("the operation has not landed yet");
+    }
+    const provocation = findProvocation(operation.operationId, result.status);
+    if (!provocation) {
+      transaction.fail = `nobody says how to provoke ${result.status} of ${operation.operationId}`;
+      return;
+    }
+    if ("impossible" in provocation) return skip(provocation.impossible);
+    const request = {
+      path: transaction.fullPath,
+      headers: {
+        ...transaction.request.headers,
+        authorization: `Bearer ${target.token}`,
+        accept: result.mediaType,
+      },
+      body: transaction.request.body ?? "",
+    };
+    for (const name of Object.keys(request.headers)) {
+      if (/^(Authorization|Accept|Idempotency-Key)$/.test(name))
+        Reflect.deleteProperty(request.headers, name);
+    }
+    try {
+      await provocation({ request, partner, target, ids } satisfies ProvocationInput);
+    } catch (error) {
+      if (error instanceof Skip) return skip(error.message);
+      throw error;
+    }
+    transaction.fullPath = request.path;
+    transaction.request.headers = request.headers;
+    transaction.request.body = request.body;
+  }
+
+  Object.assign(globalThis, { [planKey]: plan });
+  const emitter = new EventEmitter();
+  record(emitter, verdicts);
+  const dredd = new Dredd({
+    endpoint: target.baseUrl,
+    path: [specPath],
+    hookfiles: [hookFile ?? fileURLToPath(new URL("./hooks.cjs", import.meta.url))],
+    loglevel: "error",
+    reporter: [],
+    emitter,
+    color: false,
+  });
+  const failure = await new Promise<Error | undefined>((resolve) =>
+    dredd.run((error) => resolve(error ?? undefined)),
+  );
+  Reflect.deleteProperty(globalThis, planKey);
+  if (ids.webhook !== "") await partner.removeWebhook(ids.webhook);
+  if (failure) throw failure;
+  if (!plan.hooksLoaded) throw new Error("Dredd skipped the hook file: nothing was really tested.");
+  assertComplete(operations, [...verdicts.values()]);
+  return [...verdicts.values()];
+}
+
+/** What Dredd must hold the answer against: the real schema and the headers that are always there. */
+function expectDocumented(transaction: Transaction, operation: Operation, mediaType: string): void {
+  const { expected } = transaction;
+  const response = operation.responses[expected.statusCode];
+  delete expected.body;
+  if (mediaType === "application/json") expected.bodySchema = response?.schemas[mediaType];
+  else delete expected.bodySchema;
+  expected.headers = { "content-type": mediaType, "x-request-id": "any" };
+  for (const name of response?.requiredHeaders ?? []) expected.headers[name] = "any";
+}
+
+function record(emitter: EventEmitter, verdicts: Map<Transaction["request"], Result>): void {
+  interface Test {
+    request: Transaction["request"];
+    message: string;
+    startedAt: number;
+    actual?: { statusCode: string | number; body: string };
+    errors?: { message: string }[];
+  }
+  const settle = (outcome: Result["outcome"]) => (test: Test) => {
+    const result = verdicts.get(test.request);
+    if (!result) return;
+    result.outcome = outcome;
+    result.milliseconds = Date.now() - test.startedAt;
+    if (outcome === "passed") result.message = "";
+    if (outcome === "failed") {
+      const answer = test.actual
+        ? ` — answered ${test.actual.statusCode} ${String(test.actual.body).slice(0, 500)}`
+        : "";
+      result.message = `${test.message.trim() || (test.errors ?? []).map((error) => error.message).join("; ")}${answer}`;
+    }
+  };
+  emitter.on("start", (_documents: unknown, done: () => void) => done());
+  emitter.on("end", (done: () => void) => done());
+  emitter.on("test pass", settle("passed"));
+  emitter.on("test fail", settle("failed"));
+  emitter.on("test skip", settle("skipped"));
+  emitter.on("test error", (error: Error, test: Test) =>
+    settle("failed")({ ...test, message: error.message }),
+  );
+}
+
+/** A status that Dredd left out must not pass for tested. */
+function assertComplete(operations: readonly Operation[], results: readonly Result[]): void {
+  for (const { operationId, responses } of operations) {
+    for (const status of Object.keys(responses)) {
+      if (!results.some((result) => result.operationId === operationId && result.status === status)) {
+        throw new Error(`Dredd made no request for ${operationId} ${status}.`);
+      }
+    }
+  }
+}
+
+function findOperation(operations: readonly Operation[], { request }: Transaction): Operation {
+  const path = request.uri.split("?")[0] ?? "";
+  const found = operations
+    .filter(({ method }) => method === request.method)
+    .filter((one) => new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
+    .sort((a, b) => a.path.split("{").length - b.path.split("{").length)[0];
+  if (!found)
+    throw new Error(`Dredd made a request that the spec does not know: ${request.method} ${request.uri}`);
+  return found;
+}
+
+async function prepareIds(partner: Partner, pending: readonly string[]): Promise<ProvocationInput["ids"]> {
+  const imageSlug = pending.includes("vectorizeImage") ? "" : await partner.imageSlug(smallPicture);
+  if (pending.includes("createWebhook")) return { imageSlug, webhook: "", delivery: "" };
+  const webhook = await partner.webhook();
+  return { imageSlug, webhook, delivery: await partner.delivery(webhook) };
+}
