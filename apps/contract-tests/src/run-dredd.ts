@@ -1,8 +1,10 @@
 import { EventEmitter } from "node:events";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import Dredd from "dredd";
 import { type Operation, readOperations, specPath } from "./operations.ts";
 import { createPartner, type Partner, type Target } from "./partner.ts";
+import { pendingOperations } from "./pending.ts";
 import { findProvocation, type ProvocationInput, Skip, smallPicture } from "./provocations.ts";
 
 export interface Result {
@@ -43,7 +45,11 @@ export interface RunOptions {
 const planKey = Symbol.for("contract-tests plan");
 
 /** Every operation and every documented status against the target, one after the other. */
-export async function runDredd({ target, pending = [], hookFile }: RunOptions): Promise<Result[]> {
+export async function runDredd({
+  target,
+  pending = pendingOperations,
+  hookFile,
+}: RunOptions): Promise<Result[]> {
   const operations = readOperations();
   const partner = createPartner(target);
   const verdicts = new Map<Transaction["request"], Result>();
@@ -112,6 +118,7 @@ export async function runDredd({ target, pending = [], hookFile }: RunOptions): 
   }
 
   Object.assign(globalThis, { [planKey]: plan });
+  silenceDreddsOwnReporter();
   const emitter = new EventEmitter();
   record(emitter, verdicts);
   const dredd = new Dredd({
@@ -143,6 +150,13 @@ function expectDocumented(transaction: Transaction, operation: Operation, mediaT
   else delete expected.bodySchema;
   expected.headers = { "content-type": mediaType, "x-request-id": "any" };
   for (const name of response?.requiredHeaders ?? []) expected.headers[name] = "any";
+}
+
+/** It prints whole bodies and cannot be left out by its settings; ours says what counts. */
+function silenceDreddsOwnReporter(): void {
+  const require = createRequire(import.meta.url);
+  const { default: output } = require("dredd/build/reporters/reporterOutputLogger");
+  output.transports.console.silent = true;
 }
 
 function record(emitter: EventEmitter, verdicts: Map<Transaction["request"], Result>): void {

@@ -60,10 +60,7 @@ export function toApiError(error: unknown): ApiError {
 export const bodyLimitBytes = 10 * 1024 * 1024;
 
 export const bodyTooLarge = () =>
-  new ApiError("payload_too_large", `The body is larger than ${bodyLimitBytes} bytes. Send a smaller one.`, {
-    // The rest of the body is not read: the connection cannot be used again.
-    headers: { connection: "close" },
-  });
+  new ApiError("payload_too_large", `The body is larger than ${bodyLimitBytes} bytes. Send a smaller one.`);
 
 const noSuchPath = () => new ApiError("not_found", "The path does not exist. See /docs for the paths.");
 

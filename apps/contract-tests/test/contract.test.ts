@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readOperations } from "../src/operations.ts";
+import { type OwnService, startOwnService } from "../src/own-service.ts";
+import { summary, writeJunit } from "../src/report.ts";
+import { type Result, runDredd } from "../src/run-dredd.ts";
+
+interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+let own: OwnService;
+const servers: Server[] = [];
+beforeAll(async () => {
+  own = await startOwnService();
+});
+afterAll(async () => {
+  for (const server of servers) server.close();
+  await own?.stop();
+});
+
+/** The live service behind a proxy that spoils some answers. */
+async function runThrough(spoil: (reply: Reply, path: string) => void): Promise<Result[]> {
+  const origin = own.target.baseUrl.replace("/api/v1", "");
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { host: _host, connection: _connection, "content-length": _length, ...headers } = request.headers;
+    const answer = await fetch(origin + request.url, {
+      method: request.method ?? "GET",
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    });
+    const kept = Object.fromEntries(
+      [...answer.headers].filter(([name]) => !/^(connection|keep-alive|content-length)$/.test(name)),
+    );
+    const reply = { status: answer.status, headers: kept, body: await answer.text() };
+    spoil(reply, request.url ?? "");
+    response.writeHead(reply.status, reply.headers).end(reply.body);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return runDredd({ target: { ...own.target, baseUrl: `http://127.0.0.1:${port}/api/v1` } });
+}
+
+const failuresOf = (results: Result[]) =>
+  results
+    .filter(({ outcome }) => outcome === "failed")
+    .map(({ operationId, status }) => `${operationId} ${status}`);
+
+describe("the live service", () => {
+  it("keeps the contract in every operation and every status that a client can provoke", async () => {
+    const results = await runDredd({ target: own.target });
+    expect(failuresOf(results), summary(results)).toEqual([]);
+    expect(results.length).toBeGreaterThanOrEqual(
+      readOperations().reduce((count, { responses }) => count + Object.keys(responses).length, 0),
+    );
+    console.log(summary(results));
+  });
+});
+
+describe("a broken service", () => {
+  it("is found out by a missing field", async () => {
+    const results = await runThrough((reply, path) => {
+      if (path.includes("/deep-search") && reply.status === 401)
+        reply.body = reply.body.replace('"code"', '"cod"');
+    });
+    expect(failuresOf(results)).toEqual(["deepSearch 401"]);
+    expect(results.find(({ outcome }) => outcome === "failed")?.message).toMatch(/code/);
+  });
+
+  it("is found out by a wrong status", async () => {
+    const results = await runThrough((reply, path) => {
+      if (path.includes("/search/brands") && reply.status === 401) reply.status = 403;
+    });
+    expect(failuresOf(results)).toEqual(["searchBrands 401"]);
+    expect(results.find(({ outcome }) => outcome === "failed")?.message).toMatch(/403/);
+  });
+
+  it("is found out by a missing header", async () => {
+    const results = await runThrough((reply, path) => {
+      if (path.includes("/search/marketplace-a") && reply.status === 401)
+        delete reply.headers["www-authenticate"];
+    });
+    expect(failuresOf(results)).toEqual(["searchMarketplaceA 401"]);
+    expect(results.find(({ outcome }) => outcome === "failed")?.message).toMatch(/www-authenticate/i);
+  });
+});
+
+describe("the hooks", () => {
+  it.each([
+    ["missing", undefined],
+    ["broken", "throw new Error('broken')"],
+  ])("fail the run when the file is %s", async (_, text) => {
+    const folder = await mkdtemp(join(tmpdir(), "hooks-"));
+    const hookFile = join(folder, "hooks.cjs");
+    if (text !== undefined) await writeFile(hookFile, text);
+    await expect(runDredd({ target: own.target, hookFile })).rejects.toThrow();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe("the report", () => {
+  it("is JUnit with one case a status", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "junit-"));
+    const result: Result = {
+      operationId: "searchTrial",
+      status: "200",
+      mediaType: "application/json",
+      outcome: "failed",
+      message: 'a "quoted" <message>\nof two lines',
+      milliseconds: 12,
+    };
+    await writeJunit(join(folder, "junit.xml"), [result, { ...result, outcome: "passed" }]);
+    const xml = await readFile(join(folder, "junit.xml"), "utf8");
+    await rm(folder, { recursive: true });
+    expect(xml).toContain('tests="2" failures="1" skipped="0"');
+    expect(xml).toContain('message="a &quot;quoted&quot; &lt;message>&#10;of two lines"');
+  });
+});

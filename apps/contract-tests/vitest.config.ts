@@ -1,0 +1,6 @@
+import { defineConfig } from "vitest/config";
+
+// Dredd keeps state in globals: one file, one process.
+export default defineConfig({
+  test: { include: ["test/**/*.test.ts"], testTimeout: 240_000, hookTimeout: 240_000 },
+});
