@@ -75,11 +75,12 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
   };
 }
 
+/** `(select @…)`: see decision 0050. */
 function preparePricesBefore(connection: Sqlite.Database): (rowId: number, atMs: number) => PricePoint[] {
   const statement = connection.prepare<{ rowId: number; atMs: number; windowStartMs: number }, PricePoint>(
     `select price_minor as priceMinor, at as atMs from price_history
-     where product_row_id = @rowId and at < @atMs and at >= coalesce(
-       (select max(at) from price_history where product_row_id = @rowId and at <= @windowStartMs), 0)
+     where product_row_id = (select @rowId) and at < (select @atMs) and at >= coalesce(
+       (select max(at) from price_history where product_row_id = (select @rowId) and at <= (select @windowStartMs)), 0)
      order by at`,
   );
   return (rowId, atMs) => statement.all({ rowId, atMs, windowStartMs: atMs - priorPriceWindowMs });

@@ -5,6 +5,7 @@ import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
 import { preparePriceHistory } from "../database/price-history.ts";
 import { asSource, fromRow, type ProductRow } from "./product-rows.ts";
 
+/** Values are bound as `(select ?)` wherever the planner would look at them: see decision 0050. */
 export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "apply"> {
   const byRowId = connection.prepare<[number], ProductRow>("select * from products where row_id = ?");
   const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");
@@ -12,7 +13,7 @@ export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "ap
     "select * from products where source = ? and key = ?",
   );
   const bySlug = connection.prepare<[string, string, string], ProductRow>(
-    "select * from products where id >= ? and id < ? and source = 'catalog' and slug = ?",
+    "select * from products where id >= (select ?) and id < (select ?) and slug = ?",
   );
   const history = preparePriceHistory(connection);
   const count = connection.prepare<[], { source: string; products: number }>(
@@ -22,10 +23,10 @@ export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "ap
     "select max(sequence) as sequence from changes",
   );
   const after = connection.prepare<[number, number], CatalogChange>(
-    "select sequence, product_row_id as rowId from changes where sequence > ? order by sequence limit ?",
+    "select sequence, product_row_id as rowId from changes where sequence > (select ?) order by sequence limit (select ?)",
   );
   const rows = connection.prepare<[number, number], ProductRow>(
-    "select * from products where row_id > ? order by row_id limit ?",
+    "select * from products where row_id > (select ?) order by row_id limit (select ?)",
   );
   return {
     findByRowIds: async (rowIds) =>

@@ -7,12 +7,13 @@ interface PriceRow {
   at: number;
 }
 
-/** The newest `limit` prices of a product, newest last. */
+/** The newest `limit` prices of a product, newest last. `(select ?)`: see decision 0050. */
 export function preparePriceHistory(
   connection: Sqlite.Database,
 ): (rowId: number, limit: number) => PriceEntry[] {
   const statement = connection.prepare<[number, number], PriceRow>(
-    "select id, price_minor, at from price_history where product_row_id = ? order by at desc limit ?",
+    `select id, price_minor, at from price_history
+     where product_row_id = (select ?) order by at desc limit (select ?)`,
   );
   return (rowId, limit) => statement.all(rowId, limit).reverse().map(toPriceEntry);
 }
