@@ -49,7 +49,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     bodyLimit: bodyLimitBytes,
     genReqId: createRequestIds(),
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    exposeHeadRoutes: false,
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
@@ -129,7 +128,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     guard: createGuard({ ...config, authenticator, limiter }),
     idempotencyStore,
   });
-  await registerServiceRoutes(app, { state, config });
+  await registerServiceRoutes(app, { state });
   return app;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { FastifyInstance } from "fastify";
-import type { Config } from "../config.ts";
+import { registerReferencePage } from "./reference-page.ts";
 
 /** What the routes beside the interface ask of the process. */
 export interface ServiceState {
@@ -14,7 +14,7 @@ export interface ServiceState {
 /** Health, metrics and the document itself: outside the base path and the spec. */
 export async function registerServiceRoutes(
   app: FastifyInstance,
-  { state }: { state: ServiceState; config: Config },
+  { state }: { state: ServiceState },
 ): Promise<void> {
   app.get("/healthz", async () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
@@ -25,6 +25,8 @@ export async function registerServiceRoutes(
   app.get("/metrics", async (_request, reply) =>
     reply.type("text/plain; version=0.0.4; charset=utf-8").send(await state.metrics()),
   );
+
+  await registerReferencePage(app);
 
   const require = createRequire(import.meta.url);
   for (const [extension, type] of [

@@ -70,9 +70,11 @@ function routeOptions(
   handler: AnyHandler,
   idempotencyStore: IdempotencyStore,
   guard: Guard,
-): Pick<RouteOptions, "config" | "onRequest" | "preValidation" | "handler"> {
+): Pick<RouteOptions, "config" | "exposeHeadRoute" | "onRequest" | "preValidation" | "handler"> {
   return {
     config: { operation },
+    // HEAD is not in the spec: it is a wrong method like any other.
+    exposeHeadRoute: false,
     onRequest: (request, reply) => guard.admit(operation, request, reply),
     preValidation: async (request) => prepareInput(operation, request),
     handler: async (request, reply) => {

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ConfigError, readConfig } from "./config.ts";
+
+describe("the configuration", () => {
+  it("has a default for everything", () => {
+    expect(readConfig({})).toMatchObject({
+      host: "127.0.0.1",
+      port: 3000,
+      publicUrl: "http://127.0.0.1:3000",
+      currency: "USD",
+      trialRateLimit: { requests: 120, seconds: 60 },
+      tokenRateLimit: { requests: 3000, seconds: 60 },
+      imageSlugDays: 30,
+      webhookAllowNetworks: [],
+    });
+  });
+
+  it("cannot be changed once read", () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  it("takes 0 for no limit", () => {
+    expect(readConfig({ TRIAL_RATE_LIMIT: "0" }).trialRateLimit).toBeUndefined();
+  });
+
+  it.each([
+    ["PORT", "70000"],
+    ["PORT", "http"],
+    ["PUBLIC_URL", "example.com"],
+    ["PUBLIC_URL", "https://user:secret@example.com"],
+    ["THREADS", "0"],
+    ["LOG_LEVEL", "loud"],
+    ["CURRENCY", "dollars"],
+    ["CURRENCY", "QQQ"],
+    ["SECRET_KEY", "short"],
+    ["TRIAL_RATE_LIMIT", "10"],
+    ["TOKEN_RATE_LIMIT", "0/60"],
+    ["IMAGE_SLUG_DAYS", "-1"],
+    ["TRUST_PROXY", "10.0.0.0/64"],
+    ["WEBHOOK_ALLOW_NETWORKS", "localhost"],
+    ["FETCH_ALLOW_NETWORKS", "10.0.0.0/8,nonsense"],
+    ["CORS_ORIGINS", "https://example.com/path"],
+    ["SECONDHAND_SOURCES", "marketplace-c"],
+    ["LLM_BASE_URL", "https://models.example"],
+    ["LLM_MODEL", "alone"],
+    ["DATABASE_URL", "postgres://x"],
+  ])("refuses %s=%s and names it", (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(name);
+  });
+
+  it("names everything that is wrong at once, and no secret", () => {
+    const read = () => readConfig({ PORT: "x", THREADS: "y", SECRET_KEY: "do not print me" });
+    expect(read).toThrow(/PORT[\s\S]*SECRET_KEY[\s\S]*THREADS|PORT[\s\S]*THREADS[\s\S]*SECRET_KEY/);
+    expect(read).not.toThrow(/do not print me/);
+  });
+
+  it("is listed whole in .env.example, with the defaults", () => {
+    const example = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
+    const listed = [...example.matchAll(/^#? ?([A-Z_]+)=(.*)$/gm)].map(
+      (match) => [match[1] ?? "", match[2] ?? ""] as const,
+    );
+    const source = readFileSync(new URL("./config.ts", import.meta.url), "utf8");
+    const read = new Set(
+      [...source.matchAll(/(?:read\(\s*"|environment\.)([A-Z_]+)/g)].map((match) => match[1] ?? ""),
+    );
+    expect(new Set(listed.map(([name]) => name))).toEqual(read);
+    const active = [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map((match) => [
+      match[1] ?? "",
+      match[2] ?? "",
+    ]);
+    expect(readConfig(Object.fromEntries(active))).toEqual(readConfig({}));
+  });
+});
