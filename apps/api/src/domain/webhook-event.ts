@@ -7,6 +7,12 @@ import { type Presentation, toProduct } from "./to-product.ts";
 export const webhookTypes = ["stock.alert", "price.alert"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
+export function asWebhookType(text: string): WebhookType {
+  const type = webhookTypes.find((known) => known === text);
+  if (type === undefined) throw new Error(`The store holds a webhook of the unknown type "${text}".`);
+  return type;
+}
+
 /** What became of a product: its state before and after. */
 export interface ProductChange {
   previous: StoredProduct;

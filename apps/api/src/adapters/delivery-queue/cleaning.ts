@@ -1,0 +1,61 @@
+import type Sqlite from "better-sqlite3";
+
+/** How many deliveries or events one transaction removes: a few milliseconds' worth. */
+const removedAtOnce = 200;
+
+/** Removes from the old end, and whatever deleted webhooks left, but nothing that is being attempted. */
+export function createCleaning(connection: Sqlite.Database): (beforeMs: number) => Promise<boolean> {
+  const old = connection.prepare<
+    [number, number],
+    { rowId: number; createdAt: number; worker: string | null }
+  >(
+    `select row_id as rowId, created_at as createdAt, worker from deliveries
+     where created_at < ? and row_id < (select min(row_id) + 10000 from deliveries) order by row_id limit ?`,
+  );
+  const deleted = connection.prepare<[], { rowId: number }>(
+    "select row_id as rowId from webhooks where deleted_at is not null limit 1",
+  );
+  const ofWebhook = connection.prepare<[number, number], { rowId: number; worker: string | null }>(
+    "select row_id as rowId, worker from deliveries where webhook_row_id = ? limit ?",
+  );
+  const unused = connection.prepare<[number, number]>(
+    `delete from webhook_events where row_id in (
+       select row_id from webhook_events e
+       where created_at < ? and not exists (select 1 from deliveries where event_row_id = e.row_id)
+       order by row_id limit ?)`,
+  );
+  const removeAttempts = connection.prepare<[number]>(
+    "delete from delivery_attempts where delivery_row_id = ?",
+  );
+  const removeDelivery = connection.prepare<[number]>("delete from deliveries where row_id = ?");
+  const removeNarrowing = connection.prepare<[number]>(
+    "delete from webhook_products where webhook_row_id = ?",
+  );
+  const removeWebhook = connection.prepare<[number]>("delete from webhooks where row_id = ?");
+
+  const removeFree = (rows: readonly { rowId: number; worker: string | null }[]): number => {
+    const free = rows.filter(({ worker }) => worker === null);
+    for (const { rowId } of free) {
+      removeAttempts.run(rowId);
+      removeDelivery.run(rowId);
+    }
+    return free.length;
+  };
+
+  const cleanWebhook = (): boolean => {
+    const webhook = deleted.get();
+    if (webhook === undefined) return false;
+    const rows = ofWebhook.all(webhook.rowId, removedAtOnce);
+    if (rows.length > 0) return removeFree(rows) > 0;
+    removeNarrowing.run(webhook.rowId);
+    removeWebhook.run(webhook.rowId);
+    return true;
+  };
+
+  const clean = connection.transaction((beforeMs: number): boolean => {
+    const removedOld = removeFree(old.all(beforeMs, removedAtOnce)) > 0;
+    const removedEvents = unused.run(beforeMs, removedAtOnce).changes > 0;
+    return cleanWebhook() || removedOld || removedEvents;
+  });
+  return async (beforeMs) => clean.immediate(beforeMs);
+}

@@ -1,0 +1,378 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Clock } from "../../ports/clock.ts";
+import type { DeliveryQueue, DeliveryTask, TaskResult, Verdict } from "../../ports/delivery-queue.ts";
+import type { DeliveryRecord, WebhookRecord, WebhookStore } from "../../ports/webhook-store.ts";
+
+export interface DeliveryQueueFixture {
+  /** One more worker on the same store; taken for dead after `silenceMs`. */
+  join(silenceMs: number): Promise<DeliveryQueue>;
+  store: WebhookStore;
+  accountId: string;
+  /** Queues events as changes of products do. */
+  addEvents(...bodies: string[]): Promise<void>;
+  /** How many rows are left of anything that belongs to events and deliveries. */
+  countRows(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** What every delivery queue promises. */
+export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQueueFixture>): void {
+  let fixture: DeliveryQueueFixture;
+  let queue: DeliveryQueue;
+  let nowMs: number;
+
+  beforeEach(async () => {
+    nowMs = Date.UTC(2026, 4, 1);
+    fixture = await open({ now: () => nowMs });
+    queue = await fixture.join(60_000);
+    await queue.keepAlive();
+  });
+  afterEach(() => fixture.close());
+
+  async function addWebhook(key = "whsec_AAAA"): Promise<WebhookRecord> {
+    const { accountId, store } = fixture;
+    const url = "https://partner.example/hook";
+    const webhook = await store.create({ accountId, url, type: "price.alert", key }, 100);
+    if (webhook === undefined) throw new Error("The account is full.");
+    return webhook;
+  }
+  const reference = ({ accountId, id }: WebhookRecord) => ({ accountId, webhookId: id });
+  const bodies = (count: number) => Array.from({ length: count }, (_, number) => String(number));
+  const longAgo = () => nowMs - 5 * dayMs;
+
+  async function take(count = 100, from = queue): Promise<DeliveryTask[]> {
+    const wanted = (await from.waiting()).map((webhook) => ({ webhook, count }));
+    return from.exchange([], wanted, longAgo());
+  }
+  async function takeOne(from = queue): Promise<DeliveryTask> {
+    const [task] = await take(1, from);
+    if (task === undefined) throw new Error("Nothing is due.");
+    return task;
+  }
+  const result = (task: DeliveryTask, verdict: Verdict, more: { error?: string } = {}): TaskResult => ({
+    task,
+    attempt: { attemptedAtMs: nowMs, durationMs: 5, responseStatus: 200, ...more, ...verdict },
+  });
+  const settle = (task: DeliveryTask, verdict: Verdict, by = queue) =>
+    by.exchange([result(task, verdict)], [], longAgo());
+  async function deliveriesOf(webhook: WebhookRecord): Promise<DeliveryRecord[]> {
+    const page = await fixture.store.listDeliveries(reference(webhook), { limit: 200 });
+    return page?.deliveries.toReversed() ?? [];
+  }
+  const statuses = async (webhook: WebhookRecord) =>
+    (await deliveriesOf(webhook)).map(({ status }) => status);
+
+  describe("taking", () => {
+    test("gives everything that an attempt needs", async () => {
+      const { accountId } = await addWebhook("whsec_AAAA");
+      await fixture.addEvents('{"n":1}');
+      expect(await take()).toEqual([
+        {
+          key: expect.any(Number),
+          webhook: { key: expect.any(Number), accountId, failing: false },
+          url: "https://partner.example/hook",
+          type: "price.alert",
+          eventId: expect.stringMatching(/^ev_/),
+          body: '{"n":1}',
+          signingKeys: ["whsec_AAAA"],
+          test: false,
+          attempt: 1,
+        },
+      ]);
+    });
+
+    test("gives each delivery once, oldest first, as many as asked", async () => {
+      await addWebhook();
+      await addWebhook();
+      for (let event = 0; event < 5; event++) {
+        await fixture.addEvents(String(event));
+        nowMs += 1;
+      }
+      const first = await take(3);
+      expect(first.map(({ body }) => body)).toEqual(["0", "1", "2", "0", "1", "2"]);
+      const second = await take(3);
+      expect(second.map(({ body }) => body)).toEqual(["3", "4", "3", "4"]);
+      expect(await queue.waiting()).toEqual([]);
+      expect(await take()).toEqual([]);
+    });
+
+    test("never gives two workers the same", async () => {
+      await addWebhook();
+      await fixture.addEvents(...bodies(30));
+      const workers = [queue, await fixture.join(60_000), await fixture.join(60_000)];
+      const taken: DeliveryTask[] = [];
+      for (const worker of workers) await worker.keepAlive();
+      for (let turn = 0; turn < 12; turn++) {
+        for (const worker of workers) taken.push(...(await take(1, worker)));
+      }
+      expect(taken).toHaveLength(30);
+      expect(new Set(taken.map(({ key }) => key)).size).toBe(30);
+    });
+
+    test("signs with both keys for a while after a rotation", async () => {
+      const webhook = await addWebhook("whsec_OLD");
+      await fixture.store.replaceKey(reference(webhook), "whsec_NEW", nowMs + dayMs);
+      await fixture.addEvents("1", "2");
+      expect((await takeOne()).signingKeys).toEqual(["whsec_NEW", "whsec_OLD"]);
+      nowMs += dayMs;
+      expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
+    });
+
+    test("gives nothing to a worker that never said that it lives", async () => {
+      await addWebhook();
+      await fixture.addEvents("1");
+      expect(await take(1, await fixture.join(60_000))).toEqual([]);
+    });
+  });
+
+  describe("settling", () => {
+    test("ends a delivery with its success", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      await settle(await takeOne(), { verdict: "succeeded" });
+      expect(await deliveriesOf(webhook)).toMatchObject([
+        { status: "succeeded", attempts: [{ attemptedAtMs: nowMs, durationMs: 5, responseStatus: 200 }] },
+      ]);
+      expect((await deliveriesOf(webhook))[0]).not.toHaveProperty("nextAttemptAtMs");
+    });
+
+    test("plans a retry, which has the same event and body", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      const first = await takeOne();
+      await settle(first, { verdict: "retry", atMs: nowMs + 5000 });
+      expect(await deliveriesOf(webhook)).toMatchObject([
+        { status: "pending", nextAttemptAtMs: nowMs + 5000 },
+      ]);
+      expect(await take()).toEqual([]);
+      nowMs += 5000;
+      const second = await takeOne();
+      expect(second).toEqual({ ...first, attempt: 2, webhook: { ...first.webhook, failing: true } });
+      await settle(second, { verdict: "failed" });
+      expect(await statuses(webhook)).toEqual(["failed"]);
+    });
+
+    test("gives back what was not attempted", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      const task = await takeOne();
+      await queue.exchange([{ task }], [], longAgo());
+      expect(await takeOne()).toEqual(task);
+      expect((await deliveriesOf(webhook))[0]?.attempts).toEqual([]);
+    });
+  });
+
+  describe("disabling", () => {
+    test("happens at once when the target is gone, and gives up what waits or is under way", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1", "2", "3");
+      const [first, second] = await take(2);
+      if (!first || !second) throw new Error("Nothing is due.");
+      await settle(first, { verdict: "failed", gone: true });
+      expect(await fixture.store.find(reference(webhook))).toMatchObject({
+        disabled: { atMs: nowMs, reason: "gone" },
+      });
+      expect(await statuses(webhook)).toEqual(["failed", "failed", "failed"]);
+      expect(await take()).toEqual([]);
+      await settle(second, { verdict: "retry", atMs: nowMs + 1 });
+      nowMs += 10;
+      await fixture.store.enable(reference(webhook));
+      expect(await take()).toEqual([]);
+      expect(await statuses(webhook)).toEqual(["failed", "failed", "failed"]);
+    });
+
+    test("stops new events, and enabling starts them again", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      await settle(await takeOne(), { verdict: "failed", gone: true });
+      await fixture.addEvents("2");
+      expect(await take()).toEqual([]);
+      expect(await fixture.store.enable(reference(webhook))).not.toHaveProperty("disabled");
+      await fixture.addEvents("3");
+      expect((await take()).map(({ body }) => body)).toEqual(["3"]);
+    });
+
+    test("leaves tests and replays possible", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      await settle(await takeOne(), { verdict: "failed", gone: true });
+      const [original] = await deliveriesOf(webhook);
+      await fixture.store.queueReplay(reference(webhook), original?.id ?? "");
+      await fixture.store.queueTest(reference(webhook), "test");
+      expect((await take()).map(({ body, test: isTest }) => [body, isTest])).toEqual([
+        ["1", false],
+        ["test", true],
+      ]);
+    });
+
+    test("comes after five days without a success, not before", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents(...bodies(4));
+      const fail = async () => settle(await takeOne(), { verdict: "failed" });
+      await fail();
+      nowMs += 5 * dayMs - 1;
+      await fail();
+      expect(await fixture.store.find(reference(webhook))).not.toHaveProperty("disabled");
+      nowMs += 1;
+      await fail();
+      expect(await fixture.store.find(reference(webhook))).toMatchObject({ disabled: { reason: "failing" } });
+      expect(await statuses(webhook)).toEqual(["failed", "failed", "failed", "failed"]);
+    });
+
+    test("counts from the first failure after the last success", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents(...bodies(3));
+      await settle(await takeOne(), { verdict: "failed" });
+      nowMs += 4 * dayMs;
+      await settle(await takeOne(), { verdict: "succeeded" });
+      nowMs += 4 * dayMs;
+      await settle(await takeOne(), { verdict: "failed" });
+      expect(await fixture.store.find(reference(webhook))).not.toHaveProperty("disabled");
+    });
+
+    test("never comes from tests", async () => {
+      const webhook = await addWebhook();
+      for (const verdict of [{ verdict: "failed", gone: true }, { verdict: "failed" }] as const) {
+        await fixture.store.queueTest(reference(webhook), "{}");
+        await settle(await takeOne(), verdict);
+        nowMs += 6 * dayMs;
+      }
+      expect(await fixture.store.find(reference(webhook))).not.toHaveProperty("disabled");
+    });
+
+    test("gives up any number of waiting deliveries, a bit at a time", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents(...bodies(450));
+      await settle(await takeOne(), { verdict: "failed", gone: true });
+      await fixture.store.enable(reference(webhook));
+      await fixture.addEvents("after");
+      for (let turn = 0; turn < 4; turn++) {
+        for (const task of await take(1)) {
+          expect(task.body).toBe("after");
+          await settle(task, { verdict: "succeeded" });
+        }
+      }
+      expect(await queue.waiting()).toEqual([]);
+    });
+  });
+
+  describe("deleting", () => {
+    test("stops retries and what waits, also under way", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1", "2");
+      const task = await takeOne();
+      await fixture.store.remove(reference(webhook));
+      expect(await take()).toEqual([]);
+      await settle(task, { verdict: "retry", atMs: nowMs + 1 });
+      nowMs += hourMs;
+      expect(await take()).toEqual([]);
+      expect(await queue.waiting()).toEqual([]);
+    });
+  });
+
+  describe("workers", () => {
+    const silenceMs = 50;
+    const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+    test("free what a silent one had taken, which then can settle nothing", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      const task = await takeOne();
+      const heir = await fixture.join(silenceMs);
+      await heir.keepAlive();
+      expect(await take(1, heir)).toEqual([]);
+      await wait(silenceMs);
+      await heir.keepAlive();
+      expect(await takeOne(heir)).toEqual(task);
+      await settle(task, { verdict: "succeeded" });
+      expect(await statuses(webhook)).toEqual(["pending"]);
+      expect(await take(1, queue)).toEqual([]);
+      expect(await queue.keepAlive()).toBe(false);
+      expect(await queue.keepAlive()).toBe(true);
+      await settle(task, { verdict: "retry", atMs: nowMs }, heir);
+      expect(await takeOne(queue)).toMatchObject({ attempt: 2 });
+    });
+
+    test("leave alone whoever counts on, however far the wall clock jumps", async () => {
+      await addWebhook();
+      await fixture.addEvents("1");
+      await takeOne();
+      const other = await fixture.join(silenceMs);
+      for (let turn = 0; turn < 4; turn++) {
+        nowMs += (turn - 1) * dayMs;
+        expect(await queue.keepAlive()).toBe(true);
+        await other.keepAlive();
+        expect(await take(1, other)).toEqual([]);
+        await wait(silenceMs / 2);
+      }
+    });
+
+    test("give everything back when they leave", async () => {
+      await addWebhook();
+      await fixture.addEvents("1");
+      const task = await takeOne();
+      await queue.leave();
+      const other = await fixture.join(silenceMs);
+      await other.keepAlive();
+      expect(await takeOne(other)).toEqual(task);
+    });
+  });
+
+  test("brings forward what was planned by a clock that was ahead", async () => {
+    await addWebhook();
+    nowMs += 365 * dayMs;
+    await fixture.addEvents("1");
+    nowMs -= 365 * dayMs;
+    expect(await take()).toEqual([]);
+    await queue.limitWaiting(nowMs + hourMs);
+    nowMs += hourMs;
+    expect(await take()).toHaveLength(1);
+  });
+
+  describe("cleaning", () => {
+    const cleanAll = async (beforeMs: number) => {
+      while (await queue.clean(beforeMs));
+    };
+
+    test("removes what is old and nothing else", async () => {
+      const webhook = await addWebhook();
+      for (const body of ["old", "new"]) {
+        await fixture.addEvents(body);
+        await settle(await takeOne(), { verdict: "succeeded" });
+        nowMs += 20 * dayMs;
+      }
+      const rows = await fixture.countRows();
+      await cleanAll(nowMs - 50 * dayMs);
+      expect(await fixture.countRows()).toBe(rows);
+      await cleanAll(nowMs - 30 * dayMs);
+      expect(await deliveriesOf(webhook)).toHaveLength(1);
+      expect(await fixture.countRows()).toBe(rows / 2);
+    });
+
+    test("keeps the event of a replay as long as the replay", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      await settle(await takeOne(), { verdict: "succeeded" });
+      const [original] = await deliveriesOf(webhook);
+      nowMs += 29 * dayMs;
+      await fixture.store.queueReplay(reference(webhook), original?.id ?? "");
+      nowMs += 2 * dayMs;
+      await cleanAll(nowMs - 30 * dayMs);
+      expect(await take()).toMatchObject([{ body: "1" }]);
+    });
+
+    test("removes all that belonged to a deleted webhook, once nothing of it is under way", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents(...bodies(450));
+      const task = await takeOne();
+      await fixture.store.remove(reference(webhook));
+      await cleanAll(nowMs - 30 * dayMs);
+      await settle(task, { verdict: "succeeded" });
+      await cleanAll(nowMs + 1);
+      expect(await fixture.countRows()).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import type Sqlite from "better-sqlite3";
+import type { Clock } from "../../ports/clock.ts";
+import type { TaskResult } from "../../ports/delivery-queue.ts";
+import type { DisabledReason } from "../../ports/webhook-store.ts";
+
+type Settle = (result: TaskResult, worker: string, failingSinceMs: number) => void;
+
+/** Writes down what came of a task, unless another worker has it by now. */
+export function createSettling(connection: Sqlite.Database, clock: Clock): Settle {
+  const release = connection.prepare<[number, string]>(
+    "update deliveries set worker = null where row_id = ? and worker = ?",
+  );
+  // A retry of what was given up meanwhile, by deletion or disabling, is none.
+  const settle = connection.prepare<{ key: number; worker: string; status: string; dueAt: number | null }>(
+    `update deliveries set worker = null, attempts = attempts + 1, due_at = coalesce(@dueAt, due_at),
+       status = case when @status = 'pending' and row_id <= (
+         select case when deleted_at is null then void_through else deliveries.row_id end
+         from webhooks where row_id = deliveries.webhook_row_id) then 'failed' else @status end
+     where row_id = @key and worker = @worker`,
+  );
+  const addAttempt = connection.prepare(
+    `insert into delivery_attempts
+       (delivery_row_id, number, attempted_at, duration_ms, response_status, response_body, error)
+     values (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const healthy = connection.prepare<[number]>(
+    "update webhooks set failing_since = null where row_id = ? and failing_since is not null",
+  );
+  const failing = connection.prepare<[number, number]>(
+    "update webhooks set failing_since = ? where row_id = ? and failing_since is null",
+  );
+  const disable = connection.prepare<{
+    key: number;
+    reason: DisabledReason;
+    atMs: number;
+    failingSinceMs: number;
+  }>(
+    `update webhooks set
+       disabled_at = coalesce(disabled_at, @atMs), disabled_reason = coalesce(disabled_reason, @reason),
+       void_through = (select max(row_id) from deliveries)
+     where row_id = @key and (@reason = 'gone' or (disabled_at is null and failing_since <= @failingSinceMs))`,
+  );
+
+  return ({ task, attempt }, worker, failingSinceMs) => {
+    if (attempt === undefined) {
+      release.run(task.key, worker);
+      return;
+    }
+    const status = attempt.verdict === "retry" ? "pending" : attempt.verdict;
+    const dueAt = attempt.verdict === "retry" ? attempt.atMs : null;
+    if (settle.run({ key: task.key, worker, status, dueAt }).changes === 0) return;
+    const { attemptedAtMs, durationMs, responseStatus = null, responseBody = null, error = null } = attempt;
+    addAttempt.run(task.key, task.attempt, attemptedAtMs, durationMs, responseStatus, responseBody, error);
+
+    const key = task.webhook.key;
+    if (attempt.verdict === "succeeded") {
+      healthy.run(key);
+      return;
+    }
+    if (task.test) return;
+    const reason = attempt.verdict === "failed" && attempt.gone === true ? "gone" : "failing";
+    disable.run({ key, reason, atMs: clock.now(), failingSinceMs });
+    failing.run(attemptedAtMs, key);
+  };
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { createSqliteAccountStore } from "../account-store/sqlite.ts";
+import { type OpenDatabase, openDatabase } from "../database/open.ts";
+import { createAesGcmSecretBox } from "../secret-box/aes-gcm.ts";
+import { createSqliteWebhookStore } from "../webhook-store/sqlite.ts";
+import { describeDeliveryQueue } from "./contract.ts";
+import { createSqliteDeliveryQueue } from "./sqlite.ts";
+
+describe("the SQLite delivery queue", () => {
+  describeDeliveryQueue(async (clock) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "delivery-queue-"));
+    const databases: OpenDatabase[] = [];
+    const openOne = async () => {
+      const database = await openDatabase(dataDir);
+      databases.push(database);
+      return database;
+    };
+    const { db, connection } = await openOne();
+    const secretBox = createAesGcmSecretBox({ secretKey: undefined, dataDir });
+    const account = await createSqliteAccountStore({ db, clock }).ensureAccount("own");
+    const addEvent = connection.prepare(
+      "insert into webhook_events (id, type, body, created_at) values (?, 'price.alert', ?, ?)",
+    );
+    const addDeliveries = connection.prepare(
+      `insert into deliveries (id, webhook_row_id, event_row_id, kind, status, attempts, due_at, created_at)
+       select 'dl_' || row_id || '_' || @event, row_id, @event, 'event', 'pending', 0, @nowMs, @nowMs
+       from webhooks where disabled_at is null and deleted_at is null`,
+    );
+    const addAll = connection.transaction((bodies: readonly string[], nowMs: number) => {
+      for (const body of bodies) {
+        const event = addEvent.run(`ev_${crypto.randomUUID()}`, body, nowMs).lastInsertRowid;
+        addDeliveries.run({ event, nowMs });
+      }
+    });
+    return {
+      join: async (silenceMs) =>
+        createSqliteDeliveryQueue({ ...(await openOne()), clock, secretBox, silenceMs }),
+      store: createSqliteWebhookStore({ db, clock, secretBox }),
+      accountId: account.id,
+      addEvents: async (...bodies) => addAll(bodies, clock.now()),
+      async countRows() {
+        const tables = ["webhook_events", "deliveries", "delivery_attempts"];
+        const counts = tables.map((table) =>
+          connection.prepare<[], { rows: number }>(`select count(*) as rows from ${table}`).get(),
+        );
+        return counts.reduce((sum, count) => sum + (count?.rows ?? 0), 0);
+      },
+      async close() {
+        for (const database of databases) await database.close();
+        await rm(dataDir, { recursive: true });
+      },
+    };
+  });
+});

@@ -1,0 +1,49 @@
+import type Sqlite from "better-sqlite3";
+import type { Clock } from "../../ports/clock.ts";
+import type { DeliveryQueue } from "../../ports/delivery-queue.ts";
+import type { SecretBox } from "../../ports/secret-box.ts";
+import { createCleaning } from "./cleaning.ts";
+import { createSettling } from "./settling.ts";
+import { createTaking } from "./taking.ts";
+import { createWorkerRegister } from "./worker-register.ts";
+
+export interface DeliveryQueueSettings {
+  /** The worker's own: its transactions must not meet someone else's. */
+  connection: Sqlite.Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  /** A worker that does not count up for so long is taken for dead. */
+  silenceMs?: number;
+}
+
+const defaultSilenceMs = 20_000;
+
+export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): DeliveryQueue {
+  const { connection, clock, silenceMs = defaultSilenceMs } = settings;
+  const register = createWorkerRegister(connection, silenceMs);
+  const taking = createTaking(settings);
+  const settle = createSettling(connection, clock);
+
+  const exchange = connection.transaction(
+    (...[results, wanted, failingSinceMs]: Parameters<DeliveryQueue["exchange"]>) => {
+      const worker = register.id();
+      for (const result of results) settle(result, worker, failingSinceMs);
+      if (!register.isKnown()) return [];
+      return wanted.flatMap(({ webhook, count }) => taking.take(webhook, count, worker));
+    },
+  );
+  const limitDue = connection.prepare<[number, number]>(
+    "update deliveries set due_at = ? where status = 'pending' and worker is null and due_at > ?",
+  );
+
+  return {
+    waiting: async () => taking.waiting(),
+    exchange: async (...input) => exchange.immediate(...input),
+    keepAlive: async () => register.keepAlive(),
+    leave: async () => register.leave(),
+    limitWaiting: async (latestMs) => {
+      limitDue.run(latestMs, latestMs);
+    },
+    clean: createCleaning(connection),
+  };
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type Sqlite from "better-sqlite3";
+
+export interface WorkerRegister {
+  id(): string;
+  /** Whether the others still count on this worker. */
+  isKnown(): boolean;
+  /** See the port. */
+  keepAlive(): boolean;
+  leave(): void;
+}
+
+interface Worker {
+  id: string;
+  beat: number;
+}
+
+/** Who is alive. Every worker counts up; a count that stood still for `silenceMs` of the watcher's time is a dead one's. */
+export function createWorkerRegister(connection: Sqlite.Database, silenceMs: number): WorkerRegister {
+  const known = connection.prepare<[string], Worker>("select id, beat from delivery_workers where id = ?");
+  const all = connection.prepare<[], Worker>("select id, beat from delivery_workers");
+  const add = connection.prepare<[string]>("insert into delivery_workers (id, beat) values (?, 0)");
+  const countUp = connection.prepare<[string]>("update delivery_workers set beat = beat + 1 where id = ?");
+  const dismiss = connection.prepare<[string, number]>(
+    "delete from delivery_workers where id = ? and beat = ?",
+  );
+  const free = connection.prepare<[string]>("update deliveries set worker = null where worker = ?");
+  const seen = new Map<string, { beat: number; sinceMs: number }>();
+  let id = randomUUID();
+  let isRegistered = false;
+
+  /** The beat is compared once more in the statement: a worker that has just counted up stays. */
+  const dismissSilent = ({ id: other, beat }: Worker) => {
+    if (dismiss.run(other, beat).changes > 0) free.run(other);
+  };
+
+  const keepAlive = connection.transaction((): boolean => {
+    const lives = countUp.run(id).changes > 0;
+    if (!lives) {
+      id = randomUUID();
+      add.run(id);
+    }
+    const nowMs = performance.now();
+    const workers = all.all();
+    for (const worker of workers) {
+      const last = seen.get(worker.id);
+      if (last?.beat !== worker.beat) seen.set(worker.id, { beat: worker.beat, sinceMs: nowMs });
+      else if (worker.id !== id && nowMs - last.sinceMs >= silenceMs) dismissSilent(worker);
+    }
+    for (const gone of seen.keys()) if (!workers.some((worker) => worker.id === gone)) seen.delete(gone);
+    const wasGivenUp = isRegistered && !lives;
+    isRegistered = true;
+    return !wasGivenUp;
+  });
+
+  const leave = connection.transaction((): void => {
+    const self = known.get(id);
+    if (self !== undefined) dismissSilent(self);
+  });
+
+  return {
+    id: () => id,
+    isKnown: () => known.get(id) !== undefined,
+    keepAlive: () => keepAlive.immediate(),
+    leave: () => leave.immediate(),
+  };
+}

@@ -1,0 +1,139 @@
+import { setTimeout } from "node:timers/promises";
+import type { DeliveryQueue, DeliveryTask, TaskResult, WaitingWebhook } from "../../ports/delivery-queue.ts";
+import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
+import { createUpkeep } from "./delivery-upkeep.ts";
+import { createSlots, type SlotLimits } from "./slots.ts";
+
+export interface DeliverDeps extends AttemptDeps {
+  deliveryQueue: DeliveryQueue;
+  /** Told of faults of the store; the work goes on, and nothing is forgotten. */
+  onFault(error: unknown): void;
+}
+
+export interface DeliverSettings extends SlotLimits {
+  /** How often the store is asked for what became due. */
+  pollMs: number;
+  /** How often this worker shows that it lives; far less than the silence after which others give it up. */
+  keepAliveMs: number;
+  /** How long attempts under way may take to end when the work is stopped. */
+  graceMs: number;
+}
+
+export const defaultDeliverSettings: DeliverSettings = {
+  total: 256,
+  perAccount: 64,
+  perWebhook: 8,
+  pollMs: 100,
+  keepAliveMs: 2000,
+  graceMs: 3000,
+};
+
+export interface Delivering {
+  inFlight(): number;
+  /** Takes nothing more, lets attempts end for a moment, and gives the rest back. */
+  stop(): Promise<void>;
+}
+
+const disabledAfterMs = 5 * 24 * 3600 * 1000;
+/** In one transaction, so that it stays within a few milliseconds. */
+const settledAtOnce = 64;
+/** Attempts that end within this time are written down together: one flush to disk serves them all. */
+const gatheringMs = 5;
+const pauseAfterFaultMs = 1000;
+
+/** Delivers what is due until it is stopped. Any number of these may run on one store. */
+export function startDelivering(
+  deps: DeliverDeps,
+  settings: DeliverSettings = defaultDeliverSettings,
+): Delivering {
+  const { deliveryQueue, clock } = deps;
+  const slots = createSlots(settings);
+  const upkeep = createUpkeep(deps, settings.keepAliveMs);
+  const finished: TaskResult[] = [];
+  let attempts = new AbortController();
+  let waiting: WaitingWebhook[] = [];
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let wake = () => {};
+  let isStopping = false;
+
+  const attempt = async (task: DeliveryTask) => {
+    slots.occupy(task.webhook);
+    const result = await attemptDelivery(deps, task, attempts.signal);
+    slots.free(task.webhook);
+    finished.push(result);
+    wake();
+  };
+
+  /** Waits for the next attempt to end, or for so long. */
+  const sleep = async (ms: number) => {
+    const woken = new AbortController();
+    wake = () => woken.abort();
+    await setTimeout(ms, undefined, { signal: woken.signal }).catch(() => {});
+  };
+
+  const step = async () => {
+    if (!(await upkeep.run())) {
+      attempts.abort();
+      attempts = new AbortController();
+    }
+    if (performance.now() - askedAtMs >= settings.pollMs) {
+      askedAtMs = performance.now();
+      waiting = await deliveryQueue.waiting();
+    }
+    const wanted = isStopping ? [] : slots.share(waiting);
+    const results = finished.slice(0, settledAtOnce);
+    if (results.length === 0 && wanted.length === 0) return;
+    const tasks = await deliveryQueue.exchange(results, wanted, clock.now() - disabledAfterMs);
+    finished.splice(0, results.length);
+    waiting = stillWaiting(waiting, wanted, tasks);
+    for (const task of tasks) void attempt(task);
+  };
+
+  const run = async () => {
+    while (!isStopping || slots.occupied() > 0 || finished.length > 0) {
+      try {
+        await step();
+      } catch (error) {
+        deps.onFault(error);
+        if (isStopping && slots.occupied() === 0) return;
+        await sleep(pauseAfterFaultMs);
+      }
+      if (finished.length === 0) await sleep(settings.pollMs);
+      if (finished.length > 0 && finished.length < settledAtOnce) await setTimeout(gatheringMs);
+    }
+  };
+
+  const running = run();
+  return {
+    inFlight: () => slots.occupied(),
+    async stop() {
+      isStopping = true;
+      wake();
+      const ended = new AbortController();
+      const grace = setTimeout(settings.graceMs, undefined, { signal: ended.signal });
+      grace.then(
+        () => attempts.abort(),
+        () => {},
+      );
+      await running;
+      ended.abort();
+      await deliveryQueue.leave().catch(deps.onFault);
+    },
+  };
+}
+
+/** Whoever gave less than was asked for has nothing more until the store is asked again. */
+function stillWaiting(
+  waiting: readonly WaitingWebhook[],
+  wanted: readonly { webhook: WaitingWebhook; count: number }[],
+  tasks: readonly DeliveryTask[],
+): WaitingWebhook[] {
+  const taken = new Map<number, number>();
+  for (const { webhook } of tasks) taken.set(webhook.key, (taken.get(webhook.key) ?? 0) + 1);
+  const exhausted = new Set(
+    wanted
+      .filter(({ webhook, count }) => (taken.get(webhook.key) ?? 0) < count)
+      .map(({ webhook }) => webhook.key),
+  );
+  return waiting.filter(({ key }) => !exhausted.has(key));
+}

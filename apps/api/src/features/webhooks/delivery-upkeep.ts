@@ -1,0 +1,44 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { DeliveryQueue } from "../../ports/delivery-queue.ts";
+import { longestDelayMs } from "./retry-schedule.ts";
+
+const keptForMs = 30 * 24 * 3600 * 1000;
+const cleanEveryMs = 60_000;
+/** A difference between the wall clock and the monotonic one that is no drift but a jump. */
+const jumpMs = 5000;
+
+export interface Upkeep {
+  /** Does what is due, a few milliseconds' worth. False when the others had given this worker up. */
+  run(): Promise<boolean>;
+}
+
+/** What a worker does beside delivering: showing that it lives, noticing clock jumps, removing what is old. */
+export function createUpkeep(
+  { deliveryQueue, clock }: { deliveryQueue: DeliveryQueue; clock: Clock },
+  keepAliveMs: number,
+): Upkeep {
+  let aliveAtMs = Number.NEGATIVE_INFINITY;
+  let cleanedAtMs = Number.NEGATIVE_INFINITY;
+  let offsetMs = Number.POSITIVE_INFINITY;
+
+  /** After the clock was set back, what was planned before would come late by as much. */
+  const watchClock = async () => {
+    const offset = clock.now() - performance.now();
+    if (offset < offsetMs - jumpMs) await deliveryQueue.limitWaiting(clock.now() + longestDelayMs);
+    offsetMs = offset;
+  };
+
+  return {
+    async run() {
+      const nowMs = performance.now();
+      await watchClock();
+      if (nowMs - cleanedAtMs >= cleanEveryMs) {
+        const isMoreLeft = await deliveryQueue.clean(clock.now() - keptForMs);
+        if (!isMoreLeft) cleanedAtMs = nowMs;
+      }
+      if (nowMs - aliveAtMs < keepAliveMs) return true;
+      aliveAtMs = nowMs;
+      return deliveryQueue.keepAlive();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { WebhookDelivery } from "@product-search/types";
+import { ApiError } from "../../errors.ts";
+import type { WebhookReference, WebhookStore } from "../../ports/webhook-store.ts";
+import { webhookNotFound } from "./not-found.ts";
+import { toWebhookDelivery } from "./to-webhook.ts";
+
+export interface DeliveriesPage {
+  deliveries: WebhookDelivery[];
+  nextCursor?: string;
+}
+
+export async function listDeliveries(
+  { webhookStore }: { webhookStore: WebhookStore },
+  webhook: WebhookReference,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<DeliveriesPage> {
+  const before = cursor === undefined ? {} : { before: readCursor(cursor) };
+  const page = await webhookStore.listDeliveries(webhook, { limit, ...before });
+  if (page === undefined) throw webhookNotFound(webhook.webhookId);
+  return {
+    deliveries: page.deliveries.map(toWebhookDelivery),
+    ...(page.next !== undefined && { nextCursor: writeCursor(page.next) }),
+  };
+}
+
+/** Opaque on purpose: nobody shall compute with it. */
+function writeCursor(before: number): string {
+  return Buffer.from(`before ${before}`).toString("base64url");
+}
+
+function readCursor(cursor: string): number {
+  const [, before] = /^before (\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (before === undefined) {
+    throw new ApiError(
+      "invalid_request",
+      "cursor: is none that this service gave out. Use the nextCursor of the page before, or leave it out for the first page.",
+    );
+  }
+  return Number(before);
+}

@@ -1,0 +1,52 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** The pauses between ten attempts: about 75 hours in all. */
+export const retryDelaysMs: readonly number[] = [
+  5_000,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+];
+
+/** So that targets that failed together are not tried together again. */
+const jitter = 0.1;
+
+/** Longer than any planned pause nobody is made to wait, whatever the target asks for. */
+export const longestDelayMs = 24 * hourMs * (1 + jitter);
+
+export interface FailedAttempt {
+  /** 1 for the first. */
+  attempt: number;
+  nowMs: number;
+  /** As the target asked for in `Retry-After`. */
+  retryAfterMs?: number;
+  /** From 0 to 1. */
+  random: number;
+}
+
+/** When to try again; undefined after the last attempt. */
+export function nextAttemptAt({
+  attempt,
+  nowMs,
+  retryAfterMs = 0,
+  random,
+}: FailedAttempt): number | undefined {
+  const delayMs = retryDelaysMs[attempt - 1];
+  if (delayMs === undefined) return undefined;
+  const planned = delayMs * (1 - jitter + 2 * jitter * random);
+  return nowMs + Math.round(Math.min(Math.max(planned, retryAfterMs), longestDelayMs));
+}
+
+/** Seconds or an HTTP date (RFC 9110, section 10.2.3); undefined for anything else. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const atMs = Date.parse(value);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}

@@ -1,0 +1,24 @@
+import type { WebhookDelivery } from "@product-search/types";
+import type { Presentation } from "../../domain/to-product.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { WebhookReference } from "../../ports/webhook-store.ts";
+import { assertTarget } from "./assert-target.ts";
+import type { WebhookDeps } from "./create-webhook.ts";
+import { webhookNotFound } from "./not-found.ts";
+import { sampleEvent } from "./sample-event.ts";
+import { toWebhookDelivery } from "./to-webhook.ts";
+
+/** Queues a sample event of the webhook's type, marked as a test. */
+export async function testWebhook(
+  deps: WebhookDeps & { clock: Clock; presentation: Presentation },
+  reference: WebhookReference,
+): Promise<WebhookDelivery> {
+  const { webhookStore, webhookHttp, clock, presentation } = deps;
+  const webhook = await webhookStore.find(reference);
+  if (webhook === undefined) throw webhookNotFound(reference.webhookId);
+  await assertTarget(webhookHttp, webhook.url);
+  const body = JSON.stringify(sampleEvent(webhook.type, clock.now(), presentation));
+  const delivery = await webhookStore.queueTest(reference, body);
+  if (delivery === undefined) throw webhookNotFound(reference.webhookId);
+  return toWebhookDelivery(delivery);
+}

@@ -1,0 +1,64 @@
+import type { WebhookType } from "../domain/webhook-event.ts";
+import type { AttemptRecord } from "./webhook-store.ts";
+
+/** A webhook that something can be done for. `key` tells webhooks apart and means nothing outside the queue. */
+export interface WaitingWebhook {
+  key: number;
+  accountId: string;
+  /** Its last attempt failed. */
+  failing: boolean;
+}
+
+/** One attempt to make: everything that it needs. */
+export interface DeliveryTask {
+  key: number;
+  webhook: WaitingWebhook;
+  url: string;
+  type: WebhookType;
+  eventId: string;
+  /** To be signed and sent as it is. */
+  body: string;
+  /** The signing secrets, the newest first. */
+  signingKeys: string[];
+  test: boolean;
+  /** 1 for the first. */
+  attempt: number;
+}
+
+export type Verdict =
+  | { verdict: "succeeded" }
+  | { verdict: "retry"; atMs: number }
+  | { verdict: "failed"; gone?: boolean };
+
+/** What came of a task: an attempt with its verdict, or nothing when it was given back unattempted. */
+export type TaskResult = { task: DeliveryTask; attempt?: AttemptRecord & Verdict };
+
+/**
+ * The pending deliveries, shared by any number of workers on one store. A task that was taken belongs to its
+ * worker alone until it is settled, or until that worker falls silent. Whether a worker is silent is judged by
+ * the watchers' monotonic clocks, so wall clocks may jump.
+ */
+export interface DeliveryQueue {
+  /** The webhooks with a delivery that is due and that nobody attempts. */
+  waiting(): Promise<WaitingWebhook[]>;
+  /**
+   * Settles results and takes tasks, at most `count` for each webhook, in one transaction. A webhook whose
+   * failures go back to `failingSinceMs` or longer is disabled with its next failure.
+   */
+  exchange(
+    results: readonly TaskResult[],
+    wanted: readonly { webhook: WaitingWebhook; count: number }[],
+    failingSinceMs: number,
+  ): Promise<DeliveryTask[]>;
+  /**
+   * Tells the others that this worker lives, and frees what silent ones had taken. False when the others had
+   * given this one up: its tasks may be someone else's, so they must be dropped.
+   */
+  keepAlive(): Promise<boolean>;
+  /** Gives everything back and goes. */
+  leave(): Promise<void>;
+  /** Brings attempts that are planned later than `latestMs` forward to it: the clock was ahead when they were planned. */
+  limitWaiting(latestMs: number): Promise<void>;
+  /** Removes a bounded bit of what is older than `beforeMs` or belongs to deleted webhooks; false when nothing is left. */
+  clean(beforeMs: number): Promise<boolean>;
+}

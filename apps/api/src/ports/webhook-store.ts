@@ -1,0 +1,89 @@
+import type { WebhookType } from "../domain/webhook-event.ts";
+
+/** Why deliveries were stopped: the target answered 410, or has failed for five days. */
+export type DisabledReason = "gone" | "failing";
+
+export interface WebhookRecord {
+  id: string;
+  accountId: string;
+  url: string;
+  type: WebhookType;
+  /** Only these products are tracked; all when left out. */
+  productIds?: readonly string[];
+  createdAtMs: number;
+  disabled?: { atMs: number; reason: DisabledReason };
+}
+
+export interface NewWebhook {
+  accountId: string;
+  url: string;
+  type: WebhookType;
+  productIds?: readonly string[];
+  /** The signing secret, `whsec_…`; sealed before it is stored, and never given out by the store. */
+  key: string;
+}
+
+export interface AttemptRecord {
+  attemptedAtMs: number;
+  durationMs: number;
+  responseStatus?: number;
+  /** The beginning of the answer, without secrets. */
+  responseBody?: string;
+  error?: string;
+}
+
+export interface DeliveryRecord {
+  id: string;
+  eventId: string;
+  type: WebhookType;
+  test: boolean;
+  status: "pending" | "succeeded" | "failed";
+  createdAtMs: number;
+  nextAttemptAtMs?: number;
+  replayOf?: string;
+  /** Oldest first. */
+  attempts: AttemptRecord[];
+}
+
+/** A webhook as its owner names it: another account's does not exist. */
+export interface WebhookReference {
+  accountId: string;
+  webhookId: string;
+}
+
+export interface DeliveryPage {
+  deliveries: DeliveryRecord[];
+  /** Pass it as `before` for the next page; left out on the last. */
+  next?: number;
+}
+
+/** Registrations and what was sent to them. Methods that name an absent webhook give undefined or false. */
+export interface WebhookStore {
+  /** Undefined when the account has `limit` webhooks already. */
+  create(webhook: NewWebhook, limit: number): Promise<WebhookRecord | undefined>;
+  find(webhook: WebhookReference): Promise<WebhookRecord | undefined>;
+  /** Newest first. */
+  list(accountId: string): Promise<WebhookRecord[]>;
+  /** Nothing is sent any more from now on. */
+  remove(webhook: WebhookReference): Promise<boolean>;
+  /** The key in use goes on signing beside the new one until `formerUntilMs`. */
+  replaceKey(
+    webhook: WebhookReference,
+    key: string,
+    formerUntilMs: number,
+  ): Promise<WebhookRecord | undefined>;
+  enable(webhook: WebhookReference): Promise<WebhookRecord | undefined>;
+
+  /** Newest first; undefined for an absent webhook. */
+  listDeliveries(
+    webhook: WebhookReference,
+    page: { limit: number; before?: number },
+  ): Promise<DeliveryPage | undefined>;
+  findDelivery(webhook: WebhookReference, deliveryId: string): Promise<DeliveryRecord | undefined>;
+  /** Queues an event of its own for this webhook alone, also when that is disabled. */
+  queueTest(webhook: WebhookReference, body: string): Promise<DeliveryRecord | undefined>;
+  /** Queues the same event once more, also when the webhook is disabled. */
+  queueReplay(webhook: WebhookReference, deliveryId: string): Promise<DeliveryRecord | undefined>;
+  /** How many deliveries wait for an attempt, over all accounts. */
+  countPending(): Promise<number>;
+}
