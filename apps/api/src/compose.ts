@@ -5,6 +5,7 @@ import { createSqliteCatalogStore } from "./adapters/catalog-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "./adapters/database/open.ts";
 import { createOutbox } from "./adapters/database/outbox.ts";
 import { createSqliteIdempotencyStore } from "./adapters/idempotency-store/sqlite.ts";
+import { createFeedSource } from "./adapters/marketplace-source/feed.ts";
 import { createAesGcmSecretBox } from "./adapters/secret-box/aes-gcm.ts";
 import { createEmbeddedTextSearch } from "./adapters/text-search/embedded.ts";
 import { type CatalogFollower, followCatalog } from "./adapters/text-search/follow-catalog.ts";
@@ -14,6 +15,7 @@ import type { AccountStore } from "./ports/account-store.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
+import type { Marketplace } from "./ports/marketplace-source.ts";
 import type { SecretBox } from "./ports/secret-box.ts";
 
 /** What every process and thread opens for itself: the store and what stands directly on it. */
@@ -48,11 +50,19 @@ export interface IndexFeeds {
 }
 
 /** What the handlers of an HTTP thread use. */
-export function composePorts(_config: Config, stores: Stores, feeds: IndexFeeds): Ports {
+export function composePorts(config: Config, stores: Stores, feeds: IndexFeeds): Ports {
+  const { clock, catalogStore } = stores;
+  const { publicUrl, currency, secondhandSources } = config;
+  const textSearch = createEmbeddedTextSearch({ subscribe: feeds.textIndex });
+  const feed = (marketplace: Marketplace) => createFeedSource({ marketplace, textSearch, catalogStore });
   return {
-    clock: stores.clock,
-    catalogStore: stores.catalogStore,
-    textSearch: createEmbeddedTextSearch({ subscribe: feeds.textIndex }),
+    publicUrl,
+    currency,
+    clock,
+    catalogStore,
+    textSearch,
+    marketplaceSources: { "marketplace-a": feed("marketplace-a"), "marketplace-b": feed("marketplace-b") },
+    secondhandSources,
   };
 }
 

@@ -1,15 +1,23 @@
 import type { operations } from "@product-search/types";
+import type { Presentation } from "./domain/to-product.ts";
 import { ApiError } from "./errors.ts";
-import type { Handlers } from "./http/handler.ts";
+import { searchBrands } from "./features/brand-search/search-brands.ts";
+import { searchMarketplaceA, searchMarketplaceB } from "./features/marketplace-search/search-marketplace.ts";
+import { searchTrial } from "./features/text-search/search-trial.ts";
+import type { Handlers, RequestContext } from "./http/handler.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
 import type { TextSearch } from "./ports/text-search.ts";
 
 /** Everything that features are handed. */
-export interface Ports {
+export interface Ports extends Presentation {
   clock: Clock;
   catalogStore: CatalogStore;
   textSearch: TextSearch;
+  marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
+  /** The marketplaces of second-hand goods. */
+  secondhandSources: readonly string[];
 }
 
 /** Operations whose feature has not landed; the list only ever shrinks. */
@@ -17,10 +25,6 @@ export const pendingOperations = [
   "vectorizeImage",
   "detectObjects",
   "searchByImage",
-  "searchTrial",
-  "searchMarketplaceA",
-  "searchMarketplaceB",
-  "searchBrands",
   "deepSearch",
   "createWebhook",
   "listWebhooks",
@@ -39,15 +43,20 @@ const pending = async (): Promise<never> => {
 };
 
 /** The one table that joins spec and code: operationId → handler. */
-export const createHandlers = (_ports: Ports) =>
+export const createHandlers = (ports: Ports) =>
   ({
     vectorizeImage: pending,
     detectObjects: pending,
     searchByImage: pending,
-    searchTrial: pending,
-    searchMarketplaceA: pending,
-    searchMarketplaceB: pending,
-    searchBrands: pending,
+    searchTrial: async ({ query }, { signal }) => ({
+      status: "success",
+      Products: await searchTrial(ports, query, signal),
+    }),
+    searchMarketplaceA: async ({ query }, context) =>
+      labelled(context, await searchMarketplaceA(ports, query, context.signal)),
+    searchMarketplaceB: async ({ query }, context) =>
+      labelled(context, await searchMarketplaceB(ports, query, context.signal)),
+    searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
     deepSearch: pending,
     createWebhook: pending,
     listWebhooks: pending,
@@ -58,3 +67,11 @@ export const createHandlers = (_ports: Ports) =>
     rotateWebhookKey: pending,
     enableWebhook: pending,
   }) satisfies Handlers<operations>;
+
+function labelled<Body>(
+  { setHeader }: RequestContext,
+  { body, headers }: { body: Body; headers: Readonly<Record<string, string>> },
+): Body {
+  for (const [name, value] of Object.entries(headers)) setHeader(name, value);
+  return body;
+}

@@ -1,23 +1,11 @@
-import type { MarketplaceListing } from "../../domain/product.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { Marketplace, MarketplaceSource } from "../../ports/marketplace-source.ts";
+import type { TextSearch } from "../../ports/text-search.ts";
 
-/** What the feed source asks of the text index and of the catalog; compose hands both in. */
 export interface FeedSettings {
   marketplace: Marketplace;
-  textSearch: {
-    search(
-      query: {
-        text: string;
-        filters: { source: Marketplace };
-        sort: "relevance";
-        order: "desc";
-        offset: number;
-        limit: number;
-      },
-      signal: AbortSignal,
-    ): Promise<{ rowIds: number[]; total: number }>;
-  };
-  catalogStore: { findByRowIds(rowIds: readonly number[]): Promise<MarketplaceListing[]> };
+  textSearch: Pick<TextSearch, "search">;
+  catalogStore: Pick<CatalogStore, "findByRowIds">;
 }
 
 /** Searches what was imported for the marketplace, in our own index. */

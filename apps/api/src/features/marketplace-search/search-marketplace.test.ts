@@ -73,7 +73,10 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
 
   test("refuse a page beyond the window, and say which is the last", async () => {
     const search = searchMarketplaceA(deps, { q: "mug", count: 250, page: 41 }, never);
-    await expect(search).rejects.toMatchObject({ code: "invalid_request", message: /last page is 40/ });
+    await expect(search).rejects.toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(/last page is 40/),
+    });
   });
 
   test("say that there is no more at the end of the window, whatever follows", async () => {

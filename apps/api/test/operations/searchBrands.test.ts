@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import { inventedMug } from "../doubles/invented-products.ts";
+import { expectDocumented } from "../spec-check.ts";
+import { createTestService, type TestService } from "../test-service.ts";
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await createTestService();
+  token = await service.token({ scopes: ["search"] });
+  const brands = ["Nordlys", "NORDLYS Kids & Baby", "Crème Brûlée", "Zenith"];
+  await service.stores.catalogStore.apply(
+    brands.map((brand, at) => inventedMug(at === 3 ? "marketplace-b" : "catalog", at, { brand })),
+  );
+  await service.stores.catalogStore.apply(
+    Array.from({ length: 30 }, (_, at) => inventedMug("marketplace-a", at, { brand: `Brandish ${at}` })),
+  );
+  await service.indexed();
+});
+afterAll(() => service.close());
+
+const search = (payload: object | string, headers: Record<string, string> = {}) =>
+  service.app.inject({
+    method: "POST",
+    url: "/api/v1/search/brands",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+    payload,
+  });
+const found = async (query: string): Promise<string[]> =>
+  (await search({ query })).json().brands.map(({ name }: { name: string }) => name);
+
+describe("200", () => {
+  it("links each brand to its page", async () => {
+    const answer = await search({ query: "nordlys" });
+    expectDocumented("searchBrands", 200, answer);
+    expect(answer.json().brands).toEqual([
+      { name: "Nordlys", serviceBrandPageUrl: "http://service.test/brands/Nordlys" },
+      {
+        name: "NORDLYS Kids & Baby",
+        serviceBrandPageUrl: "http://service.test/brands/NORDLYS%20Kids%20%26%20Baby",
+      },
+    ]);
+  });
+
+  it("finds what contains or resembles the query, in any case and without accents", async () => {
+    expect(await found("kids")).toEqual(["NORDLYS Kids & Baby"]);
+    expect(await found("nordlis")).toContain("Nordlys");
+    expect(await found("CREME BRULEE")).toEqual(["Crème Brûlée"]);
+  });
+
+  it("looks at the brands of every source", async () => {
+    expect(await found("zenith")).toEqual(["Zenith"]);
+  });
+
+  it("gives twenty at most", async () => {
+    expect(await found("brandish")).toHaveLength(20);
+  });
+});
+
+describe("400", () => {
+  it.each<[string, object | string, RegExp]>([
+    ["no query", {}, /^query:/],
+    ["an empty query", { query: "" }, /^query:/],
+    ["a blank query", { query: "  " }, /^query:/],
+    ["a number", { query: 5 }, /^query:/],
+    ["an unknown field", { query: "nordlys", limit: 5 }, /^limit:/],
+    ["513 characters", { query: "a".repeat(513) }, /^query:/],
+    ["broken JSON", "{", /./],
+  ])("with %s", async (_, payload, message) => {
+    const answer = await search(payload);
+    expectDocumented("searchBrands", 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented("searchBrands", 401, await search({ query: "a" }, { authorization: "" }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented("searchBrands", 403, await search({ query: "a" }, { authorization }));
+  });
+});
+
+describe("404", () => {
+  it("says under `data` that no brand was found", async () => {
+    const answer = await search({ query: "xyzzyx" });
+    expectDocumented("searchBrands", 404, answer);
+    expect(answer.json()).toMatchObject({
+      status: "error",
+      data: expect.stringMatching(/^No brand found/),
+      code: "brand_not_found",
+    });
+    expect(answer.json()).not.toHaveProperty("message");
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented("searchBrands", 406, await search({ query: "nordlys" }, { accept: "text/html" }));
+  });
+});
+
+describe("413", () => {
+  it("with a body over the limit", async () => {
+    expectDocumented("searchBrands", 413, await search({ query: "a".repeat(11_000_000) }));
+  });
+});
+
+describe("415", () => {
+  it("with a body that is not declared as JSON", async () => {
+    const answer = await search("query=nordlys", { "content-type": "application/x-www-form-urlencoded" });
+    expectDocumented("searchBrands", 415, answer);
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const { first, second } = await askTwice();
+    expectDocumented("searchBrands", 404, first);
+    expectDocumented("searchBrands", 429, second);
+  });
+});
+
+describe("500", () => {
+  it("when the index fails, without saying how", async () => {
+    const { first } = await askTwice(new Error("disk on fire"));
+    expectDocumented("searchBrands", 500, first);
+    expect(first.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("while the index is not ready", async () => {
+    const { first } = await askTwice(new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 }));
+    expectDocumented("searchBrands", 503, first);
+  });
+});
+
+/** A service of its own that allows one request, and whose index fails when told to. */
+async function askTwice(error?: Error) {
+  const limited = await createTestService({
+    environment: { TOKEN_RATE_LIMIT: "1/60" },
+    ports: (ports) =>
+      error
+        ? { ...ports, textSearch: { ...ports.textSearch, findBrands: () => Promise.reject(error) } }
+        : ports,
+  });
+  const headers = { authorization: `Bearer ${await limited.token()}` };
+  const once = () =>
+    limited.app.inject({
+      method: "POST",
+      url: "/api/v1/search/brands",
+      headers,
+      payload: { query: "xyzzyx" },
+    });
+  const answers = { first: await once(), second: await once() };
+  await limited.close();
+  return answers;
+}

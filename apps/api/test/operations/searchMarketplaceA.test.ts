@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import { failingMarketplace } from "../doubles/failing-marketplace.ts";
+import { inventedMug, inventedMugs } from "../doubles/invented-products.ts";
+import { expectDocumented } from "../spec-check.ts";
+import { createTestService, type TestService } from "../test-service.ts";
+
+const id = "searchMarketplaceA";
+const url = "/api/v1/search/marketplace-a";
+const failing = failingMarketplace("marketplace-a", url);
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await createTestService();
+  token = await service.token({ scopes: ["search"] });
+  await service.stores.catalogStore.apply([
+    ...inventedMugs("marketplace-a", 45),
+    inventedMug("marketplace-a", 100, {
+      name: "Teapot",
+      priceMinor: 2000,
+      originalPriceMinor: 2550,
+      averageRating: 4.4,
+    }),
+    inventedMug("marketplace-b", 200),
+    inventedMug("catalog", 300),
+  ]);
+  await service.indexed();
+});
+afterAll(() => service.close());
+
+const search = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+  service.app.inject({ url, query, headers: { authorization: `Bearer ${token}`, ...headers } });
+
+describe("200", () => {
+  it("gives the first twenty of marketplace A alone", async () => {
+    const answer = await search({ q: "mug" });
+    expectDocumented(id, 200, answer);
+    expect(answer.json()).toMatchObject({
+      count: 45,
+      page: 1,
+      limit: 20,
+      hasMore: true,
+      source: "marketplace-a",
+    });
+    expect(answer.json().Products).toHaveLength(20);
+  });
+
+  it("pages through every product once, positions running on", async () => {
+    const products: { position: number; itemCode: string }[] = [];
+    for (const page of [1, 2, 3, 4]) {
+      const body = (await search({ q: "mug", count: "15", page: String(page) })).json();
+      expect(body).toMatchObject({ count: 45, page, limit: 15, hasMore: page < 3 });
+      products.push(...body.Products);
+    }
+    expect(products.map(({ position }) => position)).toEqual(Array.from({ length: 45 }, (_, at) => at + 1));
+    expect(new Set(products.map(({ itemCode }) => itemCode)).size).toBe(45);
+  });
+
+  it("shows what the interface marks for marketplace A", async () => {
+    const [teapot] = (await search({ q: "teapot" })).json().Products;
+    expect(teapot).toEqual({
+      _id: "marketplace-a_MUG100",
+      name: "Teapot",
+      price: 20,
+      originalPrice: 25.5,
+      images: ["https://shops.example/mugs/100.jpg"],
+      url: "https://shops.example/mugs/100",
+      slug: "MUG100",
+      itemCode: "MUG100",
+      brand: "Nordlys",
+      storeName: "Kitchen & Co",
+      source: "marketplace-a",
+      averageRating: 4.4,
+      description: "Hand-glazed, safe for the dishwasher.",
+      availability: "In stock",
+      position: 1,
+    });
+  });
+
+  it("names the brand that the query names", async () => {
+    const { storeBrandMatch } = (await search({ q: "nordlys mug" })).json();
+    expect(storeBrandMatch).toEqual([
+      { name: "Nordlys", serviceBrandPageUrl: "http://service.test/brands/Nordlys" },
+    ]);
+  });
+
+  it("is an empty page after the last product, inside the window", async () => {
+    const answer = await search({ q: "mug", count: "250", page: "40" });
+    expectDocumented(id, 200, answer);
+    expect(answer.json()).toMatchObject({ Products: [], count: 45, hasMore: false });
+  });
+});
+
+describe("400", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    ["no q", {}, /^q:/],
+    ["a blank q", { q: " " }, /^q:/],
+    ["a count of 0", { q: "mug", count: "0" }, /^count:/],
+    ["a count of 251", { q: "mug", count: "251" }, /^count:/],
+    ["a count that is no number", { q: "mug", count: "many" }, /^count:/],
+    ["a page of 0", { q: "mug", page: "0" }, /^page:/],
+    ["a page beyond the window", { q: "mug", count: "250", page: "41" }, /^page:.*last page is 40/],
+    ["an unknown parameter", { q: "mug", limit: "5" }, /^limit:/],
+  ])("with %s", async (_, query, message) => {
+    const answer = await search(query);
+    expectDocumented(id, 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented(id, 401, await search({ q: "mug" }, { authorization: "" }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented(id, 403, await search({ q: "mug" }, { authorization }));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented(id, 406, await search({ q: "mug" }, { accept: "text/html" }));
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const { second } = await failing.answers();
+    expectDocumented(id, 429, second);
+  });
+});
+
+describe("500", () => {
+  it("when something of ours fails, without saying what", async () => {
+    const { first } = await failing.answers(new Error("disk on fire"));
+    expectDocumented(id, 500, first);
+    expect(first.body).not.toContain("fire");
+  });
+});
+
+describe("502", () => {
+  it("when the marketplace fails, saying which and what", async () => {
+    const { first } = await failing.answers(
+      new ApiError("upstream_failed", "marketplace-a failed (HTTP 500)."),
+    );
+    expectDocumented(id, 502, first);
+    expect(first.json().message).toBe("marketplace-a failed (HTTP 500).");
+  });
+});
+
+describe("503", () => {
+  it("while the index is not ready", async () => {
+    const error = new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 });
+    expectDocumented(id, 503, (await failing.answers(error)).first);
+  });
+});
+
+describe("504", () => {
+  it("when the marketplace is late", async () => {
+    const error = new ApiError("upstream_timeout", "marketplace-a did not answer within 3 seconds.");
+    expectDocumented(id, 504, (await failing.answers(error)).first);
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import { inventedMug, inventedMugs } from "../doubles/invented-products.ts";
+import { expectDocumented } from "../spec-check.ts";
+import { createTestService, type TestService } from "../test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await createTestService({ environment: { TRIAL_RATE_LIMIT: "0" } });
+  await service.stores.catalogStore.apply([
+    ...inventedMugs("catalog", 8),
+    inventedMug("catalog", 20, { name: "Umbrella", priceMinor: 999, averageRating: 4.5 }),
+    inventedMug("marketplace-a", 21, { priceMinor: 1 }),
+  ]);
+  await service.indexed();
+});
+afterAll(() => service.close());
+
+const search = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+  service.app.inject({ url: "/api/v1/search/trial", query, headers });
+const prices = async (query: Record<string, string>) =>
+  (await search({ q: "mug", ...query })).json().Products.map(({ price }: { price: number }) => price);
+
+describe("200", () => {
+  it("gives five products of the catalog, whatever the Authorization header says", async () => {
+    const answer = await search({ q: "mug" }, { authorization: "nonsense" });
+    expectDocumented("searchTrial", 200, answer);
+    expect(answer.json().Products).toHaveLength(5);
+  });
+
+  it("gives none when nothing matches", async () => {
+    const answer = await search({ q: "xyzzyx" });
+    expectDocumented("searchTrial", 200, answer);
+    expect(answer.json().Products).toEqual([]);
+  });
+
+  it.each(["relevance", "price", "price:relevance", "rating", "discount"])(
+    "sorts by %s, either way",
+    async (sort) => {
+      for (const order of ["asc", "desc"]) {
+        expectDocumented("searchTrial", 200, await search({ q: "mug", sort, order, priceRange: "[0,100]" }));
+      }
+    },
+  );
+
+  it("sorts all matches by price, not the five best", async () => {
+    expect(await prices({ sort: "price" })).toEqual([11, 12, 13, 14, 15]);
+    expect(await prices({ sort: "price:relevance", order: "desc" })).toEqual([18, 17, 16, 15, 14]);
+  });
+
+  it.each(["[12,13.5]", "12,13.5"])("keeps to the price range %s", async (priceRange) => {
+    expect(await prices({ sort: "price", priceRange })).toEqual([12, 13]);
+  });
+
+  it("leaves out what is unknown and shows what is known", async () => {
+    const [product] = (await search({ q: "umbrella" })).json().Products;
+    expect(product).toMatchObject({ averageRating: 4.5, price: 9.99, priceHistory: [{ price: 9.99 }] });
+    const [mug] = (await search({ q: "mug" })).json().Products;
+    expect(mug).not.toHaveProperty("averageRating");
+  });
+});
+
+describe("400", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    ["no q", {}, /^q:/],
+    ["an empty q", { q: "" }, /^q:/],
+    ["a blank q", { q: " \t" }, /^q:/],
+    ["a q of 513 characters", { q: "a".repeat(513) }, /^q:/],
+    ["an unknown sort", { q: "mug", sort: "newest" }, /^sort:.*relevance/],
+    ["an unknown order", { q: "mug", order: "up" }, /^order:/],
+    ["an unknown parameter", { q: "mug", limit: "3" }, /^limit:/],
+    ["no range", { q: "mug", priceRange: "cheap" }, /^priceRange:/],
+    ["a negative price", { q: "mug", priceRange: "[-1,5]" }, /^priceRange:/],
+    ["an upside-down range", { q: "mug", priceRange: "[5,1]" }, /^priceRange:.*above/],
+    ["half a bracket", { q: "mug", priceRange: "[1,5" }, /^priceRange:/],
+  ])("with %s", async (_, query, message) => {
+    const answer = await search(query);
+    expectDocumented("searchTrial", 400, answer);
+    expect(answer.json()).toMatchObject({
+      status: "error",
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("takes 512 characters of several bytes", async () => {
+    expectDocumented("searchTrial", 200, await search({ q: "🫖".repeat(512) }));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented("searchTrial", 406, await search({ q: "mug" }, { accept: "text/html" }));
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the address", async () => {
+    const limited = await createTestService({ environment: { TRIAL_RATE_LIMIT: "1/60" } });
+    const once = () => limited.app.inject({ url: "/api/v1/search/trial", query: { q: "mug" } });
+    expectDocumented("searchTrial", 200, await once());
+    const answer = await once();
+    await limited.close();
+    expectDocumented("searchTrial", 429, answer);
+    expect(answer.headers["retry-after"]).toBeDefined();
+  });
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", async () => {
+    const answer = await answerWith(new Error("disk on fire"));
+    expectDocumented("searchTrial", 500, answer);
+    expect(answer.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("while the index is not ready", async () => {
+    const error = new ApiError("unavailable", "The search index is not ready yet.", { retryAfterSeconds: 2 });
+    const answer = await answerWith(error);
+    expectDocumented("searchTrial", 503, answer);
+    expect(answer.headers["retry-after"]).toBe("2");
+  });
+});
+
+async function answerWith(error: Error) {
+  const failing = await createTestService({
+    ports: (ports) => ({
+      ...ports,
+      textSearch: { ...ports.textSearch, search: () => Promise.reject(error) },
+    }),
+  });
+  const answer = await failing.app.inject({ url: "/api/v1/search/trial", query: { q: "mug" } });
+  await failing.close();
+  return answer;
+}
