@@ -52,6 +52,8 @@ export interface AnswerBrief {
   /** For each thing wanted, the references of its products and how many match; more than one for several wants. */
   parts: readonly { total: number; references: readonly string[] }[];
   givenUp: readonly Relaxable[];
+  /** The request named a price bound, which always holds. */
+  hasPriceBound: boolean;
   sortedBy: "relevance" | "lowest price" | "highest price" | "rating" | "discount";
   /** References of one product of each part that together stay within the budget named in the request. */
   together?: readonly string[];
@@ -60,14 +62,17 @@ export interface AnswerBrief {
   currency: string;
 }
 
-/** What a writer may put between braces after a product's reference. `{total}` stands for the number of matches. */
+/**
+ * What a writer may put between braces after a product's reference: `{p1.price}`. Beside them `{total}` is the number of
+ * matches and `{w1.total}` that of the first part.
+ */
 export const answerFields = ["name", "brand", "store", "price", "rating", "discount", "below"] as const;
 export type AnswerField = (typeof answerFields)[number];
 
-/** A request put into structured form. Suggests what to search; explicit bounds of the request hold beside it. */
+/** A request put into plain words of a catalog. The bounds that the request states hold beside it. */
 export interface AnswerPlan {
   isProductSearch: boolean;
-  /** Each thing wanted, in plain English words of a catalog. */
+  /** One English search for each thing wanted. */
   searches: readonly string[];
 }
 
@@ -79,11 +84,18 @@ export interface Refusal {
 
 /**
  * Writes the answer of deep search in sentences with references; the service puts in names and numbers and checks
- * every sentence, so a writer need not be trusted.
+ * every sentence, so a writer need not be trusted. Every method fails with an error when it cannot deliver.
  */
 export interface AnswerWriter {
   /** Undefined when it has nothing to add to the rules. */
   plan(request: string, signal: AbortSignal): Promise<AnswerPlan | undefined>;
-  /** Finished sentences one by one, `refusal` naming what was wrong with the attempt before. */
-  write(brief: AnswerBrief, signal: AbortSignal, refusal?: Refusal): AsyncIterable<string>;
+  /** Finished sentences, one by one. */
+  write(brief: AnswerBrief, signal: AbortSignal): AsyncIterable<string>;
+  /** Another sentence in place of the refused one. */
+  repair(brief: AnswerBrief, refusal: Refusal, signal: AbortSignal): Promise<string>;
+}
+
+/** The writer takes no more work just now: its limits are reached, or it rests after failures. */
+export class AnswerWriterBusyError extends Error {
+  override readonly name = "AnswerWriterBusyError";
 }

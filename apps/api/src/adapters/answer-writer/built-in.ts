@@ -1,0 +1,24 @@
+import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
+import { foundSentences } from "./found-sentences.ts";
+import { otherSentences } from "./other-sentences.ts";
+import { createChoice } from "./wording.ts";
+
+/** Composes the answer from the products by rules: no model, no key, the same request always gets the same words. */
+export function createBuiltInAnswerWriter(): AnswerWriter {
+  return {
+    plan: async () => undefined,
+    async *write(brief) {
+      yield* sentencesOf(brief);
+    },
+    async repair(_brief, { sentence, fault }) {
+      throw new Error(
+        `The built-in writer has no other words for "${sentence}", which is refused: ${fault}.`,
+      );
+    },
+  };
+}
+
+function sentencesOf(brief: AnswerBrief): string[] {
+  const choose = createChoice(brief.request);
+  return brief.outcome === "found" ? foundSentences(brief, choose) : otherSentences(brief, choose);
+}

@@ -1,0 +1,28 @@
+import type { PriceEntry } from "../../../domain/product.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** The average is taken over this time, and means nothing for a product that is newer than the second. */
+const windowDays = 90;
+const leastDays = 14;
+const clearPercent = 5;
+
+/**
+ * How many percent the present price lies below its average of the last 90 days, weighted by how long each price held;
+ * undefined when the difference is small or the history short.
+ */
+export function belowAveragePercent(history: readonly PriceEntry[], nowMs: number): number | undefined {
+  const from = nowMs - windowDays * dayMs;
+  let weighted = 0;
+  let total = 0;
+  for (const [index, { priceMinor, atMs }] of history.entries()) {
+    const start = Math.max(atMs, from);
+    const end = Math.min(history[index + 1]?.atMs ?? nowMs, nowMs);
+    if (end <= start) continue;
+    weighted += priceMinor * (end - start);
+    total += end - start;
+  }
+  const present = history.at(-1)?.priceMinor;
+  if (present === undefined || total < leastDays * dayMs) return undefined;
+  const percent = Math.floor((1 - present / (weighted / total)) * 100);
+  return percent >= clearPercent ? percent : undefined;
+}

@@ -1,0 +1,31 @@
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** "$1,299.50": what a price looks like in every sentence. */
+export function formatPrice(amount: number, currency: string): string {
+  let format = formats.get(currency);
+  if (format === undefined) {
+    format = new Intl.NumberFormat("en", { style: "currency", currency });
+    formats.set(currency, format);
+  }
+  return format.format(amount);
+}
+
+/** "$150": a bound in a suggested query, without needless decimals. */
+export function formatBound(amount: number, currency: string): string {
+  return new Intl.NumberFormat("en", {
+    style: "currency",
+    currency,
+    trailingZeroDisplay: "stripIfInteger",
+  }).format(amount);
+}
+
+const counts = new Intl.NumberFormat("en");
+
+export function formatCount(count: number): string {
+  return counts.format(count);
+}
+
+/** As exact as people read ratings: 4, 4.5, 4.57. */
+export function formatRating(rating: number): string {
+  return String(Math.round(rating * 100) / 100);
+}

@@ -1,0 +1,42 @@
+import { fromMinor } from "../../../domain/money.ts";
+import type { AnswerBrief, AnswerField, AnswerProduct } from "../../../ports/answer-writer.ts";
+import { formatCount, formatPrice, formatRating } from "./format.ts";
+
+export const referencePattern = /\{([^{}]*)\}/g;
+
+/** What stands for a reference; undefined when there is nothing of that kind to say. */
+export function resolveReference(reference: string, brief: AnswerBrief): string | undefined {
+  if (reference === "total") return formatCount(brief.total);
+  const part = /^w(\d)\.total$/.exec(reference);
+  if (part) {
+    const count = brief.parts[Number(part[1]) - 1]?.total;
+    return count === undefined ? undefined : formatCount(count);
+  }
+  const [, name, field] = /^(p\d+)\.(\w+)$/.exec(reference) ?? [];
+  const product = brief.products.find((candidate) => candidate.reference === name);
+  if (product === undefined || !product.speakable || field === undefined) return undefined;
+  return Object.hasOwn(fieldTexts, field)
+    ? fieldTexts[field as AnswerField](product, brief.currency)
+    : undefined;
+}
+
+const percent = (value: number | undefined): string | undefined =>
+  value === undefined ? undefined : `${value}%`;
+
+const fieldTexts: Record<AnswerField, (product: AnswerProduct, currency: string) => string | undefined> = {
+  name: ({ name }) => name,
+  brand: ({ brand }) => brand,
+  store: ({ storeName }) => storeName,
+  price: ({ priceMinor }, currency) => formatPrice(fromMinor(priceMinor, currency), currency),
+  rating: ({ rating }) => (rating === undefined ? undefined : formatRating(rating)),
+  discount: ({ discountPercent }) => percent(discountPercent),
+  below: ({ belowAveragePercent }) => percent(belowAveragePercent),
+};
+
+/** Puts names and numbers in place of the references of a checked sentence. */
+export function renderSentence(sentence: string, brief: AnswerBrief): string {
+  return sentence
+    .replace(referencePattern, (_, reference: string) => resolveReference(reference, brief) ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

@@ -1,0 +1,94 @@
+import type { AnswerPlan, AnswerWriter } from "../../ports/answer-writer.ts";
+import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";
+import { mergeConstraints } from "./understanding/merge-constraints.ts";
+import { normalise } from "./understanding/normalise.ts";
+import { type UnderstandDeps, understand } from "./understanding/understand.ts";
+import type { Understanding } from "./understanding/understanding.ts";
+import { within } from "./within.ts";
+
+interface Finding {
+  understanding: Understanding;
+  retrieved: Retrieved;
+}
+
+const planDeadlineMs = 3000;
+const maxSearches = 4;
+const maxSearchLength = 200;
+
+/**
+ * Where the rules did not find everything that was asked, a model may say the request in other words. Those are read by the
+ * same rules, and used only if they find more; what the request itself bounds stays bound.
+ */
+export async function improveByPlan(
+  deps: UnderstandDeps & RetrieveDeps,
+  writer: AnswerWriter,
+  request: string,
+  found: Finding,
+  signal: AbortSignal,
+): Promise<Finding> {
+  if (isComplete(found)) return found;
+  try {
+    const planSignal = AbortSignal.any([signal, AbortSignal.timeout(planDeadlineMs)]);
+    const plan = await within(writer.plan(request, planSignal), planSignal);
+    if (plan === undefined || !bringsNoNumbers(plan, request)) return found;
+    return (await follow(deps, plan, found, planSignal)) ?? found;
+  } catch {
+    // The rules' finding stands; the call that writes the answer reports a model that fails.
+    return found;
+  }
+}
+
+function isComplete({ understanding, retrieved: { parts } }: Finding): boolean {
+  if (understanding.topic !== undefined) return understanding.topic !== "question";
+  return parts.every(({ hits, givenUp }) => hits.total > 0 && givenUp.length === 0);
+}
+
+/** A bound that the request does not name must not come from the model. */
+function bringsNoNumbers({ searches }: AnswerPlan, request: string): boolean {
+  const numbers = (text: string): string[] => normalise(text).match(/\d+(?:\.\d+)?/gu) ?? [];
+  const known = new Set(numbers(request));
+  return searches.flatMap(numbers).every((number) => known.has(number));
+}
+
+async function follow(
+  deps: UnderstandDeps & RetrieveDeps,
+  { isProductSearch, searches }: AnswerPlan,
+  found: Finding,
+  signal: AbortSignal,
+): Promise<Finding | undefined> {
+  if (!isProductSearch || searches.length === 0) return undefined;
+  const readings = await Promise.all(
+    searches
+      .slice(0, maxSearches)
+      .map((search) => understand(deps, search.slice(0, maxSearchLength), signal)),
+  );
+  const [bounds = {}] = found.understanding.wants.map(({ constraints }) => hardConstraints(constraints));
+  const wants = readings
+    .flatMap((reading) => reading.wants)
+    .slice(0, maxSearches)
+    .map((want) => ({ ...want, constraints: mergeConstraints(want.constraints, bounds) }));
+  if (wants.length === 0) return undefined;
+  const { sharedBudgetMinor, sorting: own } = found.understanding;
+  const sorting = own.sort === "relevance" ? (readings[0]?.sorting ?? own) : own;
+  const understanding = { wants, sorting, ...(sharedBudgetMinor !== undefined && { sharedBudgetMinor }) };
+  const retrieved = await retrieve(deps, understanding, signal);
+  return isBetter(retrieved, found.retrieved) ? { understanding, retrieved } : undefined;
+}
+
+function hardConstraints({
+  minPriceMinor,
+  maxPriceMinor,
+  without,
+}: Understanding["wants"][number]["constraints"]) {
+  return {
+    ...(minPriceMinor !== undefined && { minPriceMinor }),
+    ...(maxPriceMinor !== undefined && { maxPriceMinor }),
+    ...(without !== undefined && { without }),
+  };
+}
+
+function isBetter(one: Retrieved, other: Retrieved): boolean {
+  const givenUp = ({ parts }: Retrieved): number => parts.reduce((sum, part) => sum + part.givenUp.length, 0);
+  if (one.productCount === 0) return false;
+  return other.productCount === 0 || givenUp(one) < givenUp(other);
+}

@@ -1,0 +1,98 @@
+import { fromMinor } from "../../../domain/money.ts";
+import { formatPrice, formatRating } from "../answer/format.ts";
+import type { Part, Retrieved } from "../retrieval/retrieve.ts";
+import {
+  type Constraints,
+  isContradictory,
+  type Sorting,
+  type Understanding,
+  type Want,
+} from "../understanding/understanding.ts";
+
+const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefined>> = {
+  relevance: { asc: undefined, desc: undefined },
+  price: { asc: "lowest price first", desc: "highest price first" },
+  "price:relevance": { asc: "lowest price first", desc: "highest price first" },
+  rating: { asc: "worst rated first", desc: "best rated first" },
+  discount: { asc: "smallest reduction first", desc: "biggest reduction first" },
+};
+
+/** How the request was understood and what had to be given up: a line that a user can check. */
+export function describe(understanding: Understanding, { parts }: Retrieved, currency: string): string {
+  if (understanding.wants.length === 0) return "No product search";
+  const price = (minor: number): string => formatPrice(fromMinor(minor, currency), currency);
+  const { sharedBudgetMinor, sorting } = understanding;
+  const wants = understanding.wants.map((want, index) => describePart(want, parts[index], price));
+  const notes = [
+    ...(sharedBudgetMinor === undefined ? [] : [`together up to ${price(sharedBudgetMinor)}`]),
+    ...[orders[sorting.sort][sorting.order] ?? []].flat(),
+    ...(understanding.wants.some(({ constraints }) => isContradictory(constraints))
+      ? ["the price bounds contradict each other"]
+      : []),
+  ];
+  return [wants.join(" and "), ...notes].join("; ");
+}
+
+function describePart(want: Want, part: Part | undefined, price: (minor: number) => string): string {
+  const asked = describeWant(want, price);
+  if (part === undefined) return asked;
+  const { givenUp, droppedWords, correctedText, hits } = part;
+  const notes = [
+    ...(correctedText === undefined ? [] : [`read as "${plain(correctedText)}"`]),
+    ...givenUp.filter((name) => name !== "words").map((name) => `${name} set aside`),
+    ...(droppedWords.length === 0
+      ? []
+      : [`without the words ${droppedWords.map((word) => `"${plain(word)}"`).join(", ")}`]),
+    ...(hits.total === 0 ? ["nothing found"] : []),
+  ];
+  return notes.length === 0 ? asked : `${asked} (${notes.join("; ")})`;
+}
+
+function describeWant({ words, constraints }: Want, price: (minor: number) => string): string {
+  const { categories = [] } = constraints;
+  const text = words.length === 0 ? [] : [`"${plain(words.join(" "))}"`];
+  const subject = [...categories, ...text].join(": ") || "Products";
+  return [subject, ...describeConstraints(constraints, price)].join(", ");
+}
+
+function describeConstraints(constraints: Constraints, price: (minor: number) => string): string[] {
+  const {
+    minPriceMinor,
+    maxPriceMinor,
+    minRating,
+    minDiscount,
+    availability,
+    brands,
+    stores,
+    colours,
+    without,
+  } = constraints;
+  const rows: [unknown, () => string][] = [
+    [minPriceMinor ?? maxPriceMinor, () => priceRange(minPriceMinor, maxPriceMinor, price)],
+    [brands, () => `brand ${brands?.join(" or ")}`],
+    [stores, () => `store ${stores?.join(" or ")}`],
+    [colours, () => `colour ${colours?.map((group) => group.join(" or ")).join(" and ")}`],
+    [minRating, () => `rated ${formatRating(minRating ?? 0)} and up`],
+    [minDiscount, () => ((minDiscount ?? 0) > 1 ? `at least ${minDiscount}% off` : "reduced in price")],
+    [availability, () => (availability ?? []).join(" or ").replaceAll("_", " ")],
+    [without, () => `without ${without?.map(plain).join(" or ")}`],
+  ];
+  return rows.flatMap(([value, text]) => (value === undefined ? [] : [text()]));
+}
+
+function priceRange(
+  min: number | undefined,
+  max: number | undefined,
+  price: (minor: number) => string,
+): string {
+  if (min === undefined) return `price up to ${price(max ?? 0)}`;
+  return max === undefined ? `price from ${price(min)}` : `price from ${price(min)} to ${price(max)}`;
+}
+
+/** The user's words come back as letters, digits and spaces only. */
+function plain(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{M}\p{N}' -]/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}

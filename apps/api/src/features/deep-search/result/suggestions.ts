@@ -1,0 +1,66 @@
+import { fromMinor } from "../../../domain/money.ts";
+import type { StoredProduct } from "../../../domain/product.ts";
+import type { TextSearch } from "../../../ports/text-search.ts";
+import { formatBound } from "../answer/format.ts";
+import type { Retrieved } from "../retrieval/retrieve.ts";
+import type { Understanding } from "../understanding/understanding.ts";
+import { roundBound } from "./options.ts";
+
+const mostSuggestions = 5;
+
+/**
+ * Other queries that really find products: each is built from a product or a category that is there. After a search that
+ * found nothing they come from what the catalog has most of.
+ */
+export async function suggestQueries(
+  textSearch: TextSearch,
+  understanding: Understanding,
+  { products }: Retrieved,
+  currency: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const suggestions =
+    products.length > 0
+      ? fromProducts(products, understanding, currency)
+      : await fromCatalog(textSearch, understanding, signal);
+  return [...new Set(suggestions)].slice(0, mostSuggestions);
+}
+
+function fromProducts(
+  products: readonly StoredProduct[],
+  { sorting }: Understanding,
+  currency: string,
+): string[] {
+  const categories = [...new Set(products.flatMap(({ category }) => category ?? []))];
+  const [main] = categories;
+  if (main === undefined) return [...new Set(products.flatMap(({ brand }) => brand ?? []))];
+  const own = products.filter(({ category }) => category === main);
+  const noun = main.toLowerCase();
+  const bound = roundBound(own.map(({ priceMinor }) => fromMinor(priceMinor, currency)));
+  const brands = [...new Set(own.flatMap(({ brand }) => brand ?? []))];
+  return [
+    ...(sorting.sort === "rating" ? [] : [`best rated ${noun}`]),
+    ...(bound === undefined ? [] : [`${noun} under ${formatBound(bound, currency)}`]),
+    ...brands.slice(0, 1).map((brand) => `${noun} by ${brand}`),
+    ...(own.some(({ discountVal }) => discountVal >= 1) ? [`${noun} on sale`] : []),
+    ...(sorting.sort === "price" ? [] : [`cheapest ${noun}`]),
+    ...categories.slice(1).map((category) => category.toLowerCase()),
+    ...brands.slice(1, 3).map((brand) => `${noun} by ${brand}`),
+  ];
+}
+
+async function fromCatalog(
+  textSearch: TextSearch,
+  { wants }: Understanding,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const named = wants.flatMap(({ constraints: { categories = [] } }) => categories);
+  const everything = { text: "", filters: { source: "catalog" }, sort: "relevance", order: "desc" } as const;
+  const { facets } = await textSearch.search(
+    { ...everything, offset: 0, limit: 1, facetLimit: mostSuggestions },
+    signal,
+  );
+  return [...named, ...(facets?.categories ?? []).map(({ value }) => value)].map((category) =>
+    category.toLowerCase(),
+  );
+}

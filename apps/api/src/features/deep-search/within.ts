@@ -1,0 +1,27 @@
+/** Waits for the promise, but no longer than the signal allows: not everything that is aborted notices. */
+export function within<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** The items of an iterable, until the signal aborts. */
+export async function* itemsWithin<Item>(
+  items: AsyncIterable<Item>,
+  signal: AbortSignal,
+): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await within(iterator.next(), signal);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // Not waited for: an iterator that hangs would hang its return too.
+    iterator.return?.().catch(() => undefined);
+  }
+}
