@@ -1,0 +1,98 @@
+import { type AnswerWriter, AnswerWriterBusyError } from "../../ports/answer-writer.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+export interface WriterLimits {
+  /** Calls running at once; a hanging model holds up no more requests than this. */
+  concurrentCalls: number;
+  callsPerMinute: number;
+  /** After so many failures in a row no call is made for a while. */
+  failuresBeforeRest: number;
+  restMs: number;
+}
+
+export const defaultWriterLimits: WriterLimits = {
+  concurrentCalls: 8,
+  callsPerMinute: 120,
+  failuresBeforeRest: 3,
+  restMs: 30_000,
+};
+
+const minuteMs = 60_000;
+
+/** Bounds what a writer may cost: past a limit it refuses at once with `AnswerWriterBusyError`. */
+export function createLimitedAnswerWriter(
+  writer: AnswerWriter,
+  limits: WriterLimits,
+  clock: Clock,
+): AnswerWriter {
+  const enter = createGate(limits, clock);
+  const once = async <Value>(signal: AbortSignal, call: () => Promise<Value>): Promise<Value> => {
+    const leave = enter(signal);
+    try {
+      const value = await call();
+      leave("succeeded");
+      return value;
+    } catch (error) {
+      leave("failed");
+      throw error;
+    }
+  };
+  return {
+    plan: (request, signal) => once(signal, () => writer.plan(request, signal)),
+    repair: (brief, refusal, signal) => once(signal, () => writer.repair(brief, refusal, signal)),
+    async *write(brief, signal) {
+      const leave = enter(signal);
+      try {
+        yield* writer.write(brief, signal);
+        leave("succeeded");
+      } catch (error) {
+        leave("failed");
+        throw error;
+      } finally {
+        // Reached first when the reader has had enough.
+        leave("abandoned");
+      }
+    },
+  };
+}
+
+type Ending = "succeeded" | "failed" | "abandoned";
+
+/** A gate gives out a place, or throws; the place is given back once, by the first call of what it returns. */
+function createGate(limits: WriterLimits, clock: Clock): (signal: AbortSignal) => (ending: Ending) => void {
+  let running = 0;
+  let failures = 0;
+  let restUntilMs = 0;
+  let starts: number[] = [];
+  const admit = (nowMs: number): void => {
+    starts = starts.filter((startMs) => startMs > nowMs - minuteMs);
+    if (nowMs < restUntilMs) throw new AnswerWriterBusyError("The writer rests after failures.");
+    if (running >= limits.concurrentCalls) throw new AnswerWriterBusyError("Too many calls are running.");
+    if (starts.length >= limits.callsPerMinute)
+      throw new AnswerWriterBusyError("Too many calls in this minute.");
+  };
+  const count = (ending: Ending, signal: AbortSignal): void => {
+    const hung = signal.aborted && isTimeout(signal.reason);
+    if (hung || (ending === "failed" && !signal.aborted)) failures += 1;
+    else if (ending === "succeeded") failures = 0;
+    if (failures >= limits.failuresBeforeRest) restUntilMs = clock.now() + limits.restMs;
+  };
+  return (signal) => {
+    const nowMs = clock.now();
+    admit(nowMs);
+    running += 1;
+    starts.push(nowMs);
+    let left = false;
+    return (ending) => {
+      if (left) return;
+      left = true;
+      running -= 1;
+      count(ending, signal);
+    };
+  };
+}
+
+/** A caller who goes away says nothing about the writer; a deadline does. */
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
+}
