@@ -4,19 +4,25 @@ import { createSqliteAccountStore } from "./adapters/account-store/sqlite.ts";
 import { createSqliteCatalogStore } from "./adapters/catalog-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "./adapters/database/open.ts";
 import { createOutbox } from "./adapters/database/outbox.ts";
+import { createSqliteDeliveryQueue } from "./adapters/delivery-queue/sqlite.ts";
 import { createSqliteIdempotencyStore } from "./adapters/idempotency-store/sqlite.ts";
 import { createFeedSource } from "./adapters/marketplace-source/feed.ts";
+import { createUndiciOutboundHttp } from "./adapters/outbound-http/undici.ts";
 import { createAesGcmSecretBox } from "./adapters/secret-box/aes-gcm.ts";
 import { createEmbeddedTextSearch } from "./adapters/text-search/embedded.ts";
 import { type CatalogFollower, followCatalog } from "./adapters/text-search/follow-catalog.ts";
+import { createSqliteWebhookStore } from "./adapters/webhook-store/sqlite.ts";
 import type { Config } from "./config.ts";
+import { type DeliverDeps, type Delivering, startDelivering } from "./features/webhooks/deliver.ts";
 import type { Ports } from "./handlers.ts";
 import type { AccountStore } from "./ports/account-store.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
 import type { Marketplace } from "./ports/marketplace-source.ts";
+import type { OutboundHttp } from "./ports/outbound-http.ts";
 import type { SecretBox } from "./ports/secret-box.ts";
+import type { WebhookStore } from "./ports/webhook-store.ts";
 
 /** What every process and thread opens for itself: the store and what stands directly on it. */
 export interface Stores {
@@ -26,6 +32,7 @@ export interface Stores {
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
   catalogStore: CatalogStore;
+  webhookStore: WebhookStore;
   close(): Promise<void>;
 }
 
@@ -40,6 +47,7 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     accountStore: createSqliteAccountStore({ db, clock }),
     idempotencyStore: createSqliteIdempotencyStore({ db, clock, secretBox }),
     catalogStore: createSqliteCatalogStore({ connection, clock, outbox: createOutbox(connection, config) }),
+    webhookStore: createSqliteWebhookStore({ db, clock, secretBox }),
     close: () => database.close(),
   };
 }
@@ -63,6 +71,32 @@ export function composePorts(config: Config, stores: Stores, feeds: IndexFeeds):
     textSearch,
     marketplaceSources: { "marketplace-a": feed("marketplace-a"), "marketplace-b": feed("marketplace-b") },
     secondhandSources,
+    webhookStore: stores.webhookStore,
+    webhookHttp: composeWebhookHttp(config),
+  };
+}
+
+/** The way out to webhooks: https, or plain http inside the networks that the operator allows. */
+function composeWebhookHttp(config: Config): OutboundHttp {
+  return createUndiciOutboundHttp({ allowNetworks: config.webhookAllowNetworks, httpsOnly: true });
+}
+
+/** Delivers webhooks until it is stopped; `stores` must be its own. */
+export function composeDelivery(
+  config: Config,
+  { database, clock, secretBox }: Stores,
+  watch: Pick<DeliverDeps, "onFault" | "onAttempt">,
+): Delivering {
+  const { connection } = database;
+  const webhookHttp = composeWebhookHttp(config);
+  const deliveryQueue = createSqliteDeliveryQueue({ connection, clock, secretBox });
+  const delivering = startDelivering({ deliveryQueue, webhookHttp, clock, random: Math.random, ...watch });
+  return {
+    ...delivering,
+    async stop() {
+      await delivering.stop();
+      await webhookHttp.close();
+    },
   };
 }
 

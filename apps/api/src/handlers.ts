@@ -4,11 +4,22 @@ import { ApiError } from "./errors.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./features/marketplace-search/search-marketplace.ts";
 import { searchTrial } from "./features/text-search/search-trial.ts";
+import { createWebhook } from "./features/webhooks/create-webhook.ts";
+import { deleteWebhook } from "./features/webhooks/delete-webhook.ts";
+import { enableWebhook } from "./features/webhooks/enable-webhook.ts";
+import { listDeliveries } from "./features/webhooks/list-deliveries.ts";
+import { listWebhooks } from "./features/webhooks/list-webhooks.ts";
+import { replayDelivery } from "./features/webhooks/replay-delivery.ts";
+import { rotateWebhookKey } from "./features/webhooks/rotate-webhook-key.ts";
+import { testWebhook } from "./features/webhooks/test-webhook.ts";
 import type { Handlers, RequestContext } from "./http/handler.ts";
+import type { Account } from "./ports/account-store.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
+import type { OutboundHttp } from "./ports/outbound-http.ts";
 import type { TextSearch } from "./ports/text-search.ts";
+import type { WebhookReference, WebhookStore } from "./ports/webhook-store.ts";
 
 /** Everything that features are handed. */
 export interface Ports extends Presentation {
@@ -18,6 +29,8 @@ export interface Ports extends Presentation {
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
   /** The marketplaces of second-hand goods. */
   secondhandSources: readonly string[];
+  webhookStore: WebhookStore;
+  webhookHttp: OutboundHttp;
 }
 
 /** Operations whose feature has not landed; the list only ever shrinks. */
@@ -26,14 +39,6 @@ export const pendingOperations = [
   "detectObjects",
   "searchByImage",
   "deepSearch",
-  "createWebhook",
-  "listWebhooks",
-  "deleteWebhook",
-  "listDeliveries",
-  "testWebhook",
-  "replayDelivery",
-  "rotateWebhookKey",
-  "enableWebhook",
 ] as const satisfies readonly (keyof operations)[];
 
 const pending = async (): Promise<never> => {
@@ -58,14 +63,25 @@ export const createHandlers = (ports: Ports) =>
       labelled(context, await searchMarketplaceB(ports, query, context.signal)),
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
     deepSearch: pending,
-    createWebhook: pending,
-    listWebhooks: pending,
-    deleteWebhook: pending,
-    listDeliveries: pending,
-    testWebhook: pending,
-    replayDelivery: pending,
-    rotateWebhookKey: pending,
-    enableWebhook: pending,
+    createWebhook: async ({ body }, { account }) =>
+      done("Webhook created", await createWebhook(ports, account.id, body)),
+    listWebhooks: async (_, { account }) => done("Webhooks listed", await listWebhooks(ports, account.id)),
+    deleteWebhook: async ({ path }, { account }) => {
+      await deleteWebhook(ports, webhookOf(path, account));
+      return { success: true, message: "Webhook deleted" };
+    },
+    listDeliveries: async ({ path, query }, { account }) => {
+      const { deliveries, ...rest } = await listDeliveries(ports, webhookOf(path, account), query);
+      return { ...done("Deliveries listed", deliveries), ...rest };
+    },
+    testWebhook: async ({ path }, { account }) =>
+      done("Test delivery queued", await testWebhook(ports, webhookOf(path, account))),
+    replayDelivery: async ({ path }, { account }) =>
+      done("Delivery queued", await replayDelivery(ports, webhookOf(path, account), path.delivery_id)),
+    rotateWebhookKey: async ({ path }, { account }) =>
+      done("Webhook key rotated", await rotateWebhookKey(ports, webhookOf(path, account))),
+    enableWebhook: async ({ path }, { account }) =>
+      done("Webhook enabled", await enableWebhook(ports, webhookOf(path, account))),
   }) satisfies Handlers<operations>;
 
 function labelled<Body>(
@@ -74,4 +90,13 @@ function labelled<Body>(
 ): Body {
   for (const [name, value] of Object.entries(headers)) setHeader(name, value);
   return body;
+}
+
+/** The envelope of webhook operations. */
+function done<Data>(message: string, data: Data) {
+  return { success: true, message, data } as const;
+}
+
+function webhookOf(path: { webhook_id: string }, account: Account): WebhookReference {
+  return { accountId: account.id, webhookId: path.webhook_id };
 }

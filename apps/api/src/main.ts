@@ -34,6 +34,7 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
     await supervisor.stop(drainMs);
     throw error;
   }
+  supervisor.start("delivery", 0).catch(giveUp);
   // Requests are answered meanwhile: those that need no index at once, the others with 503.
   supervisor.start("text-index", 0).then(() => hub.link.publish("missing", []), giveUp);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");

@@ -24,6 +24,12 @@ export function expectDocumented(operationId: string, status: number, answer: Li
   expect(validate(answer.json()), `${JSON.stringify(validate.errors)}\n${answer.body}`).toBe(true);
 }
 
+/** The value is what the named schema of the spec describes. */
+export function expectSchema(name: string, value: unknown): void {
+  const validate = ajv.compile({ $ref: `spec#/components/schemas/${name}` });
+  expect(validate(value), `${JSON.stringify(validate.errors)}\n${JSON.stringify(value)}`).toBe(true);
+}
+
 /** The request that the spec's own examples describe: valid by every rule. */
 export function exampleRequest(operationId: string, token?: string) {
   const [path, method] = locate(operationId);

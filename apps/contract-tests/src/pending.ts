@@ -8,12 +8,4 @@ export const pendingOperations: readonly string[] = [
   "searchMarketplaceB",
   "searchBrands",
   "deepSearch",
-  "createWebhook",
-  "listWebhooks",
-  "deleteWebhook",
-  "listDeliveries",
-  "testWebhook",
-  "replayDelivery",
-  "rotateWebhookKey",
-  "enableWebhook",
 ];

@@ -1,12 +1,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createLogger } from "../logger.ts";
 import { createLink } from "./link.ts";
+import { runDelivery } from "./run-delivery.ts";
 import { runHttp } from "./run-http.ts";
 import { runTextIndex } from "./run-text-index.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
 import type { Run } from "./thread.ts";
 
 const runs: Record<Role, Run> = {
+  delivery: runDelivery,
   http: runHttp,
   "text-index": runTextIndex,
 };

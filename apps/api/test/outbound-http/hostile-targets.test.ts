@@ -66,6 +66,7 @@ describe("what is not hostile", () => {
     await expect(strict.checkTarget("https://public.example/")).resolves.toBeUndefined();
     await expect(strict.checkTarget("http://public.example/")).rejects.toThrow("use https");
     await expect(strict.checkTarget("http://93.184.215.14/")).rejects.toEqual(forbidden);
+    await expect(strict.checkTarget("http://not-registered-yet.example/")).rejects.toEqual(forbidden);
     await strict.close();
   });
 });

@@ -14,7 +14,10 @@ export interface TargetPolicySettings {
 export interface TargetPolicy {
   /** Judges all that the address itself tells: scheme, credentials, port, and a literal host. */
   parse(address: string, base?: URL): URL;
-  /** Judges every answer to a name, or the one literal. One bad address among good ones spoils all. */
+  /**
+   * Judges every answer to a name, or the one literal. One bad address among good ones spoils all. Without any
+   * address nothing is wrong yet, but where plain http must be inside the allowed networks it is not known to be.
+   */
   assertAddresses(addresses: readonly string[], host: string, protocol: string): void;
 }
 
@@ -25,12 +28,11 @@ export function createTargetPolicy({ allowNetworks, httpsOnly }: TargetPolicySet
   const networks = allowNetworks.map(parseNetwork);
 
   function assertAddresses(addresses: readonly string[], host: string, protocol: string): void {
+    if (addresses.length === 0 && httpsOnly && protocol === "http:") throw plainHttp(host);
     for (const text of addresses) {
       const address = ipaddr.process(text);
       if (networks.some((network) => contains(network, address))) continue;
-      if (httpsOnly && protocol === "http:") {
-        throw forbidden(`Plain http to "${host}" is not allowed: use https`);
-      }
+      if (httpsOnly && protocol === "http:") throw plainHttp(host);
       if (!isPublic(address)) {
         throw forbidden(`"${host}" does not lead to public addresses only: use a host that does`);
       }
@@ -89,6 +91,10 @@ function parseNetwork(cidr: string): Network {
     throw new Error(`"${cidr}" is not a network: write it as a CIDR, such as 10.0.0.0/8 or fd00::/8.`);
   }
   return ipaddr.parseCIDR(cidr);
+}
+
+function plainHttp(host: string): OutboundError {
+  return forbidden(`Plain http to "${host}" is not allowed: use https`);
 }
 
 function forbidden(message: string): OutboundError {

@@ -1,5 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import type { DeliveryQueue, DeliveryTask, TaskResult, WaitingWebhook } from "../../ports/delivery-queue.ts";
+import type {
+  DeliveryQueue,
+  DeliveryTask,
+  TaskResult,
+  Verdict,
+  WaitingWebhook,
+} from "../../ports/delivery-queue.ts";
+import type { AttemptRecord } from "../../ports/webhook-store.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 import { createUpkeep } from "./delivery-upkeep.ts";
 import { createSlots, type SlotLimits } from "./slots.ts";
@@ -8,6 +15,8 @@ export interface DeliverDeps extends AttemptDeps {
   deliveryQueue: DeliveryQueue;
   /** Told of faults of the store; the work goes on, and nothing is forgotten. */
   onFault(error: unknown): void;
+  /** Told of every attempt that was made. */
+  onAttempt?(task: DeliveryTask, attempt: AttemptRecord & Verdict): void;
 }
 
 export interface DeliverSettings extends SlotLimits {
@@ -60,6 +69,7 @@ export function startDelivering(
     slots.occupy(task.webhook);
     const result = await attemptDelivery(deps, task, attempts.signal);
     slots.free(task.webhook);
+    if (result.attempt !== undefined) deps.onAttempt?.(task, result.attempt);
     finished.push(result);
     wake();
   };

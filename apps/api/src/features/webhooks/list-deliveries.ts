@@ -9,10 +9,12 @@ export interface DeliveriesPage {
   nextCursor?: string;
 }
 
+const defaultLimit = 50;
+
 export async function listDeliveries(
   { webhookStore }: { webhookStore: WebhookStore },
   webhook: WebhookReference,
-  { limit, cursor }: { limit: number; cursor?: string },
+  { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
 ): Promise<DeliveriesPage> {
   const before = cursor === undefined ? {} : { before: readCursor(cursor) };
   const page = await webhookStore.listDeliveries(webhook, { limit, ...before });

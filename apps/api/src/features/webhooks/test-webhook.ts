@@ -10,14 +10,14 @@ import { toWebhookDelivery } from "./to-webhook.ts";
 
 /** Queues a sample event of the webhook's type, marked as a test. */
 export async function testWebhook(
-  deps: WebhookDeps & { clock: Clock; presentation: Presentation },
+  deps: WebhookDeps & Presentation & { clock: Clock },
   reference: WebhookReference,
 ): Promise<WebhookDelivery> {
-  const { webhookStore, webhookHttp, clock, presentation } = deps;
+  const { webhookStore, webhookHttp, clock } = deps;
   const webhook = await webhookStore.find(reference);
   if (webhook === undefined) throw webhookNotFound(reference.webhookId);
   await assertTarget(webhookHttp, webhook.url);
-  const body = JSON.stringify(sampleEvent(webhook.type, clock.now(), presentation));
+  const body = JSON.stringify(sampleEvent(webhook.type, clock.now(), deps));
   const delivery = await webhookStore.queueTest(reference, body);
   if (delivery === undefined) throw webhookNotFound(reference.webhookId);
   return toWebhookDelivery(delivery);

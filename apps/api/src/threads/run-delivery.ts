@@ -1,0 +1,58 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { composeDelivery, composeStores } from "../compose.ts";
+import type { Run } from "./thread.ts";
+
+/** Delivers webhooks. A thread of its own, so that neither its waiting nor its work slows any answer down. */
+export const runDelivery: Run = async ({ config, link, logger }) => {
+  const stores = await composeStores(config);
+  const registry = new Registry();
+  const registers = [registry];
+  const attempts = new Counter({
+    name: "webhook_attempts_total",
+    help: "Attempts to deliver a webhook, by what came of them.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "webhook_attempt_seconds",
+    help: "How long targets took to answer.",
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
+    registers,
+  });
+  new Gauge({
+    name: "webhook_deliveries_waiting",
+    help: "Deliveries that wait for an attempt, retries included.",
+    registers,
+    async collect() {
+      this.set(await stores.webhookStore.countPending());
+    },
+  });
+  new Gauge({
+    name: "webhook_attempts_in_flight",
+    help: "Attempts under way.",
+    registers,
+    collect() {
+      this.set(delivering.inFlight());
+    },
+  });
+  const delivering = composeDelivery(config, stores, {
+    onFault: (error) => logger.error({ err: error }, "the delivery of webhooks was held up"),
+    onAttempt(task, { verdict, durationMs, responseStatus, error }) {
+      attempts.inc({ outcome: verdict });
+      seconds.observe(durationMs / 1000);
+      if (verdict === "succeeded") return;
+      const { eventId, attempt, webhook } = task;
+      logger.info(
+        { eventId, attempt, account: webhook.accountId, responseStatus, error },
+        "a delivery failed",
+      );
+    },
+  });
+  link.answerPoll("metrics", async () => registry.getMetricsAsJSON());
+  return {
+    async stop() {
+      await delivering.stop();
+      await stores.close();
+    },
+  };
+};

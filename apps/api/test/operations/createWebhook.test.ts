@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectDocumented } from "../spec-check.ts";
+import { createWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
+import { expectRefusal } from "./webhook-refusals.ts";
+
+let service: WebhookService;
+beforeAll(async () => {
+  service = await createWebhookService();
+});
+afterAll(() => service.close());
+
+const valid = { webhookUrl: "https://partner.example/hook", webhookType: "price.alert" };
+const create = (payload: object | string, headers: Record<string, string> = {}) =>
+  service.call({
+    method: "POST",
+    url: "/webhooks",
+    payload,
+    headers: { "content-type": "application/json", ...headers },
+  });
+const request = { method: "POST", url: "/webhooks", payload: valid } as const;
+
+describe("201", () => {
+  it("answers with the webhook and its key", async () => {
+    const answer = await create({ ...valid, productIds: ["b", "a"] });
+    expectDocumented("createWebhook", 201, answer);
+    expect(answer.json()).toEqual({
+      success: true,
+      message: "Webhook created",
+      data: {
+        id: expect.stringMatching(/^wh_[A-Za-z0-9]{16}$/),
+        ...valid,
+        productIds: ["b", "a"],
+        apiKey: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+        parentId: expect.any(String),
+        createdAt: "2026-11-20T12:00:00.000Z",
+      },
+    });
+  });
+
+  it("gives each webhook a key of its own, and all of an account the same parent", async () => {
+    const [first, second] = [await service.createWebhook(), await service.createWebhook()];
+    expect(first.apiKey).not.toBe(second.apiKey);
+    expect(first.parentId).toBe(second.parentId);
+  });
+
+  it("accepts a name that does not resolve yet", async () => {
+    const answer = await create({ ...valid, webhookUrl: "https://not-yet.invalid:8443/hook?x=1" });
+    expectDocumented("createWebhook", 201, answer);
+  });
+
+  it("is repeated to the letter for the same Idempotency-Key", async () => {
+    const headers = { "idempotency-key": "once" };
+    const first = await create(valid, headers);
+    expect((await create(valid, headers)).json()).toEqual(first.json());
+  });
+});
+
+describe("400", () => {
+  it.each<[string, object | string, RegExp]>([
+    ["nothing", "", /./],
+    ["no URL", { webhookType: "price.alert" }, /webhookUrl:/],
+    ["no type", { webhookUrl: valid.webhookUrl }, /webhookType:/],
+    ["another type", { ...valid, webhookType: "name.alert" }, /webhookType:.*stock\.alert.*price\.alert/],
+    ["a relative URL", { ...valid, webhookUrl: "/hook" }, /webhookUrl:/],
+    ["a number for a URL", { ...valid, webhookUrl: 5 }, /webhookUrl:/],
+    ["an endless URL", { ...valid, webhookUrl: `https://a.example/${"a".repeat(2048)}` }, /webhookUrl:/],
+    ["an unknown field", { ...valid, secret: "mine" }, /secret:/],
+    ["no product at all", { ...valid, productIds: [] }, /productIds:/],
+    [
+      "1001 products",
+      { ...valid, productIds: Array.from({ length: 1001 }, (_, n) => `${n}`) },
+      /productIds:/,
+    ],
+    ["a product twice", { ...valid, productIds: ["a", "a"] }, /productIds:/],
+    ["broken JSON", "{", /./],
+  ])("with %s", async (_, payload, message) => {
+    const answer = await create(payload);
+    expectDocumented("createWebhook", 400, answer);
+    expect(answer.json()).toMatchObject({
+      success: false,
+      message: "Validation error",
+      error: expect.stringMatching(/^Webhook validation failed: /),
+      code: "invalid_request",
+    });
+    expect(answer.json().error).toMatch(message);
+  });
+
+  it.each([
+    "http://partner.example/hook",
+    "https://10.0.0.1/",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://user:password@partner.example/",
+    "https://partner.example:6379/",
+    "ftp://partner.example/",
+  ])("for the target %s", async (webhookUrl) => {
+    const answer = await create({ ...valid, webhookUrl });
+    expectDocumented("createWebhook", 400, answer);
+    expect(answer.json()).toMatchObject({
+      message: "Validation error",
+      error: expect.stringMatching(/^Webhook validation failed: webhookUrl: /),
+      code: "webhook_target_forbidden",
+    });
+  });
+});
+
+describe("401", () => {
+  it("without a token", () => expectRefusal("createWebhook", 401, request));
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", () => expectRefusal("createWebhook", 403, request));
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", () => expectRefusal("createWebhook", 406, request));
+});
+
+describe("409", () => {
+  it("for the 101st webhook of an account", async () => {
+    const full = await createWebhookService();
+    for (let count = 0; count < 100; count++) await full.createWebhook();
+    const answer = await full.call(request);
+    expectDocumented("createWebhook", 409, answer);
+    expect(answer.json()).toMatchObject({
+      message: "Failed to create webhook",
+      code: "webhook_limit_reached",
+    });
+    expect((await full.callAsOther(request)).statusCode).toBe(201);
+    await full.close();
+  });
+});
+
+describe("413", () => {
+  it("with a body over the limit", async () => {
+    expectDocumented("createWebhook", 413, await create({ ...valid, productIds: ["a".repeat(11_000_000)] }));
+  });
+});
+
+describe("415", () => {
+  it("with a body that is not declared as JSON", async () => {
+    expectDocumented(
+      "createWebhook",
+      415,
+      await create("webhookUrl=x", { "content-type": "application/x-www-form-urlencoded" }),
+    );
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", () => expectRefusal("createWebhook", 429, request));
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", () => expectRefusal("createWebhook", 500, request));
+});
+
+describe("503", () => {
+  it("when the store has no room", () => expectRefusal("createWebhook", 503, request));
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectDocumented } from "../spec-check.ts";
+import { createWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
+import { expectRefusal } from "./webhook-refusals.ts";
+
+let service: WebhookService;
+beforeAll(async () => {
+  service = await createWebhookService();
+});
+afterAll(() => service.close());
+
+const request = { method: "DELETE", url: "/webhooks/wh_0000000000000000" } as const;
+
+describe("200", () => {
+  it("ends the registration", async () => {
+    const { id } = await service.createWebhook();
+    const answer = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented("deleteWebhook", 200, answer);
+    expect(answer.json()).toEqual({ success: true, message: "Webhook deleted" });
+    const { data } = (await service.call({ url: "/webhooks" })).json();
+    expect(data.map((webhook: { id: string }) => webhook.id)).not.toContain(id);
+  });
+});
+
+describe("400", () => {
+  it("with a parameter that does not exist", async () => {
+    const answer = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("deleteWebhook", 400, answer);
+    expect(answer.json()).toMatchObject({
+      message: "Validation error",
+      error: expect.stringMatching(/^Webhook validation failed: verbose:/),
+      code: "invalid_request",
+    });
+  });
+});
+
+describe("401", () => {
+  it("without a token", () => expectRefusal("deleteWebhook", 401, request));
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", () => expectRefusal("deleteWebhook", 403, request));
+});
+
+describe("404", () => {
+  it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
+    const answer = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented("deleteWebhook", 404, answer);
+    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+  });
+
+  it("for another account's webhook", async () => {
+    const { id } = await service.createWebhook();
+    expectDocumented(
+      "deleteWebhook",
+      404,
+      await service.callAsOther({ method: "DELETE", url: `/webhooks/${id}` }),
+    );
+  });
+
+  it("for one that was deleted", async () => {
+    const { id } = await service.createWebhook();
+    await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented("deleteWebhook", 404, await service.call({ method: "DELETE", url: `/webhooks/${id}` }));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", () => expectRefusal("deleteWebhook", 406, request));
+});
+
+describe("429", () => {
+  it("over the limit of the token", () => expectRefusal("deleteWebhook", 429, request));
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", () => expectRefusal("deleteWebhook", 500, request));
+});
+
+describe("503", () => {
+  it("when the store has no room", () => expectRefusal("deleteWebhook", 503, request));
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { productInput } from "../../src/adapters/catalog-store/contract.ts";
+import { startReceiver } from "../doubles/receiver.ts";
+import { expectDocumented } from "../spec-check.ts";
+import { createWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
+import { expectRefusal } from "./webhook-refusals.ts";
+
+let service: WebhookService;
+beforeAll(async () => {
+  service = await createWebhookService();
+});
+afterAll(() => service.close());
+
+const request = { method: "POST", url: "/webhooks/wh_0000000000000000/enable" } as const;
+
+describe("200", () => {
+  it("changes nothing where nothing was disabled", async () => {
+    const { id } = await service.createWebhook();
+    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
+    expectDocumented("enableWebhook", 200, answer);
+    expect(answer.json().data).toMatchObject({ id, disabledAt: null, disabledReason: null });
+  });
+
+  it("turns deliveries on again after a 410", async () => {
+    const receiver = await startReceiver((response) => response.writeHead(410).end());
+    const { id } = await service.createWebhook({ webhookUrl: receiver.url });
+    const change = async (priceMinor: number) => {
+      await service.stores.catalogStore.apply([productInput("mug", { priceMinor })]);
+      await service.deliver();
+    };
+    for (const priceMinor of [1000, 900, 800]) await change(priceMinor);
+    expect(receiver.received).toHaveLength(1);
+    const [disabled] = (await service.call({ url: "/webhooks" })).json().data;
+    expect(disabled).toMatchObject({ id, disabledAt: "2026-11-20T12:00:00.000Z", disabledReason: "gone" });
+
+    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
+    expectDocumented("enableWebhook", 200, answer);
+    expect(answer.json().data).toMatchObject({ id, disabledAt: null });
+    await change(700);
+    expect(receiver.received).toHaveLength(2);
+    await receiver.close();
+  });
+});
+
+describe("400", () => {
+  it("with a parameter that does not exist", async () => {
+    const answer = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("enableWebhook", 400, answer);
+    expect(answer.json()).toMatchObject({
+      message: "Validation error",
+      error: expect.stringMatching(/^Webhook validation failed: verbose:/),
+      code: "invalid_request",
+    });
+  });
+});
+
+describe("401", () => {
+  it("without a token", () => expectRefusal("enableWebhook", 401, request));
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", () => expectRefusal("enableWebhook", 403, request));
+});
+
+describe("404", () => {
+  it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
+    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
+    expectDocumented("enableWebhook", 404, answer);
+    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+  });
+
+  it("for another account's webhook", async () => {
+    const { id } = await service.createWebhook();
+    expectDocumented(
+      "enableWebhook",
+      404,
+      await service.callAsOther({ method: "POST", url: `/webhooks/${id}/enable` }),
+    );
+  });
+
+  it("for one that was deleted", async () => {
+    const { id } = await service.createWebhook();
+    await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented(
+      "enableWebhook",
+      404,
+      await service.call({ method: "POST", url: `/webhooks/${id}/enable` }),
+    );
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", () => expectRefusal("enableWebhook", 406, request));
+});
+
+describe("429", () => {
+  it("over the limit of the token", () => expectRefusal("enableWebhook", 429, request));
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", () => expectRefusal("enableWebhook", 500, request));
+});
+
+describe("503", () => {
+  it("when the store has no room", () => expectRefusal("enableWebhook", 503, request));
+});

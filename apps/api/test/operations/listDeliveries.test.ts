@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { productInput } from "../../src/adapters/catalog-store/contract.ts";
+import { startReceiver } from "../doubles/receiver.ts";
+import { expectDocumented } from "../spec-check.ts";
+import { createWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
+import { expectRefusal } from "./webhook-refusals.ts";
+
+let service: WebhookService;
+beforeAll(async () => {
+  service = await createWebhookService();
+});
+afterAll(() => service.close());
+
+const request = { method: "GET", url: "/webhooks/wh_0000000000000000/deliveries" } as const;
+
+const list = (id: string, query: Record<string, string> = {}) =>
+  service.call({ method: "GET", url: `/webhooks/${id}/deliveries`, query });
+
+describe("200", () => {
+  it("shows every attempt with what was answered, without secrets", async () => {
+    let status = 500;
+    const receiver = await startReceiver((response) =>
+      response.writeHead(status).end(`no: ${webhook.apiKey}, password=abc`),
+    );
+    const webhook = await service.createWebhook({ webhookUrl: receiver.url, webhookType: "stock.alert" });
+    await service.stores.catalogStore.apply([productInput("mug", { availability: "in_stock" })]);
+    await service.stores.catalogStore.apply([productInput("mug", { availability: "out_of_stock" })]);
+    await service.deliver();
+    status = 200;
+    service.clock.nowMs += 6000;
+    await service.deliver();
+    const answer = await list(webhook.id);
+    expectDocumented("listDeliveries", 200, answer);
+    expect(answer.json()).not.toHaveProperty("nextCursor");
+    expect(answer.json().data).toMatchObject([
+      {
+        webhookType: "stock.alert",
+        test: false,
+        status: "succeeded",
+        nextAttemptAt: null,
+        replayOf: null,
+        attempts: [
+          {
+            attemptedAt: "2026-11-20T12:00:00.000Z",
+            responseStatus: 500,
+            responseBody: "no: [removed], [removed]",
+            error: /500/,
+          },
+          { attemptedAt: "2026-11-20T12:00:06.000Z", responseStatus: 200, error: null },
+        ].map(({ error, ...attempt }) => ({ ...attempt, error: error && expect.stringMatching(error) })),
+      },
+    ]);
+    await receiver.close();
+  });
+
+  it("pages by an opaque cursor", async () => {
+    const { id } = await service.createWebhook();
+    const queued: string[] = [];
+    for (let count = 0; count < 5; count++) {
+      queued.unshift((await service.call({ method: "POST", url: `/webhooks/${id}/test` })).json().data.id);
+    }
+    const listed: string[] = [];
+    for (let query: Record<string, string> | undefined = { limit: "2" }; query; ) {
+      const answer = await list(id, query);
+      expectDocumented("listDeliveries", 200, answer);
+      const { data, nextCursor } = answer.json();
+      listed.push(...data.map((delivery: { id: string }) => delivery.id));
+      query = nextCursor && { limit: "2", cursor: nextCursor };
+    }
+    expect(listed).toEqual(queued);
+  });
+});
+
+describe("400", () => {
+  it.each([
+    ["limit", { limit: "0" }],
+    ["limit", { limit: "201" }],
+    ["limit", { limit: "many" }],
+    ["cursor", { cursor: "" }],
+    ["cursor", { cursor: "nonsense" }],
+    ["cursor", { cursor: "a".repeat(513) }],
+    ["verbose", { verbose: "1" }],
+  ])("names %s in %j", async (name, query) => {
+    const { id } = await service.createWebhook();
+    const answer = await list(id, Object.fromEntries(Object.entries(query)));
+    expectDocumented("listDeliveries", 400, answer);
+    expect(answer.json()).toMatchObject({
+      message: "Validation error",
+      error: expect.stringContaining(`${name}:`),
+      code: "invalid_request",
+    });
+  });
+});
+
+describe("401", () => {
+  it("without a token", () => expectRefusal("listDeliveries", 401, request));
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", () => expectRefusal("listDeliveries", 403, request));
+});
+
+describe("404", () => {
+  it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
+    const answer = await service.call({ method: "GET", url: `/webhooks/${id}/deliveries` });
+    expectDocumented("listDeliveries", 404, answer);
+    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+  });
+
+  it("for another account's webhook", async () => {
+    const { id } = await service.createWebhook();
+    expectDocumented(
+      "listDeliveries",
+      404,
+      await service.callAsOther({ method: "GET", url: `/webhooks/${id}/deliveries` }),
+    );
+  });
+
+  it("for one that was deleted", async () => {
+    const { id } = await service.createWebhook();
+    await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented(
+      "listDeliveries",
+      404,
+      await service.call({ method: "GET", url: `/webhooks/${id}/deliveries` }),
+    );
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", () => expectRefusal("listDeliveries", 406, request));
+});
+
+describe("429", () => {
+  it("over the limit of the token", () => expectRefusal("listDeliveries", 429, request));
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", () => expectRefusal("listDeliveries", 500, request));
+});
+
+describe("503", () => {
+  it("when the store has no room", () => expectRefusal("listDeliveries", 503, request));
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectDocumented } from "../spec-check.ts";
+import { createWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
+import { expectRefusal } from "./webhook-refusals.ts";
+
+let service: WebhookService;
+beforeAll(async () => {
+  service = await createWebhookService();
+});
+afterAll(() => service.close());
+
+const request = { method: "GET", url: "/webhooks" } as const;
+
+describe("200", () => {
+  it("lists the account's webhooks, newest first, never with their key", async () => {
+    const first = await service.createWebhook();
+    service.clock.nowMs += 1000;
+    const second = await service.createWebhook({ webhookType: "stock.alert", productIds: ["a", "b"] });
+    const answer = await service.call(request);
+    expectDocumented("listWebhooks", 200, answer);
+    const listed = ({ apiKey: _, ...webhook }: typeof first) => ({
+      ...webhook,
+      disabledAt: null,
+      disabledReason: null,
+    });
+    expect(answer.json().data).toEqual([listed(second), listed(first)]);
+    expect(answer.body).not.toContain("whsec_");
+  });
+
+  it("shows nothing of other accounts", async () => {
+    expect((await service.callAsOther(request)).json().data).toEqual([]);
+  });
+});
+
+describe("400", () => {
+  it("with a parameter that does not exist", async () => {
+    const answer = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("listWebhooks", 400, answer);
+    expect(answer.json()).toMatchObject({
+      message: "Validation error",
+      error: expect.stringMatching(/^Webhook validation failed: verbose:/),
+      code: "invalid_request",
+    });
+  });
+});
+
+describe("401", () => {
+  it("without a token", () => expectRefusal("listWebhooks", 401, request));
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", () => expectRefusal("listWebhooks", 403, request));
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", () => expectRefusal("listWebhooks", 406, request));
+});
+
+describe("429", () => {
+  it("over the limit of the token", () => expectRefusal("listWebhooks", 429, request));
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", () => expectRefusal("listWebhooks", 500, request));
+});
+
+describe("503", () => {
+  it("when the store has no room", () => expectRefusal("listWebhooks", 503, request));
+});

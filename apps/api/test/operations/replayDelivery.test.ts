@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startReceiver } from "../doubles/receiver.ts";
+import { expectDocumented } from "../spec-check.ts";
+import { createWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
+import { expectRefusal } from "./webhook-refusals.ts";
+
+let service: WebhookService;
+beforeAll(async () => {
+  service = await createWebhookService();
+});
+afterAll(() => service.close());
+
+const request = { method: "POST", url: "/webhooks/wh_0/deliveries/dl_0/replay" } as const;
+const replay = (webhookId: string, deliveryId: string) =>
+  ({ method: "POST", url: `/webhooks/${webhookId}/deliveries/${deliveryId}/replay` }) as const;
+
+async function deliverTest(webhookUrl: string) {
+  const webhook = await service.createWebhook({ webhookUrl });
+  const answer = await service.call({ method: "POST", url: `/webhooks/${webhook.id}/test` });
+  return { webhook, delivery: answer.json().data };
+}
+
+describe("200", () => {
+  it("sends the same bytes again under the same webhook-id, as a delivery of its own", async () => {
+    const receiver = await startReceiver();
+    const { webhook, delivery } = await deliverTest(receiver.url);
+    await service.deliver();
+    const answer = await service.call(replay(webhook.id, delivery.id));
+    expectDocumented("replayDelivery", 200, answer);
+    expect(answer.json().data).toMatchObject({
+      eventId: delivery.eventId,
+      replayOf: delivery.id,
+      attempts: [],
+    });
+    expect(answer.json().data.id).not.toBe(delivery.id);
+    await service.deliver();
+    const [first, second] = receiver.received;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+    await receiver.close();
+  });
+});
+
+describe("400", () => {
+  it("with a parameter that does not exist", async () => {
+    const answer = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("replayDelivery", 400, answer);
+    expect(answer.json()).toMatchObject({
+      message: "Validation error",
+      error: expect.stringMatching(/^Webhook validation failed: verbose:/),
+      code: "invalid_request",
+    });
+  });
+
+  it("when the target may not be reached any more", async () => {
+    const { webhook, delivery } = await deliverTest("https://turned.example/");
+    service.names.set("turned.example", ["10.0.0.1"]);
+    const answer = await service.call(replay(webhook.id, delivery.id));
+    expectDocumented("replayDelivery", 400, answer);
+    expect(answer.json()).toMatchObject({ code: "webhook_target_forbidden" });
+  });
+});
+
+describe("401", () => {
+  it("without a token", () => expectRefusal("replayDelivery", 401, request));
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", () => expectRefusal("replayDelivery", 403, request));
+});
+
+describe("404", () => {
+  it("for a delivery that is not the webhook's, or a webhook that is not the account's", async () => {
+    const { webhook, delivery } = await deliverTest("https://partner.example/");
+    const sibling = await service.createWebhook();
+    for (const [webhookId, deliveryId, code] of [
+      [webhook.id, "dl_0000000000000000", "delivery_not_found"],
+      [webhook.id, "nonsense", "delivery_not_found"],
+      [sibling.id, delivery.id, "delivery_not_found"],
+      ["wh_0000000000000000", delivery.id, "webhook_not_found"],
+    ] as const) {
+      const answer = await service.call(replay(webhookId, deliveryId));
+      expectDocumented("replayDelivery", 404, answer);
+      expect(answer.json()).toMatchObject({ success: false, code });
+    }
+    expectDocumented("replayDelivery", 404, await service.callAsOther(replay(webhook.id, delivery.id)));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", () => expectRefusal("replayDelivery", 406, request));
+});
+
+describe("409", () => {
+  it("with an Idempotency-Key that was used for another request", async () => {
+    const headers = { "idempotency-key": "the-same" };
+    const [first, second] = [
+      await deliverTest("https://partner.example/"),
+      await deliverTest("https://partner.example/"),
+    ];
+    const call = ({ webhook, delivery }: typeof first) =>
+      service.call({ ...replay(webhook.id, delivery.id), headers });
+    const done = await call(first);
+    expect((await call(first)).json()).toEqual(done.json());
+    const answer = await call(second);
+    expectDocumented("replayDelivery", 409, answer);
+    expect(answer.json()).toMatchObject({ code: "idempotency_mismatch" });
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", () => expectRefusal("replayDelivery", 429, request));
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", () => expectRefusal("replayDelivery", 500, request));
+});
+
+describe("503", () => {
+  it("when the store has no room", () => expectRefusal("replayDelivery", 503, request));
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startReceiver } from "../doubles/receiver.ts";
+import { expectDocumented, expectSchema } from "../spec-check.ts";
+import { createWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
+import { expectRefusal } from "./webhook-refusals.ts";
+
+let service: WebhookService;
+beforeAll(async () => {
+  service = await createWebhookService();
+});
+afterAll(() => service.close());
+
+const request = { method: "POST", url: "/webhooks/wh_0000000000000000/test" } as const;
+
+describe("200", () => {
+  it.each(["price.alert", "stock.alert"] as const)(
+    "sends a sample %s, marked as a test",
+    async (webhookType) => {
+      const receiver = await startReceiver();
+      const { id } = await service.createWebhook({ webhookUrl: `${receiver.url}/hook`, webhookType });
+      const answer = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
+      expectDocumented("testWebhook", 200, answer);
+      expect(answer.json().data).toMatchObject({ webhookType, test: true, status: "pending", attempts: [] });
+      await service.deliver();
+      expect(receiver.received).toHaveLength(1);
+      const [{ path, headers, body } = { path: "", headers: {}, body: "" }] = receiver.received;
+      expect(path).toBe("/hook");
+      expect(headers["webhook-id"]).toBe(answer.json().data.eventId);
+      expectSchema(webhookType === "price.alert" ? "PriceAlertEvent" : "StockAlertEvent", JSON.parse(body));
+      expect(JSON.parse(body)).toMatchObject({ type: webhookType, data: { test: true } });
+      await receiver.close();
+    },
+  );
+
+  it("is attempted once, and its failure never disables", async () => {
+    const receiver = await startReceiver((response) => response.writeHead(410).end("gone"));
+    const { id } = await service.createWebhook({ webhookUrl: receiver.url });
+    await service.call({ method: "POST", url: `/webhooks/${id}/test` });
+    await service.deliver();
+    const [delivery] = (await service.call({ url: `/webhooks/${id}/deliveries` })).json().data;
+    expect(delivery).toMatchObject({ test: true, status: "failed", attempts: [{ responseStatus: 410 }] });
+    const { data } = (await service.call({ url: "/webhooks" })).json();
+    expect(data.find((webhook: { id: string }) => webhook.id === id)).toMatchObject({ disabledAt: null });
+    await receiver.close();
+  });
+});
+
+describe("400", () => {
+  it("with a parameter that does not exist", async () => {
+    const answer = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("testWebhook", 400, answer);
+    expect(answer.json()).toMatchObject({
+      message: "Validation error",
+      error: expect.stringMatching(/^Webhook validation failed: verbose:/),
+      code: "invalid_request",
+    });
+  });
+
+  it("when the target may not be reached any more", async () => {
+    const { id } = await service.createWebhook({ webhookUrl: "https://turned.example/" });
+    service.names.set("turned.example", ["10.0.0.1"]);
+    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
+    expectDocumented("testWebhook", 400, answer);
+    expect(answer.json()).toMatchObject({ code: "webhook_target_forbidden" });
+  });
+});
+
+describe("401", () => {
+  it("without a token", () => expectRefusal("testWebhook", 401, request));
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", () => expectRefusal("testWebhook", 403, request));
+});
+
+describe("404", () => {
+  it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
+    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
+    expectDocumented("testWebhook", 404, answer);
+    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+  });
+
+  it("for another account's webhook", async () => {
+    const { id } = await service.createWebhook();
+    expectDocumented(
+      "testWebhook",
+      404,
+      await service.callAsOther({ method: "POST", url: `/webhooks/${id}/test` }),
+    );
+  });
+
+  it("for one that was deleted", async () => {
+    const { id } = await service.createWebhook();
+    await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented("testWebhook", 404, await service.call({ method: "POST", url: `/webhooks/${id}/test` }));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", () => expectRefusal("testWebhook", 406, request));
+});
+
+describe("409", () => {
+  it("with an Idempotency-Key that was used for another request", async () => {
+    const headers = { "idempotency-key": "the-same" };
+    const [first, second] = [await service.createWebhook(), await service.createWebhook()];
+    const call = (id: string) => service.call({ method: "POST", url: `/webhooks/${id}/test`, headers });
+    const done = await call(first.id);
+    expectDocumented("testWebhook", 200, done);
+    expect((await call(first.id)).json()).toEqual(done.json());
+    const answer = await call(second.id);
+    expectDocumented("testWebhook", 409, answer);
+    expect(answer.json()).toMatchObject({ code: "idempotency_mismatch" });
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", () => expectRefusal("testWebhook", 429, request));
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", () => expectRefusal("testWebhook", 500, request));
+});
+
+describe("503", () => {
+  it("when the store has no room", () => expectRefusal("testWebhook", 503, request));
+});
