@@ -1,0 +1,2 @@
+export { ImageTooLargeError, InvalidImageError } from "./errors.ts";
+export type { Box, DetectedObject, VisionModel } from "./vision-model.ts";
