@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { decodeImage } from "./decode-image.ts";
+import { detectObjects } from "./detect-objects.ts";
+import { createFeatureReader, RASTER_SIDE } from "./features.ts";
+import { openImage } from "./open-image.ts";
+import { createProjector, DIMENSIONS } from "./project.ts";
+import type { VisionModel } from "./vision-model.ts";
+import { decodeWeights } from "./weights.ts";
+
+const WEIGHTS_FILE = fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
+
+/**
+ * The model that needs no download: its weights come with this package. Loading reads and checks them, so load once for
+ * each thread. Throws when the file is missing or damaged.
+ */
+export function loadBuiltInModel(): VisionModel {
+  const { id, patches, projection } = decodeWeights(readFileSync(WEIGHTS_FILE), WEIGHTS_FILE);
+  const readFeatures = createFeatureReader(patches);
+  const project = createProjector(projection);
+  return {
+    id,
+    dimensions: DIMENSIONS,
+    async describe(bytes) {
+      const raster = await decodeImage(await openImage(bytes), RASTER_SIDE);
+      return project(readFeatures(raster));
+    },
+    async detect(bytes) {
+      return detectObjects(await openImage(bytes));
+    },
+  };
+}

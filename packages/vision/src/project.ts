@@ -1,0 +1,36 @@
+import { FEATURES_LENGTH } from "./features.ts";
+import { createKernels } from "./kernels.ts";
+
+export const DIMENSIONS = 384;
+
+/** Centred features times `rows`, one direction a row, give the descriptor. */
+export interface Projection {
+  readonly mean: Float32Array;
+  readonly rows: Float32Array;
+}
+
+export function createProjector({ mean, rows }: Projection): (features: Float32Array) => Float32Array {
+  const kernels = createKernels(rows.length + FEATURES_LENGTH + DIMENSIONS);
+  const matrix = kernels.allocate(rows.length);
+  const centred = kernels.allocate(FEATURES_LENGTH);
+  const projected = kernels.allocate(DIMENSIONS);
+  matrix.set(rows);
+  return (features) => {
+    for (let i = 0; i < FEATURES_LENGTH; i++) centred[i] = (features[i] ?? 0) - (mean[i] ?? 0);
+    kernels.multiplyTransposed(centred, matrix, projected, {
+      rows: 1,
+      columns: DIMENSIONS,
+      inner: FEATURES_LENGTH,
+    });
+    return unitLength(projected);
+  };
+}
+
+/** A copy of length 1; the null vector, which has no direction, becomes the first axis. */
+export function unitLength(values: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of values) squares += value * value;
+  if (squares < 1e-20) return Float32Array.from(values, (_, i) => (i === 0 ? 1 : 0));
+  const scale = 1 / Math.sqrt(squares);
+  return Float32Array.from(values, (value) => value * scale);
+}

@@ -1,0 +1,99 @@
+import type { Frame } from "./frame.ts";
+import type { Gradients } from "./gradients.ts";
+
+/** Gradient directions on a grid of cells (Dalal and Triggs, 2005). `signed` tells light-to-dark from dark-to-light. */
+export interface HogShape {
+  readonly cells: number;
+  readonly bins: number;
+  readonly signed: boolean;
+}
+
+export function hogLength({ cells, bins }: HogShape): number {
+  return cells * cells * bins;
+}
+
+/** Every gradient is shared between two directions and up to four cells, and counts by its weight. */
+export function writeHog(
+  gradients: Gradients,
+  weight: Float32Array,
+  shape: HogShape,
+  out: Float32Array,
+): void {
+  const { size, length, turn } = gradients;
+  const { cells, bins, signed } = shape;
+  const scale = cells / size;
+  out.fill(0);
+  for (let y = 0, at = 0; y < size; y++) {
+    const row = (y + 0.5) * scale - 0.5;
+    const top = Math.max(0, Math.floor(row));
+    const bottom = Math.min(cells - 1, Math.floor(row) + 1);
+    const v = row - Math.floor(row);
+    for (let x = 0; x < size; x++, at++) {
+      const energy = (length[at] ?? 0) * (weight[at] ?? 0);
+      if (energy < 0.5) continue;
+      const column = (x + 0.5) * scale - 0.5;
+      const left = Math.max(0, Math.floor(column));
+      const right = Math.min(cells - 1, Math.floor(column) + 1);
+      const u = column - Math.floor(column);
+      let direction = (turn[at] ?? 0) * (signed ? 1 : 2);
+      direction = (direction - Math.floor(direction)) * bins;
+      const bin = Math.floor(direction);
+      const next = bin + 1 < bins ? bin + 1 : 0;
+      const t = direction - bin;
+      share(out, (top * cells + left) * bins, bin, next, energy * (1 - u) * (1 - v), t);
+      share(out, (top * cells + right) * bins, bin, next, energy * u * (1 - v), t);
+      share(out, (bottom * cells + left) * bins, bin, next, energy * (1 - u) * v, t);
+      share(out, (bottom * cells + right) * bins, bin, next, energy * u * v, t);
+    }
+  }
+}
+
+function share(out: Float32Array, cell: number, bin: number, next: number, energy: number, t: number): void {
+  out[cell + bin] = (out[cell + bin] ?? 0) + energy * (1 - t);
+  out[cell + next] = (out[cell + next] ?? 0) + energy * t;
+}
+
+const PATTERN_BINS = 10;
+const UNIFORM = Uint8Array.from({ length: 256 }, (_, code) => uniformPattern(code));
+
+export function patternLength(cells: number): number {
+  return cells * cells * PATTERN_BINS;
+}
+
+/** Local binary patterns that look the same under rotation (Ojala et al., 2002), on a grid of cells. */
+export function writePatterns({ size, l, weight }: Frame, cells: number, out: Float32Array): void {
+  out.fill(0);
+  const side = size / cells;
+  for (let y = 2; y < size - 2; y += 2) {
+    const row = Math.floor(y / side) * cells;
+    for (let x = 2; x < size - 2; x += 2) {
+      const at = y * size + x;
+      const w = weight[at] ?? 0;
+      if (w < 0.05) continue;
+      const centre = (l[at] ?? 0) + 1;
+      let code = 0;
+      if ((l[at - size - 1] ?? 0) > centre) code |= 1;
+      if ((l[at - size] ?? 0) > centre) code |= 2;
+      if ((l[at - size + 1] ?? 0) > centre) code |= 4;
+      if ((l[at + 1] ?? 0) > centre) code |= 8;
+      if ((l[at + size + 1] ?? 0) > centre) code |= 16;
+      if ((l[at + size] ?? 0) > centre) code |= 32;
+      if ((l[at + size - 1] ?? 0) > centre) code |= 64;
+      if ((l[at - 1] ?? 0) > centre) code |= 128;
+      const bin = (row + Math.floor(x / side)) * PATTERN_BINS + (UNIFORM[code] ?? 0);
+      out[bin] = (out[bin] ?? 0) + w;
+    }
+  }
+}
+
+/** The number of set bits where they form one arc, else the bin for everything else. */
+function uniformPattern(code: number): number {
+  let bits = 0;
+  let changes = 0;
+  for (let bit = 0; bit < 8; bit++) {
+    const here = (code >> bit) & 1;
+    bits += here;
+    if (here !== ((code >> ((bit + 1) % 8)) & 1)) changes++;
+  }
+  return changes <= 2 ? bits : PATTERN_BINS - 1;
+}

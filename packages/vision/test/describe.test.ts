@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadBuiltInModel, type VisionModel } from "../src/index.ts";
+import { BOTTLE, CIRCLE, drawing, noise, SHIRT, solid } from "./pictures.ts";
+
+const similarity = (a: Float32Array, b: Float32Array) =>
+  a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+
+describe("describe", () => {
+  let model: VisionModel;
+  beforeAll(() => {
+    model = loadBuiltInModel();
+  });
+
+  it("gives the same vector of length 1 every time, from every instance", async () => {
+    const picture = await drawing(SHIRT, "#226", "#fff").jpeg().toBuffer();
+    const first = await model.describe(picture);
+    await model.describe(await drawing(BOTTLE, "#a20", "#fff").png().toBuffer());
+    expect(first).toHaveLength(model.dimensions);
+    expect(similarity(first, first)).toBeCloseTo(1, 5);
+    expect(await model.describe(picture)).toEqual(first);
+    expect(await loadBuiltInModel().describe(picture)).toEqual(first);
+  });
+
+  it("keeps interleaved calls apart", async () => {
+    const pictures = await Promise.all(
+      [SHIRT, BOTTLE, CIRCLE].map((shape) => drawing(shape, "#063", "#eee").png().toBuffer()),
+    );
+    const together = await Promise.all(pictures.map((picture) => model.describe(picture)));
+    for (const [i, picture] of pictures.entries()) expect(await model.describe(picture)).toEqual(together[i]);
+  });
+
+  it.each([
+    ["its mirror image", () => drawing(SHIRT, "#226", "#fff").flop()],
+    ["a quarter turn", () => drawing(SHIRT, "#226", "#fff").rotate(90)],
+    [
+      "wide margins",
+      () =>
+        drawing(SHIRT, "#226", "#fff").extend({
+          left: 80,
+          right: 80,
+          top: 40,
+          bottom: 40,
+          background: "#fff",
+        }),
+    ],
+    ["half the size", () => drawing(SHIRT, "#226", "#fff", { width: 100, height: 80 })],
+    ["another background", () => drawing(SHIRT, "#226", "#e8dcc0")],
+  ])("finds a picture most like %s", async (_, changed) => {
+    const wanted = await model.describe(await drawing(SHIRT, "#226", "#fff").png().toBuffer());
+    const query = await model.describe(await changed().png().toBuffer());
+    for (const [shape, colour] of [
+      [BOTTLE, "#226"],
+      [CIRCLE, "#226"],
+      [BOTTLE, "#a20"],
+      [CIRCLE, "#282"],
+    ] as const) {
+      const other = await model.describe(await drawing(shape, colour, "#fff").png().toBuffer());
+      expect(similarity(query, wanted)).toBeGreaterThan(similarity(query, other));
+    }
+  });
+
+  it.each([
+    ["a solid colour", () => solid(300, 200)],
+    ["black", () => solid(64, 64, "#000000")],
+    ["noise", () => noise(200, 150)],
+    ["1 × 1", () => solid(1, 1)],
+    ["1 × 20 000", () => solid(1, 20_000)],
+    ["20 000 × 1", () => solid(20_000, 1)],
+  ])("describes %s", async (_, picture) => {
+    const vector = await model.describe(await picture().png().toBuffer());
+    expect(similarity(vector, vector)).toBeCloseTo(1, 5);
+  });
+});

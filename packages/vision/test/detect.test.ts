@@ -1,0 +1,54 @@
+import sharp from "sharp";
+import { describe, expect, it } from "vitest";
+import { loadBuiltInModel } from "../src/index.ts";
+import { CIRCLE, drawing, noise, SHIRT, solid } from "./pictures.ts";
+
+const model = loadBuiltInModel();
+
+describe("detect", () => {
+  it("boxes one object on a plain background", async () => {
+    const picture = await drawing(CIRCLE, "#a11", "#fff", { width: 400, height: 320 }).jpeg().toBuffer();
+    const [circle, ...others] = await model.detect(picture);
+    expect(others).toEqual([]);
+    expect(circle?.name).toBe("object");
+    expect(circle?.confidence).toBeGreaterThan(0.5);
+    expect(circle?.confidence).toBeLessThanOrEqual(1);
+    expect(Math.abs((circle?.box.x ?? 0) - 110)).toBeLessThan(10);
+    expect(Math.abs((circle?.box.width ?? 0) - 180)).toBeLessThan(16);
+  });
+
+  it("parts two objects, the surest first", async () => {
+    const two = `<circle cx="50" cy="80" r="30"/><rect x="120" y="40" width="50" height="80"/>`;
+    const objects = await model.detect(await drawing(two, "#137", "#fff").png().toBuffer());
+    expect(objects).toHaveLength(2);
+    expect(objects[0]?.confidence).toBeGreaterThanOrEqual(objects[1]?.confidence ?? 1);
+  });
+
+  it("measures boxes on the upright picture and crops them there", async () => {
+    const left = `<rect x="10" y="40" width="50" height="60"/>`;
+    const picture = await drawing(left, "#060", "#fff").withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const [found] = await model.detect(picture);
+    // A quarter turn clockwise brings the left edge to the top: 160 × 200, the rectangle near the top.
+    expect(found?.box.y).toBeLessThan(20);
+    expect(found?.box.width).toBeGreaterThan(found?.box.height ?? 0);
+    const crop = await sharp(await found?.crop()).metadata();
+    expect(crop).toMatchObject({ format: "jpeg", width: found?.box.width, height: found?.box.height });
+  });
+
+  it("bounds a crop to 1024 pixels a side", async () => {
+    const picture = await drawing(SHIRT, "#226", "#fff", { width: 3000, height: 2400 }).jpeg().toBuffer();
+    const [found] = await model.detect(picture);
+    expect(found?.box.width).toBeGreaterThan(1200);
+    const { width, height } = await sharp(await found?.crop()).metadata();
+    expect(Math.max(width, height)).toBe(1024);
+  });
+
+  it.each([
+    ["a solid colour", () => solid(300, 200)],
+    ["noise", () => noise(200, 150)],
+    ["1 × 1", () => solid(1, 1)],
+    ["1 × 20 000", () => solid(1, 20_000)],
+  ])("finds nothing in %s", async (_, picture) => {
+    expect(await model.detect(await picture().png().toBuffer())).toEqual([]);
+  });
+});

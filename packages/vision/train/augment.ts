@@ -1,0 +1,68 @@
+import sharp, { type Sharp } from "sharp";
+
+const white = { r: 255, g: 255, b: 255 };
+
+/** A picture and how a copy of it may look elsewhere. `other` is an unrelated photograph; both at most 256 pixels a side. */
+type Transform = (
+  picture: Buffer,
+  size: { width: number; height: number },
+  other: Buffer,
+) => Promise<Sharp> | Sharp;
+
+export const TRANSFORMS = {
+  mirrored: (picture) => sharp(picture).flop(),
+  turned90: (picture) => sharp(picture).rotate(90),
+  turned180: (picture) => sharp(picture).rotate(180),
+  turned270: (picture) => sharp(picture).rotate(270),
+  tilted: (picture) => sharp(picture).rotate(12, { background: white }),
+  greyscale: (picture) => sharp(picture).greyscale(),
+  cropped: (picture, { width, height }) => {
+    const region = { left: width * 0.12, top: height * 0.06, width: width * 0.8, height: height * 0.8 };
+    return sharp(picture).extract({
+      left: Math.floor(region.left),
+      top: Math.floor(region.top),
+      width: Math.max(1, Math.floor(region.width)),
+      height: Math.max(1, Math.floor(region.height)),
+    });
+  },
+  padded: (picture, { width, height }) => {
+    const x = Math.round(width * 0.3);
+    const y = Math.round(height * 0.15);
+    return sharp(picture).extend({ left: x, right: x, top: y, bottom: y, background: white });
+  },
+  cluttered: async (picture, { width, height }, other) => {
+    const size = { width: Math.round(width * 1.6), height: Math.round(height * 1.5) };
+    const background = sharp(other).resize(size.width, size.height, { fit: "cover" });
+    return background.composite([
+      { input: picture, left: Math.round(size.width * 0.25), top: Math.round(size.height * 0.12) },
+    ]);
+  },
+  darker: (picture) => sharp(picture).linear(0.65, 0),
+  brighter: (picture) => sharp(picture).linear(1.25, 18),
+  warmer: (picture) => sharp(picture).linear([1.12, 1, 0.82], [0, 0, 0]),
+  blurred: (picture) => sharp(picture).blur(2),
+  stretched: (picture, { width, height }) =>
+    sharp(picture).resize(Math.round(width * 1.25), height, { fit: "fill" }),
+  compressed: (picture, { width, height }) =>
+    sharp(picture).resize(Math.max(1, width >> 1), Math.max(1, height >> 1)),
+} satisfies Record<string, Transform>;
+
+export type TransformName = keyof typeof TRANSFORMS;
+export const TRANSFORM_NAMES = Object.keys(TRANSFORMS) as TransformName[];
+
+/** The transformed picture as a JPEG. */
+export async function augment(name: TransformName, picture: Buffer, other: Buffer): Promise<Buffer> {
+  const { width, height } = await sharp(picture).metadata();
+  const transform: Transform = TRANSFORMS[name];
+  const transformed = await transform(picture, { width, height }, other);
+  return transformed.jpeg({ quality: name === "compressed" ? 40 : 90 }).toBuffer();
+}
+
+/** The upright picture on white, at most 256 pixels a side, as transforms take it. */
+export function plainCopy(bytes: Uint8Array): Promise<Buffer> {
+  const upright = sharp(bytes).autoOrient().flatten({ background: white }).toColourspace("srgb");
+  return upright
+    .resize(256, 256, { fit: "inside", withoutEnlargement: true })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+}

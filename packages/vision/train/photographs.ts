@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** One row of a manifest. */
+export interface Photograph {
+  readonly path: string;
+  /** Photographs of one product share it; empty where the manifest knows none. */
+  readonly product: string;
+  readonly class: string;
+  readonly view: string;
+}
+
+/** Reads every `<folder>/<set>/manifest.csv`, with the columns file, product, class and view. */
+export function readPhotographs(folder: string): Photograph[] {
+  const sets = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return sets
+    .map(({ name }) => name)
+    .sort()
+    .flatMap((set) => {
+      const rows = readFileSync(join(folder, set, "manifest.csv"), "utf8")
+        .trim()
+        .split(/\r?\n/)
+        .slice(1);
+      return rows.map((row) => {
+        const [file = "", product = "", kind = "", view = ""] = row.split(",");
+        return { path: join(folder, set, file), product, class: kind, view };
+      });
+    });
+}

@@ -1,0 +1,148 @@
+import { FEATURES_LENGTH } from "../src/features.ts";
+import { DIMENSIONS, type Projection } from "../src/project.ts";
+import { productWithTransposed, transposed } from "./matrix-product.ts";
+import { symmetricEigen } from "./symmetric-eigen.ts";
+
+const COMPONENTS = 640;
+const MAX_SAMPLES = 1600;
+const SHRINKAGE = 0.1;
+/** How much the difference between two pictures of one thing counts, by what makes them the same thing. */
+const PAIR_WEIGHTS = { class: 0.3, product: 1, variant: 1 };
+
+export interface ProjectionSamples {
+  /** One picture's features a row. */
+  readonly originals: Float32Array;
+  /** The same pictures in the same order, each table transformed in one way. */
+  readonly variants: readonly Float32Array[];
+  /** Each picture's product, or empty where that is unknown. */
+  readonly products: readonly string[];
+  readonly classes: readonly string[];
+}
+
+/**
+ * Learns the directions in which pictures of different things differ more than pictures of the same thing do: principal
+ * components, scaled so that differences within a thing are equally large everywhere, then principal components again.
+ */
+export function fitProjection(samples: ProjectionSamples): Projection {
+  const { mean, basis } = fitBasis(samples);
+  const count = basis.length / FEATURES_LENGTH;
+  const offset = productWithTransposed(mean, basis, FEATURES_LENGTH);
+  const reduce = (table: Float32Array) => {
+    const reduced = productWithTransposed(table, basis, FEATURES_LENGTH);
+    for (let i = 0; i < reduced.length; i++) reduced[i] = (reduced[i] ?? 0) - (offset[i % count] ?? 0);
+    return reduced;
+  };
+  const originals = reduce(samples.originals);
+  const scatter = new Float64Array(count * count);
+  addScatter(scatter, groupDeviations(originals, count, samples.classes), count, PAIR_WEIGHTS.class);
+  addScatter(scatter, groupDeviations(originals, count, samples.products), count, PAIR_WEIGHTS.product);
+  for (const variant of samples.variants) {
+    const differences = reduce(variant).map((value, i) => (value - (originals[i] ?? 0)) / Math.SQRT2);
+    addScatter(scatter, differences, count, PAIR_WEIGHTS.variant / samples.variants.length);
+  }
+  const whitening = whiten(scatter, count);
+  const white = productWithTransposed(originals, whitening, count);
+  const spread = new Float64Array(count * count);
+  addScatter(
+    spread,
+    groupDeviations(
+      white,
+      count,
+      samples.products.map(() => "all"),
+    ),
+    count,
+    1,
+  );
+  const directions = symmetricEigen(spread, count).vectors.subarray(0, Math.min(DIMENSIONS, count) * count);
+  const combined = productWithTransposed(directions, transposed(whitening, count), count);
+  const rows = new Float32Array(DIMENSIONS * FEATURES_LENGTH);
+  rows.set(productWithTransposed(combined, transposed(basis, FEATURES_LENGTH), count));
+  return { mean, rows };
+}
+
+/** Principal components from the products of samples with each other: there are fewer samples than features. */
+function fitBasis({ originals, variants }: ProjectionSamples): { mean: Float32Array; basis: Float32Array } {
+  const sample = evenSample([originals, ...variants]);
+  const count = sample.length / FEATURES_LENGTH;
+  const mean = new Float32Array(FEATURES_LENGTH);
+  for (let i = 0; i < sample.length; i++) {
+    mean[i % FEATURES_LENGTH] = (mean[i % FEATURES_LENGTH] ?? 0) + (sample[i] ?? 0) / count;
+  }
+  for (let i = 0; i < sample.length; i++) sample[i] = (sample[i] ?? 0) - (mean[i % FEATURES_LENGTH] ?? 0);
+  const { values, vectors } = symmetricEigen(productWithTransposed(sample, sample, FEATURES_LENGTH), count);
+  const kept = Math.min(
+    COMPONENTS,
+    values.findIndex((value) => value < 1e-4 * (values[0] ?? 0)) + 1 || count,
+  );
+  const basis = productWithTransposed(
+    vectors.subarray(0, kept * count),
+    transposed(sample, FEATURES_LENGTH),
+    count,
+  );
+  for (let i = 0; i < basis.length; i++) {
+    basis[i] = (basis[i] ?? 0) / Math.sqrt(values[Math.floor(i / FEATURES_LENGTH)] ?? 1);
+  }
+  return { mean, basis };
+}
+
+/** Half of the sample from the first table, half from the others, spread evenly. */
+function evenSample([
+  originals = new Float32Array(),
+  ...others
+]: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const count = originals.length / FEATURES_LENGTH;
+  const fromOriginals = Math.min(count, others.length > 0 ? MAX_SAMPLES / 2 : MAX_SAMPLES);
+  const fromOthers = others.length > 0 ? Math.min(count * others.length, MAX_SAMPLES / 2) : 0;
+  const sample = new Float32Array((fromOriginals + fromOthers) * FEATURES_LENGTH);
+  const put = (table: Float32Array, row: number, to: number) =>
+    sample.set(table.subarray(row * FEATURES_LENGTH, (row + 1) * FEATURES_LENGTH), to * FEATURES_LENGTH);
+  for (let i = 0; i < fromOriginals; i++) put(originals, Math.floor((i * count) / fromOriginals), i);
+  for (let i = 0; i < fromOthers; i++) {
+    const table = others[i % others.length];
+    if (table !== undefined) put(table, Math.floor((i * count) / fromOthers), fromOriginals + i);
+  }
+  return sample;
+}
+
+/** Each picture's difference from the mean of its group; only groups of two and more tell anything. */
+function groupDeviations(table: Float32Array, length: number, labels: readonly string[]): Float32Array {
+  const members = Map.groupBy(labels.keys(), (row) => labels[row] ?? "");
+  const deviations: Float32Array[] = [];
+  for (const [label, rows] of members) {
+    if (label === "" || rows.length < 2) continue;
+    const mean = new Float64Array(length);
+    for (const row of rows) {
+      for (let i = 0; i < length; i++)
+        mean[i] = (mean[i] ?? 0) + (table[row * length + i] ?? 0) / rows.length;
+    }
+    for (const row of rows) {
+      deviations.push(
+        table.slice(row * length, (row + 1) * length).map((value, i) => value - (mean[i] ?? 0)),
+      );
+    }
+  }
+  const out = new Float32Array(deviations.length * length);
+  for (const [row, deviation] of deviations.entries()) out.set(deviation, row * length);
+  return out;
+}
+
+/** Adds the mean outer product of the rows, times `weight`. */
+function addScatter(scatter: Float64Array, rows: Float32Array, length: number, weight: number): void {
+  const count = rows.length / length;
+  if (count === 0) return;
+  const columns = transposed(rows, length);
+  const products = productWithTransposed(columns, columns, count);
+  for (let i = 0; i < scatter.length; i++)
+    scatter[i] = (scatter[i] ?? 0) + ((products[i] ?? 0) * weight) / count;
+}
+
+/** The rows by which reduced features are multiplied so that the (shrunk) scatter becomes the identity. */
+function whiten(scatter: Float64Array, count: number): Float32Array {
+  let trace = 0;
+  for (let i = 0; i < count; i++) trace += scatter[i * count + i] ?? 0;
+  const shrunk = scatter.map((value) => value * (1 - SHRINKAGE));
+  for (let i = 0; i < count; i++)
+    shrunk[i * count + i] = (shrunk[i * count + i] ?? 0) + (SHRINKAGE * trace) / count;
+  const { values, vectors } = symmetricEigen(shrunk, count);
+  return vectors.map((value, i) => value / Math.sqrt(values[Math.floor(i / count)] ?? 1));
+}
