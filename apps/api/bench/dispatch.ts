@@ -1,0 +1,28 @@
+/** A benchmark or an evaluation: it reads its own options and prints its own figures. */
+export interface Task {
+  run(args: readonly string[]): Promise<void>;
+}
+
+export type Tasks = Record<string, { summary: string; load: () => Promise<Task> }>;
+
+/** Runs the task that the first argument names, or lists all. */
+export async function dispatch(
+  command: string,
+  tasks: Tasks,
+  [name, ...rest]: readonly string[],
+): Promise<void> {
+  const task = tasks[name ?? ""];
+  if (task) {
+    await (await task.load()).run(rest);
+    return;
+  }
+  const wide = Math.max(...Object.keys(tasks).map((one) => one.length));
+  const list = Object.entries(tasks).map(([one, { summary }]) => `  ${one.padEnd(wide)}  ${summary}`);
+  const text = `Usage: pnpm ${command} <name> [options]   (--help after a name lists its options)\n\n${list.join("\n")}`;
+  if (name === undefined || name === "--help" || name === "-h") {
+    console.log(text);
+    return;
+  }
+  console.error(`There is no "${name}".\n\n${text}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,76 @@
+import { createServer } from "node:http";
+import { parentPort, workerData } from "node:worker_threads";
+import type { components } from "@product-search/types";
+import { buildApp } from "../src/app.ts";
+import { composePorts, composeStores } from "../src/compose.ts";
+import type { Config } from "../src/config.ts";
+import { createHandlers } from "../src/handlers.ts";
+import { createHttpMetrics } from "../src/http/metrics.ts";
+import { createRateLimiter } from "../src/http/rate-limiter.ts";
+import { createLogger } from "../src/logger.ts";
+
+export interface FrameThreadData {
+  kind: "bare" | "frame";
+  config: Config;
+  rateMemory: SharedArrayBuffer;
+}
+
+const answer: components["schemas"]["MarketplaceASearchResponse"] = {
+  status: "success",
+  Products: Array.from({ length: 5 }, (_, index) => ({
+    _id: `marketplace-a_ITEM${index}`,
+    name: `Trail running shoe with a grippy sole, model ${index}`,
+    price: 89.9 + index,
+    originalPrice: 119.9,
+    images: [`https://images.example/shoes/${index}.jpg`],
+    url: `https://marketplace-a.example/items/ITEM${index}`,
+    slug: `ITEM${index}`,
+    brand: "Nordlys",
+    storeName: "Runners & Co",
+    source: "marketplace-a",
+    averageRating: 4.4,
+    description: "A light shoe for soft ground, with a breathable mesh and a reinforced toe cap.",
+    availability: "In stock",
+    position: index + 1,
+    itemCode: `ITEM${index}`,
+  })),
+  hasMore: true,
+  count: 431,
+  storeBrandMatch: [],
+  source: "marketplace-a",
+  secondhand: false,
+  page: 1,
+  limit: 5,
+};
+
+const { kind, config, rateMemory }: FrameThreadData = workerData;
+const address = { host: "127.0.0.1", port: config.port, reusePort: true };
+
+if (kind === "bare") {
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json; charset=utf-8");
+    response.end(JSON.stringify(answer));
+  });
+  server.listen(address, () => {
+    const bound = server.address();
+    parentPort?.postMessage(typeof bound === "object" ? bound?.port : 0);
+  });
+} else {
+  const stores = await composeStores(config);
+  const metrics = createHttpMetrics();
+  const app = await buildApp({
+    ...stores,
+    config,
+    handlers: {
+      ...createHandlers(composePorts(config, stores, { textIndex: () => undefined })),
+      searchMarketplaceA: async () => answer,
+    },
+    limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
+    metrics,
+    logger: createLogger(config),
+    state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },
+  });
+  await app.listen(address);
+  const bound = app.server.address();
+  parentPort?.postMessage(typeof bound === "object" ? bound?.port : 0);
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
+import autocannon from "autocannon";
+import { composeStores } from "../src/compose.ts";
+import { readConfig } from "../src/config.ts";
+import { createToken } from "../src/features/accounts/create-token.ts";
+import { createRateMemory } from "../src/http/rate-limiter.ts";
+import type { FrameThreadData } from "./frame-thread.ts";
+
+const help = `Usage: pnpm bench frame [--seconds N] [--json]
+
+Answers the same five products through bare node:http and through the whole frame, with one thread and with two; the load
+generator shares the machine's cores. Then half of the frame's rate with 1 % malformed or oversized requests.`;
+
+interface Rate {
+  perSecond: number;
+  p99Ms: number;
+}
+
+/** The frame's cost as ratios to bare node:http, measured in one run. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: "string", default: "6" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return;
+  }
+  const seconds = Number(values.seconds);
+  const rates: Record<string, Rate> = {};
+  for (const threads of [1, 2]) {
+    for (const kind of ["bare", "frame"] as const) {
+      rates[`${kind}${threads}`] = await withServer(kind, threads, (url, token) =>
+        load(url, token, { seconds }),
+      );
+    }
+  }
+  const get = (name: string) => rates[name]?.perSecond ?? Number.NaN;
+  const half = get("frame2") / 2;
+  const mixed = await withServer("frame", 2, (url, token) =>
+    load(url, token, { seconds, perSecond: half, spoil: true }),
+  );
+  const figures = {
+    bare1: round(get("bare1")),
+    frame1: round(get("frame1")),
+    bare2: round(get("bare2")),
+    frame2: round(get("frame2")),
+    ratio1: round(get("frame1") / get("bare1"), 3),
+    ratio2: round(get("frame2") / get("bare2"), 3),
+    bareGain: round(get("bare2") / get("bare1"), 3),
+    frameGain: round(get("frame2") / get("frame1"), 3),
+    mixedPerSecond: round(mixed.perSecond),
+    mixedP99Ms: mixed.p99Ms,
+  };
+  if (values.json) console.log(JSON.stringify(figures));
+  else console.table(figures);
+}
+
+async function withServer(
+  kind: FrameThreadData["kind"],
+  threads: number,
+  measure: (url: string, token: string) => Promise<Rate>,
+): Promise<Rate> {
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-frame-"));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "info",
+    TOKEN_RATE_LIMIT: "100000000/60",
+  });
+  const stores = await composeStores(config);
+  const { token } = await createToken(stores, { account: "bench", scopes: ["search"] });
+  await stores.close();
+  const rateMemory = createRateMemory();
+  const workers: Worker[] = [];
+  let port = 0;
+  for (let number = 0; number < threads; number++) {
+    const data: FrameThreadData = { kind, config: { ...config, port, threads: 2 }, rateMemory };
+    const worker = new Worker(new URL("./frame-thread.ts", import.meta.url), { workerData: data });
+    workers.push(worker);
+    port = await new Promise<number>((resolve, reject) => {
+      worker.once("message", resolve);
+      worker.once("error", reject);
+    });
+  }
+  try {
+    await measure(`http://127.0.0.1:${port}`, token);
+    return await measure(`http://127.0.0.1:${port}`, token);
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    rmSync(dataDir, { recursive: true });
+  }
+}
+
+async function load(
+  url: string,
+  token: string,
+  { seconds, perSecond, spoil }: { seconds: number; perSecond?: number; spoil?: boolean },
+): Promise<Rate> {
+  const headers = { authorization: `Bearer ${token}` };
+  const good = {
+    method: "GET" as const,
+    path: "/api/v1/search/marketplace-a?q=running%20shoes&count=5",
+    headers,
+  };
+  const bad = [
+    { ...good, path: "/api/v1/search/marketplace-a?q=&count=0" },
+    {
+      ...good,
+      method: "POST" as const,
+      path: "/api/v1/deep-search",
+      headers: { ...headers, "content-type": "application/json" },
+      body: "{",
+    },
+  ];
+  const requests = spoil ? [...Array.from({ length: 198 }, () => good), ...bad] : [good];
+  const result = await autocannon({
+    url,
+    connections: 32,
+    duration: seconds,
+    requests,
+    ...(perSecond !== undefined && { overallRate: Math.round(perSecond) }),
+  });
+  return { perSecond: result.requests.average, p99Ms: result.latency.p99 };
+}
+
+function round(value: number, digits = 0): number {
+  return Math.round(value * 10 ** digits) / 10 ** digits;
+}

@@ -1,0 +1,4 @@
+import { benchmarks } from "./benchmarks.ts";
+import { dispatch } from "./dispatch.ts";
+
+await dispatch("bench", benchmarks, process.argv.slice(2));
