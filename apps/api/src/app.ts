@@ -102,7 +102,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       origin: origins.includes("*") ? "*" : [...origins],
       methods: ["GET", "POST", "DELETE"],
       allowedHeaders: ["authorization", "content-type", "idempotency-key", "accept"],
-      exposedHeaders: ["x-request-id", "ratelimit", "ratelimit-policy", "retry-after", "age", "cache-status"],
+      exposedHeaders: [
+        "x-request-id",
+        "ratelimit",
+        "ratelimit-policy",
+        "retry-after",
+        "age",
+        "cache-status",
+        "x-answer-writer",
+      ],
       maxAge: 3600,
       strictPreflight: false,
     });

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import type { Snapshot } from "@product-search/text-index";
 import { createSqliteAccountStore } from "./adapters/account-store/sqlite.ts";
+import { createBuiltInAnswerWriter } from "./adapters/answer-writer/built-in.ts";
+import { createLimitedAnswerWriter, defaultWriterLimits } from "./adapters/answer-writer/limited.ts";
+import { createOpenAiCompatibleAnswerWriter } from "./adapters/answer-writer/openai-compatible.ts";
 import { createSqliteCatalogStore } from "./adapters/catalog-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "./adapters/database/open.ts";
 import { createOutbox } from "./adapters/database/outbox.ts";
@@ -16,6 +19,7 @@ import type { Config } from "./config.ts";
 import { type DeliverDeps, type Delivering, startDelivering } from "./features/webhooks/deliver.ts";
 import type { Ports } from "./handlers.ts";
 import type { AccountStore } from "./ports/account-store.ts";
+import type { AnswerWriter } from "./ports/answer-writer.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
@@ -73,6 +77,8 @@ export function composePorts(config: Config, stores: Stores, feeds: IndexFeeds):
     secondhandSources,
     webhookStore: stores.webhookStore,
     webhookHttp: composeWebhookHttp(config),
+    builtInWriter: createBuiltInAnswerWriter(),
+    modelWriter: composeModelWriter(config, clock),
   };
 }
 
@@ -98,6 +104,18 @@ export function composeDelivery(
       await webhookHttp.close();
     },
   };
+}
+
+/** The limits hold for the whole process: each thread gets its share. */
+function composeModelWriter({ llm, threads }: Config, clock: Clock): AnswerWriter | undefined {
+  if (llm === undefined) return undefined;
+  const { concurrentCalls, callsPerMinute, ...rest } = defaultWriterLimits;
+  const limits = {
+    ...rest,
+    concurrentCalls: Math.max(1, Math.floor(concurrentCalls / threads)),
+    callsPerMinute: Math.max(1, Math.floor(callsPerMinute / threads)),
+  };
+  return createLimitedAnswerWriter(createOpenAiCompatibleAnswerWriter(llm), limits, clock);
 }
 
 /** Keeps the text index abreast of the catalog; resolves when it is complete. */

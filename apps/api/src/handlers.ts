@@ -2,6 +2,9 @@ import type { operations } from "@product-search/types";
 import type { Presentation } from "./domain/to-product.ts";
 import { ApiError } from "./errors.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
+import { createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
+import type { DeepSearchDeps } from "./features/deep-search/run-deep-search.ts";
+import { toEventStream } from "./features/deep-search/to-event-stream.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./features/marketplace-search/search-marketplace.ts";
 import { searchTrial } from "./features/text-search/search-trial.ts";
 import { createWebhook } from "./features/webhooks/create-webhook.ts";
@@ -14,6 +17,7 @@ import { rotateWebhookKey } from "./features/webhooks/rotate-webhook-key.ts";
 import { testWebhook } from "./features/webhooks/test-webhook.ts";
 import type { Handlers, RequestContext } from "./http/handler.ts";
 import type { Account } from "./ports/account-store.ts";
+import type { AnswerWriter } from "./ports/answer-writer.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
@@ -31,6 +35,11 @@ export interface Ports extends Presentation {
   secondhandSources: readonly string[];
   webhookStore: WebhookStore;
   webhookHttp: OutboundHttp;
+  builtInWriter: AnswerWriter;
+  /** A language model, when one is set up. */
+  modelWriter?: AnswerWriter | undefined;
+  /** Told of every deep search: who wrote the answer, and why the model did not. */
+  onAnswer?: DeepSearchDeps["onAnswer"];
 }
 
 /** Operations whose feature has not landed; the list only ever shrinks. */
@@ -38,7 +47,6 @@ export const pendingOperations = [
   "vectorizeImage",
   "detectObjects",
   "searchByImage",
-  "deepSearch",
 ] as const satisfies readonly (keyof operations)[];
 
 const pending = async (): Promise<never> => {
@@ -48,8 +56,9 @@ const pending = async (): Promise<never> => {
 };
 
 /** The one table that joins spec and code: operationId → handler. */
-export const createHandlers = (ports: Ports) =>
-  ({
+export const createHandlers = (ports: Ports) => {
+  const deepSearch = createDeepSearch(ports);
+  return {
     vectorizeImage: pending,
     detectObjects: pending,
     searchByImage: pending,
@@ -62,7 +71,7 @@ export const createHandlers = (ports: Ports) =>
     searchMarketplaceB: async ({ query }, context) =>
       labelled(context, await searchMarketplaceB(ports, query, context.signal)),
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
-    deepSearch: pending,
+    deepSearch: async ({ body }, context) => answerOrStream(deepSearch, body.query, context),
     createWebhook: async ({ body }, { account }) =>
       done("Webhook created", await createWebhook(ports, account.id, body)),
     listWebhooks: async (_, { account }) => done("Webhooks listed", await listWebhooks(ports, account.id)),
@@ -82,7 +91,19 @@ export const createHandlers = (ports: Ports) =>
       done("Webhook key rotated", await rotateWebhookKey(ports, webhookOf(path, account))),
     enableWebhook: async ({ path }, { account }) =>
       done("Webhook enabled", await enableWebhook(ports, webhookOf(path, account))),
-  }) satisfies Handlers<operations>;
+  } satisfies Handlers<operations>;
+};
+
+async function answerOrStream(
+  deepSearch: DeepSearch,
+  query: string,
+  { accepts, requestId, setHeader, signal }: RequestContext,
+) {
+  if (accepts === "text/event-stream") return toEventStream(deepSearch.stream(query, signal), requestId);
+  const { writer, data } = await deepSearch.answer(query, signal);
+  setHeader("x-answer-writer", writer);
+  return { status: "success", data } as const;
+}
 
 function labelled<Body>(
   { setHeader }: RequestContext,

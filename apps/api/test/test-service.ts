@@ -57,8 +57,8 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   const textIndex = await followHere(config, stores);
   const composed = composePorts(config, stores, { textIndex: textIndex.subscribe });
   const ports = options.ports?.(composed) ?? composed;
-  const handlers: Handlers<operations> = createHandlers(ports);
   const metrics = createHttpMetrics();
+  const handlers: Handlers<operations> = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
   const app = await buildApp({
     ...stores,
     config,

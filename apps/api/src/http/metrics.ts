@@ -4,6 +4,8 @@ export interface HttpMetrics {
   registry: Registry;
   observe(operation: string, status: number, seconds: number): void;
   inFlight: { inc(): void; dec(): void };
+  /** A deep search was answered: by whom, and why not by the model. */
+  countAnswer(writer: string, failure: string | undefined): void;
 }
 
 /** What one thread counts; the main thread adds the threads up when it is asked. */
@@ -29,10 +31,17 @@ export function createHttpMetrics(): HttpMetrics {
     aggregator: "sum",
     registers: [registry],
   });
+  const answers = new Counter({
+    name: "deep_search_answers_total",
+    help: "Answers of deep search by writer, and why the language model did not write them.",
+    labelNames: ["writer", "failure"],
+    registers: [registry],
+  });
   const series = new Map<string, { count(): void; time(seconds: number): void }>();
   return {
     registry,
     inFlight,
+    countAnswer: (writer, failure) => answers.inc({ writer, failure: failure ?? "none" }),
     observe(operation, status, seconds) {
       const key = `${operation} ${status}`;
       let counted = series.get(key);

@@ -22,7 +22,7 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory })
 
   const app = await buildApp({
     config,
-    handlers: createHandlers(composePorts(config, stores, feeds)),
+    handlers: createHandlers({ ...composePorts(config, stores, feeds), onAnswer: metrics.countAnswer }),
     ...stores,
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
     metrics,

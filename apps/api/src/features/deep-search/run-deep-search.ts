@@ -28,7 +28,7 @@ export interface DeepSearchDeps {
   clock: Clock;
   currency: string;
   /** Told of every answer: who wrote it, and why the model did not. */
-  onAnswer?: (writer: WriterName, failure: Failure | undefined) => void;
+  onAnswer?: ((writer: WriterName, failure: Failure | undefined) => void) | undefined;
   /** The model's share of the eight seconds that everything may take. */
   modelDeadlineMs?: number;
 }

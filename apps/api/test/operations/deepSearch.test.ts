@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import type { TextSearch } from "../../src/ports/text-search.ts";
+import { startOpenAiServer } from "../deep-search/openai-server.ts";
+import { inventedMug } from "../doubles/invented-products.ts";
+import { expectDocumented } from "../spec-check.ts";
+import { createTestService, type TestService } from "../test-service.ts";
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await createTestService();
+  token = await service.token({ scopes: ["search"] });
+  const mugs = Array.from({ length: 12 }, (_, at) =>
+    inventedMug("catalog", at, {
+      category: "Mugs",
+      brand: at % 2 === 0 ? "Nordlys" : "Pelago",
+      averageRating: 3.5 + at / 10,
+    }),
+  );
+  await service.stores.catalogStore.apply([...mugs, inventedMug("marketplace-a", 1, { priceMinor: 1 })]);
+  await service.indexed();
+});
+afterAll(() => service.close());
+
+const ask = (
+  payload: object | string,
+  headers: Record<string, string> = {},
+  { app } = service,
+  bearer = token,
+) =>
+  app.inject({
+    method: "POST",
+    url: "/api/v1/deep-search",
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json", ...headers },
+    payload,
+  });
+
+/** A service of its own whose text search fails, or whose tokens may ask once. */
+async function askOther(
+  change: { environment?: Record<string, string>; fails?: Error },
+  accept = "application/json",
+) {
+  const fail = async (): Promise<never> => {
+    throw change.fails ?? new Error();
+  };
+  const broken: TextSearch = {
+    search: fail,
+    findBrands: fail,
+    brandsNamedIn: fail,
+    categoriesNamedIn: fail,
+    storesNamedIn: fail,
+    wordFrequency: fail,
+  };
+  const other = await createTestService({
+    environment: change.environment ?? {},
+    ports: (ports) => (change.fails === undefined ? ports : { ...ports, textSearch: broken }),
+  });
+  try {
+    const bearer = await other.token({ scopes: ["search"] });
+    const answers = [];
+    for (let time = 0; time < 2; time++)
+      answers.push(await ask({ query: "mugs" }, { accept }, other, bearer));
+    const metrics = await other.app.inject({ url: "/metrics" });
+    return { answers, metrics: metrics.body };
+  } finally {
+    await other.close();
+  }
+}
+
+describe("200", () => {
+  it("answers with products, a text and ways on, within the bound that was named", async () => {
+    const query = "Nordlys mugs under 15, please <b>";
+    const answer = await ask({ query });
+    expectDocumented("deepSearch", 200, answer);
+    expect(answer.headers["x-answer-writer"]).toBe("built-in");
+    const { data } = answer.json();
+    expect(data).toMatchObject({
+      query,
+      productCount: 3,
+      description: "Mugs, price up to $15.00, brand Nordlys",
+    });
+    expect(data.topProducts.map(({ price }: { price: number }) => price)).toEqual(
+      expect.arrayContaining([10, 12, 14]),
+    );
+    expect(data.aiResponse).toContain("Stoneware mug number");
+    expect(data.suggestions.length).toBeGreaterThan(0);
+  });
+
+  it("says so when nothing matches, and keeps to the bound", async () => {
+    const answer = await ask({ query: "mugs under 1" });
+    expectDocumented("deepSearch", 200, answer);
+    expect(answer.json().data).toMatchObject({ productCount: 0, topProducts: [] });
+    expect(answer.json().data.aiResponse).toMatch(/no product|nothing/i);
+  });
+
+  it("answers what is no product search, at both ends of the length", async () => {
+    for (const query of ["hello", "?", "🫖".repeat(512), "mug ".repeat(128)]) {
+      expectDocumented("deepSearch", 200, await ask({ query }));
+    }
+  });
+
+  it("streams the same answer when events are asked for", async () => {
+    const whole = await ask({ query: "mugs" }, { accept: "*/*" });
+    const answer = await ask({ query: "mugs" }, { accept: "text/event-stream" });
+    expect(answer.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+    const events = answer.body
+      .trim()
+      .split("\n\n")
+      .map((block) => /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [])
+      .map(([, event, data]) => ({ event, data: JSON.parse(data ?? "") }));
+    expect(events.map(({ event }) => event)).toEqual(events.map(({ data }) => data.type));
+    expect(events.at(0)?.event).toBe("products");
+    expect(events.at(-1)?.data).toEqual({ type: "done", writer: "built-in", data: whole.json().data });
+    const text = events.filter(({ event }) => event === "delta").map(({ data }) => data.text);
+    expect(text.join("")).toBe(whole.json().data.aiResponse);
+  });
+
+  it("has the model of the configuration write, and says in metrics who wrote", async () => {
+    const model = await startOpenAiServer(() => ({ content: '{"elements": ["{p1.name} fits best."]}' }));
+    const other = await createTestService({
+      environment: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: "stand-in" },
+    });
+    try {
+      await other.stores.catalogStore.apply([inventedMug("catalog", 7)]);
+      await other.indexed();
+      const answer = await ask({ query: "mug" }, {}, other, await other.token());
+      expect(answer.headers["x-answer-writer"]).toBe("model");
+      expect(answer.json().data.aiResponse).toBe("Stoneware mug number 7 fits best.");
+      const metrics = await other.app.inject({ url: "/metrics" });
+      expect(metrics.body).toContain('deep_search_answers_total{writer="model",failure="none"} 1');
+    } finally {
+      await other.close();
+      await model.close();
+    }
+  });
+});
+
+describe("400", () => {
+  it.each<[string, object | string, RegExp]>([
+    ["no query", {}, /^query:/],
+    ["an empty query", { query: "" }, /^query:/],
+    ["a blank query", { query: " \t" }, /^query:/],
+    ["a number", { query: 5 }, /^query:/],
+    ["513 characters", { query: "a".repeat(513) }, /^query:/],
+    ["an unknown field", { query: "mug", model: "best" }, /^model:/],
+    ["broken JSON", "{", /./],
+  ])("with %s", async (_, payload, message) => {
+    const answer = await ask(payload);
+    expectDocumented("deepSearch", 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented("deepSearch", 401, await ask({ query: "mug" }, { authorization: "" }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const bearer = await service.token({ scopes: ["webhooks"] });
+    expectDocumented("deepSearch", 403, await ask({ query: "mug" }, {}, service, bearer));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON and events", async () => {
+    expectDocumented("deepSearch", 406, await ask({ query: "mug" }, { accept: "text/html" }));
+  });
+});
+
+describe("413", () => {
+  it("with a body over the limit", async () => {
+    expectDocumented("deepSearch", 413, await ask({ query: "a".repeat(11_000_000) }));
+  });
+});
+
+describe("415", () => {
+  it("with a body that is not declared as JSON", async () => {
+    expectDocumented(
+      "deepSearch",
+      415,
+      await ask("query=mug", { "content-type": "application/x-www-form-urlencoded" }),
+    );
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const { answers } = await askOther({ environment: { TOKEN_RATE_LIMIT: "1/60" } });
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 429]);
+    if (answers[1]) expectDocumented("deepSearch", 429, answers[1]);
+  });
+});
+
+describe("500", () => {
+  it.each(["application/json", "text/event-stream"])(
+    "when the index fails, without saying how (%s)",
+    async (accept) => {
+      const { answers } = await askOther({ fails: new Error("disk on fire") }, accept);
+      if (answers[0]) expectDocumented("deepSearch", 500, answers[0]);
+      expect(answers[0]?.body).not.toContain("fire");
+    },
+  );
+});
+
+describe("503", () => {
+  it.each(["application/json", "text/event-stream"])("while the index is not ready (%s)", async (accept) => {
+    const fails = new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 });
+    const { answers } = await askOther({ fails }, accept);
+    if (answers[0]) expectDocumented("deepSearch", 503, answers[0]);
+    expect(answers[0]?.headers["retry-after"]).toBe("2");
+  });
+});
