@@ -18,7 +18,7 @@ export const retryDelaysMs: readonly number[] = [
 const jitter = 0.1;
 
 /** Longer than any planned pause nobody is made to wait, whatever the target asks for. */
-export const longestDelayMs = 24 * hourMs * (1 + jitter);
+export const longestDelayMs = 26.4 * hourMs;
 
 export interface FailedAttempt {
   /** 1 for the first. */

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { longestDelayMs, nextAttemptAt, parseRetryAfter, retryDelaysMs } from "./retry-schedule.ts";
+
+const hourMs = 3_600_000;
+
+describe("nextAttemptAt", () => {
+  test("makes ten attempts over about 75 hours", () => {
+    const total = retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
+    expect(retryDelaysMs).toHaveLength(9);
+    expect(total / hourMs).toBeCloseTo(75.6, 1);
+    expect(nextAttemptAt({ attempt: 9, nowMs: 0, random: 0.5 })).toBe(24 * hourMs);
+    expect(nextAttemptAt({ attempt: 10, nowMs: 0, random: 0.5 })).toBeUndefined();
+  });
+
+  test("spreads by a tenth either way", () => {
+    expect(nextAttemptAt({ attempt: 2, nowMs: 1000, random: 0 })).toBe(1000 + 270_000);
+    expect(nextAttemptAt({ attempt: 2, nowMs: 1000, random: 1 })).toBe(1000 + 330_000);
+  });
+
+  test("waits as long as the target asks for, within a day, and never less than planned", () => {
+    const at = (retryAfterMs: number) => nextAttemptAt({ attempt: 1, nowMs: 0, random: 0.5, retryAfterMs });
+    expect(at(0)).toBe(5000);
+    expect(at(60_000)).toBe(60_000);
+    expect(at(1000 * hourMs)).toBe(longestDelayMs);
+  });
+
+  test("asks for no eleventh attempt, whatever the target says", () => {
+    expect(nextAttemptAt({ attempt: 10, nowMs: 0, random: 0.5, retryAfterMs: 5 })).toBeUndefined();
+  });
+});
+
+describe("parseRetryAfter", () => {
+  const nowMs = Date.parse("2026-05-01T12:00:00Z");
+  test.each([
+    ["0", 0],
+    ["120", 120_000],
+    ["Fri, 01 May 2026 12:01:00 GMT", 60_000],
+    ["Fri, 01 May 2026 11:00:00 GMT", 0],
+    ["soon", undefined],
+    ["-5x", undefined],
+    ["99999999999999999999", undefined],
+    ["", undefined],
+    [undefined, undefined],
+  ])("reads %j as %j ms", (value, expected) => {
+    expect(parseRetryAfter(value, nowMs)).toBe(expected);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import type { WaitingWebhook } from "../../ports/delivery-queue.ts";
+import { createSlots } from "./slots.ts";
+
+const webhook = (key: number, accountId = `account ${key}`, failing = false): WaitingWebhook => ({
+  key,
+  accountId,
+  failing,
+});
+const limits = { total: 10, perAccount: 6, perWebhook: 4 };
+const counts = (shares: { webhook: WaitingWebhook; count: number }[]) =>
+  Object.fromEntries(shares.map((share) => [share.webhook.key, share.count]));
+
+describe("slots", () => {
+  test("are shared alike, within the limit of each webhook", () => {
+    expect(counts(createSlots(limits).share([webhook(1), webhook(2)]))).toEqual({ 1: 4, 2: 4 });
+    expect(counts(createSlots(limits).share([1, 2, 3, 4, 5].map((key) => webhook(key))))).toEqual({
+      1: 2,
+      2: 2,
+      3: 2,
+      4: 2,
+      5: 2,
+    });
+  });
+
+  test("go round: whoever got none is first next time", () => {
+    const slots = createSlots({ ...limits, total: 2 });
+    const waiting = [1, 2, 3, 4, 5].map((key) => webhook(key));
+    const served = [1, 2, 3, 4, 5].map(() => Object.keys(counts(slots.share(waiting))).map(Number));
+    expect(served).toEqual([
+      [1, 2],
+      [3, 4],
+      [1, 5],
+      [2, 3],
+      [4, 5],
+    ]);
+  });
+
+  test("are limited by account, over all its webhooks", () => {
+    const slots = createSlots(limits);
+    const waiting = [webhook(1, "a"), webhook(2, "a"), webhook(3, "b")];
+    for (let slot = 0; slot < 4; slot++) slots.occupy(webhook(1, "a"));
+    expect(counts(slots.share(waiting))).toEqual({ 2: 2, 3: 2 });
+  });
+
+  test("give a failing webhook one at a time", () => {
+    const slots = createSlots(limits);
+    expect(counts(slots.share([webhook(1, "a", true)]))).toEqual({ 1: 1 });
+    slots.occupy(webhook(1, "a"));
+    expect(slots.share([webhook(1, "a", true)])).toEqual([]);
+  });
+
+  test("are free again afterwards", () => {
+    const slots = createSlots({ ...limits, total: 1 });
+    slots.occupy(webhook(1));
+    expect(slots.share([webhook(2)])).toEqual([]);
+    slots.free(webhook(1));
+    expect(slots.occupied()).toBe(0);
+    expect(counts(slots.share([webhook(2)]))).toEqual({ 2: 1 });
+  });
+});
