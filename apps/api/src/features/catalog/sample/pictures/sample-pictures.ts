@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { designOf } from "../design.ts";
+import { createRandom } from "../random.ts";
+import { parsePictureAddress, type SamplePictureName } from "./picture-address.ts";
+import { pictureSvg } from "./picture-svg.ts";
+
+const pictureSize = 320;
+const jpegQuality = 88;
+
+export interface SamplePictures {
+  /** The JPEG at the address, a path under `/images`; undefined when it is none of ours. */
+  read(address: string): Promise<Uint8Array | undefined>;
+}
+
+/** Draws each picture when it is first asked for, and keeps it in `folder`. Any number of threads may share one. */
+export function createSamplePictures(folder: string): SamplePictures {
+  return {
+    async read(address) {
+      const name = parsePictureAddress(address);
+      if (name === undefined) return undefined;
+      const file = join(folder, `${name.design}-${name.view}.jpg`);
+      return (await readIfThere(file)) ?? keep(file, await drawPicture(name));
+    },
+  };
+}
+
+export function drawPicture({ design: number, view }: SamplePictureName): Promise<Uint8Array> {
+  const { kind, ...looks } = designOf(number);
+  const form = createRandom(number + 1_000_003);
+  const svg = pictureSvg({ shape: kind.shape, ...looks }, form, createRandom(number * 7 + view), pictureSize);
+  return sharp(Buffer.from(svg)).jpeg({ quality: jpegQuality }).toBuffer();
+}
+
+async function keep(file: string, picture: Uint8Array): Promise<Uint8Array> {
+  await mkdir(join(file, ".."), { recursive: true });
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, picture);
+  await rename(temporary, file);
+  return picture;
+}
+
+async function readIfThere(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
