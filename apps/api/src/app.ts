@@ -18,6 +18,7 @@ import type { HttpMetrics } from "./http/metrics.ts";
 import { loadSpec, readOperations } from "./http/operation-info.ts";
 import type { RateLimiter } from "./http/rate-limiter.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
+import { registerSitePages, type SiteParts } from "./http/site-pages.ts";
 import { type AnyHandler, basePath, registerSpecRoutes } from "./http/spec-routes.ts";
 import { validationMessage } from "./http/validation-message.ts";
 import type { AccountStore } from "./ports/account-store.ts";
@@ -34,6 +35,7 @@ export interface AppParts {
   state: ServiceState;
   logger: FastifyBaseLogger;
   clock: Clock;
+  site: SiteParts;
 }
 
 /** More at once than a thread can answer in time; past it clients are told to come back. */
@@ -137,6 +139,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     idempotencyStore,
   });
   await registerServiceRoutes(app, { state });
+  registerSitePages(app, parts.site);
   return app;
 }
 

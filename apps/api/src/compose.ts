@@ -9,6 +9,7 @@ import { type OpenDatabase, openDatabase } from "./adapters/database/open.ts";
 import { createOutbox } from "./adapters/database/outbox.ts";
 import { createSqliteDeliveryQueue } from "./adapters/delivery-queue/sqlite.ts";
 import { createSqliteIdempotencyStore } from "./adapters/idempotency-store/sqlite.ts";
+import { createSamplePictures } from "./adapters/local-pictures/sample.ts";
 import { createFeedSource } from "./adapters/marketplace-source/feed.ts";
 import { createUndiciOutboundHttp } from "./adapters/outbound-http/undici.ts";
 import { createAesGcmSecretBox } from "./adapters/secret-box/aes-gcm.ts";
@@ -23,6 +24,7 @@ import type { AnswerWriter } from "./ports/answer-writer.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
+import type { LocalPictures } from "./ports/local-pictures.ts";
 import type { Marketplace } from "./ports/marketplace-source.ts";
 import type { OutboundHttp } from "./ports/outbound-http.ts";
 import type { SecretBox } from "./ports/secret-box.ts";
@@ -37,6 +39,7 @@ export interface Stores {
   idempotencyStore: IdempotencyStore;
   catalogStore: CatalogStore;
   webhookStore: WebhookStore;
+  localPictures: LocalPictures;
   close(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     idempotencyStore: createSqliteIdempotencyStore({ db, clock, secretBox }),
     catalogStore: createSqliteCatalogStore({ connection, clock, outbox: createOutbox(connection, config) }),
     webhookStore: createSqliteWebhookStore({ db, clock, secretBox }),
+    localPictures: createSamplePictures(join(config.dataDir, "images", "sample")),
     close: () => database.close(),
   };
 }

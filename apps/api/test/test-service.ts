@@ -64,6 +64,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     config,
     clock,
     handlers: options.handlers?.(handlers) ?? handlers,
+    site: { ...ports, localPictures: stores.localPictures },
     limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
     metrics,
     logger: pino({ level: "silent" }),

@@ -3,6 +3,7 @@ import { ConfigError } from "../config.ts";
 
 /** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
+  sample: () => import("./sample.ts"),
   serve: () => import("./serve.ts"),
   start: () => import("./start.ts"),
   token: () => import("./token.ts"),
@@ -15,6 +16,7 @@ const program = new Command("api")
     "after",
     `
 Examples:
+  pnpm api sample                                             load the sample catalog
   pnpm api serve                                              run the service by the settings in the environment
   pnpm api token create --account acme --scopes search --json make a token
   pnpm api <command> --help                                   all options of a command

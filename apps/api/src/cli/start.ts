@@ -1,7 +1,8 @@
 import { Command } from "commander";
-import { composeStores } from "../compose.ts";
-import { readConfig } from "../config.ts";
+import { composeStores, type Stores } from "../compose.ts";
+import { type Config, readConfig } from "../config.ts";
 import { createToken } from "../features/accounts/create-token.ts";
+import { defaultSampleSize, loadSample } from "../features/catalog/sample/load-sample.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 const tokenLifetimeMs = 24 * 3600 * 1000;
@@ -14,11 +15,7 @@ export const command = new Command("start")
   .action(async () => {
     const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: loopback, LOG_LEVEL: "warn", ...process.env });
     const stores = await composeStores(config);
-    const { token } = await createToken(stores, {
-      account: "development",
-      scopes: ["search", "webhooks"],
-      lifetimeMs: tokenLifetimeMs,
-    }).finally(() => stores.close());
+    const { token } = await prepare(config, stores).finally(() => stores.close());
     await runUntilStopped(config, ({ publicUrl }) => {
       console.log(`
   Base URL   ${publicUrl}/api/v1
@@ -32,3 +29,15 @@ Webhooks may be delivered to this machine (WEBHOOK_ALLOW_NETWORKS=${config.webho
 Press Ctrl-C to stop.`);
     });
   });
+
+async function prepare(config: Config, stores: Stores): Promise<{ token: string }> {
+  if ((await stores.catalogStore.lastSequence()) === 0) {
+    console.error(`DATA_DIR ${config.dataDir} is empty: loading the sample catalog.`);
+    await loadSample({ ...stores, currency: config.currency }, defaultSampleSize);
+  }
+  return createToken(stores, {
+    account: "development",
+    scopes: ["search", "webhooks"],
+    lifetimeMs: tokenLifetimeMs,
+  });
+}

@@ -20,9 +20,11 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory })
   link.answerPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
   const feeds: IndexFeeds = { textIndex: (receive) => link.subscribe("textIndex", receive) };
 
+  const ports = composePorts(config, stores, feeds);
   const app = await buildApp({
     config,
-    handlers: createHandlers({ ...composePorts(config, stores, feeds), onAnswer: metrics.countAnswer }),
+    handlers: createHandlers({ ...ports, onAnswer: metrics.countAnswer }),
+    site: { ...ports, localPictures: stores.localPictures },
     ...stores,
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
     metrics,

@@ -1,6 +1,6 @@
 import { currencyExponent } from "../../../domain/money.ts";
 import type { PricePoint } from "../../../domain/product.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../../domain/sample/random.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const historyDays = 90;

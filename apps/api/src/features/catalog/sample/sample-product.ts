@@ -1,9 +1,9 @@
 import { productId, productSlug } from "../../../domain/identity.ts";
 import type { ProductInput, ProductSource } from "../../../domain/product.ts";
-import { brandsByGroup } from "./brands.ts";
-import { type Design, designCount, designOf } from "./design.ts";
-import { pictureAddress } from "./pictures/picture-address.ts";
-import { createRandom, type Random } from "./random.ts";
+import { brandsByGroup } from "../../../domain/sample/brands.ts";
+import { type Design, designCount, designOf } from "../../../domain/sample/design.ts";
+import { pictureAddress } from "../../../domain/sample/picture-address.ts";
+import { createRandom, type Random } from "../../../domain/sample/random.ts";
 import { samplePrices } from "./sample-prices.ts";
 import { capital, closings, endings, openings, praises, stores, syllables } from "./sample-words.ts";
 
@@ -59,11 +59,7 @@ function modelName(random: Random): string {
   return random.chance(0.25) ? `${name} ${random.integer(2, 9)}` : name;
 }
 
-function descriptionOf(
-  random: Random,
-  brand: string,
-  { kind, colour, material, secondColour }: Design,
-): string {
+function descriptionOf(random: Random, { kind, colour, material }: Design): string {
   const thing = `${kind.noun.toLowerCase()} in ${colour.name.toLowerCase()} ${material.name}`;
   const [first = "", second = ""] = random.several(kind.features, 2);
   const use = random.pick(kind.uses);
@@ -76,7 +72,7 @@ function descriptionOf(
 }
 
 function pictureAddresses(random: Random, { number }: Design): string[] {
-  const views = random.chance(0.4) ? 3 : 1;
+  const views = random.chance(0.12) ? 3 : 1;
   return Array.from({ length: views }, (_, view) => pictureAddress({ design: number, view }));
 }
 

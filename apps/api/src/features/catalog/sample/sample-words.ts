@@ -117,8 +117,10 @@ export const praises = [
 ] as const;
 
 export const openings = [
-  (praise: string, thing: string, use: string) => `${capital(thing)} for ${use}: ${praise}, and built for years of use.`,
-  (praise: string, thing: string, use: string) => `${capital(praise)} by design, made with ${use} in mind: ${thing}.`,
+  (praise: string, thing: string, use: string) =>
+    `${capital(thing)} for ${use}: ${praise}, and built for years of use.`,
+  (praise: string, thing: string, use: string) =>
+    `${capital(praise)} by design, made with ${use} in mind: ${thing}.`,
   (praise: string, thing: string, use: string) => `Our ${praise} ${thing}, made for ${use}.`,
   (praise: string, thing: string, use: string) => `Made for ${use}, ${praise} and ready for more: ${thing}.`,
 ] as const;

@@ -1,4 +1,4 @@
-import type { Random } from "../random.ts";
+import type { Random } from "../../domain/sample/random.ts";
 
 /** What shapes are drawn with, on a field of 400 × 400. A path is written as in SVG's `d`. */
 export interface Draw {

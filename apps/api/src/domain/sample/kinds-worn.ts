@@ -30,7 +30,7 @@ export const wornKinds = defineKinds([
     materials: ["leather", "canvas", "suede"],
     prices: [39, 159],
     uses: ["the city", "every day", "weekends"],
-    features: ["vulcanised sole", "padded collar", "cotton laces"],
+    features: ["vulcanised sole", "padded collar", "flat laces"],
   },
   {
     category: "Shoes",

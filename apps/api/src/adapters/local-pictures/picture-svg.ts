@@ -1,8 +1,9 @@
-import type { Colour } from "../colours.ts";
-import type { Material } from "../materials.ts";
-import type { Random } from "../random.ts";
+import type { Colour } from "../../domain/sample/colours.ts";
+import type { Shape } from "../../domain/sample/kind.ts";
+import type { Material } from "../../domain/sample/materials.ts";
+import type { Random } from "../../domain/sample/random.ts";
 import type { Draw } from "./draw.ts";
-import { drawShape, type Shape } from "./shapes.ts";
+import { drawShape } from "./shapes.ts";
 import { textureMarks } from "./textures.ts";
 
 export interface Subject {
@@ -43,13 +44,16 @@ function createDraw(random: Random): Draw {
   const stroke = (colour: string) => (path: string, width: number) =>
     `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"/>`;
   const body = part("url(#body)");
+  const bodyStroke = stroke("url(#body)");
+  // White things on a white backdrop must still be seen.
+  const edge = stroke("rgba(0,0,0,.25)");
   return {
     random,
     body: (path) => `${body(path)}<path d="${path}" fill="url(#texture)"/>`,
     trim: part("url(#trim)"),
     dark: part("#1b1d22"),
     line: stroke("#4a4540"),
-    bodyLine: stroke("url(#body)"),
+    bodyLine: (path, width) => edge(path, width + 3) + bodyStroke(path, width),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Texture } from "../materials.ts";
-import type { Random } from "../random.ts";
+import type { Texture } from "../../domain/sample/materials.ts";
+import type { Random } from "../../domain/sample/random.ts";
 
 /** The inside of an SVG pattern of 24 × 24 that is laid over the colour; light and dark strokes work on any. */
 export function textureMarks(texture: Texture, random: Random): string {

@@ -2,21 +2,17 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { designOf } from "../design.ts";
-import { createRandom } from "../random.ts";
-import { parsePictureAddress, type SamplePictureName } from "./picture-address.ts";
+import { designOf } from "../../domain/sample/design.ts";
+import { parsePictureAddress, type SamplePictureName } from "../../domain/sample/picture-address.ts";
+import { createRandom } from "../../domain/sample/random.ts";
+import type { LocalPictures } from "../../ports/local-pictures.ts";
 import { pictureSvg } from "./picture-svg.ts";
 
 const pictureSize = 320;
 const jpegQuality = 88;
 
-export interface SamplePictures {
-  /** The JPEG at the address, a path under `/images`; undefined when it is none of ours. */
-  read(address: string): Promise<Uint8Array | undefined>;
-}
-
-/** Draws each picture when it is first asked for, and keeps it in `folder`. Any number of threads may share one. */
-export function createSamplePictures(folder: string): SamplePictures {
+/** The pictures of the sample catalog. Draws each picture when it is first asked for, and keeps it in `folder`. Any number of threads may share one. */
+export function createSamplePictures(folder: string): LocalPictures {
   return {
     async read(address) {
       const name = parsePictureAddress(address);

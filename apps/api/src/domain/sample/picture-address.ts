@@ -1,4 +1,4 @@
-import { designCount } from "../design.ts";
+import { designCount } from "./design.ts";
 
 export interface SamplePictureName {
   design: number;

@@ -20,7 +20,7 @@ export const homeKinds = defineKinds([
     materials: ["ceramic", "glass", "brass", "concrete"],
     prices: [29, 229],
     uses: ["the bedside", "the sideboard", "cosy corners"],
-    features: ["linen shade", "warm light", "fabric cable"],
+    features: ["fabric shade", "warm light", "fabric cable"],
   },
   {
     category: "Lamps",
@@ -90,7 +90,7 @@ export const homeKinds = defineKinds([
     materials: ["oak", "walnut", "rattan", "plastic"],
     prices: [39, 289],
     uses: ["the dining table", "small kitchens", "the balcony"],
-    features: ["curved backrest", "stackable", "felt glides"],
+    features: ["curved backrest", "stackable", "quiet glides"],
   },
   {
     category: "Chairs",
@@ -180,7 +180,7 @@ export const homeKinds = defineKinds([
     materials: ["oak", "steel", "concrete", "plastic"],
     prices: [19, 159],
     uses: ["the kitchen", "the office", "classrooms"],
-    features: ["silent movement", "clear numerals", "glass front"],
+    features: ["silent movement", "clear numerals", "dust-proof front"],
   },
   {
     category: "Plant Pots",

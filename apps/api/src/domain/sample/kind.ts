@@ -1,6 +1,49 @@
 import type { BrandGroup } from "./brands.ts";
 import type { MaterialName } from "./materials.ts";
-import type { Shape } from "./pictures/shapes.ts";
+
+/** How a thing is drawn. */
+export type Shape =
+  | "sneaker"
+  | "boot"
+  | "sandal"
+  | "tote"
+  | "satchel"
+  | "backpack"
+  | "duffel"
+  | "watch"
+  | "smartwatch"
+  | "jacket"
+  | "tshirt"
+  | "dress"
+  | "hat"
+  | "beanie"
+  | "scarf"
+  | "sunglasses"
+  | "desk-lamp"
+  | "table-lamp"
+  | "floor-lamp"
+  | "pendant"
+  | "mug"
+  | "travel-mug"
+  | "office-chair"
+  | "chair"
+  | "armchair"
+  | "stool"
+  | "table"
+  | "sofa"
+  | "rug"
+  | "cushion"
+  | "vase"
+  | "wall-clock"
+  | "plant-pot"
+  | "kettle"
+  | "teapot"
+  | "bottle"
+  | "headphones"
+  | "speaker"
+  | "keyboard"
+  | "bicycle"
+  | "guitar";
 
 /** What a product can be: how it is called, drawn, made, priced and praised. */
 export interface Kind {

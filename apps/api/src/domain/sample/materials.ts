@@ -123,7 +123,7 @@ const table = define({
     colours: ["Black", "Charcoal", "Red", "Blue"],
     care: "The carbon layup saves every gram.",
   },
-  felt: { texture: "speckle", colours: fabricColours, care: "The felt is pressed from new wool." },
+  felt: { texture: "speckle", colours: fabricColours, care: "The felt is thick and quiet." },
 });
 
 export type MaterialName = keyof typeof table;

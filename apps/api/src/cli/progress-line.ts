@@ -1,0 +1,49 @@
+import type { WriteStream } from "node:tty";
+
+const redrawMs = 200;
+/** Where lines cannot be redrawn, in logs, one now and then is enough. */
+const logMs = 5000;
+
+export interface ProgressLine {
+  show(text: () => string): void;
+  /** Leaves the last line as it is. */
+  end(): void;
+}
+
+/** Progress on standard error, which leaves standard output to the result. */
+export function createProgressLine(stream: WriteStream = process.stderr): ProgressLine {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let drawn = false;
+  return {
+    show(text) {
+      const now = performance.now();
+      if (now - shownAt < (stream.isTTY ? redrawMs : logMs)) return;
+      shownAt = now;
+      if (!stream.isTTY) return void stream.write(`${text()}\n`);
+      stream.write(`\r\x1b[K${text()}`);
+      drawn = true;
+    },
+    end() {
+      if (drawn) stream.write("\n");
+      drawn = false;
+    },
+  };
+}
+
+/** `12 400 of 50 000, 8 200/s, 5 s left`; without a total only what is known. */
+export function progressText(done: number, total: number | undefined, elapsedMs: number): string {
+  const perSecond = done / Math.max(elapsedMs / 1000, 0.001);
+  const amount = total === undefined ? count(done) : `${count(done)} of ${count(total)}`;
+  const left = total === undefined || perSecond === 0 ? [] : [`${duration((total - done) / perSecond)} left`];
+  return [amount, `${count(Math.round(perSecond))}/s`, ...left].join(", ");
+}
+
+export function count(value: number): string {
+  return value.toLocaleString("en").replaceAll(",", " ");
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.max(0, Math.ceil(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
