@@ -58,11 +58,13 @@ if (kind === "bare") {
 } else {
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
+  const ports = composePorts(config, stores, { textIndex: () => undefined });
   const app = await buildApp({
     ...stores,
     config,
+    site: { ...ports, localPictures: stores.localPictures },
     handlers: {
-      ...createHandlers(composePorts(config, stores, { textIndex: () => undefined })),
+      ...createHandlers(ports),
       searchMarketplaceA: async () => answer,
     },
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
