@@ -62,6 +62,14 @@ export const shopProducts: readonly TestProduct[] = [
     discount: 20,
   },
   {
+    name: "Velora Trail boot",
+    price: 139,
+    brand: "Velora",
+    category: "Shoes",
+    rating: 3.8,
+    description: "Brown boot for muddy paths.",
+  },
+  {
     name: "Quist Runner running shoe, size 42",
     price: 95,
     brand: "Quist",

@@ -155,16 +155,23 @@ const comparisons: readonly Comparison[] = [
   },
 ];
 
-/** The first product named is compared with the last one named, or with the best one when it stands alone. */
+/**
+ * The first product named is compared with the last one named. One that stands alone is compared with the best, and the best
+ * with any other.
+ */
 const comparisonsHold: ClaimRule = ({ literal, named }, { products }) => {
   const plain = literal.toLowerCase();
   const [one] = named;
-  const other = named.length > 1 ? named.at(-1) : products.find(({ speakable }) => speakable);
-  if (one === undefined || other === undefined) return undefined;
-  const wrong = comparisons.find(({ says, holds }) => says.test(plain) && !holds(one, other));
-  return wrong === undefined
-    ? undefined
-    : `{${one.reference}.name} does not compare so with {${other.reference}.name}`;
+  if (one === undefined) return undefined;
+  const [best] = products;
+  const others =
+    named.length > 1
+      ? named.slice(-1)
+      : products.filter((other) => other !== one && (other === best || one === best));
+  const wrong = comparisons.find(
+    ({ says, holds }) => says.test(plain) && !others.some((other) => holds(one, other)),
+  );
+  return wrong === undefined ? undefined : `{${one.reference}.name} does not compare so with the others`;
 };
 
 /** Whatever is said of prices and ratings is said of a product that is named. */

@@ -20,7 +20,7 @@ const referToProducts: Rule = ({ references, literal, named }) => {
 
 /** No digits, signs of currencies, markup, links or other scripts: only words and plain punctuation. */
 const usePlainCharacters: Rule = ({ literal }) => {
-  const odd = /[^\p{Script=Latin}\p{M}\s⌁.,;:!?'"’“”()–—-]/u.exec(literal);
+  const odd = /\p{N}|[^\p{Script=Latin}\p{M}\s⌁.,;:!?'"’“”()–—-]/u.exec(literal);
   if (odd)
     return `"${odd[0]}" may not be written: numbers and names come by reference, markup and links not at all`;
   if (/[^\S ]/u.test(literal)) return "a sentence is one line";
