@@ -58,7 +58,12 @@ if (kind === "bare") {
 } else {
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
-  const ports = composePorts(config, stores, { textIndex: () => undefined });
+  const ports = composePorts(config, stores, {
+    textIndex: () => undefined,
+    liveMarketplace: (marketplace) => {
+      throw new Error(`${marketplace} is not live here.`);
+    },
+  });
   const app = await buildApp({
     ...stores,
     config,

@@ -16,6 +16,7 @@ import { createAesGcmSecretBox } from "./adapters/secret-box/aes-gcm.ts";
 import { createEmbeddedTextSearch } from "./adapters/text-search/embedded.ts";
 import { type CatalogFollower, followCatalog } from "./adapters/text-search/follow-catalog.ts";
 import { createSqliteWebhookStore } from "./adapters/webhook-store/sqlite.ts";
+import { liveMarketplaces } from "./compose-marketplace.ts";
 import type { Config } from "./config.ts";
 import { type DeliverDeps, type Delivering, startDelivering } from "./features/webhooks/deliver.ts";
 import type { Ports } from "./handlers.ts";
@@ -25,7 +26,7 @@ import type { CatalogStore } from "./ports/catalog-store.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
 import type { LocalPictures } from "./ports/local-pictures.ts";
-import type { Marketplace } from "./ports/marketplace-source.ts";
+import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
 import type { OutboundHttp } from "./ports/outbound-http.ts";
 import type { SecretBox } from "./ports/secret-box.ts";
 import type { WebhookStore } from "./ports/webhook-store.ts";
@@ -60,24 +61,34 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
   };
 }
 
-/** How a thread that answers requests is handed what the index threads publish. */
-export interface IndexFeeds {
+/** What a thread that answers requests has from the others. */
+export interface Peers {
+  /** Hands over what the index thread publishes, now and later. */
   textIndex(receive: (snapshot: Snapshot) => void): void;
+  /** The marketplace that a thread of its own asks. */
+  liveMarketplace(marketplace: Marketplace): MarketplaceSource;
 }
 
 /** What the handlers of an HTTP thread use. */
-export function composePorts(config: Config, stores: Stores, feeds: IndexFeeds): Ports {
+export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
   const { clock, catalogStore } = stores;
   const { publicUrl, currency, secondhandSources } = config;
-  const textSearch = createEmbeddedTextSearch({ subscribe: feeds.textIndex });
-  const feed = (marketplace: Marketplace) => createFeedSource({ marketplace, textSearch, catalogStore });
+  const textSearch = createEmbeddedTextSearch({ subscribe: peers.textIndex });
+  const live = liveMarketplaces(config);
+  const source = (marketplace: Marketplace) =>
+    live.includes(marketplace)
+      ? peers.liveMarketplace(marketplace)
+      : createFeedSource({ marketplace, textSearch, catalogStore });
   return {
     publicUrl,
     currency,
     clock,
     catalogStore,
     textSearch,
-    marketplaceSources: { "marketplace-a": feed("marketplace-a"), "marketplace-b": feed("marketplace-b") },
+    marketplaceSources: {
+      "marketplace-a": source("marketplace-a"),
+      "marketplace-b": source("marketplace-b"),
+    },
     secondhandSources,
     webhookStore: stores.webhookStore,
     webhookHttp: composeWebhookHttp(config),

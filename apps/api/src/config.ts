@@ -90,6 +90,11 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config);
 }
 
+/** A secret that the profile of a marketplace names: profiles say which there are, not this service. */
+export function readSecret(name: string): string | undefined {
+  return process.env[name]?.trim() || undefined;
+}
+
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

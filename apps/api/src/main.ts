@@ -1,8 +1,10 @@
 import { createServer } from "node:net";
+import { checkMarketplaces, liveMarketplaces } from "./compose-marketplace.ts";
 import type { Config } from "./config.ts";
 import { mergeMetrics } from "./http/metrics.ts";
 import { createRateMemory } from "./http/rate-limiter.ts";
 import { createLogger } from "./logger.ts";
+import { marketplaces } from "./ports/marketplace-source.ts";
 import { createHub } from "./threads/hub.ts";
 import { createSupervisor } from "./threads/supervisor.ts";
 
@@ -18,6 +20,7 @@ const pollMs = 1500;
 
 /** The whole service: the main thread supervises, all work is done by the others. */
 export async function runService(wanted: Config, giveUp: (reason: Error) => void): Promise<RunningService> {
+  checkMarketplaces(wanted);
   const config = await takePort(wanted);
   const logger = createLogger(config);
   const hub = createHub();
@@ -27,9 +30,10 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
   );
   try {
     hub.link.publish("missing", ["the text index"]);
-    await Promise.all(
-      Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number)),
-    );
+    await Promise.all([
+      ...liveMarketplaces(config).map((one) => supervisor.start("marketplace", marketplaces.indexOf(one))),
+      ...Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number)),
+    ]);
   } catch (error) {
     await supervisor.stop(drainMs);
     throw error;

@@ -8,6 +8,7 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { buildApp } from "../src/app.ts";
 import { composePorts, composeStores, composeTextIndex, type Stores } from "../src/compose.ts";
+import { composeMarketplace, liveMarketplaces } from "../src/compose-marketplace.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import { createToken } from "../src/features/accounts/create-token.ts";
 import { createHandlers, type Ports } from "../src/handlers.ts";
@@ -16,6 +17,7 @@ import { createHttpMetrics } from "../src/http/metrics.ts";
 import { createRateLimiter, createRateMemory } from "../src/http/rate-limiter.ts";
 import { scopes as knownScopes, type Scope } from "../src/ports/account-store.ts";
 import type { Clock } from "../src/ports/clock.ts";
+import type { Marketplace, MarketplaceSource } from "../src/ports/marketplace-source.ts";
 
 export interface TestService {
   app: FastifyInstance;
@@ -55,7 +57,13 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   };
   const stores = await composeStores(config, clock);
   const textIndex = await followHere(config, stores);
-  const composed = composePorts(config, stores, { textIndex: textIndex.subscribe });
+  const live = liveMarketplaces(config).map((one) => composeMarketplace(config, stores, one, () => {}));
+  const liveMarketplace = (marketplace: Marketplace): MarketplaceSource => {
+    const source = live[liveMarketplaces(config).indexOf(marketplace)]?.source;
+    if (!source) throw new Error(`${marketplace} is not live.`);
+    return source;
+  };
+  const composed = composePorts(config, stores, { textIndex: textIndex.subscribe, liveMarketplace });
   const ports = options.ports?.(composed) ?? composed;
   const metrics = createHttpMetrics();
   const handlers: Handlers<operations> = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
@@ -87,6 +95,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     indexed: textIndex.caughtUp,
     async close() {
       await app.close();
+      for (const { close } of live) await close();
       await textIndex.stop();
       await stores.close();
       rmSync(dataDir, { recursive: true, force: true });

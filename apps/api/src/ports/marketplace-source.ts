@@ -30,6 +30,20 @@ export interface MarketplacePage {
   freshness?: Freshness;
 }
 
+/** Whether a live marketplace is asked; half-open while one request probes whether it has recovered. */
+export type Circuit = "closed" | "open" | "half-open";
+
+/** What a live source tells of itself, for logs and metrics. Holds no text of a search and no secret. */
+export type MarketplaceEvent =
+  /** One request to the marketplace; many may make up an answer, and retries are requests too. */
+  | { kind: "request"; outcome: string; seconds: number }
+  | { kind: "answer"; from: Freshness["from"] }
+  /** No answer of the marketplace: a stale one was served, or an error. */
+  | { kind: "failure"; fault: string; message: string; cause: unknown; isStaleServed: boolean }
+  | { kind: "circuit"; state: Circuit };
+
+export type ObserveMarketplace = (event: MarketplaceEvent) => void;
+
 /**
  * One external marketplace. Fails with `ApiError` only: `upstream_failed` or `upstream_timeout` say in one safe
  * line which marketplace and what happened. Never takes longer than three seconds.

@@ -3,6 +3,7 @@ import { createLogger } from "../logger.ts";
 import { createLink } from "./link.ts";
 import { runDelivery } from "./run-delivery.ts";
 import { runHttp } from "./run-http.ts";
+import { runMarketplace } from "./run-marketplace.ts";
 import { runTextIndex } from "./run-text-index.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
 import type { Run } from "./thread.ts";
@@ -11,6 +12,7 @@ const runs: Record<Role, Run> = {
   delivery: runDelivery,
   http: runHttp,
   "text-index": runTextIndex,
+  marketplace: runMarketplace,
 };
 
 const port = parentPort;

@@ -1,4 +1,5 @@
 import type { Snapshot } from "@product-search/text-index";
+import type { MarketplacePage, MarketplaceQuery } from "../ports/marketplace-source.ts";
 
 /**
  * What threads tell each other. A topic keeps its newest value for threads that start later; a service answers
@@ -14,6 +15,9 @@ export interface Topics {
 export interface Services {
   /** All threads' metrics, merged. */
   metrics: { input: null; output: string };
+  /** Offered by the thread of a live marketplace. */
+  "marketplace-a": { input: MarketplaceQuery; output: MarketplacePage };
+  "marketplace-b": { input: MarketplaceQuery; output: MarketplacePage };
 }
 
 /** What each thread is asked by the main thread; everyone answers for itself. */

@@ -1,12 +1,14 @@
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../app.ts";
-import { composePorts, composeStores, type IndexFeeds } from "../compose.ts";
+import { composePorts, composeStores, type Peers } from "../compose.ts";
 import { createHandlers } from "../handlers.ts";
 import { createHttpMetrics } from "../http/metrics.ts";
 import { createRateLimiter } from "../http/rate-limiter.ts";
 import type { Run } from "./thread.ts";
 
 const metricsTimeoutMs = 2000;
+/** The marketplace's thread answers within three seconds; this is for the case that it cannot. */
+const marketplaceTimeoutMs = 3100;
 
 /** Answers requests; as many of these as there are threads share one port. */
 export const runHttp: Run = async ({ config, number, link, logger, rateMemory }) => {
@@ -18,9 +20,14 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory })
     missing = value;
   });
   link.answerPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
-  const feeds: IndexFeeds = { textIndex: (receive) => link.subscribe("textIndex", receive) };
+  const peers: Peers = {
+    textIndex: (receive) => link.subscribe("textIndex", receive),
+    liveMarketplace: (marketplace) => ({
+      search: (query, signal) => link.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
+    }),
+  };
 
-  const ports = composePorts(config, stores, feeds);
+  const ports = composePorts(config, stores, peers);
   const app = await buildApp({
     config,
     handlers: createHandlers({ ...ports, onAnswer: metrics.countAnswer }),

@@ -8,6 +8,7 @@ export interface Database {
   products: ProductsTable;
   price_history: PriceHistoryTable;
   changes: ChangesTable;
+  marketplace_requests: MarketplaceRequestsTable;
   webhooks: WebhooksTable;
   webhook_products: WebhookProductsTable;
   webhook_events: WebhookEventsTable;
@@ -158,4 +159,12 @@ export interface DeliveryWorkersTable {
   id: string;
   /** Counts up while the worker lives. Others watch it with their own monotonic clock, so wall clocks may jump. */
   beat: number;
+}
+
+/** How many requests went to a marketplace in an hour, for its quota of the day. */
+export interface MarketplaceRequestsTable {
+  marketplace: string;
+  /** Hours since 1970. */
+  hour: number;
+  count: number;
 }

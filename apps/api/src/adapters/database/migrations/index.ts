@@ -1,10 +1,12 @@
 import { accounts } from "./0001-accounts.ts";
 import { catalog } from "./0002-catalog.ts";
 import { webhooks } from "./0003-webhooks.ts";
+import { marketplaceRequests } from "./0005-marketplace-requests.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
   "0001-accounts": accounts,
   "0002-catalog": catalog,
   "0003-webhooks": webhooks,
+  "0005-marketplace-requests": marketplaceRequests,
 };

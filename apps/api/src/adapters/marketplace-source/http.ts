@@ -1,0 +1,118 @@
+import type { MarketplaceListing } from "../../domain/product.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type {
+  Marketplace,
+  MarketplacePage,
+  MarketplaceQuery,
+  MarketplaceSource,
+  ObserveMarketplace,
+} from "../../ports/marketplace-source.ts";
+import type { OutboundHttp } from "../../ports/outbound-http.ts";
+import { createAnswerCache } from "./http/answer-cache.ts";
+import { createCallPolicy } from "./http/call-policy.ts";
+import { createKnownCursors, walkCursors } from "./http/cursor-walk.ts";
+import { type FetchPage, type Gathered, gatherWindows } from "./http/gather-windows.ts";
+import { createItemMapper, type MappedItem } from "./http/map-item.ts";
+import { reachOf } from "./http/page-plan.ts";
+import type { Profile } from "./http/profile.ts";
+import { createPageReader } from "./http/read-page.ts";
+import { createRequestGate, type DayQuota } from "./http/request-gate.ts";
+import type { Deadline } from "./http/send-safely.ts";
+import { createUpstream } from "./http/upstream.ts";
+import { UpstreamFault } from "./http/upstream-fault.ts";
+
+export interface HttpSourceSettings {
+  marketplace: Marketplace;
+  profile: Profile;
+  /** The value of an environment variable that the profile names. */
+  secret(name: string): string;
+  outboundHttp: Pick<OutboundHttp, "send">;
+  dayQuota: DayQuota;
+  clock: Clock;
+  observe?: ObserveMarketplace;
+}
+
+const defaultFreshSeconds = 60;
+const defaultStaleSeconds = 86_400;
+
+/** Searches a marketplace's own API, live, as a profile describes it. */
+export function createHttpSource(settings: HttpSourceSettings): MarketplaceSource {
+  const { marketplace, profile, clock, observe = () => {} } = settings;
+  return createAnswerCache({
+    marketplace,
+    clock,
+    observe,
+    freshSeconds: profile.cache?.freshSeconds ?? defaultFreshSeconds,
+    staleSeconds: profile.cache?.staleSeconds ?? defaultStaleSeconds,
+    fetch: createLiveSearch({ ...settings, observe }),
+  });
+}
+
+type LiveSearch = (query: MarketplaceQuery, deadline: Deadline) => Promise<MarketplacePage>;
+
+function createLiveSearch(settings: HttpSourceSettings & { observe: ObserveMarketplace }): LiveSearch {
+  const { marketplace, profile, clock, dayQuota, observe } = settings;
+  const policy = createCallPolicy((state) => observe({ kind: "circuit", state }));
+  const gate = createRequestGate({ clock, dayQuota, ...profile.quota });
+  const ask = createUpstream({ ...settings, gate });
+  const readPage = createPageReader(profile, createItemMapper(profile, marketplace));
+  const cursors = createKnownCursors();
+
+  async function request(text: string, parameters: Record<string, string>, deadline: Deadline) {
+    const startedMs = clock.now();
+    const done = (outcome: "answered" | UpstreamFault["kind"]) =>
+      observe({ kind: "request", outcome, seconds: (clock.now() - startedMs) / 1000 });
+    try {
+      const page = readPage(await ask(text, parameters, deadline));
+      done("answered");
+      return page;
+    } catch (error) {
+      done(error instanceof UpstreamFault ? error.kind : "unreadable");
+      throw error;
+    }
+  }
+
+  return async ({ text, offset, limit }, { latestMs, signal }) => {
+    const { pagination } = profile;
+    const fetchPage: FetchPage = (parameters) =>
+      policy.run((attempt) => request(text, parameters, { latestMs, signal: attempt }), signal);
+    if (offset >= reachOf(pagination)) {
+      // Nothing there can be asked for; the first product alone tells how many there are.
+      const { total } = await gather(fetchPage, 0, 1);
+      return { items: [], total: total ?? 0, hasMore: false };
+    }
+    const gathered = await gather(fetchPage, offset, limit);
+    return toPage(gathered, offset, limit, reachOf(pagination));
+
+    function gather(fetchPage: FetchPage, offset: number, limit: number): Promise<Gathered> {
+      return pagination.style === "cursor"
+        ? walkCursors(fetchPage, pagination, cursors, { text, offset, limit })
+        : gatherWindows(fetchPage, pagination, offset, limit);
+    }
+  };
+}
+
+function toPage(
+  { items, total, goesOn }: Gathered,
+  offset: number,
+  limit: number,
+  reach: number,
+): MarketplacePage {
+  const seen = offset + items.length;
+  const count = Math.max(total ?? (goesOn ? seen + 1 : seen), items.length === 0 ? 0 : seen);
+  return {
+    items: listings(items),
+    total: count,
+    hasMore: goesOn && offset + limit < Math.min(count, reach),
+  };
+}
+
+/** Sponsored products stand in a list twice: the first one counts. */
+function listings(items: readonly MappedItem[]): MarketplaceListing[] {
+  const seen = new Set<string>();
+  return items.flatMap(({ code, listing }) => {
+    if (!listing || code === undefined || seen.has(code)) return [];
+    seen.add(code);
+    return [listing];
+  });
+}

@@ -1,0 +1,93 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { OutboundHttp } from "../../../ports/outbound-http.ts";
+import type { OAuthAuth } from "./profile.ts";
+import { readAnswer } from "./read-answer.ts";
+import { sendSafely } from "./send-safely.ts";
+import { UpstreamFault } from "./upstream-fault.ts";
+
+export interface AccessTokenSettings {
+  auth: OAuthAuth;
+  /** The value of an environment variable that the profile names. */
+  secret(name: string): string;
+  outboundHttp: Pick<OutboundHttp, "send">;
+  clock: Clock;
+}
+
+export interface AccessTokens {
+  /** A token that is still good for a while; many callers share one request for it. */
+  current(): Promise<string>;
+  /** The marketplace refused this token: the next call gets a new one. */
+  refuse(token: string): void;
+}
+
+const defaultLifeSeconds = 3600;
+/** Renewed this much before its end, or at nine tenths of a short life. */
+const marginSeconds = 60;
+/** Of its own, not a caller's: others wait for the same token. */
+const requestMs = 2500;
+
+/** OAuth 2.0 client credentials (RFC 6749, section 4.4). */
+export function createAccessTokens({ auth, secret, outboundHttp, clock }: AccessTokenSettings): AccessTokens {
+  let held: { token: string; untilMs: number } | undefined;
+  let request: Promise<string> | undefined;
+
+  async function fetchToken(): Promise<string> {
+    const deadline = { latestMs: clock.now() + requestMs, signal: AbortSignal.timeout(requestMs) };
+    const { status, bytes, headers } = await sendSafely(
+      outboundHttp,
+      tokenRequest(auth, secret),
+      deadline,
+      clock,
+    );
+    if (status >= 400 && status < 500) {
+      throw new UpstreamFault("credentials", "refused our credentials. The operator must renew them.");
+    }
+    if (status !== 200) throw new UpstreamFault("failed", `gave no access token (HTTP ${status}).`);
+    const { token, lifeSeconds } = readToken(readAnswer(bytes, headers["content-type"]));
+    held = { token, untilMs: clock.now() + Math.max(lifeSeconds - marginSeconds, lifeSeconds * 0.9) * 1000 };
+    return token;
+  }
+
+  return {
+    async current() {
+      if (held && clock.now() < held.untilMs) return held.token;
+      request ??= fetchToken().finally(() => {
+        request = undefined;
+      });
+      return request;
+    },
+    refuse(token) {
+      if (held?.token === token) held = undefined;
+    },
+  };
+}
+
+function tokenRequest(auth: OAuthAuth, secret: AccessTokenSettings["secret"]) {
+  const [clientId, clientSecret] = [secret(auth.clientId), secret(auth.clientSecret)];
+  const form = new URLSearchParams({
+    grant_type: "client_credentials",
+    ...(auth.scope !== undefined && { scope: auth.scope }),
+    ...(auth.credentialsIn === "body" && { client_id: clientId, client_secret: clientSecret }),
+  });
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  if (auth.credentialsIn !== "body") headers.authorization = `Basic ${basic(clientId, clientSecret)}`;
+  return { url: auth.tokenUrl, method: "POST" as const, body: form.toString(), headers };
+}
+
+/** Both parts are form-encoded before they are joined (RFC 6749, section 2.3.1). */
+function basic(clientId: string, clientSecret: string): string {
+  const encode = (text: string): string => new URLSearchParams({ _: text }).toString().slice(2);
+  return Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString("base64");
+}
+
+function readToken(answer: unknown): { token: string; lifeSeconds: number } {
+  const { access_token: token, expires_in: life } = Object(answer);
+  if (typeof token !== "string" || !/^[\x21-\x7e]{1,8192}$/.test(token)) {
+    throw new UpstreamFault("credentials", "gave no usable access token.");
+  }
+  const lifeSeconds = Number(life);
+  return { token, lifeSeconds: lifeSeconds > 0 ? lifeSeconds : defaultLifeSeconds };
+}

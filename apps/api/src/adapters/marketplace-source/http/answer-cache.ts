@@ -1,0 +1,125 @@
+import { TaskCancelledError, TimeoutStrategy, timeout } from "cockatiel";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../../../ports/clock.ts";
+import type {
+  Freshness,
+  Marketplace,
+  MarketplacePage,
+  MarketplaceQuery,
+  MarketplaceSource,
+  ObserveMarketplace,
+} from "../../../ports/marketplace-source.ts";
+import type { Deadline } from "./send-safely.ts";
+import { UpstreamFault } from "./upstream-fault.ts";
+
+export interface AnswerCacheSettings {
+  marketplace: Marketplace;
+  clock: Clock;
+  freshSeconds: number;
+  staleSeconds: number;
+  fetch(query: MarketplaceQuery, deadline: Deadline): Promise<MarketplacePage>;
+  observe: ObserveMarketplace;
+}
+
+interface Kept {
+  page: MarketplacePage;
+  atMs: number;
+}
+
+/** The whole answer takes three seconds at most; a tenth is kept for the way back to the client. */
+const answerMs = 2900;
+const mostBytes = 32_000_000;
+const mostAnswers = 20_000;
+
+/**
+ * Fresh answers come from memory, identical searches in flight share one, and when the marketplace fails the
+ * last answer that it gave is served, marked as stale.
+ */
+export function createAnswerCache(settings: AnswerCacheSettings): MarketplaceSource {
+  const { marketplace, clock, freshSeconds, staleSeconds, fetch, observe } = settings;
+  const kept = new LRUCache<string, Kept>({
+    max: mostAnswers,
+    maxSize: mostBytes,
+    sizeCalculation: ({ page }) => JSON.stringify(page).length * 2,
+  });
+  const inFlight = new Map<string, Promise<MarketplacePage>>();
+  const deadline = timeout(answerMs, TimeoutStrategy.Aggressive);
+
+  function label({ page, atMs }: Kept, from: Freshness["from"]): MarketplacePage {
+    const ageSeconds = (clock.now() - atMs) / 1000;
+    return { ...page, freshness: { from, ageSeconds, freshForSeconds: freshSeconds - ageSeconds } };
+  }
+
+  function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
+    const latestMs = clock.now() + answerMs;
+    const asked = deadline
+      .execute(({ signal }) => fetch(query, { latestMs, signal }))
+      .then((page) => {
+        if (staleSeconds + freshSeconds > 0) kept.set(key, { page, atMs: clock.now() });
+        return page;
+      })
+      .finally(() => inFlight.delete(key));
+    inFlight.set(key, asked);
+    return asked;
+  }
+
+  async function find(key: string, query: MarketplaceQuery, signal: AbortSignal): Promise<MarketplacePage> {
+    const known = kept.get(key);
+    if (known && clock.now() - known.atMs < freshSeconds * 1000) return label(known, "cache");
+    const shared = inFlight.get(key);
+    try {
+      const page = await unlessAborted(shared ?? ask(key, query), signal);
+      return label({ page, atMs: clock.now() }, shared ? "shared" : "miss");
+    } catch (error) {
+      signal.throwIfAborted();
+      const fault = toFault(error);
+      const isServable = known && clock.now() - known.atMs < (freshSeconds + staleSeconds) * 1000;
+      observe({
+        kind: "failure",
+        fault: fault.kind,
+        message: fault.message,
+        cause: fault.cause,
+        isStaleServed: Boolean(isServable),
+      });
+      if (known && isServable) return label(known, "stale");
+      throw fault.toApiError(marketplace);
+    }
+  }
+
+  return {
+    async search(query, signal) {
+      const text = query.text.trim().replace(/\s+/gu, " ");
+      const page = await find(`${query.offset} ${query.limit} ${text}`, { ...query, text }, signal);
+      if (page.freshness) observe({ kind: "answer", from: page.freshness.from });
+      return page;
+    },
+  };
+}
+
+/** The request goes on for others who wait for it, and for the cache; only this caller leaves. */
+async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let leave: (() => void) | undefined;
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, left]);
+  } finally {
+    if (leave) signal.removeEventListener("abort", leave);
+    promise.catch(() => {});
+  }
+}
+
+function toFault(error: unknown): UpstreamFault {
+  if (error instanceof UpstreamFault) return error;
+  if (error instanceof TaskCancelledError) {
+    return new UpstreamFault("timeout", "did not answer within 3 seconds. Try again later.", {
+      cause: error,
+    });
+  }
+  return new UpstreamFault("unreadable", "gave an answer that this service cannot work with.", {
+    cause: error,
+  });
+}

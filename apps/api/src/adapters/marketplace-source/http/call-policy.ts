@@ -1,0 +1,95 @@
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
+  CircuitState,
+  CountBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleWhen,
+  retry,
+  TaskCancelledError,
+} from "cockatiel";
+import type { Circuit } from "../../../ports/marketplace-source.ts";
+import { UpstreamFault } from "./upstream-fault.ts";
+
+export interface CallPolicy {
+  /** Runs one request under all rules; fails with `UpstreamFault` only. */
+  run<Answer>(request: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal): Promise<Answer>;
+  readonly circuit: Circuit;
+}
+
+/** Requests to one marketplace at once, and those that may wait for a place. */
+const mostAtOnce = 20;
+const mostWaiting = 100;
+const retries = { maxAttempts: 2, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 800 }) };
+/** Open when more than half of the last twenty requests failed, five at least. */
+const breaking = { threshold: 0.5, size: 20, minimumNumberOfCalls: 5 };
+/** How long the circuit stays open before one request probes; longer after each probe that fails. */
+const rest = { initialDelay: 1000, maxDelay: 30_000 };
+
+/**
+ * Bulkhead, then retry with jitter, then the circuit breaker: a retry asks the breaker again. While a probe
+ * runs, other requests do not wait for it: a stale answer now is better than a fresh one perhaps.
+ */
+export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
+  const room = bulkhead(mostAtOnce, mostWaiting);
+  const retrying = retry(
+    handleWhen((error) => error instanceof UpstreamFault && error.isPassing),
+    retries,
+  );
+  const breaker = circuitBreaker(
+    // A probe that ended for a reason of ours says nothing of the marketplace: only its success closes the circuit.
+    handleWhen(
+      (error) =>
+        breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamFault && error.isIllness),
+    ),
+    { halfOpenAfter: new ExponentialBackoff(rest), breaker: new CountBreaker(breaking) },
+  );
+  breaker.onStateChange(() => onCircuit(stateOf(breaker.state)));
+
+  return {
+    get circuit() {
+      return stateOf(breaker.state);
+    },
+    async run(request, signal) {
+      const attempt = () => {
+        if (breaker.state === CircuitState.HalfOpen) throw resting();
+        signal.throwIfAborted();
+        return breaker.execute(() => request(signal), signal);
+      };
+      try {
+        return await room.execute(() => retrying.execute(attempt, signal), signal);
+      } catch (error) {
+        throw toFault(error, signal);
+      }
+    },
+  };
+}
+
+function stateOf(state: CircuitState): Circuit {
+  if (state === CircuitState.Closed) return "closed";
+  return state === CircuitState.HalfOpen ? "half-open" : "open";
+}
+
+function resting(): UpstreamFault {
+  return new UpstreamFault("open", "keeps failing and is left alone for a while. Try again later.", {
+    retryAfterSeconds: rest.initialDelay / 1000,
+  });
+}
+
+function toFault(error: unknown, signal: AbortSignal): UpstreamFault {
+  if (error instanceof UpstreamFault) return error;
+  if (error instanceof BrokenCircuitError) return resting();
+  if (error instanceof BulkheadRejectedError) {
+    return new UpstreamFault("busy", "has too many searches waiting. Try again shortly.", {
+      retryAfterSeconds: 1,
+    });
+  }
+  if (error instanceof TaskCancelledError || signal.aborted) {
+    return new UpstreamFault("timeout", "did not answer in time. Try again later.", { cause: error });
+  }
+  return new UpstreamFault("unreadable", "gave an answer that this service cannot work with.", {
+    cause: error,
+  });
+}

@@ -1,0 +1,55 @@
+import { LRUCache } from "lru-cache";
+import type { FetchPage, Gathered } from "./gather-windows.ts";
+import type { CursorPagination } from "./profile.ts";
+import { UpstreamFault } from "./upstream-fault.ts";
+
+/** Cursors by search: the one at `n` leads to page `n`; of the first page there is none. */
+export type KnownCursors = LRUCache<string, string[]>;
+
+const searchesRemembered = 1000;
+const cursorLifeMs = 300_000;
+/** One after the other within one answer's time. */
+const mostSteps = 10;
+
+export function createKnownCursors(): KnownCursors {
+  return new LRUCache({ max: searchesRemembered, ttl: cursorLifeMs });
+}
+
+/** Walks from the nearest page whose cursor is known to the one after `offset + limit`. */
+export async function walkCursors(
+  fetchPage: FetchPage,
+  pagination: CursorPagination,
+  known: KnownCursors,
+  { text, offset, limit }: { text: string; offset: number; limit: number },
+): Promise<Gathered> {
+  const { maxLimit, limitParameter, cursorParameter } = pagination;
+  const cursors = known.get(text) ?? [];
+  const first = Math.floor(offset / maxLimit);
+  const last = Math.floor((offset + limit - 1) / maxLimit);
+  let at = Math.min(first, cursors.length);
+  if (last - at >= mostSteps) {
+    throw new UpstreamFault(
+      "refused",
+      "can only be paged through in order. Ask for the pages before this one first.",
+    );
+  }
+  const gathered: Gathered = { items: [], total: undefined, goesOn: false };
+  for (; at <= last; at++) {
+    const cursor = at === 0 ? undefined : cursors[at - 1];
+    const parameters = { [limitParameter]: String(maxLimit), ...(cursor && { [cursorParameter]: cursor }) };
+    const page = await fetchPage(parameters).catch((error: unknown) => {
+      // Perhaps the marketplace no longer knows the cursor: the next search starts from the first page.
+      known.delete(text);
+      throw error;
+    });
+    gathered.total = page.total ?? gathered.total;
+    gathered.goesOn = page.next !== undefined;
+    if (at >= first) gathered.items.push(...page.items);
+    if (page.next === undefined) break;
+    cursors[at] = page.next;
+    known.set(text, cursors);
+  }
+  const skip = offset - first * maxLimit;
+  const isCut = gathered.items.length > skip + limit;
+  return { ...gathered, items: gathered.items.slice(skip, skip + limit), goesOn: gathered.goesOn || isCut };
+}

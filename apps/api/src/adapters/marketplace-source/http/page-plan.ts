@@ -1,0 +1,82 @@
+import type { OffsetPagination, PagePagination } from "./profile.ts";
+
+/** One request's share of the result list, and the parameters that ask for it. */
+export interface Window {
+  start: number;
+  size: number;
+  parameters: Record<string, string>;
+}
+
+const defaultMaxResults = 10_000;
+/**
+ * Neighbouring windows share this many products. When the list shifts between two requests, the shared ones
+ * show it: so an answer never skips a product unnoticed.
+ */
+const mostOverlap = 5;
+
+/** How many products of the list can be reached at all. */
+export function reachOf({ maxResults = defaultMaxResults }: { maxResults?: number }): number {
+  return maxResults;
+}
+
+export function overlapOf({ maxLimit }: { maxLimit: number }): number {
+  return Math.min(mostOverlap, Math.floor(maxLimit / 10));
+}
+
+/** The fewest requests that cover `[offset, offset + limit)`, all known beforehand so that they can go side by side. */
+export function planWindows(
+  pagination: PagePagination | OffsetPagination,
+  offset: number,
+  limit: number,
+): Window[] {
+  const end = Math.min(offset + limit, reachOf(pagination));
+  const windows = [windowAt(pagination, offset, end)];
+  for (;;) {
+    const reached = endOf(windows.at(-1));
+    if (reached >= end) return windows;
+    const overlapping = windowAt(pagination, reached - overlapOf(pagination), end);
+    // Small pages far down the list may not lie so that they overlap and lead on.
+    windows.push(endOf(overlapping) > reached ? overlapping : windowAt(pagination, reached, end));
+  }
+}
+
+function endOf(window: Window | undefined): number {
+  return window ? window.start + window.size : 0;
+}
+
+function windowAt(pagination: PagePagination | OffsetPagination, from: number, end: number): Window {
+  const { maxLimit, limitParameter } = pagination;
+  if (pagination.style === "offset" && !pagination.aligned) {
+    const size = Math.min(Math.max(end - from, 1), maxLimit);
+    return {
+      start: from,
+      size,
+      parameters: { [pagination.offsetParameter]: String(from), [limitParameter]: String(size) },
+    };
+  }
+  const size = bestPageSize(from, end, maxLimit);
+  const page = Math.floor(from / size);
+  const position =
+    pagination.style === "page"
+      ? { [pagination.pageParameter]: String(page + (pagination.firstPage ?? 1)) }
+      : { [pagination.offsetParameter]: String(page * size) };
+  return { start: page * size, size, parameters: { ...position, [limitParameter]: String(size) } };
+}
+
+/**
+ * Pages lie at multiples of their size. The smallest size whose page reaches from `from` to `end`, else the one
+ * that reaches furthest: 250 from the start come as 100 of 100, 95 of 95 and 92 of 92.
+ */
+function bestPageSize(from: number, end: number, maxLimit: number): number {
+  let best = maxLimit;
+  let reach = 0;
+  for (let size = 1; size <= maxLimit; size++) {
+    const pageEnd = (Math.floor(from / size) + 1) * size;
+    if (pageEnd >= end) return size;
+    if (pageEnd > reach) {
+      best = size;
+      reach = pageEnd;
+    }
+  }
+  return best;
+}

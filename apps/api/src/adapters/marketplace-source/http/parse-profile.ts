@@ -1,0 +1,102 @@
+import { Ajv, type ErrorObject } from "ajv";
+import { type Document, isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
+import type { Profile } from "./profile.ts";
+import { checkProfile, type ProfileFault } from "./profile-rules.ts";
+import { profileSchema } from "./profile-schema.ts";
+
+/** Everything that is wrong with a profile, one line each: file, line, field, fault and remedy. */
+export class ProfileError extends Error {
+  override readonly name = "ProfileError";
+}
+
+const maxBytes = 100_000;
+const mostAliases = 20;
+const validate = new Ajv({ allErrors: true, discriminator: true, verbose: true }).compile<Profile>(
+  profileSchema,
+);
+
+/** Reads a profile and checks it whole. `file` is only named in messages. */
+export function parseProfile(text: string, file: string, currency: string): Profile {
+  if (text.length > maxBytes) {
+    throw new ProfileError(`${file}: is larger than ${maxBytes} bytes; it is no profile.`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const syntax = [...document.errors, ...document.warnings];
+  if (syntax.length > 0) {
+    const messages = syntax.map(
+      ({ linePos, message }) => `${file}:${linePos?.[0].line ?? 1}: ${firstLine(message)}`,
+    );
+    throw new ProfileError(messages.join("\n"));
+  }
+  const value = toValue(document, file);
+  const hasForm = validate(value);
+  const faults = hasForm ? checkProfile(value, currency) : (validate.errors ?? []).map(toFault);
+  if (hasForm && faults.length === 0) return value;
+  const messages = faults.map(({ path, message }) => {
+    const line = lineOf(document, path, lines);
+    return `${file}:${line}: ${path.join(".") || "the profile"}: ${message}`;
+  });
+  throw new ProfileError([...new Set(messages)].join("\n"));
+}
+
+function toValue(document: Document, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: mostAliases });
+  } catch (cause) {
+    throw new ProfileError(`${file}: repeats itself too often by aliases; write it out.`, { cause });
+  }
+}
+
+function toFault(error: ErrorObject): ProfileFault {
+  const path = error.instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  switch (error.keyword) {
+    case "additionalProperties": {
+      const known = Object.keys(error.parentSchema?.properties ?? {});
+      return {
+        path: [...path, String(error.params.additionalProperty)],
+        message: `is not a field of a profile here; known ones: ${known.join(", ")}.`,
+      };
+    }
+    case "required":
+      return { path, message: `lacks ${String(error.params.missingProperty)}, which is required.` };
+    case "enum":
+      return { path, message: `must be one of ${error.params.allowedValues.join(", ")}.` };
+    case "discriminator":
+      return {
+        path: [...path, String(error.params.tag)],
+        message: `has an unknown value; ${choices(error)}.`,
+      };
+    case "pattern":
+      return { path, message: `must have the form ${String(error.params.pattern)}.` };
+    default:
+      return { path, message: `${error.message ?? "is wrong"}.` };
+  }
+}
+
+function choices({ params, parentSchema }: ErrorObject): string {
+  const branches: { properties: Record<string, { const?: string }> }[] = parentSchema?.oneOf ?? [];
+  return `choose one of ${branches.map(({ properties }) => properties[params.tag]?.const).join(", ")}`;
+}
+
+/** The line of the deepest part of the path that is there. */
+function lineOf(document: Document, path: readonly (string | number)[], lines: LineCounter): number {
+  for (let depth = path.length; depth > 0; depth--) {
+    const parent = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
+    const key = path[depth - 1];
+    const pair = isMap(parent)
+      ? parent.items.find(
+          (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(key),
+        )
+      : undefined;
+    if (isScalar(pair?.key) && pair.key.range) return lines.linePos(pair.key.range[0]).line;
+  }
+  return 1;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? text;
+}

@@ -1,0 +1,108 @@
+import { compileExpression } from "./expression.ts";
+import type { Profile } from "./profile.ts";
+
+export interface ProfileFault {
+  path: (string | number)[];
+  message: string;
+}
+
+/** What the schema cannot say: addresses, placeholders, expressions and the deployment's currency. */
+export function checkProfile(profile: Profile, currency: string): ProfileFault[] {
+  return [
+    ...addressFaults(profile),
+    ...templateFaults(profile),
+    ...expressionFaults(profile),
+    ...(profile.currency === currency
+      ? []
+      : [
+          {
+            path: ["currency"],
+            message: `is ${profile.currency}, but this deployment counts in ${currency} (CURRENCY). Prices are never mixed: use a marketplace site that answers in ${currency}.`,
+          },
+        ]),
+  ];
+}
+
+function addressFaults({ baseUrl, auth }: Profile): ProfileFault[] {
+  const faults: ProfileFault[] = [];
+  const check = (path: string[], address: string): void => {
+    const fault = addressFault(address);
+    if (fault) faults.push({ path, message: fault });
+  };
+  check(["baseUrl"], baseUrl);
+  if (auth?.kind === "oauth2-client-credentials") check(["auth", "tokenUrl"], auth.tokenUrl);
+  return faults;
+}
+
+function addressFault(address: string): string | undefined {
+  if (!URL.canParse(address)) return "is no address; write one such as https://api.marketplace.example.";
+  const url = new URL(address);
+  if (url.username || url.password)
+    return "holds credentials; name an environment variable under auth instead.";
+  if (url.search || url.hash) return "has a query or a fragment; move parameters to request.query.";
+  const isOwnNetwork = /^(localhost|[\d.]+|\[.*\])$/.test(url.hostname);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isOwnNetwork)) {
+    return "must be https: credentials would cross the network readable. Plain http is for literal addresses in FETCH_ALLOW_NETWORKS.";
+  }
+  return undefined;
+}
+
+function templateFaults({ request }: Profile): ProfileFault[] {
+  const faults: ProfileFault[] = [];
+  const allowed = new Set(request.words ? ["{query}", "{words}"] : ["{query}"]);
+  const templates: [(string | number)[], string][] = [
+    [["request", "path"], request.path],
+    ...Object.entries(request.query ?? {}).map(([name, value]): [string[], string] => [
+      ["request", "query", name],
+      value,
+    ]),
+  ];
+  const used = templates.flatMap(([path, template]) =>
+    (template.match(/\{[a-z]+\}/g) ?? []).map((placeholder) => {
+      if (!allowed.has(placeholder)) {
+        faults.push({
+          path,
+          message: `has the unknown placeholder ${placeholder}; allowed: ${[...allowed].join(", ")}.`,
+        });
+      }
+      return placeholder;
+    }),
+  );
+  if (used.length === 0) {
+    faults.push({
+      path: ["request", "path"],
+      message: "never says where the search goes; write {query} into path or query.",
+    });
+  }
+  if (request.words && !request.words.each.includes("{word}")) {
+    faults.push({ path: ["request", "words", "each"], message: "lacks {word}, the place of each word." });
+  }
+  return faults;
+}
+
+function expressionFaults({ answer, item, pagination }: Profile): ProfileFault[] {
+  const expressions: [(string | number)[], string][] = [
+    [["answer", "items"], answer.items],
+    ...(answer.total === undefined ? [] : [[["answer", "total"], answer.total] satisfies [string[], string]]),
+    ...(pagination.style === "cursor"
+      ? [[["pagination", "next"], pagination.next] satisfies [string[], string]]
+      : []),
+    ...Object.entries(item).map(([name, mapping]): [string[], string] =>
+      typeof mapping === "string" ? [["item", name], mapping] : [["item", name, "path"], mapping.path],
+    ),
+  ];
+  return expressions.flatMap(([path, expression]) => {
+    try {
+      compileExpression(expression);
+      return [];
+    } catch (error) {
+      return [{ path, message: error instanceof Error ? error.message : String(error) }];
+    }
+  });
+}
+
+/** The environment variables that the profile names. */
+export function secretsOf({ auth }: Profile): string[] {
+  if (auth === undefined) return [];
+  return auth.kind === "api-key" ? [auth.secret] : [auth.clientId, auth.clientSecret];
+}

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../../../ports/clock.ts";
+import { UpstreamFault } from "./upstream-fault.ts";
+
+/** Counts requests over the last day, across restarts and processes. */
+export interface DayQuota {
+  /** Takes up to `wanted` of what `perDay` leaves in any 24 hours; answers how many it got. */
+  take(perDay: number, wanted: number): Promise<number>;
+}
+
+export interface GateSettings {
+  clock: Clock;
+  dayQuota: DayQuota;
+  perSecond?: number | undefined;
+  perDay?: number | undefined;
+}
+
+/** Lets requests out no faster than the quota allows, and not at all while the marketplace asked for a pause. */
+export interface RequestGate {
+  /** Resolves when the request may go; fails at once when that would be after `latestMs`. */
+  pass(latestMs: number, signal: AbortSignal): Promise<void>;
+  /** Holds every request back for so long. */
+  pause(seconds: number): void;
+}
+
+/** Requests sent a second apart may arrive closer together: keep a little more distance. */
+const windowMs = 1050;
+/** How much of the day's quota is taken at once: a crash loses at most that much. */
+const blockShare = 200;
+const mostBlock = 50;
+const secondsPerHour = 3600;
+
+export function createRequestGate({ clock, dayQuota, perSecond, perDay }: GateSettings): RequestGate {
+  /** When the last `perSecond` requests went or will go. */
+  const sent: number[] = [];
+  let pausedUntilMs = 0;
+  const day = perDay === undefined ? undefined : createBlocks(dayQuota, perDay);
+
+  function reserve(latestMs: number): number {
+    const now = clock.now();
+    const earliest = sent.length === perSecond ? (sent[0] ?? 0) + windowMs : 0;
+    const atMs = Math.max(now, pausedUntilMs, earliest);
+    if (atMs > latestMs) throw refusal(atMs - now, pausedUntilMs > now);
+    if (perSecond !== undefined) {
+      if (sent.length === perSecond) sent.shift();
+      sent.push(atMs);
+    }
+    return atMs;
+  }
+
+  return {
+    async pass(latestMs, signal) {
+      // The first look is free: whoever would come too late must not use up the day.
+      const atMs = reserve(latestMs);
+      await day?.take();
+      const waitMs = atMs - clock.now();
+      if (waitMs > 0) await delay(waitMs, undefined, { signal });
+      signal.throwIfAborted();
+    },
+    pause(seconds) {
+      pausedUntilMs = Math.max(pausedUntilMs, clock.now() + seconds * 1000);
+    },
+  };
+}
+
+function refusal(waitMs: number, paused: boolean): UpstreamFault {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  const message = paused
+    ? "asked for a pause. Try again after it."
+    : "has more searches waiting than its quota of requests a second allows. Try again shortly.";
+  return new UpstreamFault("quota", message, { retryAfterSeconds });
+}
+
+/** Takes the day's quota in blocks, so that not every request writes to the store. */
+function createBlocks(dayQuota: DayQuota, perDay: number): { take(): Promise<void> } {
+  const block = Math.max(1, Math.min(mostBlock, Math.floor(perDay / blockShare)));
+  let left = 0;
+  let refill: Promise<number> | undefined;
+
+  async function takeBlock(): Promise<number> {
+    const got = await dayQuota.take(perDay, block);
+    left += got;
+    return got;
+  }
+
+  return {
+    async take() {
+      // Whoever waited for a block may find that others were quicker to use it up.
+      while (left === 0) {
+        refill ??= takeBlock().finally(() => {
+          refill = undefined;
+        });
+        if ((await refill) === 0) {
+          throw new UpstreamFault("quota", "has no requests left in its quota of the day. Try again later.", {
+            retryAfterSeconds: secondsPerHour,
+          });
+        }
+      }
+      left--;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Clock } from "../../../ports/clock.ts";
+import {
+  OutboundError,
+  type OutboundFailure,
+  type OutboundHttp,
+  type OutboundRequest,
+} from "../../../ports/outbound-http.ts";
+import { type FaultKind, UpstreamFault } from "./upstream-fault.ts";
+
+/** Until when an answer is of use, and the signal that ends at that time. */
+export interface Deadline {
+  latestMs: number;
+  signal: AbortSignal;
+}
+
+export interface Sent {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  bytes: Uint8Array;
+}
+
+/** 250 products with long descriptions are about 1 MB. */
+const maxResponseBytes = 5_000_000;
+
+/** Sends within the deadline; every failure becomes a fault that names no address and no secret. */
+export async function sendSafely(
+  outboundHttp: Pick<OutboundHttp, "send">,
+  request: Pick<OutboundRequest, "url" | "method" | "headers" | "body">,
+  { latestMs, signal }: Deadline,
+  clock: Clock,
+): Promise<Sent> {
+  const bounds = {
+    timeoutMs: Math.max(1, latestMs - clock.now()),
+    maxResponseBytes,
+    redirects: { max: 2, sameHostOnly: true },
+    compressed: true,
+  };
+  try {
+    const answer = await outboundHttp.send({ ...request, ...bounds }, signal);
+    return { status: answer.status, headers: answer.headers, bytes: await answer.bytes() };
+  } catch (error) {
+    const [kind, message] = faults[error instanceof OutboundError ? error.failure : "connection"];
+    throw new UpstreamFault(kind, message, { cause: error });
+  }
+}
+
+const late: [FaultKind, string] = ["timeout", "did not answer in time. Try again later."];
+const faults: Record<OutboundFailure, [FaultKind, string]> = {
+  timeout: late,
+  aborted: late,
+  connection: ["unreachable", "cannot be reached. Try again later."],
+  tls: ["unreachable", "has no valid certificate. The operator must look into it."],
+  too_large: ["unreadable", "sent more than can be read."],
+  redirect: ["refused", "redirects to somewhere else, which is not followed."],
+  forbidden_target: ["refused", "leads to an address that this service may not reach."],
+};

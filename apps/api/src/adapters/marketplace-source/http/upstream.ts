@@ -1,0 +1,92 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { OutboundHttp } from "../../../ports/outbound-http.ts";
+import { createAccessTokens } from "./access-token.ts";
+import { type BuiltRequest, buildRequest, type RequestParts } from "./build-request.ts";
+import type { Json } from "./expression.ts";
+import type { Profile } from "./profile.ts";
+import { readAnswer } from "./read-answer.ts";
+import type { RequestGate } from "./request-gate.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
+import { type Deadline, type Sent, sendSafely } from "./send-safely.ts";
+import { UpstreamFault } from "./upstream-fault.ts";
+
+export interface UpstreamSettings {
+  profile: Profile;
+  /** The value of an environment variable that the profile names. */
+  secret(name: string): string;
+  outboundHttp: Pick<OutboundHttp, "send">;
+  gate: RequestGate;
+  clock: Clock;
+  /** Shown what was sent, its secrets blackened, and what came back, whatever it is. */
+  trace?: (request: BuiltRequest, answer: Sent) => void;
+}
+
+/** One request to the marketplace, authenticated and judged; retries are others' business. */
+export type Ask = (text: string, parameters: Record<string, string>, deadline: Deadline) => Promise<Json>;
+
+const defaultPauseSeconds = 1;
+const blackened = "***";
+
+export function createUpstream(settings: UpstreamSettings): Ask {
+  const { profile, gate, clock, outboundHttp, trace } = settings;
+  const tokens =
+    profile.auth?.kind === "oauth2-client-credentials" &&
+    createAccessTokens({ ...settings, auth: profile.auth });
+  const hide = () => blackened;
+
+  return async (text, parameters, deadline) => {
+    const exchange = async (token: string): Promise<Sent> => {
+      const parts = (secret: UpstreamSettings["secret"], shown: string) =>
+        authenticate(profile, secret, shown, { text, query: parameters, headers: {} });
+      const request = buildRequest(profile, parts(settings.secret, token));
+      await gate.pass(deadline.latestMs, deadline.signal);
+      const sent = await sendSafely(outboundHttp, request, deadline, clock);
+      trace?.(buildRequest(profile, parts(hide, blackened)), sent);
+      return sent;
+    };
+    const token = tokens ? await tokens.current() : "";
+    let answer = await exchange(token);
+    if (answer.status === 401 && tokens) {
+      // Tokens can end before their time: once more with a new one.
+      tokens.refuse(token);
+      answer = await exchange(await tokens.current());
+    }
+    judge(answer, gate, clock);
+    return readAnswer(answer.bytes, answer.headers["content-type"]);
+  };
+}
+
+function authenticate(
+  { auth }: Profile,
+  secret: UpstreamSettings["secret"],
+  token: string,
+  { text, query, headers }: RequestParts,
+): RequestParts {
+  if (auth === undefined) return { text, query, headers };
+  if (auth.kind === "oauth2-client-credentials") {
+    return { text, query, headers: { ...headers, authorization: `Bearer ${token}` } };
+  }
+  const key = secret(auth.secret);
+  return auth.in === "query"
+    ? { text, query: { ...query, [auth.name]: key }, headers }
+    : { text, query, headers: { ...headers, [auth.name.toLowerCase()]: `${auth.prefix ?? ""}${key}` } };
+}
+
+function judge({ status, headers }: Sent, gate: RequestGate, clock: Clock): void {
+  if (status >= 200 && status < 300) return;
+  const wait = retryAfterSeconds(headers["retry-after"], clock.now());
+  if (status === 429 || wait !== undefined) {
+    const seconds = wait ?? defaultPauseSeconds;
+    gate.pause(seconds);
+    throw new UpstreamFault("limited", "asked for a pause. Try again after it.", {
+      retryAfterSeconds: Math.ceil(seconds),
+    });
+  }
+  if (status === 401 || status === 403) {
+    throw new UpstreamFault("credentials", "refused our credentials. The operator must renew them.");
+  }
+  if (status === 408 || status >= 500) {
+    throw new UpstreamFault("failed", `failed (HTTP ${status}). Try again later.`);
+  }
+  throw new UpstreamFault("refused", `refused the search (HTTP ${status}).`);
+}

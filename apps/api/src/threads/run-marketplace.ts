@@ -1,0 +1,30 @@
+import { composeStores } from "../compose.ts";
+import { composeMarketplace } from "../compose-marketplace.ts";
+import { marketplaces } from "../ports/marketplace-source.ts";
+import { createMarketplaceMetrics } from "./marketplace-metrics.ts";
+import type { Run } from "./thread.ts";
+
+/** The source itself bounds what waits and what runs; this only keeps a flood of messages from piling up. */
+const bounds = { concurrency: 2000, mostWaiting: 0 };
+
+/**
+ * Asks one live marketplace for all threads: so its quota, its circuit and its cache are one, and whatever it
+ * answers costs no other thread any time.
+ */
+export const runMarketplace: Run = async ({ config, number, link, logger }) => {
+  const marketplace = marketplaces[number];
+  if (marketplace === undefined) throw new Error(`There is no marketplace number ${number}.`);
+  const stores = await composeStores(config);
+  const { registry, observe } = createMarketplaceMetrics(marketplace, logger, stores.clock);
+  link.answerPoll("metrics", async () => registry.getMetricsAsJSON());
+  const live = composeMarketplace(config, stores, marketplace, observe);
+  // Callers that leave are of no interest here: the answer is for the cache too.
+  const never = new AbortController().signal;
+  link.serve(marketplace, bounds, (query) => live.source.search(query, never));
+  return {
+    async stop() {
+      await live.close();
+      await stores.close();
+    },
+  };
+};
