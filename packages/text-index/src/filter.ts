@@ -45,7 +45,7 @@ export function createFilter(reader: SegmentReader, filters: SearchFilters): Seg
 /** Keeps the matches that are not deleted and that every filter lets through. One pass over the columns it needs. */
 export function applyFilter(matches: Matches, filter: SegmentFilter): void {
   const { reader, deletions, filters, availability, names, required, excluded } = filter;
-  const { docs, scores } = matches;
+  const { docs, scores, words } = matches;
   const { sections } = reader.segment;
   const { source } = filters;
   const minPrice = filters.minPriceMinor ?? Number.NEGATIVE_INFINITY;
@@ -72,6 +72,7 @@ export function applyFilter(matches: Matches, filter: SegmentFilter): void {
       if (minDiscount !== undefined && (sections.discounts[doc] ?? 0) < minDiscount) continue;
       if (names.length > 0 && !hasNames(names, doc)) continue;
       docs[kept] = doc;
+      words[kept] = words[i] ?? 0;
       scores[kept++] = scores[i] ?? 0;
     }
     matches.count = kept;

@@ -2,44 +2,39 @@ import { applyFilter, createFilter, type SegmentFilter } from "./filter.ts";
 import {
   addScores,
   intersect,
+  keepWithWords,
   loadAll,
   loadPostings,
   noPostings,
-  type Postings,
   postingCount,
+  unite,
 } from "./matches.ts";
 import { type QueryWord, withCompletion } from "./read-query.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-
-/** A word with its postings in each segment and what it tells: rare words tell more. */
-export interface WeighedWord extends QueryWord {
-  readonly lists: readonly Postings[];
-  readonly documents: number;
-  readonly weight: number;
-}
+import { type WeighedWord, weighWords } from "./weigh-words.ts";
 
 export interface Matched {
   /** In the order of the query. */
   readonly words: readonly WeighedWord[];
-  readonly dropped: ReadonlySet<WeighedWord>;
   readonly total: number;
   readonly totalWithEveryWord: number;
 }
 
-// Weights are small integers, so that sums are exact and the same in any order.
-const WEIGHT_UNIT = 16;
-
 export interface Demands {
-  /** With fewer hits than this, words are dropped. */
+  /** With fewer hits than this, documents that lack words match, too. */
   readonly enough: number;
-  /** Drop no word. */
+  /** Never that. */
   readonly everyWord: boolean;
 }
 
+/** One after the other this many words may be missing; if that is not enough, any number. */
+const STEPS = [1, 2] as const;
+
 /**
- * Finds the documents that have all the words; while they are fewer than `enough`, lets the last word be a beginning,
- * then drops word after word, the least telling first. What was found is left in the readers' scratch space.
+ * Finds the documents that have all the words. While they are fewer than `enough`, it lets the last word be a
+ * beginning, then lets a word be missing, then two, and at last takes the most words that enough documents have. What
+ * was found is left in the readers' scratch space.
  */
 export function matchQuery(
   readers: readonly SegmentReader[],
@@ -47,82 +42,117 @@ export function matchQuery(
   filters: SearchFilters,
   { enough, everyWord }: Demands,
 ): Matched {
-  const compiled = readers.map((reader) => createFilter(reader, filters));
+  const search = new Matching(readers, filters);
   if (query === "everything") {
-    const total = matchEverything(readers, compiled);
-    return { words: [], dropped: new Set(), total, totalWithEveryWord: total };
+    const total = search.everything();
+    return { words: [], total, totalWithEveryWord: total };
   }
-  if (everyWord && query.some(({ as }) => as === "unknown"))
-    return matchNothing(readers, weigh(readers, query));
-  let words = weigh(readers, query);
-  const dropped = new Set<WeighedWord>();
-  let total = matchRequired(readers, words, dropped, compiled);
-  if (total < enough) {
-    const completed = withCompletion(readers, query);
-    if (completed !== undefined) {
-      words = weigh(readers, completed);
-      total = matchRequired(readers, words, dropped, compiled);
-    }
+  let words = weighWords(readers, query);
+  if (everyWord && query.some(({ as }) => as === "unknown")) return { words, ...search.nothing() };
+  let total = search.withAll(words);
+  const completed = total < enough ? withCompletion(readers, query) : undefined;
+  if (completed !== undefined) {
+    words = weighWords(readers, completed);
+    total = search.withAll(words);
   }
   const totalWithEveryWord = total;
-  for (;;) {
-    const required = words.filter((word) => isRequired(word) && !dropped.has(word));
-    if (everyWord || total >= enough || required.length <= 1) break;
-    dropped.add(required.reduce((least, word) => (word.documents > least.documents ? word : least)));
-    total = matchRequired(readers, words, dropped, compiled);
+  if (!everyWord) {
+    const required = words.filter(isRequired).length;
+    for (const missing of STEPS) {
+      if (total < enough && required - missing >= 1) total = search.withAtLeast(words, required - missing);
+    }
+    if (total < enough && required - STEPS.length > 1) total = search.withMost(words, enough);
   }
-  const extras = words.filter((word) => word.documents > 0 && (dropped.has(word) || word.as === "optional"));
-  readers.forEach((reader, i) => {
-    for (const word of extras) addScores(reader.state.matches, word.lists[i] ?? noPostings, word.weight);
-  });
-  return { words, dropped, total, totalWithEveryWord };
+  search.addOptional(words);
+  return { words, total, totalWithEveryWord };
 }
 
 function isRequired(word: WeighedWord): boolean {
   return word.as !== "optional" && word.as !== "unknown";
 }
 
-function weigh(readers: readonly SegmentReader[], words: readonly QueryWord[]): WeighedWord[] {
-  const all = readers.reduce((sum, reader) => sum + reader.segment.documents, 0);
-  return words.map((word) => {
-    const lists = readers.map((reader) => reader.postingsOf(word.alternatives));
-    const documents = lists.reduce((sum, list) => sum + postingCount(list), 0);
-    const rarity = Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
-    return { ...word, lists, documents, weight: Math.max(1, Math.round(WEIGHT_UNIT * rarity)) };
-  });
+class Matching {
+  readonly #readers: readonly SegmentReader[];
+  readonly #filters: readonly SegmentFilter[];
+
+  constructor(readers: readonly SegmentReader[], filters: SearchFilters) {
+    this.#readers = readers;
+    this.#filters = readers.map((reader) => createFilter(reader, filters));
+  }
+
+  nothing(): { total: number; totalWithEveryWord: number } {
+    for (const { state } of this.#readers) state.matches.count = 0;
+    return { total: 0, totalWithEveryWord: 0 };
+  }
+
+  everything(): number {
+    return this.#inEach(({ state, segment }) => loadAll(state.matches, segment.documents));
+  }
+
+  withAll(words: readonly WeighedWord[]): number {
+    return this.#inEach(({ state: { matches } }, i) => {
+      const [rarest, ...others] = listsOf(words, i);
+      if (rarest === undefined) matches.count = 0;
+      else loadPostings(matches, rarest.list, rarest.weight);
+      for (const { list, weight } of others) intersect(matches, list, weight);
+    });
+  }
+
+  /** A document with at least `least` of n words has one of the n − least + 1 rarest: only theirs are looked at. */
+  withAtLeast(words: readonly WeighedWord[], least: number): number {
+    return this.#inEach(({ state: { matches } }, i) => {
+      const lists = listsOf(words, i);
+      matches.count = 0;
+      lists.forEach(({ list, weight }, n) => {
+        if (n <= lists.length - least) unite(matches, list, weight);
+        else addScores(matches, list, weight);
+      });
+      keepWithWords(matches, least);
+    });
+  }
+
+  /** The documents with the most words: as many words as at least `enough` documents have. */
+  withMost(words: readonly WeighedWord[], enough: number): number {
+    this.withAtLeast(words, 1);
+    const having = new Uint32Array(words.length + 2);
+    for (const { state } of this.#readers) {
+      for (let i = 0; i < state.matches.count; i++) {
+        const count = state.matches.words[i] ?? 0;
+        having[count] = (having[count] ?? 0) + 1;
+      }
+    }
+    let least = words.length;
+    for (let total = having[least] ?? 0; total < enough && least > 1; total += having[least] ?? 0) least--;
+    return this.#readers.reduce((total, { state }) => {
+      keepWithWords(state.matches, least);
+      return total + state.matches.count;
+    }, 0);
+  }
+
+  addOptional(words: readonly WeighedWord[]): void {
+    for (const word of words) {
+      if (word.as !== "optional") continue;
+      this.#readers.forEach(({ state }, i) => {
+        addScores(state.matches, word.lists[i] ?? noPostings, word.weight);
+      });
+    }
+  }
+
+  /** Lets `match` fill each reader's scratch space, applies the filters and adds up what is left. */
+  #inEach(match: (reader: SegmentReader, place: number) => void): number {
+    return this.#readers.reduce((total, reader, i) => {
+      match(reader, i);
+      const filter = this.#filters[i];
+      if (filter !== undefined) applyFilter(reader.state.matches, filter);
+      return total + reader.state.matches.count;
+    }, 0);
+  }
 }
 
-function matchNothing(readers: readonly SegmentReader[], words: readonly WeighedWord[]): Matched {
-  for (const { state } of readers) state.matches.count = 0;
-  return { words, dropped: new Set(), total: 0, totalWithEveryWord: 0 };
-}
-
-function matchEverything(readers: readonly SegmentReader[], filters: readonly SegmentFilter[]): number {
-  return readers.reduce((total, { segment, state: { matches } }, i) => {
-    loadAll(matches, segment.documents);
-    const filter = filters[i];
-    if (filter !== undefined) applyFilter(matches, filter);
-    return total + matches.count;
-  }, 0);
-}
-
-function matchRequired(
-  readers: readonly SegmentReader[],
-  words: readonly WeighedWord[],
-  dropped: ReadonlySet<WeighedWord>,
-  filters: readonly SegmentFilter[],
-): number {
-  const required = words.filter((word) => isRequired(word) && !dropped.has(word));
-  return readers.reduce((total, reader, i) => {
-    const { matches } = reader.state;
-    const lists = required.map((word) => ({ list: word.lists[i] ?? noPostings, weight: word.weight }));
-    lists.sort((a, b) => postingCount(a.list) - postingCount(b.list));
-    const [rarest, ...others] = lists;
-    if (rarest !== undefined) loadPostings(matches, rarest.list, rarest.weight);
-    else matches.count = 0;
-    for (const { list, weight } of others) intersect(matches, list, weight);
-    const filter = filters[i];
-    if (filter !== undefined) applyFilter(matches, filter);
-    return total + matches.count;
-  }, 0);
+/** The postings of the required words in one segment, the rarest first. */
+function listsOf(words: readonly WeighedWord[], segment: number) {
+  const lists = words
+    .filter(isRequired)
+    .map(({ lists, weight }) => ({ list: lists[segment] ?? noPostings, weight }));
+  return lists.sort((a, b) => postingCount(a.list) - postingCount(b.list));
 }

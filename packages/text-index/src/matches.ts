@@ -1,15 +1,26 @@
 /**
- * Documents that match so far, in ascending order, with their scores. The arrays are scratch space that lives as long
- * as its reader; `count` says how much of them is in use.
+ * Documents that match so far, in ascending order, each with its score and how many words of the query it has. The
+ * arrays are scratch space that lives as long as its reader; `count` says how much of them is in use.
  */
 export interface Matches {
-  readonly docs: Uint32Array;
-  readonly scores: Int32Array;
+  docs: Uint32Array;
+  scores: Int32Array;
+  words: Uint8Array;
   count: number;
+  /** A second set of arrays, for what cannot be done in place. */
+  spare: { docs: Uint32Array; scores: Int32Array; words: Uint8Array } | undefined;
 }
 
 export function createMatches(capacity: number): Matches {
-  return { docs: new Uint32Array(capacity), scores: new Int32Array(capacity), count: 0 };
+  return { ...createArrays(capacity), count: 0, spare: undefined };
+}
+
+function createArrays(capacity: number) {
+  return {
+    docs: new Uint32Array(capacity),
+    scores: new Int32Array(capacity),
+    words: new Uint8Array(capacity),
+  };
 }
 
 /** Where a term occurs: ascending documents and how much the term says about each, in `[start, end)`. */
@@ -35,6 +46,7 @@ const GALLOP_RATIO = 12;
 export function loadAll(matches: Matches, documents: number): void {
   for (let doc = 0; doc < documents; doc++) matches.docs[doc] = doc;
   matches.scores.fill(0, 0, documents);
+  matches.words.fill(0, 0, documents);
   matches.count = documents;
 }
 
@@ -43,12 +55,13 @@ export function loadPostings(matches: Matches, postings: Postings, weight: numbe
   const { scores } = matches;
   matches.docs.set(docs.subarray(start, end));
   for (let at = start; at < end; at++) scores[at - start] = (impacts[at] ?? 0) * weight;
+  matches.words.fill(1, 0, end - start);
   matches.count = end - start;
 }
 
 /** Keeps what the postings have too, and adds their scores. */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
-  const { docs, scores, count } = matches;
+  const { docs, scores, words, count } = matches;
   const { docs: listed, impacts, end } = postings;
   const gallops = postingCount(postings) > count * GALLOP_RATIO;
   let at = postings.start;
@@ -60,15 +73,16 @@ export function intersect(matches: Matches, postings: Postings, weight: number):
     if (at === end) break;
     if (listed[at] === doc) {
       docs[kept] = doc;
+      words[kept] = (words[i] ?? 0) + 1;
       scores[kept++] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
     }
   }
   matches.count = kept;
 }
 
-/** Adds the scores of the postings where they match; keeps the others as they are. */
+/** Keeps everything, and adds the scores of the postings where they match. */
 export function addScores(matches: Matches, postings: Postings, weight: number): void {
-  const { docs, scores, count } = matches;
+  const { docs, scores, words, count } = matches;
   const { docs: listed, impacts, end } = postings;
   const gallops = postingCount(postings) > count * GALLOP_RATIO;
   let at = postings.start;
@@ -77,13 +91,55 @@ export function addScores(matches: Matches, postings: Postings, weight: number):
     if (gallops) at = gallop(listed, at, end, doc);
     else while (at < end && (listed[at] ?? 0) < doc) at++;
     if (at === end) return;
-    if (listed[at] === doc) scores[i] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
+    if (listed[at] === doc) {
+      scores[i] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
+      words[i] = (words[i] ?? 0) + 1;
+    }
   }
+}
+
+/** Joins the postings to what is there: a document of either is in the result, with the scores of both. */
+export function unite(matches: Matches, postings: Postings, weight: number): void {
+  matches.spare ??= createArrays(matches.docs.length);
+  const { docs, scores, words, count, spare } = matches;
+  const { docs: listed, impacts, end } = postings;
+  let at = postings.start;
+  let i = 0;
+  let out = 0;
+  while (i < count || at < end) {
+    const doc = i < count ? (docs[i] ?? 0) : 0xffffffff;
+    const other = at < end ? (listed[at] ?? 0) : 0xffffffff;
+    const has = doc <= other ? 1 : 0;
+    const gains = other <= doc ? 1 : 0;
+    spare.docs[out] = has === 1 ? doc : other;
+    spare.scores[out] = has * (scores[i] ?? 0) + gains * (impacts[at] ?? 0) * weight;
+    spare.words[out++] = has * (words[i] ?? 0) + gains;
+    i += has;
+    at += gains;
+  }
+  matches.spare = { docs, scores, words };
+  matches.docs = spare.docs;
+  matches.scores = spare.scores;
+  matches.words = spare.words;
+  matches.count = out;
+}
+
+/** Keeps the documents that have at least so many words. */
+export function keepWithWords(matches: Matches, least: number): void {
+  const { docs, scores, words, count } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    if ((words[i] ?? 0) < least) continue;
+    docs[kept] = docs[i] ?? 0;
+    words[kept] = words[i] ?? 0;
+    scores[kept++] = scores[i] ?? 0;
+  }
+  matches.count = kept;
 }
 
 /** Keeps the documents that are in a sorted list, or those that are not. */
 export function retain(matches: Matches, listed: Uint32Array, inList: boolean): void {
-  const { docs, scores, count } = matches;
+  const { docs, scores, words, count } = matches;
   let at = 0;
   let kept = 0;
   for (let i = 0; i < count; i++) {
@@ -91,9 +147,15 @@ export function retain(matches: Matches, listed: Uint32Array, inList: boolean): 
     at = gallop(listed, at, listed.length, doc);
     if ((at < listed.length && listed[at] === doc) !== inList) continue;
     docs[kept] = doc;
+    words[kept] = words[i] ?? 0;
     scores[kept++] = scores[i] ?? 0;
   }
   matches.count = kept;
+}
+
+export function hasPosting({ docs, start, end }: Postings, doc: number): boolean {
+  const at = gallop(docs, start, end, doc);
+  return at < end && docs[at] === doc;
 }
 
 /** The first place from `from` on whose value is not below `doc`, in leaps that double. */

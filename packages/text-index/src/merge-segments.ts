@@ -54,7 +54,7 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, M
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.from.length,
-      nameTerms: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
+      nameWords: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
       postings: liveTerms.reduce((sum, counts) => counts.reduce((total, count) => total + count, sum), 0),
       tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
       tables,
@@ -67,7 +67,7 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, M
       if (place !== GONE) sections.wordTerms[place] = terms.placeOf[i]?.[term] ?? 0;
     });
   });
-  yield* copyDocuments(inputs, order, sections, terms, names);
+  yield* copyDocuments(inputs, order, sections, words, names);
   yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
 }
@@ -185,7 +185,7 @@ function* copyDocuments(
   inputs: readonly MergeInput[],
   { from, placeOf }: DocumentOrder,
   target: Sections,
-  terms: TableMerge,
+  words: TableMerge,
   names: Readonly<Record<NameKind, TableMerge>>,
 ): Generator<void> {
   const next = inputs.map(() => 0);
@@ -212,9 +212,10 @@ function* copyDocuments(
     }
     target.tieKeyOffsets[place + 1] = tieKeyAt;
     for (let at = source.nameOffsets[doc] ?? 0; at < (source.nameOffsets[doc + 1] ?? 0); at++) {
-      target.nameTerms[nameAt++] = terms.placeOf[i]?.[source.nameTerms[at] ?? 0] ?? 0;
+      target.nameWords[nameAt++] = words.placeOf[i]?.[source.nameWords[at] ?? 0] ?? 0;
     }
     target.nameOffsets[place + 1] = nameAt;
+    target.nameHeads[place] = source.nameHeads[doc] ?? 0;
     if (place % STEPS_BETWEEN_PAUSES === 0) yield;
   }
 }

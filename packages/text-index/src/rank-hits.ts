@@ -1,18 +1,25 @@
-import type { WeighedWord } from "./match-query.ts";
 import { precedes } from "./merge-segments.ts";
-import { proximityBonus } from "./proximity.ts";
+import { createNameBonus } from "./name-bonus.ts";
 import type { SearchQuery, SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { TopHits } from "./top-hits.ts";
+import type { WeighedWord } from "./weigh-words.ts";
 
-interface Hit {
+export interface Hit {
   readonly reader: SegmentReader;
   readonly doc: number;
   primary: number;
   readonly secondary: number;
 }
 
-/** So many of the best by words alone are ranked again with the words' nearness. */
+export interface RankedHits {
+  /** Of all pages. */
+  readonly best: Hit | undefined;
+  readonly ids: number[];
+  readonly scores: number[];
+}
+
+/** So many of the best by words alone are ranked again by what their names add. */
 const RERANKED = 256;
 
 /** The page of a query from the matches in the readers' scratch space: ids and scores, best first. */
@@ -20,8 +27,8 @@ export function rankHits(
   readers: readonly SegmentReader[],
   { sort = "relevance", order = sort.startsWith("price") ? "asc" : "desc", offset, limit }: SearchQuery,
   words: readonly WeighedWord[],
-): { ids: number[]; scores: number[] } {
-  const reranks = sort === "relevance" && order === "desc" && words.length > 1;
+): RankedHits {
+  const reranks = sort === "relevance" && order === "desc" && words.length > 0;
   const needed = offset + limit;
   const hits = readers.flatMap((reader) =>
     best(reader, reranks ? Math.max(RERANKED, needed) : needed, sort, order),
@@ -29,12 +36,13 @@ export function rankHits(
   hits.sort(compareHits);
   if (reranks) {
     const front = hits.splice(0, RERANKED);
-    const bonusOf = new Map(readers.map((reader) => [reader, proximityBonus(reader, words)]));
+    const bonusOf = new Map(readers.map((reader) => [reader, createNameBonus(reader, words)]));
     for (const hit of front) hit.primary += bonusOf.get(hit.reader)?.(hit.doc) ?? 0;
     hits.unshift(...front.sort(compareHits));
   }
   const page = hits.slice(offset, needed);
   return {
+    best: hits[0],
     ids: page.map(({ reader, doc }) => reader.segment.sections.ids[doc] ?? 0),
     scores: page.map(({ primary, secondary }) => (sort === "relevance" ? Math.abs(primary) : secondary)),
   };

@@ -15,6 +15,7 @@ export interface QueryWord {
 const MAX_WORDS = 32;
 const COMPLETION_WEIGHT = 0.8;
 const MIN_PREFIX_LENGTH = 2;
+const JOINED = /^\p{L}{4,}$/u;
 // Words that say how the others belong together. They rank but are not required, unless there are no others.
 const OPTIONAL = new Set(
   "a an and are as at be by for from in into is it its of on or that the this to with your".split(" "),
@@ -31,8 +32,7 @@ export function readQuery(readers: readonly SegmentReader[], text: string): Quer
 
 function readWord(readers: readonly SegmentReader[], word: string, isLast: boolean): QueryWord[] {
   const term = termOf(word);
-  const known = readers.some((reader) => reader.documentsWithTerm(term) > 0);
-  if (known) {
+  if (isKnown(readers, term)) {
     const as = OPTIONAL.has(word) ? "optional" : "matched";
     return [{ word, as, used: [word], alternatives: [{ term, weight: 1 }] }];
   }
@@ -61,22 +61,31 @@ function fromSpelling(word: string, spelling: Spelling | undefined): QueryWord[]
   }));
 }
 
-/** "shower head" also stands for "showerhead", where that is a word. */
+/** "shower head" also stands for "showerhead", and "thresh hold" for "threshold", where those are words. */
 function withJoined(
   readers: readonly SegmentReader[],
   word: QueryWord,
   before: QueryWord | undefined,
   after: QueryWord | undefined,
 ): QueryWord {
+  if (word.as === "optional" || word.as === "completed") return word;
   const joins = [before && `${before.word}${word.word}`, after && `${word.word}${after.word}`];
-  const alternatives = joins.flatMap((join): Alternative[] => {
-    if (join === undefined || word.as !== "matched" || !/^\p{L}{4,}$/u.test(join)) return [];
-    const term = termOf(join);
-    return readers.some((reader) => reader.documentsWithTerm(term) > 0) ? [{ term, weight: 1 }] : [];
-  });
-  return alternatives.length === 0
-    ? word
-    : { ...word, alternatives: [...word.alternatives, ...alternatives] };
+  const known = joins.filter(
+    (join) => join !== undefined && JOINED.test(join) && isKnown(readers, termOf(join)),
+  );
+  const alternatives = known.flatMap((join) =>
+    join === undefined ? [] : [{ term: termOf(join), weight: 1 }],
+  );
+  if (alternatives.length === 0) return word;
+  if (word.as === "matched" || word.as === "split") {
+    return { ...word, alternatives: [...word.alternatives, ...alternatives] };
+  }
+  // What was only guessed at gives way to what is written, if for the space.
+  return { word: word.word, as: "corrected", used: known.filter((join) => join !== undefined), alternatives };
+}
+
+function isKnown(readers: readonly SegmentReader[], term: string): boolean {
+  return readers.some((reader) => reader.documentsWithTerm(term) > 0);
 }
 
 /** The same query whose last word may also be the beginning of longer ones. Undefined when that changes nothing. */

@@ -26,7 +26,7 @@ export interface SearchQuery {
   /** Empty: every document that the filters let through, best quality first. Without a letter or digit in it: none. */
   readonly text: string;
   readonly filters?: SearchFilters | undefined;
-  /** Drop no word, even if nothing is found. Default: false. */
+  /** Documents that lack a word never match. Default: they do while there are fewer than ten hits (one, under a sort by a column). */
   readonly everyWord?: boolean | undefined;
   /** Default: relevance. */
   readonly sort?: SortKey | undefined;
@@ -43,7 +43,8 @@ export interface WordReading {
   readonly word: string;
   /**
    * `matched`: hits have it. `optional`: a word like "for", which only ranks. `corrected`, `completed` (the last word
-   * began so), `split`: hits have `used` instead. `dropped`: left out to get enough hits, still ranks. `unknown`: nothing is like it.
+   * began so), `split`: hits have `used` instead. `dropped`: no document has all the words, and the
+   * best lacks this one. `unknown`: nothing is like it.
    */
   readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "dropped" | "unknown";
   readonly used: readonly string[];
@@ -61,7 +62,7 @@ export interface SearchResult {
   readonly scores: number[];
   /** How many documents match: exactly as many as paging returns. */
   readonly total: number;
-  /** How many of them have every word that is known at all; they rank among the first. */
+  /** How many of them have every word that is known at all. */
   readonly totalWithEveryWord: number;
   /** The text that was searched instead, where words were corrected or split. */
   readonly correctedText: string | undefined;

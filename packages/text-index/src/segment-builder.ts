@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { growingUint8, growingUint32 } from "./growing-list.ts";
 import { fieldWeights, type IndexDocument } from "./index-document.ts";
 import { Interner } from "./interner.ts";
+import { nameHeadLength } from "./name-head.ts";
 import type { SegmentHandle } from "./segment.ts";
 import { allocateSections, type Sections } from "./segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
@@ -45,7 +46,8 @@ class Builder implements SegmentBuilder {
   readonly #postingTerms = growingUint32();
   readonly #postingImpacts = growingUint8();
   readonly #nameStarts = growingUint32();
-  readonly #nameTerms = growingUint32();
+  readonly #nameWords = growingUint32();
+  readonly #nameHeads = growingUint8();
   readonly #documentsOfTerm: number[] = [];
   // The present document's weighted frequency by term.
   readonly #frequency = new Map<number, number>();
@@ -61,13 +63,16 @@ class Builder implements SegmentBuilder {
       names: mapKinds((kind) => this.#names[kind].number(fields[fieldOf[kind]])),
     });
     this.#postingStarts.push(this.#postingTerms.length);
-    this.#nameStarts.push(this.#nameTerms.length);
+    this.#nameStarts.push(this.#nameWords.length);
     this.#frequency.clear();
     for (const { field, weight, usualLength } of fieldWeights) {
-      const terms = tokenize(fields[field]).map((word) => this.#termOfWord(word));
-      if (field === "name") for (const term of terms) this.#nameTerms.push(term);
-      const share = weight / (1 - LENGTH_INFLUENCE + (LENGTH_INFLUENCE * terms.length) / usualLength);
-      for (const term of terms) this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
+      const words = tokenize(fields[field]).map((word) => this.#numberWord(word));
+      if (field === "name") this.#addName(fields.name, words);
+      const share = weight / (1 - LENGTH_INFLUENCE + (LENGTH_INFLUENCE * words.length) / usualLength);
+      for (const word of words) {
+        const term = this.#wordTerms[word] ?? 0;
+        this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
+      }
     }
     for (const [term, frequency] of this.#frequency) {
       this.#postingTerms.push(term);
@@ -76,13 +81,15 @@ class Builder implements SegmentBuilder {
     }
   }
 
-  #termOfWord(word: string): number {
+  #addName(name: string, words: readonly number[]): void {
+    for (const word of words) this.#nameWords.push(word);
+    this.#nameHeads.push(nameHeadLength(name, words.length));
+  }
+
+  #numberWord(word: string): number {
     const number = this.#words.number(word);
-    const known = this.#wordTerms[number];
-    if (known !== undefined) return known;
-    const term = this.#terms.number(termOf(word));
-    this.#wordTerms[number] = term;
-    return term;
+    this.#wordTerms[number] ??= this.#terms.number(termOf(word));
+    return number;
   }
 
   build(): SegmentHandle {
@@ -100,7 +107,7 @@ class Builder implements SegmentBuilder {
     const { buffer, sections } = allocateSections(
       sectionLengths({
         documents: order.length,
-        nameTerms: this.#nameTerms.length,
+        nameWords: this.#nameWords.length,
         postings: this.#postingTerms.length,
         tieKeyBytes: tieKeys.bytes.length,
         tables,
@@ -113,7 +120,7 @@ class Builder implements SegmentBuilder {
       sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
     });
     this.#fillColumns(sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
-    this.#fillNames(sections, order, terms.placeOf);
+    this.#fillNames(sections, order, words.placeOf);
     this.#fillPostings(sections, order, terms.placeOf);
     return { key: randomUUID(), buffer };
   }
@@ -149,11 +156,12 @@ class Builder implements SegmentBuilder {
   #fillNames(sections: Sections, order: readonly number[], placeOf: Uint32Array): void {
     let at = 0;
     order.forEach((source, doc) => {
-      const end = source + 1 < order.length ? this.#nameStarts.at(source + 1) : this.#nameTerms.length;
+      const end = source + 1 < order.length ? this.#nameStarts.at(source + 1) : this.#nameWords.length;
       for (let i = this.#nameStarts.at(source); i < end; i++) {
-        sections.nameTerms[at++] = placeOf[this.#nameTerms.at(i)] ?? 0;
+        sections.nameWords[at++] = placeOf[this.#nameWords.at(i)] ?? 0;
       }
       sections.nameOffsets[doc + 1] = at;
+      sections.nameHeads[doc] = this.#nameHeads.at(source);
     });
   }
 

@@ -14,7 +14,7 @@ export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
 
 export interface SegmentSize {
   readonly documents: number;
-  readonly nameTerms: number;
+  readonly nameWords: number;
   readonly postings: number;
   readonly tieKeyBytes: number;
   readonly tables: Omit<SegmentTables, "tieKeys">;
@@ -23,7 +23,7 @@ export interface SegmentSize {
 /** The length of every section of a segment of that size. */
 export function sectionLengths({
   documents,
-  nameTerms,
+  nameWords,
   postings,
   tieKeyBytes,
   tables,
@@ -42,7 +42,8 @@ export function sectionLengths({
     tieKeyOffsets: documents + 1,
     tieKeyBytes,
     nameOffsets: documents + 1,
-    nameTerms,
+    nameWords,
+    nameHeads: documents,
     postingOffsets: tables.terms.offsets.length,
     postingDocs: postings,
     postingImpacts: postings,

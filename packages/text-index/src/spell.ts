@@ -76,11 +76,12 @@ function standSideBySide(readers: readonly SegmentReader[], words: readonly stri
     const { terms, sections } = reader.segment;
     const leftId = indexOfString(terms, left);
     const rightId = indexOfString(terms, right);
+    const termAt = (at: number) => sections.wordTerms[sections.nameWords[at] ?? 0];
     for (let i = 0; i < Math.min(both.count, NAMES_LOOKED_AT); i++) {
       const doc = both.docs[i] ?? 0;
       const end = sections.nameOffsets[doc + 1] ?? 0;
       for (let at = sections.nameOffsets[doc] ?? 0; at + 1 < end; at++) {
-        if (sections.nameTerms[at] === leftId && sections.nameTerms[at + 1] === rightId) return true;
+        if (termAt(at) === leftId && termAt(at + 1) === rightId) return true;
       }
     }
     return false;

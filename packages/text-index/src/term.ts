@@ -1,6 +1,6 @@
 import { stem } from "./stem.ts";
 
-// Ways of writing one unit of measure, and plurals that no suffix rule finds.
+// Ways of writing one unit of measure, British and American spellings, and plurals that no suffix rule finds.
 const sameTerm: ReadonlyMap<string, string> = new Map(
   Object.entries({
     in: "inch inches",
@@ -24,7 +24,12 @@ const sameTerm: ReadonlyMap<string, string> = new Map(
     gb: "gigabyte gigabytes",
     tb: "terabyte terabytes",
     hp: "horsepower",
-    sq: "square",
+    gray: "grey",
+    color: "colour colours colors",
+    molding: "moulding mouldings moldings",
+    aluminum: "aluminium",
+    fiber: "fibre fibres fibers",
+    center: "centre centres centers",
     man: "men mens",
     woman: "women womens",
     child: "children childrens",

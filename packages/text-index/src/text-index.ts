@@ -1,11 +1,13 @@
 import { countFacets } from "./count-facets.ts";
-import { matchQuery, type WeighedWord } from "./match-query.ts";
-import { rankHits } from "./rank-hits.ts";
+import { matchQuery } from "./match-query.ts";
+import { hasPosting, noPostings } from "./matches.ts";
+import { type Hit, rankHits } from "./rank-hits.ts";
 import { readQuery } from "./read-query.ts";
 import type { SearchQuery, SearchResult, WordReading } from "./search-query.ts";
 import { SegmentReader } from "./segment-reader.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
+import type { WeighedWord } from "./weigh-words.ts";
 
 /** One snapshot, opened on this thread for searching. Synchronous; what it finds never changes. */
 export interface TextIndex {
@@ -15,7 +17,7 @@ export interface TextIndex {
   readonly vocabulary: Vocabulary;
 }
 
-/** With fewer hits than this, words are dropped. When sorting by a column, one exact hit is worth more than many near ones. */
+/** With fewer hits than this, documents that lack a word match, too. When sorting by a column, one exact hit is worth more than many near ones. */
 const ENOUGH_BY_RELEVANCE = 10;
 const ENOUGH_BY_COLUMN = 1;
 
@@ -41,18 +43,19 @@ export function openIndex(snapshot: Snapshot, former?: TextIndex): TextIndex {
 function search(readers: readonly SegmentReader[], query: SearchQuery): SearchResult {
   const { text, filters = {}, sort = "relevance", facets = 0, everyWord = false } = query;
   const enough = sort === "relevance" ? ENOUGH_BY_RELEVANCE : ENOUGH_BY_COLUMN;
-  const { words, dropped, total, totalWithEveryWord } = matchQuery(
-    readers,
-    text.trim() === "" ? "everything" : readQuery(readers, text),
-    filters,
-    { enough, everyWord },
-  );
+  const matched = matchQuery(readers, text.trim() === "" ? "everything" : readQuery(readers, text), filters, {
+    enough,
+    everyWord,
+  });
+  const { best, ids, scores } = rankHits(readers, query, matched.words);
+  const lacking = matched.totalWithEveryWord === 0 && best !== undefined ? best : undefined;
   return {
-    ...rankHits(readers, query, words),
-    total,
-    totalWithEveryWord,
-    correctedText: correctedText(words),
-    words: words.map((word) => describe(word, dropped)),
+    ids,
+    scores,
+    total: matched.total,
+    totalWithEveryWord: matched.totalWithEveryWord,
+    correctedText: correctedText(matched.words),
+    words: matched.words.map((word) => describe(readers, word, lacking)),
     facets: {
       brands: countFacets(readers, "brands", facets),
       categories: countFacets(readers, "categories", facets),
@@ -63,9 +66,18 @@ function search(readers: readonly SegmentReader[], query: SearchQuery): SearchRe
 
 function correctedText(words: readonly WeighedWord[]): string | undefined {
   if (!words.some(({ as }) => as === "corrected" || as === "split")) return undefined;
-  return words.map(({ as, word, used }) => (as === "completed" ? word : (used[0] ?? word))).join(" ");
+  const read = words.map(({ as, word, used }) => (as === "completed" ? word : (used[0] ?? word)));
+  // Two words that were joined into one both stand for it.
+  return read.filter((word, i) => word !== read[i - 1]).join(" ");
 }
 
-function describe(word: WeighedWord, dropped: ReadonlySet<WeighedWord>): WordReading {
-  return { word: word.word, as: dropped.has(word) ? "dropped" : word.as, used: word.used };
+function describe(
+  readers: readonly SegmentReader[],
+  word: WeighedWord,
+  lacking: Hit | undefined,
+): WordReading {
+  const { word: typed, as, used } = word;
+  if (lacking === undefined || as === "optional" || as === "unknown") return { word: typed, as, used };
+  const list = word.lists[readers.indexOf(lacking.reader)] ?? noPostings;
+  return { word: typed, as: hasPosting(list, lacking.doc) ? as : "dropped", used };
 }

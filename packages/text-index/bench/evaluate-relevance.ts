@@ -1,0 +1,57 @@
+import { createSegmentBuilder, openIndex, snapshotOf } from "../src/index.ts";
+import { buildFts5, type Fts5Tokenizer, fts5Query } from "./fts5.ts";
+import { JUDGED_DEPTH, type Judgement, judgeable, judgeRanking } from "./judge-ranking.ts";
+import { type JudgedSet, readWands } from "./read-wands.ts";
+
+export interface RelevanceReport {
+  readonly engine: string;
+  readonly judgement: Judgement;
+}
+
+type Rank = (text: string) => readonly string[];
+
+/** Ranks the judged queries of a folder in the WANDS layout with the text index and, beside it, with SQLite FTS5. */
+export function evaluateRelevance(folder: string, labels: number): RelevanceReport[] {
+  const set = readWands(folder);
+  const queries = judgeable(set.queries, labels);
+  if (queries.length === 0) throw new Error(`${folder} has no query with ${labels} labels.`);
+  const engines: ReadonlyArray<readonly [string, () => Rank]> = [
+    ["text-index", () => rankWithTextIndex(set)],
+    ["FTS5 AND", () => rankWithFts5(set, "AND", "unicode61 remove_diacritics 2")],
+    ["FTS5 OR", () => rankWithFts5(set, "OR", "unicode61 remove_diacritics 2")],
+    ["FTS5 OR, porter", () => rankWithFts5(set, "OR", "porter unicode61 remove_diacritics 2")],
+  ];
+  return engines.map(([engine, open]) => ({ engine, judgement: judgeRanking(queries, open()) }));
+}
+
+export function rankWithTextIndex({ products }: JudgedSet): Rank {
+  const builder = createSegmentBuilder();
+  products.forEach(({ id, name, category, description }, row) => {
+    builder.add({
+      id: row,
+      tieKey: id,
+      fields: { name, category, description, brand: "", store: "" },
+      source: 0,
+      priceMinor: 0,
+      rating: 0,
+      discount: 0,
+      quality: 0,
+      availability: 0,
+    });
+  });
+  const index = openIndex(snapshotOf(builder.build(), 0));
+  return (text) =>
+    index.search({ text, offset: 0, limit: JUDGED_DEPTH }).ids.map((row) => products[row]?.id ?? "");
+}
+
+function rankWithFts5({ products }: JudgedSet, operator: "AND" | "OR", tokenizer: Fts5Tokenizer): Rank {
+  const documents = products.map((product) => ({ ...product, brand: "", store: "" }));
+  const database = buildFts5(documents, tokenizer);
+  const best = database.prepare<[string], { row: number }>(
+    `select rowid as row from documents where documents match ? order by rank limit ${JUDGED_DEPTH}`,
+  );
+  return (text) => {
+    const query = fts5Query(text, operator);
+    return query === "" ? [] : best.all(query).map(({ row }) => products[row - 1]?.id ?? "");
+  };
+}
