@@ -37,7 +37,11 @@ describe("matching", () => {
 
   it("says which words the best hit lacks when none has all", () => {
     const index = named(...lamps, "walnut shelf");
-    expect(search(index, "walnut desk lamp").words.map(({ as }) => as)).toEqual(["dropped", "matched", "matched"]);
+    expect(search(index, "walnut desk lamp").words.map(({ as }) => as)).toEqual([
+      "dropped",
+      "matched",
+      "matched",
+    ]);
   });
 
   it("drops no word when told so", () => {
