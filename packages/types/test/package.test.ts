@@ -3,7 +3,10 @@ import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+
+// Compilers take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const declarations = await readFile(join(root, "dist/index.d.ts"), "utf8");

@@ -1,0 +1,120 @@
+import type { paths } from "@product-search/types";
+import createFetchClient from "openapi-fetch";
+import { type ClientOptions, checkBaseUrl } from "./call-options.ts";
+import type { Client, TrialQuery } from "./client.ts";
+import { createCaller, type Init } from "./create-caller.ts";
+import { deepSearchEvents } from "./deep-search-events.ts";
+import { type ImageInput, toBase64 } from "./image-input.ts";
+import { pages } from "./pages.ts";
+
+/** Makes a client of the service at `baseUrl`. It holds no connection and needs no closing. */
+export function createClient(options: ClientOptions): Client {
+  checkBaseUrl(options.baseUrl);
+  const api = createFetchClient<paths>({
+    baseUrl: options.baseUrl,
+    ...(options.token && { headers: { Authorization: `Bearer ${options.token}` } }),
+  });
+  const { read, change, changeByKey, stream } = createCaller(options);
+
+  const vectorize = async (image: ImageInput, init: Init) =>
+    body(api.POST("/vectorize-image", { body: { base64String: await toBase64(image) }, ...init }));
+
+  const client: Client = {
+    searchTrial: (query, call = {}) =>
+      read(call, (init) => body(api.GET("/search/trial", { params: { query: trialQuery(query) }, ...init }))),
+
+    vectorizeImage: (image, call = {}) => read(call, (init) => vectorize(image, init)),
+    detectObjects: (image, call = {}) =>
+      read(call, async (init) =>
+        body(api.POST("/detect-objects", { body: { base64String: await toBase64(image) }, ...init })),
+      ),
+    searchByImage: (image, call = {}) =>
+      read(call, async (init) => {
+        const imageId = isIdentified(image) ? image.imageId : (await vectorize(image, init)).slug;
+        return body(api.GET("/search", { params: { query: { imageId } }, ...init }));
+      }),
+
+    searchMarketplaceA: (query, call = {}) =>
+      read(call, (init) => body(api.GET("/search/marketplace-a", { params: { query }, ...init }))),
+    searchMarketplaceB: (query, call = {}) =>
+      read(call, (init) => body(api.GET("/search/marketplace-b", { params: { query }, ...init }))),
+    marketplaceAPages: (query, call) => pages((page) => client.searchMarketplaceA(page, call), query),
+    marketplaceBPages: (query, call) => pages((page) => client.searchMarketplaceB(page, call), query),
+
+    searchBrands: (request, call = {}) =>
+      read(call, (init) => body(api.POST("/search/brands", { body: request, ...init }))),
+
+    deepSearch: (request, call = {}) =>
+      read(call, (init) => body(api.POST("/deep-search", { body: request, ...init }))),
+    deepSearchStream: (request, call = {}) =>
+      stream(
+        call,
+        async (init) => {
+          const headers = { Accept: "text/event-stream" };
+          return (await api.POST("/deep-search", { body: request, headers, parseAs: "stream", ...init }))
+            .response;
+        },
+        deepSearchEvents,
+      ),
+
+    listWebhooks: (call = {}) => read(call, (init) => body(api.GET("/webhooks", init))),
+    createWebhook: (request, call = {}) =>
+      changeByKey(call, (init, header) =>
+        body(api.POST("/webhooks", { params: { header }, body: request, ...init })),
+      ),
+    deleteWebhook: (webhook_id, call = {}) =>
+      change(call, (init) =>
+        body(api.DELETE("/webhooks/{webhook_id}", { params: { path: { webhook_id } }, ...init })),
+      ),
+    listDeliveries: (webhook_id, query = {}, call = {}) =>
+      read(call, (init) =>
+        body(
+          api.GET("/webhooks/{webhook_id}/deliveries", { params: { path: { webhook_id }, query }, ...init }),
+        ),
+      ),
+    replayDelivery: (webhook_id, delivery_id, call = {}) =>
+      changeByKey(call, (init, header) =>
+        body(
+          api.POST("/webhooks/{webhook_id}/deliveries/{delivery_id}/replay", {
+            params: { path: { webhook_id, delivery_id }, header },
+            ...init,
+          }),
+        ),
+      ),
+    testWebhook: (webhook_id, call = {}) =>
+      changeByKey(call, (init, header) =>
+        body(api.POST("/webhooks/{webhook_id}/test", { params: { path: { webhook_id }, header }, ...init })),
+      ),
+    rotateWebhookKey: (webhook_id, call = {}) =>
+      changeByKey(call, (init, header) =>
+        body(
+          api.POST("/webhooks/{webhook_id}/rotate-key", {
+            params: { path: { webhook_id }, header },
+            ...init,
+          }),
+        ),
+      ),
+    enableWebhook: (webhook_id, call = {}) =>
+      change(call, (init) =>
+        body(api.POST("/webhooks/{webhook_id}/enable", { params: { path: { webhook_id } }, ...init })),
+      ),
+  };
+  return client;
+}
+
+/** The body of a success; failures have been thrown while sending. */
+async function body<Body extends object>(
+  result: Promise<{ data?: Body | string; response: Response }>,
+): Promise<Body> {
+  const { data, response } = await result;
+  if (typeof data === "object") return data;
+  throw new Error(`An answer of status ${response.status} came through without a body.`);
+}
+
+function trialQuery({ priceRange, ...query }: TrialQuery) {
+  return priceRange ? { ...query, priceRange: `[${priceRange[0]},${priceRange[1]}]` } : query;
+}
+
+function isIdentified(image: ImageInput | { imageId: string }): image is { imageId: string } {
+  return typeof image === "object" && "imageId" in image;
+}

@@ -1,0 +1,53 @@
+import { failed } from "./failures.ts";
+
+/** The time that a call may take in all, its retries and pauses included, and the caller's own wish to stop. */
+export interface Deadline {
+  /** Aborts when the time is up or the caller aborts, with the reason to throw. */
+  readonly signal: AbortSignal;
+  readonly remainingMs: () => number;
+  /** Must be called when the call is over: it lets go of the timer and of the caller's signal. */
+  readonly end: () => void;
+}
+
+export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const endsAt = performance.now() + timeoutMs;
+  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  const onAbort = () => controller.abort(callerSignal?.reason);
+  callerSignal?.addEventListener("abort", onAbort, { once: true });
+  if (callerSignal?.aborted) onAbort();
+  return {
+    signal: controller.signal,
+    remainingMs: () => endsAt - performance.now(),
+    end: () => {
+      clearTimeout(timer);
+      callerSignal?.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+/** Waits, unless the signal aborts before: then throws its reason. */
+export function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, durationMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+function timedOut(timeoutMs: number) {
+  return failed(`No answer within ${timeoutMs} ms. Raise timeoutMs, or try again later.`, {
+    code: "timeout",
+    status: undefined,
+    body: undefined,
+    requestId: undefined,
+    response: undefined,
+  });
+}

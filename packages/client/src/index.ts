@@ -1,0 +1,18 @@
+export type * from "@product-search/types";
+export type { CallOptions, ClientOptions } from "./call-options.ts";
+export type { ChangingCallOptions, Client, DeliveriesQuery, MarketplaceQuery, TrialQuery } from "./client.ts";
+export { createClient } from "./create-client.ts";
+export {
+  isProductSearchError,
+  type ProductSearchError,
+  type ServiceFailure,
+  type UnansweredFailure,
+  type UnexpectedFailure,
+} from "./failures.ts";
+export type { ImageInput } from "./image-input.ts";
+export {
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from "./verify-webhook.ts";

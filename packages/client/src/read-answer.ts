@@ -1,0 +1,79 @@
+import type { ErrorCode } from "@product-search/types";
+import { failed, type ProductSearchError, type ServiceFailure } from "./failures.ts";
+
+/** The one status of each code. A code that the document gains is a compile error here. */
+const statuses = {
+  not_found: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  unauthorized: 401,
+  forbidden: 403,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  not_acceptable: 406,
+  invalid_request: 400,
+  invalid_image: 400,
+  webhook_target_forbidden: 400,
+  image_not_found: 404,
+  brand_not_found: 404,
+  webhook_not_found: 404,
+  delivery_not_found: 404,
+  idempotency_in_flight: 409,
+  idempotency_mismatch: 409,
+  webhook_limit_reached: 409,
+  internal_error: 500,
+  upstream_failed: 502,
+  upstream_timeout: 504,
+  unavailable: 503,
+} satisfies Record<ErrorCode, number>;
+/** The status of a code, if it is one. */
+export const statusOf = new Map<unknown, number>(Object.entries(statuses));
+
+/** Reads an answer whole. A success comes back readable again; anything else is thrown as what it is. */
+export async function readAnswer(response: Response): Promise<Response> {
+  const text = await response.text();
+  const body = parsed(text);
+  if (response.ok && (fieldOf(body, "status") === "success" || fieldOf(body, "success") === true)) {
+    return new Response(text, { status: response.status, headers: response.headers });
+  }
+  throw failureOf(response, response.status, body);
+}
+
+/** The typed error for a body that tells of a failure. */
+export function failureOf(response: Response, status: number, body: unknown): ProductSearchError {
+  const requestId = response.headers.get("x-request-id") ?? undefined;
+  const details = { status, code: fieldOf(body, "code"), body, requestId, response };
+  if (isServiceFailure(details)) return failed(messageOf(details.body), details);
+  const said = typeof body === "string" ? body : JSON.stringify(body);
+  return failed(`The answer (status ${status}) is not one of the service: ${excerpt(said)}`, {
+    ...details,
+    code: "unexpected_response",
+  });
+}
+
+function isServiceFailure(details: { status: number; code: unknown }): details is ServiceFailure {
+  return statusOf.get(details.code) === details.status;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return typeof body === "object" && body !== null
+    ? Object.entries(body).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+function messageOf(body: ServiceFailure["body"]): string {
+  if ("data" in body) return body.data;
+  return "error" in body ? `${body.message}: ${body.error}` : body.message;
+}
+
+function excerpt(text: string): string {
+  return text === "" ? "it is empty." : text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,72 @@
+import { type Deadline, pause } from "./deadline.ts";
+import { failed, isProductSearchError, type ProductSearchError } from "./failures.ts";
+import { readAnswer } from "./read-answer.ts";
+
+export interface Sending {
+  fetch: (request: Request) => Promise<Response>;
+  deadline: Deadline;
+  /** How often to try again; 0 for what must not be repeated. */
+  retries: number;
+  onResponse?: ((response: Response) => void) | undefined;
+}
+
+const worthRetrying = new Set<number | undefined>([429, 502, 503, 504]);
+const longestPauseMs = 8000;
+
+/** Sends a request until it succeeds, cannot succeed, or may not be tried again. Failures are thrown as `ProductSearchError`. */
+export async function send(request: Request, sending: Sending): Promise<Response> {
+  for (let tried = 0; ; tried++) {
+    const last = tried >= sending.retries;
+    try {
+      return await sendOnce(last ? request : request.clone(), sending);
+    } catch (error) {
+      if (last || !isProductSearchError(error) || !isWorthRetrying(error)) throw error;
+      const pauseMs = pauseBefore(tried, error.response?.headers.get("retry-after"));
+      // Waiting for longer than there is time would only replace a telling error by a timeout.
+      if (pauseMs >= sending.deadline.remainingMs()) throw error;
+      await pause(pauseMs, sending.deadline.signal);
+    }
+  }
+}
+
+async function sendOnce(request: Request, { fetch, deadline, onResponse }: Sending): Promise<Response> {
+  const { signal } = deadline;
+  try {
+    const response = await fetch(new Request(request, { signal }));
+    onResponse?.(response);
+    const streamed = response.ok && response.headers.get("content-type")?.startsWith("text/event-stream");
+    return streamed ? response : await readAnswer(response);
+  } catch (error) {
+    throw asFailure(error, signal);
+  }
+}
+
+/** What to throw for what went wrong: the reason when aborted, our own errors as they are, all else as a failed connection. */
+export function asFailure(error: unknown, signal: AbortSignal): unknown {
+  if (isProductSearchError(error)) return error;
+  if (signal.aborted) return signal.reason;
+  const nothing = { status: undefined, body: undefined, requestId: undefined, response: undefined };
+  return failed(
+    "No answer: the connection failed. The cause tells more.",
+    { code: "network_error", ...nothing },
+    error,
+  );
+}
+
+function isWorthRetrying({ code, status }: ProductSearchError): boolean {
+  return code === "network_error" || worthRetrying.has(status);
+}
+
+/** As long as the service asks for, or else a pause that doubles; with jitter either way, so that clients spread out. */
+export function pauseBefore(tried: number, retryAfter: string | null | undefined): number {
+  const asked = retryAfter ? askedPauseMs(retryAfter) : undefined;
+  if (asked !== undefined) return asked + Math.random() * 250;
+  const ceiling = Math.min(longestPauseMs, 500 * 2 ** tried);
+  return ceiling / 2 + (Math.random() * ceiling) / 2;
+}
+
+function askedPauseMs(retryAfter: string): number | undefined {
+  if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000;
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

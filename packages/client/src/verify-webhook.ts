@@ -1,0 +1,165 @@
+import type { WebhookEvent } from "@product-search/types";
+
+/** Why a delivery was not accepted. */
+export type WebhookVerificationReason =
+  | "invalid_key"
+  | "missing_header"
+  | "invalid_timestamp"
+  | "too_old"
+  | "too_new"
+  | "no_matching_signature"
+  | "invalid_payload";
+
+/** A delivery that is not to be trusted. Answer it with 400 or 401, and do not act on it. */
+export class WebhookVerificationError extends Error {
+  override readonly name = "WebhookVerificationError";
+  readonly reason: WebhookVerificationReason;
+
+  constructor(reason: WebhookVerificationReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The headers of the delivery: a `Headers`, or what Node's `http` and most frameworks offer. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const toleranceSeconds = 5 * 60;
+
+/**
+ * Verifies a delivery by the Standard Webhooks specification and gives its event.
+ * @param payload The body exactly as received, before any parsing.
+ * @param headers The headers of the delivery.
+ * @param apiKey The `apiKey` of the webhook.
+ * @throws {WebhookVerificationError} when the delivery was not signed with the key, was changed, or is more than five minutes old.
+ */
+export async function verifyWebhook(
+  payload: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  apiKey: string,
+): Promise<WebhookEvent> {
+  const id = headerOf(headers, "webhook-id");
+  const timestamp = headerOf(headers, "webhook-timestamp");
+  const signatures = headerOf(headers, "webhook-signature");
+  checkTimestamp(timestamp);
+  const body = bytesOf(payload);
+  const signed = concatenated(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  if (!(await isSigned(signed, signatures, keyBytes(apiKey)))) {
+    throw new WebhookVerificationError(
+      "no_matching_signature",
+      "No signature fits: the body was changed on the way (verify it before it is parsed), or the key is another webhook's.",
+    );
+  }
+  return eventIn(body);
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const text = typeof value === "string" ? value : value?.join(" ");
+  if (text) return text;
+  throw new WebhookVerificationError(
+    "missing_header",
+    `The header ${name} is missing: this is no delivery of the service.`,
+  );
+}
+
+function checkTimestamp(timestamp: string): void {
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookVerificationError("invalid_timestamp", "webhook-timestamp is not a number of seconds.");
+  }
+  const ageSeconds = Date.now() / 1000 - Number(timestamp);
+  if (ageSeconds > toleranceSeconds) {
+    throw new WebhookVerificationError(
+      "too_old",
+      `The delivery is ${Math.round(ageSeconds)} s old, more than five minutes: somebody may be replaying it, or this clock is fast.`,
+    );
+  }
+  if (ageSeconds < -toleranceSeconds) {
+    throw new WebhookVerificationError(
+      "too_new",
+      `The delivery is dated ${Math.round(-ageSeconds)} s ahead, more than five minutes: is this clock slow?`,
+    );
+  }
+}
+
+async function isSigned(
+  signed: Uint8Array<ArrayBuffer>,
+  signatures: string,
+  key: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const { subtle } = await webCrypto();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await subtle.importKey("raw", key, algorithm, false, ["verify"]);
+  for (const signature of signatures.split(" ")) {
+    const [version, encoded = ""] = signature.split(",", 2);
+    const bytes = version === "v1" ? fromBase64(encoded) : undefined;
+    // `verify` compares in constant time.
+    if (bytes && (await subtle.verify(algorithm, imported, bytes, signed))) return true;
+  }
+  return false;
+}
+
+function keyBytes(apiKey: string): Uint8Array<ArrayBuffer> {
+  const bytes = fromBase64(apiKey.replace(/^whsec_/, ""));
+  if (bytes && bytes.length > 0) return bytes;
+  throw new WebhookVerificationError(
+    "invalid_key",
+    "apiKey is not a signing key: it begins with whsec_ and goes on in base64.",
+  );
+}
+
+function eventIn(body: Uint8Array<ArrayBuffer>): WebhookEvent {
+  try {
+    const event: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    if (isEvent(event)) return event;
+  } catch {
+    // told below, with the other faults of the body
+  }
+  throw new WebhookVerificationError(
+    "invalid_payload",
+    "The delivery is genuine, but its body is no event that this version of the client knows. Is there a newer one?",
+  );
+}
+
+function isEvent(value: unknown): value is WebhookEvent {
+  if (typeof value !== "object" || value === null || !("type" in value) || !("data" in value)) return false;
+  return (
+    (value.type === "price.alert" || value.type === "stock.alert") &&
+    typeof value.data === "object" &&
+    value.data !== null
+  );
+}
+
+function bytesOf(payload: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
+  if (typeof payload === "string") return new TextEncoder().encode(payload);
+  if (payload instanceof ArrayBuffer) return new Uint8Array(payload);
+  if (payload instanceof Uint8Array) return new Uint8Array(payload);
+  throw new TypeError("payload must be the body as received, text or bytes, not what was parsed from it.");
+}
+
+function concatenated(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(head.length + tail.length);
+  whole.set(head);
+  whole.set(tail, head.length);
+  return whole;
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Web Crypto is a global everywhere but in Node 18, where a module has it. */
+async function webCrypto(): Promise<Pick<Crypto, "subtle">> {
+  if (globalThis.crypto) return globalThis.crypto;
+  // Spelt so that no bundler for browsers, nor the minifier on its behalf, finds a Node module here.
+  const name = `${process.release.name}:crypto`;
+  const { webcrypto }: { webcrypto: Pick<Crypto, "subtle"> } = await import(name);
+  return webcrypto;
+}

@@ -1,0 +1,111 @@
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { createClient, isProductSearchError } from "../src/index.ts";
+import { answerJson, startService } from "./service.ts";
+
+const page = "<html><body>502 Bad Gateway</body></html>";
+
+describe("an answer that is not the service's", () => {
+  it.each([
+    ["a proxy's page", 502, "text/html", page, page],
+    ["a page that pretends to be a success", 200, "text/html", page, page],
+    ["nothing at all", 500, "text/plain", "", ""],
+    ["an empty success", 200, "application/json", "", ""],
+    ["JSON that is cut off", 200, "application/json", '{"status": "succ', '{"status": "succ'],
+    ["JSON of something else", 200, "application/json", '{"hello": "world"}', { hello: "world" }],
+    ["null", 404, "application/json", "null", null],
+    ["a code of a later version", 418, "application/json", '{"code": "teapot"}', { code: "teapot" }],
+    [
+      "a code under another status",
+      400,
+      "application/json",
+      '{"code": "rate_limited"}',
+      { code: "rate_limited" },
+    ],
+    ["a code named like a method", 400, "application/json", '{"code": "toString"}', { code: "toString" }],
+  ])("is told as such: %s", async (_name, status, type, text, body) => {
+    const { client } = await startService((response) => {
+      response.writeHead(status, { "content-type": type }).end(text);
+    });
+    const error: unknown = await client.searchTrial({ q: "mug" }, { retries: 0 }).catch((caught) => caught);
+    if (!isProductSearchError(error)) throw error;
+    expect(error).toMatchObject({ code: "unexpected_response", status, body });
+    expect(error.response?.headers.get("content-type")).toBe(type);
+    expect(error.message).toContain(`status ${status}`);
+  });
+});
+
+describe("no answer", () => {
+  it("is a network error when nobody listens, with the cause", async () => {
+    const server = createServer();
+    const port = await new Promise((resolve) =>
+      server.listen(0, "127.0.0.1", () => resolve(Object.values(server.address() ?? {}).at(-1))),
+    );
+    await new Promise((resolve) => server.close(resolve));
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v1`, retries: 0 });
+    const error: unknown = await client.searchTrial({ q: "mug" }).catch((caught) => caught);
+    expect(error).toMatchObject({ code: "network_error", status: undefined, response: undefined });
+    expect(error).toHaveProperty("cause");
+  });
+
+  it("is a timeout when the time is up, also while the body comes", async () => {
+    for (const begun of [false, true]) {
+      const { client } = await startService((response) => {
+        if (begun) response.writeHead(200).write("{");
+      });
+      await expect(client.searchTrial({ q: "mug" }, { timeoutMs: 100 })).rejects.toMatchObject({
+        code: "timeout",
+      });
+    }
+  });
+
+  it("is a timeout when the retries together take too long", async () => {
+    const { client, received } = await startService((response, _received, count) => {
+      if (count === 1) answerJson(response, 503, {}, { "retry-after": "0" });
+    });
+    await expect(client.searchTrial({ q: "mug" }, { timeoutMs: 700 })).rejects.toMatchObject({
+      code: "timeout",
+    });
+    expect(received).toHaveLength(2);
+  });
+});
+
+describe("abort", () => {
+  it("rejects with the caller's reason while waiting for the answer", async () => {
+    const controller = new AbortController();
+    const { client } = await startService(() => controller.abort(new Error("no longer wanted")));
+    await expect(client.searchTrial({ q: "mug" }, { signal: controller.signal })).rejects.toThrow(
+      "no longer wanted",
+    );
+  });
+  it("rejects in the pause before a retry", async () => {
+    const controller = new AbortController();
+    const { client, received } = await startService((response) => {
+      answerJson(response, 503, {}, { "retry-after": "20" });
+      setTimeout(() => controller.abort(), 50);
+    });
+    await expect(client.searchTrial({ q: "mug" }, { signal: controller.signal })).rejects.toThrow(
+      expect.objectContaining({ name: "AbortError" }),
+    );
+    expect(received).toHaveLength(1);
+  });
+  it("sends nothing when it came before the call", async () => {
+    const { client, received } = await startService((response) => answerJson(response, 500, {}));
+    await expect(client.searchTrial({ q: "mug" }, { signal: AbortSignal.abort() })).rejects.toThrow(
+      expect.objectContaining({ name: "AbortError" }),
+    );
+    expect(received).toHaveLength(0);
+  });
+});
+
+it("keeps the raw response out of logs", async () => {
+  const { client } = await startService((response) => answerJson(response, 500, {}));
+  const error: unknown = await client.searchTrial({ q: "mug" }).catch((caught) => caught);
+  expect(Object.keys(Object(error))).not.toContain("response");
+  expect(error).toHaveProperty("response.status", 500);
+});
+
+it("tells its own errors from others", () => {
+  expect(isProductSearchError(new Error("other"))).toBe(false);
+  expect(isProductSearchError(undefined)).toBe(false);
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { answerJson, startService } from "./service.ts";
+
+const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 31) % 256);
+const base64 = Buffer.from(bytes).toString("base64");
+
+const startImageService = () =>
+  startService((response, { path }) =>
+    path.endsWith("/vectorize-image")
+      ? answerJson(response, 200, { status: "success", slug: "img_1" })
+      : answerJson(response, 200, { status: "success", Products: [] }),
+  );
+
+describe("searchByImage", () => {
+  it.each([
+    ["bytes", bytes],
+    ["a part of a larger buffer", new Uint8Array([0, ...bytes, 0]).subarray(1, -1)],
+    ["an ArrayBuffer", bytes.buffer],
+    ["a Blob", new Blob([bytes])],
+    ["base64", base64],
+  ])("does both steps for %s", async (_name, image) => {
+    const { client, received } = await startImageService();
+    expect(await client.searchByImage(image)).toEqual({ status: "success", Products: [] });
+    expect(received.map(({ path, query, body }) => ({ path, query, body }))).toEqual([
+      { path: "/api/v1/vectorize-image", query: {}, body: { base64String: base64 } },
+      { path: "/api/v1/search", query: { imageId: "img_1" }, body: undefined },
+    ]);
+  });
+
+  it("has one deadline for both", async () => {
+    const { client, received } = await startService((response, { path }) => {
+      if (path.endsWith("/vectorize-image")) {
+        setTimeout(() => answerJson(response, 200, { status: "success", slug: "img_1" }), 200);
+      }
+    });
+    await expect(client.searchByImage("AAAA", { timeoutMs: 500 })).rejects.toMatchObject({ code: "timeout" });
+    expect(received).toHaveLength(2);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../src/index.ts";
+import { callOf, calls } from "./calls.ts";
+import { answerJson, documentedAnswers, startService } from "./service.ts";
+
+const answers = documentedAnswers();
+
+it("has a method for every operation", () => {
+  const operations = new Set(answers.map(({ operationId }) => operationId));
+  expect(new Set(Object.keys(calls))).toEqual(operations);
+});
+
+describe.each(answers.filter(({ status }) => status < 400))(
+  "$operationId",
+  ({ operationId, status, body }) => {
+    it("sends what the document asks for and gives the body of the answer", async () => {
+      const { client, received } = await startService((response) => answerJson(response, status, body));
+      const { call, request } = callOf(operationId);
+      expect(await call(client)).toEqual(body);
+      expect(received).toHaveLength(1);
+      expect(received[0]).toMatchObject({ query: {}, body: undefined, ...request });
+      expect(received[0]?.headers.authorization).toBe("Bearer pss_test");
+    });
+  },
+);
+
+describe.each(answers.filter(({ status }) => status >= 400))(
+  "$operationId $status",
+  ({ operationId, status, body }) => {
+    it("throws the documented error", async () => {
+      const { client } = await startService((response) =>
+        answerJson(response, status, body, { "x-request-id": "request-1", "retry-after": "900" }),
+      );
+      const { call } = callOf(operationId);
+      await expect(call(client, { retries: 0 })).rejects.toMatchObject({
+        name: "ProductSearchError",
+        status,
+        code: body.code,
+        body,
+        requestId: "request-1",
+      });
+    });
+  },
+);
+
+it("sends no Authorization without a token, and no body where there is none", async () => {
+  const { baseUrl, received } = await startService((response) =>
+    answerJson(response, 200, { status: "success", Products: [] }),
+  );
+  await createClient({ baseUrl }).searchTrial({ q: "mug" });
+  expect(received[0]?.headers).not.toHaveProperty("authorization");
+  expect(received[0]?.headers).not.toHaveProperty("content-type");
+});
+
+it("hands over each raw answer, whose headers can be read", async () => {
+  const { baseUrl } = await startService((response) =>
+    answerJson(response, 200, { status: "success", Products: [] }, { ratelimit: '"token";r=2999;t=30' }),
+  );
+  const limits: (string | null)[] = [];
+  const onResponse = ({ headers }: Response) => limits.push(headers.get("ratelimit"));
+  await createClient({ baseUrl, onResponse }).searchTrial({ q: "mug" });
+  expect(limits).toEqual(['"token";r=2999;t=30']);
+});
+
+it("uses the fetch that it is given", async () => {
+  const urls: string[] = [];
+  const fetch = async ({ url }: Request) => {
+    urls.push(url);
+    return Response.json({ status: "success", Products: [] });
+  };
+  await createClient({ baseUrl: "https://search.example/api/v1/", fetch }).searchTrial({ q: "é" });
+  expect(urls).toEqual(["https://search.example/api/v1/search/trial?q=%C3%A9"]);
+});
+
+it.each(["", "search.example", "/api/v1", "ftp://search.example"])("refuses the base URL %j", (baseUrl) => {
+  expect(() => createClient({ baseUrl })).toThrow(/baseUrl: .* is not an http\(s\) URL/);
+});
+
+it.each([
+  { timeoutMs: 0 },
+  { timeoutMs: 2 ** 31 },
+  { timeoutMs: Number.NaN },
+  { retries: -1 },
+  { retries: 1.5 },
+])("refuses %j", async (options) => {
+  const client = createClient({ baseUrl: "https://search.example/api/v1", ...options });
+  await expect(client.searchTrial({ q: "mug" })).rejects.toThrow(RangeError);
+});

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { answerJson, startService } from "./service.ts";
+
+const startPages = (last: number) =>
+  startService((response, { query }) => {
+    const page = Number(query.page);
+    answerJson(response, 200, { status: "success", Products: [], page, hasMore: page < last });
+  });
+
+it.each(["marketplaceAPages", "marketplaceBPages"] as const)(
+  "%s yields every page, and no more",
+  async (method) => {
+    const { client, received } = await startPages(3);
+    const pages: number[] = [];
+    for await (const { page } of client[method]({ q: "mug", count: 10 })) pages.push(page);
+    expect(pages).toEqual([1, 2, 3]);
+    expect(received.map(({ query }) => query)).toEqual(
+      [1, 2, 3].map((page) => ({ q: "mug", count: "10", page: `${page}` })),
+    );
+  },
+);
+
+it("begins at the page that is asked for and asks for none that is not wanted", async () => {
+  const { client, received } = await startPages(9);
+  for await (const { page } of client.marketplaceAPages({ q: "mug", page: 4 })) if (page === 5) break;
+  expect(received.map(({ query }) => query.page)).toEqual(["4", "5"]);
+});
+
+it("stops at an error", async () => {
+  const { client } = await startService((response, { query }) =>
+    query.page === "1"
+      ? answerJson(response, 200, { status: "success", Products: [], page: 1, hasMore: true })
+      : answerJson(response, 500, {}),
+  );
+  const pages = client.marketplaceAPages({ q: "mug" });
+  expect(await pages.next()).toMatchObject({ value: { page: 1 } });
+  await expect(pages.next()).rejects.toMatchObject({ status: 500 });
+});

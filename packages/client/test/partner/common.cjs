@@ -1,0 +1,4 @@
+const client = require("@product-search/client");
+const program = require("./program.cjs");
+
+program(client);

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../src/index.ts";
+import { pauseBefore } from "../src/send.ts";
+import { callOf, calls } from "./calls.ts";
+import { answerJson, documentedAnswers, startService } from "./service.ts";
+
+const retried =
+  "searchTrial vectorizeImage detectObjects searchByImage searchMarketplaceA searchMarketplaceB searchBrands deepSearch listWebhooks listDeliveries".split(
+    " ",
+  );
+const unsafe = Object.keys(calls).filter((operationId) => !retried.includes(operationId));
+const taking = ["createWebhook", "testWebhook", "replayDelivery", "rotateWebhookKey"];
+const soon = { "retry-after": "0" };
+
+function successOf(operationId: string) {
+  const found = documentedAnswers().find(
+    (answer) => answer.operationId === operationId && answer.status < 400,
+  );
+  if (!found) throw new Error(`${operationId} documents no success.`);
+  return found;
+}
+
+/** A service that is overloaded at first. */
+function startRecovering(operationId: string, failures: number, status = 503) {
+  const { status: success, body } = successOf(operationId);
+  return startService((response, _received, count) =>
+    count <= failures ? answerJson(response, status, {}, soon) : answerJson(response, success, body, soon),
+  );
+}
+
+describe("tries again", () => {
+  it.each(retried)("%s, which only reads", async (operationId) => {
+    const { client, received } = await startRecovering(operationId, 2);
+    expect(await callOf(operationId).call(client)).toEqual(successOf(operationId).body);
+    expect(received).toHaveLength(3);
+    expect(received[2]).toMatchObject(callOf(operationId).request);
+  });
+
+  it.each(taking)("%s with an idempotency key, the same each time", async (operationId) => {
+    const { client, received } = await startRecovering(operationId, 1);
+    const withKey = { idempotencyKey: "key-1" };
+    await callOf(operationId).call(client, withKey);
+    expect(received.map(({ headers }) => headers["idempotency-key"])).toEqual(["key-1", "key-1"]);
+  });
+
+  it.each([429, 502, 503, 504])("after %i", async (status) => {
+    const { client, received } = await startRecovering("searchTrial", 1, status);
+    await callOf("searchTrial").call(client);
+    expect(received).toHaveLength(2);
+  });
+
+  it("after a connection that broke, before or within the answer", async () => {
+    const { client, received } = await startService((response, _received, count) => {
+      if (count === 1) response.destroy();
+      else if (count === 2)
+        response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy());
+      else answerJson(response, 200, successOf("searchTrial").body);
+    });
+    await client.searchTrial({ q: "mug" });
+    expect(received).toHaveLength(3);
+  });
+});
+
+describe("does not try again", () => {
+  it.each(unsafe)("%s without a key", async (operationId) => {
+    const { client, received } = await startRecovering(operationId, 1);
+    await expect(callOf(operationId).call(client)).rejects.toMatchObject({ status: 503 });
+    expect(received).toHaveLength(1);
+  });
+
+  it.each([400, 401, 403, 404, 409, 413, 415, 500])("after %i", async (status) => {
+    const { client, received } = await startRecovering("searchTrial", 1, status);
+    await expect(callOf("searchTrial").call(client)).rejects.toMatchObject({ status });
+    expect(received).toHaveLength(1);
+  });
+
+  it("more often than told", async () => {
+    const { baseUrl, received } = await startRecovering("searchTrial", 9);
+    const client = createClient({ baseUrl, retries: 1 });
+    await expect(client.searchTrial({ q: "mug" })).rejects.toMatchObject({ status: 503 });
+    expect(received).toHaveLength(2);
+    await expect(client.searchTrial({ q: "mug" }, { retries: 0 })).rejects.toMatchObject({ status: 503 });
+    expect(received).toHaveLength(3);
+  });
+
+  it("when it is asked to wait for longer than there is time, and tells the error at once", async () => {
+    const { client, received } = await startService((response) =>
+      answerJson(response, 429, {}, { "retry-after": "60" }),
+    );
+    await expect(client.searchTrial({ q: "mug" }, { timeoutMs: 5000 })).rejects.toMatchObject({
+      status: 429,
+    });
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe("the pause", () => {
+  const spread = (...arguments_: Parameters<typeof pauseBefore>) =>
+    Array.from({ length: 500 }, () => pauseBefore(...arguments_));
+
+  it("doubles up to 8 seconds, at least half of it and never the same", () => {
+    for (const [tried, ceiling] of [
+      [0, 500],
+      [1, 1000],
+      [3, 4000],
+      [9, 8000],
+    ] as const) {
+      const pauses = spread(tried, undefined);
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(ceiling / 2);
+      expect(Math.max(...pauses)).toBeLessThanOrEqual(ceiling);
+      expect(new Set(pauses).size).toBeGreaterThan(400);
+    }
+  });
+  it("is what Retry-After asks for, in seconds or as a date, and a little jitter", () => {
+    for (const retryAfter of ["7", new Date(Math.ceil(Date.now() / 1000) * 1000 + 7000).toUTCString()]) {
+      const pauses = spread(0, retryAfter);
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(7000);
+      expect(Math.max(...pauses)).toBeLessThanOrEqual(8300);
+    }
+    expect(Math.max(...spread(0, "Sat, 01 Jan 2000 00:00:00 GMT"))).toBeLessThanOrEqual(250);
+  });
+  it("does not depend on a Retry-After that says nothing", () => {
+    expect(Math.max(...spread(0, "soon"))).toBeLessThanOrEqual(500);
+  });
+});

@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { createClient } from "../src/index.ts";
+
+export interface Received {
+  method: string | undefined;
+  path: string;
+  query: Record<string, string>;
+  headers: IncomingMessage["headers"];
+  body: unknown;
+}
+type Answering = (response: ServerResponse, received: Received, count: number) => void;
+
+/** A service on loopback that answers as told, notes what it received, and ends with the test. */
+export async function startService(answer: Answering) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? "/", "http://service");
+    const raw = await text(request);
+    const one = {
+      method: request.method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: request.headers,
+      body: raw === "" ? undefined : JSON.parse(raw),
+    };
+    received.push(one);
+    answer(response, one, received.length);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
+  return { baseUrl, received, client: createClient({ baseUrl, token: "pss_test" }) };
+}
+
+export function answerJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+interface Example {
+  operationId: string;
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** The documented JSON answers of every operation. */
+export function documentedAnswers(): Example[] {
+  const document = createRequire(import.meta.url)("@product-search/types/openapi.json");
+  const resolve = (value: { $ref?: string }) =>
+    value.$ref === undefined
+      ? value
+      : value.$ref
+          .slice(2)
+          .split("/")
+          .reduce((found, key) => found[key], document);
+  const examples: Example[] = [];
+  for (const item of Object.values<Record<string, never>>(document.paths)) {
+    for (const { operationId, responses } of Object.values<{ operationId: string; responses: object }>(
+      item,
+    )) {
+      for (const [status, response] of Object.entries(responses)) {
+        const { example, examples: named } = resolve(response).content["application/json"];
+        const bodies = named ? Object.values<{ value: never }>(named).map(({ value }) => value) : [example];
+        for (const body of bodies) examples.push({ operationId, status: Number(status), body });
+      }
+    }
+  }
+  return examples;
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: "src/index.ts",
+  format: ["esm", "cjs"],
+  platform: "neutral",
+  target: "es2022",
+  minify: true,
+  // Nothing is left to install: neither code nor types.
+  deps: { alwaysBundle: ["openapi-fetch"], onlyBundle: ["openapi-fetch"] },
+  dts: true,
+  outExtensions: ({ format }) =>
+    format === "cjs" ? { js: ".cjs", dts: ".d.cts" } : { js: ".js", dts: ".d.ts" },
+});
