@@ -36,7 +36,7 @@ export type TaskResult = { task: DeliveryTask; attempt?: AttemptRecord & Verdict
 /**
  * The pending deliveries, shared by any number of workers on one store. A task that was taken belongs to its
  * worker alone until it is settled, or until that worker falls silent. Whether a worker is silent is judged by
- * the watchers' monotonic clocks, so wall clocks may jump.
+ * counting, not by clocks: those may jump.
  */
 export interface DeliveryQueue {
   /** The webhooks with a delivery that is due and that nobody attempts. */

@@ -157,7 +157,7 @@ export interface DeliveryAttemptsTable {
 
 export interface DeliveryWorkersTable {
   id: string;
-  /** Counts up while the worker lives. Others watch it with their own monotonic clock, so wall clocks may jump. */
+  /** Counts up while the worker lives; others watch it. */
   beat: number;
 }
 

@@ -9,6 +9,8 @@ import { createSqliteWebhookStore } from "../webhook-store/sqlite.ts";
 import { describeDeliveryQueue } from "./contract.ts";
 import { createSqliteDeliveryQueue } from "./sqlite.ts";
 
+const silentBeats = 3;
+
 describe("the SQLite delivery queue", () => {
   describeDeliveryQueue(async (clock) => {
     const dataDir = await mkdtemp(join(tmpdir(), "delivery-queue-"));
@@ -36,8 +38,8 @@ describe("the SQLite delivery queue", () => {
       }
     });
     return {
-      join: async (silenceMs) =>
-        createSqliteDeliveryQueue({ ...(await openOne()), clock, secretBox, silenceMs }),
+      join: async () => createSqliteDeliveryQueue({ ...(await openOne()), clock, secretBox, silentBeats }),
+      silentBeats,
       store: createSqliteWebhookStore({ db, clock, secretBox }),
       accountId: account.id,
       addEvents: async (...bodies) => addAll(bodies, clock.now()),

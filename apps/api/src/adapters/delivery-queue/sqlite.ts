@@ -12,15 +12,15 @@ export interface DeliveryQueueSettings {
   connection: Sqlite.Database;
   clock: Clock;
   secretBox: SecretBox;
-  /** A worker that does not count up for so long is taken for dead. */
-  silenceMs?: number;
+  /** A worker that does not count up while this one does so many times is taken for dead. */
+  silentBeats?: number;
 }
 
-const defaultSilenceMs = 20_000;
+const defaultSilentBeats = 10;
 
 export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): DeliveryQueue {
-  const { connection, clock, silenceMs = defaultSilenceMs } = settings;
-  const register = createWorkerRegister(connection, silenceMs);
+  const { connection, clock, silentBeats = defaultSilentBeats } = settings;
+  const register = createWorkerRegister(connection, silentBeats);
   const taking = createTaking(settings);
   const settle = createSettling(connection, clock);
 

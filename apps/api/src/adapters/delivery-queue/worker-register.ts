@@ -15,8 +15,11 @@ interface Worker {
   beat: number;
 }
 
-/** Who is alive. Every worker counts up; a count that stood still for `silenceMs` of the watcher's time is a dead one's. */
-export function createWorkerRegister(connection: Sqlite.Database, silenceMs: number): WorkerRegister {
+/**
+ * Who is alive. Every worker counts up; one whose count stood still while the watcher counted `silentBeats`
+ * times is dead. No clock is asked: one may jump, and after a standstill of the whole machine all count on.
+ */
+export function createWorkerRegister(connection: Sqlite.Database, silentBeats: number): WorkerRegister {
   const known = connection.prepare<[string], Worker>("select id, beat from delivery_workers where id = ?");
   const all = connection.prepare<[], Worker>("select id, beat from delivery_workers");
   const add = connection.prepare<[string]>("insert into delivery_workers (id, beat) values (?, 0)");
@@ -25,8 +28,9 @@ export function createWorkerRegister(connection: Sqlite.Database, silenceMs: num
     "delete from delivery_workers where id = ? and beat = ?",
   );
   const free = connection.prepare<[string]>("update deliveries set worker = null where worker = ?");
-  const seen = new Map<string, { beat: number; sinceMs: number }>();
+  const seen = new Map<string, { beat: number; since: number }>();
   let id = randomUUID();
+  let ownBeats = 0;
   let isRegistered = false;
 
   /** The beat is compared once more in the statement: a worker that has just counted up stays. */
@@ -40,12 +44,12 @@ export function createWorkerRegister(connection: Sqlite.Database, silenceMs: num
       id = randomUUID();
       add.run(id);
     }
-    const nowMs = performance.now();
+    ownBeats += 1;
     const workers = all.all();
     for (const worker of workers) {
       const last = seen.get(worker.id);
-      if (last?.beat !== worker.beat) seen.set(worker.id, { beat: worker.beat, sinceMs: nowMs });
-      else if (worker.id !== id && nowMs - last.sinceMs >= silenceMs) dismissSilent(worker);
+      if (last?.beat !== worker.beat) seen.set(worker.id, { beat: worker.beat, since: ownBeats });
+      else if (worker.id !== id && ownBeats - last.since >= silentBeats) dismissSilent(worker);
     }
     for (const gone of seen.keys()) if (!workers.some((worker) => worker.id === gone)) seen.delete(gone);
     const wasGivenUp = isRegistered && !lives;

@@ -22,7 +22,7 @@ export interface DeliverDeps extends AttemptDeps {
 export interface DeliverSettings extends SlotLimits {
   /** How often the store is asked for what became due. */
   pollMs: number;
-  /** How often this worker shows that it lives; far less than the silence after which others give it up. */
+  /** How often this worker shows that it lives. One that misses ten is given up by the others. */
   keepAliveMs: number;
   /** How long attempts under way may take to end when the work is stopped. */
   graceMs: number;
