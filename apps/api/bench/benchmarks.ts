@@ -6,4 +6,9 @@ export const benchmarks: Tasks = {
     summary: "what routes, tokens, limits, validation and serialisation cost beside bare node:http",
     load: () => import("./frame.ts"),
   },
+  webhooks: {
+    summary:
+      "events lost or invented under kill -9, deliveries a second, latency, isolation, growth of the store",
+    load: () => import("./webhooks.ts"),
+  },
 };
