@@ -1,6 +1,6 @@
 import type { AnswerBrief, AnswerProduct } from "../../../ports/answer-writer.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
-import { singular } from "../understanding/same-word.ts";
+import { wordStem } from "../understanding/same-word.ts";
 import { claimRules } from "./claim-rules.ts";
 import { formRules } from "./form-rules.ts";
 import { plainWords } from "./plain-words.ts";
@@ -32,7 +32,7 @@ export function createSentenceCheck(
 
 /** A property that no text of the named products has, or a name in small letters. */
 function unknownWord({ words }: SentenceParts, known: readonly ReadonlySet<string>[]): string | undefined {
-  const has = (word: string): boolean => known.some((set) => set.has(word) || set.has(singular(word)));
+  const has = (word: string): boolean => known.some((set) => set.has(word) || set.has(wordStem(word)));
   const isKnown = (word: string): boolean =>
     has(word) || has(word.replace(/'s$/u, "")) || word.split(/['-]/u).every(has);
   const unknown = words.map((word) => word.replaceAll("’", "'")).find((word) => !isKnown(word));
@@ -55,5 +55,5 @@ function wordsOf({ speakable, description, category = "", name }: AnswerProduct)
 
 function wordsIn(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
-  return new Set(words.flatMap((word) => [word, singular(word)]));
+  return new Set(words.flatMap((word) => [word, wordStem(word)]));
 }

@@ -50,8 +50,13 @@ function isNew(seen: Set<string>, key: string): boolean {
   return true;
 }
 
-/** The name without sizes, numbers and colours: the same for all variants of one thing. */
+/**
+ * What all variants of one thing are called: its name up to the comma or bracket that most shops put before what varies, without
+ * sizes, numbers and colours.
+ */
 function familyOf({ brand = "", name }: StoredProduct): string {
-  const words = comparable(`${brand} ${name}`).split(" ");
+  const [start = ""] = name.split(/,|\(|\s[–—|-]\s/u);
+  const base = start.trim().includes(" ") ? start : name;
+  const words = comparable(base.includes(brand) ? base : `${brand} ${base}`).split(" ");
   return words.filter((word) => !/\d/u.test(word) && !sizes.has(word) && !colourNames.has(word)).join(" ");
 }

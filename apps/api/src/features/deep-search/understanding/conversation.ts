@@ -31,7 +31,7 @@ const certain: readonly TopicRow[] = [
   {
     topic: "question",
     pattern:
-      /\b(?:tell me|know|write|sing)(?: me)? (?:a|an|some|any) (?:\p{L}+ )?(?:joke|story|poem|song|essay|fact|code|haiku)s?\b|^(?:translate|summari[sz]e|calculate|explain|solve)\b/u,
+      /\b(?:tell me|know|write|sing)(?: me)? (?:a|an|some|any) (?:\p{L}+ )?(?:joke|story|poem|song|essay|fact|code|haiku)s?\b|^(?:(?:can|could|would|will) you )?(?:please )?(?:translate|summari[sz]e|calculate|explain|solve|write|sing|draw|code)\b/u,
   },
   {
     topic: "question",
@@ -44,7 +44,7 @@ const certain: readonly TopicRow[] = [
     pattern:
       /^(?:so )?how (?:do|does|did|to|can i|can you|should i|would i|is|are|was|many|old|far|long|tall)\b/u,
   },
-  { topic: "question", pattern: /^\d+ ?[+*/x-] ?\d+(?: ?=)?[ ,]*$/u },
+  { topic: "question", pattern: /^(?:(?:what|how much) is |what.s )?\d+ ?[+*/x-] ?\d+(?: ?=)?[ ,]*$/u },
 ];
 
 /** Questions that may ask for a product ("what is the best tent") or for anything else. */

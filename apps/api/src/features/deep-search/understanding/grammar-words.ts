@@ -10,13 +10,13 @@ export const fillerWords = words(`
   product products item items option options choice choices kind kinds sort sorts type types model models one ones what what's whats which who where there here
   and or but so also then than too very really quite pretty just only maybe perhaps ever as such if because while since again
   nice good great decent amazing awesome lovely beautiful perfect cool suitable proper ideal available sell sells selling sold shop store price prices priced cost costs costing
-  much many more most less lot lots bit few each both all know tell let let's go going must may might shall make makes good-looking
-  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try reasonable reasonably up per
+  much many more most less lot lots bit few each both either neither all know tell let let's go going must may might shall make makes good-looking
+  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way comes reasonable reasonably up per
 `);
 
 /** The noun comes before these: "a bag for a laptop" is a bag. */
 export const prepositions = words(
-  "for with in of to from by at on into onto without that which who whose while when during after before against inside outside like under over below above between up",
+  "made broke broken costing called named said for with in of to from by at on into onto without that which who whose while when during after before against inside outside like under over below above between up",
 );
 
 /** A new thing begins with these: "a tent and a mat". */

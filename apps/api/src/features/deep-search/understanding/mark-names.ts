@@ -1,5 +1,6 @@
 import type { TextSearch } from "../../../ports/text-search.ts";
-import { type MarkedText, type Meaning, withoutMarks } from "./phrases.ts";
+import { replaceNumberWords } from "./number-words.ts";
+import type { MarkedText, Meaning } from "./phrases.ts";
 import { comparable } from "./same-word.ts";
 
 interface Name {
@@ -11,11 +12,14 @@ const storeMarker = /(?:^|\s)(?:(?:sold|offered) by|from|at|in|on|by|store|shop)
 const brandMarker = /(?:^|\s)(?:made by|brand|from|by|of)\s*$/u;
 
 /** Marks the brands and stores that the text names; which names there are, the index knows. */
-export async function markNames({ text, meanings }: MarkedText, textSearch: TextSearch): Promise<MarkedText> {
-  const words = withoutMarks(text);
+export async function markNames(
+  { text, meanings }: MarkedText,
+  request: string,
+  textSearch: TextSearch,
+): Promise<MarkedText> {
   const [brands, stores] = await Promise.all([
-    textSearch.brandsNamedIn(words),
-    textSearch.storesNamedIn(words),
+    textSearch.brandsNamedIn(request),
+    textSearch.storesNamedIn(request),
   ]);
   const names: Name[] = [
     ...stores.map((name) => ({ name, kind: "stores" as const })),
@@ -42,7 +46,8 @@ function markName({ text, meanings }: MarkedText, { name, kind }: Name): MarkedT
 
 /** Where the words of the name stand in the text, one after the other. */
 function findWords(text: string, name: string): { start: number; end: number } | undefined {
-  const wanted = comparable(name).replaceAll(" ", "");
+  // Numbers stand in digits here: the brand "Umbria Nine" is read as "umbria 9".
+  const wanted = comparable(replaceNumberWords(name.toLowerCase())).replaceAll(" ", "");
   const words = [...text.matchAll(/[\p{L}\p{N}\p{M}]+(?:'s(?!\p{L}))?/gu)];
   for (let first = 0; first < words.length; first++) {
     let joined = "";

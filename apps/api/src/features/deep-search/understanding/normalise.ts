@@ -20,6 +20,7 @@ const cents = /(\d+)\s*(?:cents?|pence)\b/g;
 export function normalise(request: string): string {
   const plain = request
     .normalize("NFKC")
+    .replace(/<(script|style)\b[^>]*>.*?<\/\1\s*>/gis, " ")
     .replace(/<\/?[a-z!][^>]*>/gi, " ")
     .replace(/\b(?:https?:\/\/|www\.)\S+/gi, " ")
     .toLowerCase()
@@ -30,8 +31,8 @@ export function normalise(request: string): string {
     .replace(beforeAmount, (_, amount: string) => ` ${readAmount(amount)}${moneyMark} `)
     .replace(afterAmount, (_, amount: string) => ` ${readAmount(amount)}${moneyMark} `)
     .replace(plainAmount, (_, amount: string) => ` ${readAmount(amount)} `)
-    .replace(/\.(?!\d)|[;:!?\n]/g, " , ")
-    .replace(/[^\p{L}\p{M}\p{N}¤,.%+~≈<>≤≥=/&'"-]/gu, " ")
+    .replace(/\.(?!\d)|[;:!?()\n]/g, " , ")
+    .replace(/[^\p{L}\p{M}\p{N}¤,.%+*~≈<>≤≥=/&'"-]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -3,15 +3,19 @@ import { withoutMarks } from "./phrases.ts";
 
 const token = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
 
+/** After a number these make a property of it. */
+const countedNouns = new Set(
+  "person people man seater seat piece door drawer litre liter inch hour day month year pack ply".split(" "),
+);
+
 /** The words of a text that are more than grammar, in order. */
 export function contentWords(text: string): string[] {
   const words = plainWords(withoutMarks(text).replace(quantityPhrase, " ")).filter(
     (word) => !fillerWords.has(word) && !prepositions.has(word),
   );
-  const [first, second] = words;
-  // "6 chairs" wants chairs, "2 person" is a property.
-  const isCount =
-    first !== undefined && /^\d{1,2}$/u.test(first) && second !== undefined && /[^s]s$/u.test(second);
+  const [first = "", second = ""] = words;
+  // "6 dining chairs" wants chairs, "2 person tents" have a property.
+  const isCount = /^\d{1,2}$/u.test(first) && !countedNouns.has(second) && /[^s]s$/u.test(words.at(-1) ?? "");
   return isCount ? words.slice(1) : words;
 }
 

@@ -41,6 +41,9 @@ const above =
 const near =
   "(?:\\b(?:around|about|approximately|approx|roughly|circa|ca|near(?:ly)?|close to|somewhere around)|[~≈])";
 
+const together =
+  "\\b(?:(?:all )?together|altogether|in (?:total|all|sum)|combined|for (?:both|all of (?:them|it)|everything|the lot)|total(?: budget| price| cost)?)\\b";
+
 /** In this order: what is most explicit comes first, so that "not more than" is no "more than". */
 export const pricePhrases: readonly Phrase[] = [
   phrase(`${lead}\\b(?:in )?between ${amount} (?:and|to|-) ${amount}`, range),
@@ -49,11 +52,12 @@ export const pricePhrases: readonly Phrase[] = [
   phrase(`${lead}(?<![\\d.])(\\d+(?:\\.\\d+)?) ?(?:to|-) ?${money}`, range),
   phrase(`${lead}(?<![\\d.])${money} ?(?:to|-) ?(\\d+(?:\\.\\d+)?)(?![\\d.]*\\d)`, range),
   phrase(`\\bprice(?:s|d)?(?: range)?(?: of| from| is)? ${amount} ?(?:to|-|and) ?${amount}`, range),
-  phrase(`${lead}${below}(?: the)?,? ?${amount}(?: each| per (?:item|piece))?`, atMost),
+  phrase(`${lead}${below}(?: the)?(?: ?,)? ?${amount}(?: each| per (?:item|piece))?`, atMost),
   phrase(
     `${lead}(?<![\\d.])${amount} (?:or (?:less|under|below|cheaper|lower)|and (?:less|under|below)|max(?:imum)?|at (?:the )?most|tops|budget|limit)(?![\\p{L}])`,
     atMost,
   ),
+  phrase(`${lead}(?<![\\d.])${amount}(?= ?(?:${together}))`, atMost),
   phrase(`${lead}${above}(?: the)? ?${amount}`, atLeast),
   phrase(
     `${lead}(?<![\\d.])(?:from )?${amount} ?(?:or (?:more|above|over|up)|and (?:up|above|over|more)|\\+|upwards|minimum)(?![\\p{L}])`,
@@ -66,11 +70,4 @@ export const pricePhrases: readonly Phrase[] = [
 ];
 
 /** Words that make a price bound hold for everything at once. */
-export const togetherPhrases: readonly Phrase[] = [
-  phrase(
-    "\\b(?:all )?together\\b|\\baltogether\\b|\\bin (?:total|all|sum)\\b|\\bcombined\\b|\\bfor (?:both|all of (?:them|it)|everything|the lot)\\b|\\btotal(?: budget| price| cost)?\\b",
-    () => ({
-      shared: true,
-    }),
-  ),
-];
+export const togetherPhrases: readonly Phrase[] = [phrase(together, () => ({ shared: true }))];

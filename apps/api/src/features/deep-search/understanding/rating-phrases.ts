@@ -20,7 +20,7 @@ export const ratingPhrases: readonly Phrase[] = [
     `\\b(?:with (?:a |an )?)?(?:average )?(?:rated|ratings?|scored?|scores?|reviews?)(?: of| is| are)?(?: ${atLeast})?(?: of)? ${number}${orMore}?(?: ?(?:out of|/) ?5)?`,
     rated,
   ),
-  phrase(`(?<![\\d.])${number} ?(?:out of|/) ?5(?! ?[\\p{L}\\d])${orMore}?`, rated),
+  phrase(`(?<![\\d.])${number} ?(?:out of|/) ?5(?!\\d)${orMore}?`, rated),
   phrase(`(?<![\\d.])${number}${orMore} (?:ratings?|rated|reviews?)`, rated),
   phrase(
     "\\b(?:that (?:is|are) )?(?:with )?(?:(?:well|highly|very well|excellently)[ -](?:rated|reviewed)|(?:good|great|excellent|high|positive|strong|top) (?:reviews|ratings?))",

@@ -1,9 +1,8 @@
-/** English plural endings apart, the same: enough to compare a word with a name; the index does its own stemming. */
-export function singular(word: string): string {
+/** What English singular and plural have in common (shelf, shelves): enough to compare words; the index does its own stemming. */
+export function wordStem(word: string): string {
   if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /(?:s|x|z|ch|sh)es$/u.test(word)) return word.slice(0, -2);
-  if (word.length > 3 && word.endsWith("s") && !/(?:ss|us|is)$/u.test(word)) return word.slice(0, -1);
-  return word;
+  if (word.length < 4 || /(?:ss|us|is)$/u.test(word)) return word;
+  return word.replace(/(?:es|s|e)$/u, "").replace(/f$/u, "v");
 }
 
 /** A name or a word as it is compared: without case, accents and plural. */
@@ -14,6 +13,6 @@ export function comparable(text: string): string {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
-    .map(singular)
+    .map(wordStem)
     .join(" ");
 }

@@ -15,11 +15,11 @@ export const sortPhrases: readonly Phrase[] = [
     by("price", "desc"),
   ),
   phrase(
-    "\\b(?:the )?(?:cheapest|least expensive|lowest[- ](?:priced?|cost)|most affordable|(?:at |for )?the (?:lowest|best) price|(?:sorted )?by price|cheap(?:er|ly)?|inexpensive|affordable|low[- ](?:cost|priced?)|budget(?:[- ]friendly)?|economical|lowest price first|on a budget)\\b",
+    "\\b(?:the )?(?:cheapest|least expensive|lowest[- ](?:priced?|cost)|most affordable|(?:at |for )?the (?:lowest|best) price|(?:sorted )?by price|cheap(?:er|ly)?|inexpensive|affordable|low[- ](?:cost|priced?)|budget(?:[- ]friendly)?|economical|on a budget)\\b(?: first)?",
     by("price", "asc"),
   ),
   phrase(
-    "\\b(?:the )?(?:(?:best|top|highest)[- ](?:rated|reviewed|ratings?|reviews?|rating)|(?:sorted )?by rating|most (?:loved|liked|popular)|best|top|finest)\\b(?! ?-?sell)",
+    "\\b(?:the )?(?:(?:best|top|highest)[- ](?:rated|reviewed|ratings?|reviews?|rating)|(?:sorted )?by rating|most (?:loved|liked|popular)|best|top|finest)\\b(?! ?-?sell)(?: first)?",
     by("rating", "desc"),
   ),
 ];

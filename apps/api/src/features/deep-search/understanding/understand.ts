@@ -48,7 +48,7 @@ export async function understand(
   const phrases = markPhrases({ text, meanings: [] }, phraseTables, {
     toMinor: (amount) => toMinor(amount, currency),
   });
-  const marked = await markNames(phrases, textSearch);
+  const marked = await markNames(phrases, request, textSearch);
   if (marked.meanings.length === 0) {
     if (contentWords(text).length === 0) return conversation("service");
     if (isOpenQuestion(text) && !(await findsProducts(text, textSearch, signal)))

@@ -1,0 +1,52 @@
+import { EventEmitter, once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Snapshot } from "@product-search/text-index";
+import { createBuiltInAnswerWriter } from "../../src/adapters/answer-writer/built-in.ts";
+import { createEmbeddedTextSearch } from "../../src/adapters/text-search/embedded.ts";
+import { composeStores, composeTextIndex, type Stores } from "../../src/compose.ts";
+import { readConfig } from "../../src/config.ts";
+import { loadSample } from "../../src/features/catalog/sample/load-sample.ts";
+import type { DeepSearchDeps } from "../../src/features/deep-search/run-deep-search.ts";
+
+/** What deep search is handed in a service without a model, over the whole store. */
+export type ShopPorts = DeepSearchDeps & Pick<Stores, "catalogStore">;
+
+export interface Shop {
+  ports: ShopPorts;
+  close(): Promise<void>;
+}
+
+/** The sample catalog of that size, indexed, in a folder of its own: what a fresh service would search. */
+export async function openShop(products: number, onProgress?: (loaded: number) => void): Promise<Shop> {
+  const dataDir = mkdtempSync(join(tmpdir(), "product-search-deep-"));
+  const config = readConfig({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
+  const stores = await composeStores(config);
+  await loadSample({ ...stores, currency: config.currency }, products, onProgress);
+  const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
+  let latest: Snapshot | undefined;
+  const follower = await composeTextIndex(config, stores, (snapshot) => {
+    latest = snapshot;
+    snapshots.emit("snapshot", snapshot);
+  });
+  while ((latest?.sequence ?? 0) < (await stores.catalogStore.lastSequence()))
+    await once(snapshots, "snapshot");
+  const textSearch = createEmbeddedTextSearch({
+    subscribe: (receive) => {
+      snapshots.on("snapshot", receive);
+      if (latest !== undefined) receive(latest);
+    },
+  });
+  const { catalogStore, clock } = stores;
+  const { currency } = config;
+  const ports = { textSearch, catalogStore, clock, currency, builtInWriter: createBuiltInAnswerWriter() };
+  return {
+    ports,
+    async close() {
+      await follower.stop();
+      await stores.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

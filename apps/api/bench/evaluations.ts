@@ -1,0 +1,9 @@
+import type { Tasks } from "./dispatch.ts";
+
+/** `pnpm eval <name>`; each is loaded only when asked for. */
+export const evaluations: Tasks = {
+  deep: {
+    summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
+    load: () => import("./eval-deep.ts"),
+  },
+};
