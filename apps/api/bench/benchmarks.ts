@@ -6,6 +6,10 @@ export const benchmarks: Tasks = {
     summary: "what routes, tokens, limits, validation and serialisation cost beside bare node:http",
     load: () => import("./frame.ts"),
   },
+  marketplace: {
+    summary: "live marketplaces: latency added, behaviour while they misbehave, what the cache saves",
+    load: () => import("./marketplace.ts"),
+  },
   webhooks: {
     summary:
       "events lost or invented under kill -9, deliveries a second, latency, isolation, growth of the store",

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { OpenDatabase } from "./adapters/database/open.ts";
 import { ProfileError, parseProfile } from "./adapters/marketplace-source/http/parse-profile.ts";
 import type { Profile } from "./adapters/marketplace-source/http/profile.ts";
 import { secretsOf } from "./adapters/marketplace-source/http/profile-rules.ts";
 import { createHttpSource } from "./adapters/marketplace-source/http.ts";
 import { createSqliteDayQuota } from "./adapters/marketplace-source/sqlite-day-quota.ts";
+import { type Trial, tryProfile } from "./adapters/marketplace-source/try-profile.ts";
 import { createUndiciOutboundHttp } from "./adapters/outbound-http/undici.ts";
 import { type Config, ConfigError, readSecret } from "./config.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -14,6 +16,7 @@ import {
   marketplaces,
   type ObserveMarketplace,
 } from "./ports/marketplace-source.ts";
+import type { OutboundHttp } from "./ports/outbound-http.ts";
 
 const settingNames: Record<Marketplace, string> = {
   "marketplace-a": "MARKETPLACE_A",
@@ -57,6 +60,8 @@ export function readProfile(file: string, currency: string): Profile {
   return profile;
 }
 
+export type { Trial };
+
 export interface LiveMarketplace {
   source: MarketplaceSource;
   close(): Promise<void>;
@@ -69,20 +74,52 @@ export function composeMarketplace(
   marketplace: Marketplace,
   observe: ObserveMarketplace,
 ): LiveMarketplace {
-  const outboundHttp = createUndiciOutboundHttp({
-    allowNetworks: config.fetchAllowNetworks,
-    httpsOnly: true,
-  });
+  const outboundHttp = composeMarketplaceHttp(config);
   const source = createHttpSource({
     marketplace,
     profile: readProfile(settingOf(config, marketplace), config.currency),
-    secret: (name) => readSecret(name) ?? "",
+    secret: secretOrNothing,
     outboundHttp,
     dayQuota: createSqliteDayQuota({ connection: database.connection, clock, marketplace }),
     clock,
     observe,
   });
   return { source, close: () => outboundHttp.close() };
+}
+
+/** One request of a profile for people to look at; it counts towards the quota of the marketplace that uses the profile. */
+export async function tryMarketplace(
+  config: Config,
+  { database, clock }: { database: OpenDatabase; clock: Clock },
+  { file, text, count }: { file: string; text: string; count: number },
+): Promise<Trial> {
+  const outboundHttp = composeMarketplaceHttp(config);
+  const user = liveMarketplaces(config).find((one) => resolve(settingOf(config, one)) === resolve(file));
+  const marketplace = user ?? "marketplace-a";
+  const counted = createSqliteDayQuota({ connection: database.connection, clock, marketplace });
+  const settings = {
+    profile: readProfile(file, config.currency),
+    marketplace,
+    secret: secretOrNothing,
+    outboundHttp,
+    dayQuota: user ? counted : { take: async (_: number, wanted: number) => wanted },
+    clock,
+  };
+  try {
+    return await tryProfile(settings, text, count);
+  } finally {
+    await outboundHttp.close();
+  }
+}
+
+/** https, or plain http inside the networks that the operator allows. */
+function composeMarketplaceHttp({ fetchAllowNetworks }: Config): OutboundHttp {
+  return createUndiciOutboundHttp({ allowNetworks: fetchAllowNetworks, httpsOnly: true });
+}
+
+/** Profiles with a secret that is not set are refused before. */
+function secretOrNothing(name: string): string {
+  return readSecret(name) ?? "";
 }
 
 function settingOf(config: Config, marketplace: Marketplace): string {

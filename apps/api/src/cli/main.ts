@@ -3,6 +3,7 @@ import { ConfigError } from "../config.ts";
 
 /** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
+  marketplace: () => import("./marketplace.ts"),
   sample: () => import("./sample.ts"),
   serve: () => import("./serve.ts"),
   start: () => import("./start.ts"),

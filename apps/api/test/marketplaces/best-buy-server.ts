@@ -40,7 +40,8 @@ function search(url: URL, products: object[]): [number, object] {
       queryTime: "0.010",
       totalTime: "0.014",
       partial: false,
-      canonicalUrl: url.pathname,
+      // The documentation shows the key in here too.
+      canonicalUrl: `${url.pathname}${url.search}`,
       products: found,
     },
   ];

@@ -1,0 +1,83 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Marketplace } from "../../ports/marketplace-source.ts";
+import type { OutboundHttp } from "../../ports/outbound-http.ts";
+import type { BuiltRequest } from "./http/build-request.ts";
+import { createItemMapper, type MappedItem } from "./http/map-item.ts";
+import { planWindows } from "./http/page-plan.ts";
+import type { Profile } from "./http/profile.ts";
+import { secretsOf } from "./http/profile-rules.ts";
+import { createPageReader } from "./http/read-page.ts";
+import { createRequestGate, type DayQuota } from "./http/request-gate.ts";
+import { createUpstream } from "./http/upstream.ts";
+import { UpstreamFault } from "./http/upstream-fault.ts";
+
+export interface TrialSettings {
+  profile: Profile;
+  marketplace: Marketplace;
+  secret(name: string): string;
+  outboundHttp: Pick<OutboundHttp, "send">;
+  dayQuota: DayQuota;
+  clock: Clock;
+}
+
+/** One request of a profile, looked at from all sides. Secrets are blackened wherever they stand. */
+export interface Trial {
+  request?: BuiltRequest;
+  answer?: { status: number; contentType: string | undefined; bytes: number; text: string };
+  total?: number;
+  items: MappedItem[];
+  /** Why there is nothing to show, when there is not. */
+  fault?: string;
+}
+
+const timeoutMs = 10_000;
+
+/** Sends one search as the profile says, without cache, retries and circuit, and tells everything about it. */
+export async function tryProfile(settings: TrialSettings, text: string, count: number): Promise<Trial> {
+  const { profile, clock, dayQuota } = settings;
+  const trial: Trial = { items: [] };
+  const hide = blackener(settings);
+  const ask = createUpstream({
+    ...settings,
+    gate: createRequestGate({ clock, dayQuota, ...profile.quota }),
+    trace(request, { status, headers, bytes }) {
+      const contentType = headers["content-type"];
+      trial.request = request;
+      trial.answer = {
+        status,
+        contentType,
+        bytes: bytes.length,
+        text: hide(new TextDecoder().decode(bytes)),
+      };
+    },
+  });
+  try {
+    const deadline = { latestMs: clock.now() + timeoutMs, signal: AbortSignal.timeout(timeoutMs) };
+    const json = await ask(text.trim().replace(/\s+/gu, " "), firstPage(profile, count), deadline);
+    const page = createPageReader(profile, createItemMapper(profile, settings.marketplace))(json);
+    trial.items = page.items;
+    if (page.total !== undefined) trial.total = page.total;
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error;
+    trial.fault = `${profile.name} ${error.message}${reason(error.cause)}`;
+  }
+  return trial;
+}
+
+function firstPage({ pagination }: Profile, count: number): Record<string, string> {
+  const limit = Math.min(count, pagination.maxLimit);
+  if (pagination.style === "cursor") return { [pagination.limitParameter]: String(limit) };
+  return planWindows(pagination, 0, limit)[0]?.parameters ?? {};
+}
+
+/** Some marketplaces repeat the request in their answer, its key included. */
+function blackener({ profile, secret }: TrialSettings): (text: string) => string {
+  const secrets = secretsOf(profile)
+    .flatMap((name) => [secret(name), encodeURIComponent(secret(name))])
+    .filter((value) => value !== "");
+  return (text) => secrets.reduce((shown, value) => shown.replaceAll(value, "***"), text);
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? ` (${cause.message})` : "";
+}

@@ -1,0 +1,104 @@
+import { Command, InvalidArgumentError } from "commander";
+import { composeStores } from "../compose.ts";
+import { type Trial, tryMarketplace } from "../compose-marketplace.ts";
+import { readConfig } from "../config.ts";
+
+export const command = new Command("marketplace")
+  .description("try profiles of live marketplaces")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  pnpm api marketplace try apps/api/profiles/best-buy.yaml "running shoes"
+  pnpm api marketplace try my-profile.yaml mug --count 50 --json
+
+How to write a profile: docs/add-a-marketplace.md`,
+  );
+
+const defaultCount = 5;
+const mostLines = 40;
+
+command
+  .command("try")
+  .description(
+    "send one search as a profile says and show request, raw answer, products and what was dropped",
+  )
+  .argument("<profile>", "path of the profile")
+  .argument("<query>", "what to search for")
+  .option("--count <products>", "how many products to ask for", parseCount, defaultCount)
+  .option("--raw", "show the raw answer whole")
+  .option("--json", "print JSON")
+  .action(async (file: string, text: string, options: { count: number; raw?: boolean; json?: boolean }) => {
+    const config = readConfig(process.env);
+    const stores = await composeStores(config);
+    try {
+      const trial = await tryMarketplace(config, stores, { file, text, count: options.count });
+      if (options.json) console.log(JSON.stringify(trial, undefined, 2));
+      else
+        console.log(
+          describeTrial(trial, options.raw ? Number.POSITIVE_INFINITY : mostLines, config.currency),
+        );
+      if (trial.fault !== undefined) process.exitCode = 1;
+    } finally {
+      await stores.close();
+    }
+  });
+
+function parseCount(text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > 250) throw new InvalidArgumentError("Write a whole number from 1 to 250.");
+  return count;
+}
+
+function describeTrial(
+  { request, answer, total, items, fault }: Trial,
+  lines: number,
+  currency: string,
+): string {
+  const parts: string[] = [];
+  if (request) {
+    const headers = Object.entries(request.headers).map(([name, value]) => `  ${name}: ${value}`);
+    parts.push(["Request", `  GET ${request.url}`, ...headers].join("\n"));
+  }
+  if (answer) {
+    const title = `Answer: HTTP ${answer.status}, ${answer.contentType ?? "no content type"}, ${answer.bytes} bytes`;
+    parts.push([title, ...shorten(pretty(answer.text), lines)].join("\n"));
+  }
+  if (fault !== undefined) return [...parts, `No products: ${fault}`].join("\n\n");
+
+  const mapped = items.filter(({ listing }) => listing);
+  const title = `Products: ${mapped.length} of the ${total ?? "unknown number"} that match`;
+  parts.push([title, ...mapped.map((item) => describeListing(item, currency))].join("\n"));
+  const dropped = items.flatMap(({ dropped, code }, at) =>
+    dropped === undefined ? [] : [`  entry ${at + 1}${code === undefined ? "" : `, ${code}`}: ${dropped}`],
+  );
+  parts.push([`Dropped: ${dropped.length || "none"}`, ...dropped].join("\n"));
+  return parts.join("\n\n");
+}
+
+function describeListing({ listing, notes }: Trial["items"][number], currency: string): string {
+  if (!listing) return "";
+  const fields = Object.entries({
+    ...listing,
+    priceMinor: `${listing.priceMinor} (${currency}, minor units)`,
+  });
+  return [
+    `  ${listing.key}`,
+    ...fields.map(([name, value]) => `    ${name}: ${Array.isArray(value) ? value.join(", ") : value}`),
+    ...notes.map((note) => `    left out: ${note}`),
+  ].join("\n");
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+function shorten(text: string, most: number): string[] {
+  const lines = text.split("\n");
+  const shown = lines.slice(0, most).map((line) => `  ${line}`);
+  return lines.length > most ? [...shown, `  … ${lines.length - most} more lines; --raw shows them`] : shown;
+}
