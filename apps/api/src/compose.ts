@@ -90,11 +90,18 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
       "marketplace-b": source("marketplace-b"),
     },
     secondhandSources,
-    webhookStore: stores.webhookStore,
-    webhookHttp: composeWebhookHttp(config),
+    ...composePortsOfWebhooks(config, stores),
     builtInWriter: createBuiltInAnswerWriter(),
     modelWriter: composeModelWriter(config, clock),
   };
+}
+
+/** What the command line needs of them. */
+export function composePortsOfWebhooks(
+  config: Config,
+  { webhookStore }: Stores,
+): Pick<Ports, "webhookStore" | "webhookHttp"> {
+  return { webhookStore, webhookHttp: composeWebhookHttp(config) };
 }
 
 /** The way out to webhooks: https, or plain http inside the networks that the operator allows. */

@@ -8,6 +8,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import("./serve.ts"),
   start: () => import("./start.ts"),
   token: () => import("./token.ts"),
+  webhooks: () => import("./webhooks.ts"),
 };
 
 const program = new Command("api")

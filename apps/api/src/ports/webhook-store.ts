@@ -62,8 +62,8 @@ export interface WebhookStore {
   /** Undefined when the account has `limit` webhooks already. */
   create(webhook: NewWebhook, limit: number): Promise<WebhookRecord | undefined>;
   find(webhook: WebhookReference): Promise<WebhookRecord | undefined>;
-  /** Newest first. */
-  list(accountId: string): Promise<WebhookRecord[]>;
+  /** Newest first; of all accounts when none is named. */
+  list(accountId?: string): Promise<WebhookRecord[]>;
   /** Nothing is sent any more from now on. */
   remove(webhook: WebhookReference): Promise<boolean>;
   /** The key in use goes on signing beside the new one until `formerUntilMs`. */

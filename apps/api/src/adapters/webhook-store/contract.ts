@@ -53,10 +53,11 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
       expect(await store.find(reference(webhook))).toEqual(webhook);
     });
 
-    test("are listed newest first, each account's own", async () => {
-      const ids = [(await create()).id, (await create()).id, (await create()).id];
-      await create({ accountId: other });
-      expect((await store.list(own)).map(({ id }) => id)).toEqual(ids.reverse());
+    test("are listed newest first, each account's own, or all", async () => {
+      const ids = [(await create()).id, (await create()).id, (await create()).id].reverse();
+      const foreign = await create({ accountId: other });
+      expect((await store.list(own)).map(({ id }) => id)).toEqual(ids);
+      expect((await store.list()).map(({ id }) => id)).toEqual([foreign.id, ...ids]);
     });
 
     test("have a limit by account, which deleting makes room in", async () => {

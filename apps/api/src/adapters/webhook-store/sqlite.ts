@@ -14,13 +14,14 @@ export interface WebhookStoreSettings {
 }
 
 export function createSqliteWebhookStore({ db, clock, secretBox }: WebhookStoreSettings): WebhookStore {
-  const living = (accountId: string) =>
-    db
+  const living = (accountId?: string) => {
+    const all = db
       .selectFrom("webhooks")
       .selectAll()
-      .where("account_id", "=", accountId)
       .where("deleted_at", "is", null)
       .orderBy("row_id", "desc");
+    return accountId === undefined ? all : all.where("account_id", "=", accountId);
+  };
   const change = ({ accountId, webhookId }: WebhookReference) =>
     db
       .updateTable("webhooks")
