@@ -16,6 +16,7 @@ import { createAesGcmSecretBox } from "./adapters/secret-box/aes-gcm.ts";
 import { createEmbeddedTextSearch } from "./adapters/text-search/embedded.ts";
 import { type CatalogFollower, followCatalog } from "./adapters/text-search/follow-catalog.ts";
 import { createSqliteWebhookStore } from "./adapters/webhook-store/sqlite.ts";
+import { composeImagePorts, type ImageFeeds } from "./compose-images.ts";
 import { liveMarketplaces } from "./compose-marketplace.ts";
 import type { Config } from "./config.ts";
 import { type DeliverDeps, type Delivering, startDelivering } from "./features/webhooks/deliver.ts";
@@ -62,7 +63,7 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
 }
 
 /** What a thread that answers requests has from the others. */
-export interface Peers {
+export interface Peers extends ImageFeeds {
   /** Hands over what the index thread publishes, now and later. */
   textIndex(receive: (snapshot: Snapshot) => void): void;
   /** The marketplace that a thread of its own asks. */
@@ -93,6 +94,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     ...composePortsOfWebhooks(config, stores),
     builtInWriter: createBuiltInAnswerWriter(),
     modelWriter: composeModelWriter(config, clock),
+    ...composeImagePorts(config, stores, peers),
   };
 }
 

@@ -1,10 +1,12 @@
 import type { operations } from "@product-search/types";
 import type { Presentation } from "./domain/to-product.ts";
-import { ApiError } from "./errors.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
 import { createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "./features/deep-search/run-deep-search.ts";
 import { toEventStream } from "./features/deep-search/to-event-stream.ts";
+import { detectObjects } from "./features/image-search/detect-objects.ts";
+import { searchByImage } from "./features/image-search/search-by-image.ts";
+import { vectorizeImage } from "./features/image-search/vectorize-image.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./features/marketplace-search/search-marketplace.ts";
 import { searchTrial } from "./features/text-search/search-trial.ts";
 import { createWebhook } from "./features/webhooks/create-webhook.ts";
@@ -20,9 +22,12 @@ import type { Account } from "./ports/account-store.ts";
 import type { AnswerWriter } from "./ports/answer-writer.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { ImageStore } from "./ports/image-store.ts";
 import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
 import type { OutboundHttp } from "./ports/outbound-http.ts";
 import type { TextSearch } from "./ports/text-search.ts";
+import type { VectorSearch } from "./ports/vector-search.ts";
+import type { VisionModel } from "./ports/vision-model.ts";
 import type { WebhookReference, WebhookStore } from "./ports/webhook-store.ts";
 
 /** Everything that features are handed. */
@@ -40,28 +45,27 @@ export interface Ports extends Presentation {
   modelWriter?: AnswerWriter | undefined;
   /** Told of every deep search: who wrote the answer, and why the model did not. */
   onAnswer?: DeepSearchDeps["onAnswer"];
+  imageStore: ImageStore;
+  visionModel: VisionModel;
+  vectorSearch: VectorSearch;
 }
-
-/** Operations whose feature has not landed; the list only ever shrinks. */
-export const pendingOperations = [
-  "vectorizeImage",
-  "detectObjects",
-  "searchByImage",
-] as const satisfies readonly (keyof operations)[];
-
-const pending = async (): Promise<never> => {
-  throw new ApiError("unavailable", "This operation is not available in this release yet.", {
-    retryAfterSeconds: 3600,
-  });
-};
 
 /** The one table that joins spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
   const deepSearch = createDeepSearch(ports);
   return {
-    vectorizeImage: pending,
-    detectObjects: pending,
-    searchByImage: pending,
+    vectorizeImage: async ({ body }, { signal }) => ({
+      status: "success",
+      slug: await vectorizeImage(ports, body, signal),
+    }),
+    detectObjects: async ({ body }, { signal }) => ({
+      status: "success",
+      detectedObjects: await detectObjects(ports, body, signal),
+    }),
+    searchByImage: async ({ query }, { signal }) => ({
+      status: "success",
+      Products: await searchByImage(ports, query, signal),
+    }),
     searchTrial: async ({ query }, { signal }) => ({
       status: "success",
       Products: await searchTrial(ports, query, signal),

@@ -6,6 +6,7 @@ import { createRateMemory } from "./http/rate-limiter.ts";
 import { createLogger } from "./logger.ts";
 import { marketplaces } from "./ports/marketplace-source.ts";
 import { createHub } from "./threads/hub.ts";
+import type { ThreadLink } from "./threads/link.ts";
 import { createSupervisor } from "./threads/supervisor.ts";
 
 export interface RunningService {
@@ -28,11 +29,12 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
   hub.link.serve("metrics", { concurrency: 2, mostWaiting: 20 }, async () =>
     mergeMetrics((await hub.poll("metrics", pollMs)).filter(isList)),
   );
+  const missing = createMissing(hub.link);
   try {
-    hub.link.publish("missing", ["the text index"]);
     await Promise.all([
       ...liveMarketplaces(config).map((one) => supervisor.start("marketplace", marketplaces.indexOf(one))),
       ...Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number)),
+      ...Array.from({ length: config.threads }, (_, number) => supervisor.start("vision", number)),
     ]);
   } catch (error) {
     await supervisor.stop(drainMs);
@@ -40,9 +42,26 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
   }
   supervisor.start("delivery", 0).catch(giveUp);
   // Requests are answered meanwhile: those that need no index at once, the others with 503.
-  supervisor.start("text-index", 0).then(() => hub.link.publish("missing", []), giveUp);
+  supervisor.start("text-index", 0).then(() => missing("text", undefined), giveUp);
+  hub.link.subscribe("picturesMissing", (part) => missing("pictures", part));
+  for (const role of ["pictures", "vector-file"] as const) supervisor.start(role, 0).catch(giveUp);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
   return { publicUrl: config.publicUrl, stop: () => supervisor.stop(drainMs) };
+}
+
+/** What the service waits for before it calls itself ready; all threads are told. */
+function createMissing({
+  publish,
+}: ThreadLink): (part: "text" | "pictures", what: string | undefined) => void {
+  const missing = new Map<string, string>();
+  const set = (part: string, what: string | undefined) => {
+    if (what === undefined) missing.delete(part);
+    else missing.set(part, what);
+    publish("missing", [...missing.values()]);
+  };
+  set("text", "the text index");
+  set("pictures", "the index of pictures");
+  return set;
 }
 
 function isList(answer: unknown): answer is object[] {

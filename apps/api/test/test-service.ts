@@ -18,6 +18,7 @@ import { createRateLimiter, createRateMemory } from "../src/http/rate-limiter.ts
 import { scopes as knownScopes, type Scope } from "../src/ports/account-store.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "../src/ports/marketplace-source.ts";
+import { imagesHere } from "./images-here.ts";
 
 export interface TestService {
   app: FastifyInstance;
@@ -29,12 +30,16 @@ export interface TestService {
   token(options?: { scopes?: readonly Scope[]; account?: string; lifetimeMs?: number }): Promise<string>;
   /** Settles when searches see everything that is in the store. */
   indexed(): Promise<void>;
+  /** Starts to describe the catalog's pictures; settles when those in the store at the first call can be searched. */
+  pictured(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TestServiceOptions {
   environment?: Record<string, string>;
   ports?: (ports: Ports) => Ports;
+  /** Replaces what stands on the store. */
+  stores?: Partial<Stores>;
   /** Replaces single handlers, to make an operation answer what nature rarely does. */
   handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
 }
@@ -55,7 +60,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
       return this.nowMs;
     },
   };
-  const stores = await composeStores(config, clock);
+  const stores = { ...(await composeStores(config, clock)), ...options.stores };
   const textIndex = await followHere(config, stores);
   const live = liveMarketplaces(config).map((one) => composeMarketplace(config, stores, one, () => {}));
   const liveMarketplace = (marketplace: Marketplace): MarketplaceSource => {
@@ -63,7 +68,9 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     if (!source) throw new Error(`${marketplace} is not live.`);
     return source;
   };
-  const composed = composePorts(config, stores, { textIndex: textIndex.subscribe, liveMarketplace });
+  const images = imagesHere(config, stores);
+  const peers = { textIndex: textIndex.subscribe, liveMarketplace, ...images.feeds };
+  const composed = composePorts(config, stores, peers);
   const ports = options.ports?.(composed) ?? composed;
   const metrics = createHttpMetrics();
   const handlers: Handlers<operations> = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
@@ -93,10 +100,12 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
       return (await createToken(stores, wanted)).token;
     },
     indexed: textIndex.caughtUp,
+    pictured: images.pictured,
     async close() {
       await app.close();
       for (const { close } of live) await close();
       await textIndex.stop();
+      await images.stop();
       await stores.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -4,15 +4,21 @@ import { createLink } from "./link.ts";
 import { runDelivery } from "./run-delivery.ts";
 import { runHttp } from "./run-http.ts";
 import { runMarketplace } from "./run-marketplace.ts";
+import { runPictures } from "./run-pictures.ts";
 import { runTextIndex } from "./run-text-index.ts";
+import { runVectorFile } from "./run-vector-file.ts";
+import { runVision } from "./run-vision.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
 import type { Run } from "./thread.ts";
 
 const runs: Record<Role, Run> = {
   delivery: runDelivery,
   http: runHttp,
+  pictures: runPictures,
   "text-index": runTextIndex,
   marketplace: runMarketplace,
+  "vector-file": runVectorFile,
+  vision: runVision,
 };
 
 const port = parentPort;

@@ -7,13 +7,15 @@ export interface Hub {
   link: ThreadLink;
   /** Joins a thread; the returned function takes it out again and fails the calls it still had. */
   join(wire: Wire): () => void;
-  /** Asks every joined thread; one that fails or is late is left out. */
+  /** Asks every thread that listens; one that fails or is late is left out. */
   poll(name: string, timeoutMs: number): Promise<unknown[]>;
 }
 
 interface Member {
   wire: Wire;
   services: Set<string>;
+  /** A thread that is still being loaded cannot answer. */
+  listens: boolean;
   /** Calls handed to this member and not answered yet. */
   open: Map<number, { caller: Member; callerId: number }>;
 }
@@ -30,6 +32,9 @@ export function createHub(): Hub {
         newest.set(message.topic, message.value);
         for (const member of members) if (member !== from) member.wire.post(message);
         from.wire.post(message);
+        return;
+      case "join":
+        from.listens = true;
         return;
       case "serve":
         from.services.add(message.service);
@@ -59,7 +64,7 @@ export function createHub(): Hub {
   }
 
   function join(wire: Wire): () => void {
-    const member: Member = { wire, services: new Set(), open: new Map() };
+    const member: Member = { wire, services: new Set(), listens: false, open: new Map() };
     members.add(member);
     wire.listen((message) => route(member, message));
     for (const [topic, value] of newest) wire.post({ kind: "publish", topic, value });
@@ -80,7 +85,7 @@ export function createHub(): Hub {
     join,
     async poll(name, timeoutMs) {
       const answers = [...members]
-        .filter((member) => member.wire !== other)
+        .filter((member) => member.listens && member.wire !== other)
         .map((member) => {
           lastId += 1;
           const id = lastId;

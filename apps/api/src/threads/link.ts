@@ -28,6 +28,8 @@ export interface Wire {
 }
 
 export type Message =
+  /** The first one: from now on the thread listens. */
+  | { kind: "join" }
   | { kind: "publish"; topic: string; value: unknown }
   | { kind: "serve"; service: string }
   | { kind: "call"; id: number; service: string; input: unknown }
@@ -117,6 +119,7 @@ export function createLink(wire: Wire): ThreadLink {
     },
     answerPoll: (name: string, handler: () => Promise<unknown>) => void polls.set(name, handler),
   };
+  wire.post({ kind: "join" });
   return link as ThreadLink;
 }
 

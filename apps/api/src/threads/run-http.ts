@@ -10,6 +10,14 @@ const metricsTimeoutMs = 2000;
 /** The marketplace's thread answers within three seconds; this is for the case that it cannot. */
 const marketplaceTimeoutMs = 3100;
 
+const visionTimeoutMs = 30_000;
+
+const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSignal) => ({
+  timeoutMs: visionTimeoutMs,
+  signal,
+  transfer: [bytes.buffer],
+});
+
 /** Answers requests; as many of these as there are threads share one port. */
 export const runHttp: Run = async ({ config, number, link, logger, rateMemory }) => {
   const stores = await composeStores(config);
@@ -25,6 +33,9 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory })
     liveMarketplace: (marketplace) => ({
       search: (query, signal) => link.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
     }),
+    vectors: (receive) => link.subscribe("vectors", receive),
+    describe: (picture, signal) => link.call("describePicture", picture, moving(picture, signal)),
+    detect: (picture, signal) => link.call("findObjects", picture, moving(picture, signal)),
   };
 
   const ports = composePorts(config, stores, peers);

@@ -4,7 +4,15 @@ import type { Config } from "../config.ts";
 import type { Hub } from "./hub.ts";
 import type { Message } from "./link.ts";
 
-export const roles = ["delivery", "http", "marketplace", "text-index"] as const;
+export const roles = [
+  "delivery",
+  "http",
+  "marketplace",
+  "pictures",
+  "text-index",
+  "vector-file",
+  "vision",
+] as const;
 export type Role = (typeof roles)[number];
 
 /** What a thread is started with. */

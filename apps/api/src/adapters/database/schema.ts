@@ -15,6 +15,12 @@ export interface Database {
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   delivery_workers: DeliveryWorkersTable;
+  images: ImagesTable;
+  pictures: PicturesTable;
+  product_pictures: ProductPicturesTable;
+  pictures_noted: PicturesNotedTable;
+  picture_vectors: PictureVectorsTable;
+  vector_changes: ChangesTable;
 }
 
 export interface AccountsTable {
@@ -167,4 +173,43 @@ export interface MarketplaceRequestsTable {
   /** Hours since 1970. */
   hour: number;
   count: number;
+}
+
+/** What clients sent to search with. */
+export interface ImagesTable {
+  slug: string;
+  model: string;
+  /** Half-precision numbers, little-endian, as in `picture_vectors`. */
+  vector: Uint8Array;
+  expires_at: number;
+}
+
+/** What products show; several may show the same. */
+export interface PicturesTable {
+  id: Generated<number>;
+  address: string;
+  /** `waiting` to be fetched, `described`, or `lost`. */
+  state: string;
+  attempts: number;
+  due_at: number;
+  fetched_at: number | null;
+  /** Why the last attempt failed. */
+  fault: string | null;
+}
+
+export interface ProductPicturesTable {
+  product_row_id: number;
+  picture_id: number;
+}
+
+export interface PicturesNotedTable {
+  sequence: number;
+}
+
+export interface PictureVectorsTable {
+  picture_id: number;
+  model: string;
+  vector: Uint8Array;
+  /** What its host called the version of the picture that was described. */
+  etag: string | null;
 }

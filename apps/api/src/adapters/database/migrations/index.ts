@@ -1,6 +1,7 @@
 import { accounts } from "./0001-accounts.ts";
 import { catalog } from "./0002-catalog.ts";
 import { webhooks } from "./0003-webhooks.ts";
+import { pictures } from "./0004-pictures.ts";
 import { marketplaceRequests } from "./0005-marketplace-requests.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -8,5 +9,6 @@ export const migrations = {
   "0001-accounts": accounts,
   "0002-catalog": catalog,
   "0003-webhooks": webhooks,
+  "0004-pictures": pictures,
   "0005-marketplace-requests": marketplaceRequests,
 };

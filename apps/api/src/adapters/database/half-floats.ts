@@ -1,0 +1,9 @@
+/** A vector as the store keeps it: half precision, half the bytes, and no measurable loss in search. */
+export function toHalfFloats(vector: Float32Array): Uint8Array {
+  return new Uint8Array(new Float16Array(vector).buffer);
+}
+
+export function fromHalfFloats(bytes: Uint8Array): Float32Array {
+  // A copy: a row's bytes may begin at an odd address.
+  return new Float32Array(new Float16Array(new Uint8Array(bytes).buffer));
+}

@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Index } from "usearch";
+import type { PictureStore, ProductVectors } from "../../ports/picture-store.ts";
+import { createIndex, readVectorFile, type VectorFile, writeVectorFile } from "./vector-file.ts";
+import { picturesPerKey } from "./vector-segments.ts";
+
+export interface BuildVectorFileSettings {
+  store: Pick<PictureStore, "lastSequence" | "changesAfter" | "vectorsOf" | "scan">;
+  folder: string;
+  model: string;
+  dimensions: number;
+}
+
+const batch = 256;
+
+/**
+ * Writes a base file that holds everything up to now: the former file with what changed since, or, where there is none
+ * of this model, all vectors of the store. Computes for long: give it a thread of its own.
+ */
+export async function buildVectorFile(settings: BuildVectorFileSettings): Promise<VectorFile> {
+  const { folder, model, dimensions } = settings;
+  const { file: former } = readVectorFile(folder);
+  const last = await settings.store.lastSequence();
+  const usable = former?.model === model && former.dimensions === dimensions && former.sequence <= last;
+  const index = createIndex(dimensions);
+  if (usable) index.load(join(folder, former.file));
+  const { sequence, maxRowId } = usable
+    ? await addChanges(settings, index, former)
+    : await addAll(settings, index, last);
+  return writeVectorFile(folder, index, { model, dimensions, sequence, maxRowId });
+}
+
+interface Reached {
+  sequence: number;
+  maxRowId: number;
+}
+
+async function addAll(
+  { store, model }: BuildVectorFileSettings,
+  index: Index,
+  last: number,
+): Promise<Reached> {
+  let maxRowId = 0;
+  for (;;) {
+    const products = await store.scan(model, maxRowId, batch);
+    if (products.length === 0) return { sequence: last, maxRowId };
+    add(index, products);
+    maxRowId = products.at(-1)?.rowId ?? maxRowId;
+    await setImmediate();
+  }
+}
+
+async function addChanges(
+  { store, model }: BuildVectorFileSettings,
+  index: Index,
+  former: Reached,
+): Promise<Reached> {
+  let { sequence, maxRowId } = former;
+  for (;;) {
+    const changes = await store.changesAfter(sequence, batch);
+    const last = changes.at(-1);
+    if (last === undefined) return { sequence, maxRowId };
+    const rowIds = changes.map(({ rowId }) => rowId);
+    remove(index, rowIds);
+    add(index, await store.vectorsOf(rowIds, model));
+    maxRowId = Math.max(maxRowId, ...rowIds);
+    sequence = last.sequence;
+    await setImmediate();
+  }
+}
+
+function remove(index: Index, rowIds: readonly number[]): void {
+  for (const rowId of rowIds) {
+    for (let picture = 0; picture < picturesPerKey; picture++) {
+      const key = keyOf(rowId, picture);
+      // Pictures are numbered from 0 without holes.
+      if (index.contains(key) !== true) break;
+      index.remove(key);
+    }
+  }
+}
+
+function add(index: Index, products: readonly ProductVectors[]): void {
+  for (const { rowId, vectors } of products) {
+    for (const [picture, vector] of vectors.slice(0, picturesPerKey).entries()) {
+      // usearch would take a vector of twice the length for two vectors.
+      if (vector.length !== index.dimensions()) throw new Error(`A vector has ${vector.length} dimensions.`);
+      index.add(keyOf(rowId, picture), vector, 1);
+    }
+  }
+}
+
+function keyOf(rowId: number, picture: number): bigint {
+  return BigInt(rowId) * BigInt(picturesPerKey) + BigInt(picture);
+}

@@ -1,0 +1,104 @@
+import { setTimeout } from "node:timers/promises";
+import { type GenerationSettings, type IndexedModel, openGeneration } from "./generation.ts";
+import { findDamage, readVectorFile, removeVectorFilesExcept, type VectorFile } from "./vector-file.ts";
+import type { VectorSegments } from "./vector-segments.ts";
+
+export interface FollowVectorsSettings extends IndexedModel, GenerationSettings {
+  /** Given the segments when they are complete, and again whenever others take their place. */
+  publish(segments: VectorSegments): void;
+  /** Has a new base file written, on another thread; see build-vector-file.ts. */
+  buildFile(model: IndexedModel): Promise<VectorFile>;
+  /** Told when a file could not be built; it is tried again. */
+  onFailure(error: unknown): void;
+  pollMs?: number;
+}
+
+export interface VectorFollower {
+  /** Why the kept file was not used; undefined when it was. */
+  readonly unusable: string | undefined;
+  /** The model whose vectors are being searched. */
+  model(): string;
+  /** Up to which change of the vectors searches see everything. */
+  sequence(): number;
+  /** Searches go on with the former model's vectors until those of the new one are all in a file. */
+  switchTo(model: IndexedModel): void;
+  /** Settles when following ends; rejects when it failed, for whoever supervises it. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const retryBuildMs = 5000;
+
+/** Keeps the segments abreast of the store's vectors. Resolves when they are complete. */
+export async function followVectors(settings: FollowVectorsSettings): Promise<VectorFollower> {
+  const { folder, pollMs = 100 } = settings;
+  const stopping = new AbortController();
+  const kept = await readKeptFile(settings);
+  let wanted: IndexedModel = { model: settings.model, dimensions: settings.dimensions };
+  let generation = openGeneration(settings, wanted, kept.file);
+  let building: Promise<void> | undefined;
+  let built: VectorFile | undefined;
+
+  await generation.catchUp();
+  settings.publish(generation.segments);
+  removeVectorFilesExcept(folder, kept.file ? [kept.file.file] : []);
+
+  const isDue = () => generation.isHalfFull() || generation.segments.model !== wanted.model;
+  const build = async () => {
+    try {
+      built = await settings.buildFile(wanted);
+    } catch (error) {
+      settings.onFailure(error);
+      await setTimeout(retryBuildMs, undefined, { signal: stopping.signal }).catch(() => {});
+    } finally {
+      building = undefined;
+    }
+  };
+  const adopt = async (file: VectorFile) => {
+    const former = generation.file;
+    generation = openGeneration(settings, file, file);
+    await generation.catchUp();
+    settings.publish(generation.segments);
+    // The former file stays for threads that have not heard of the new one yet.
+    removeVectorFilesExcept(folder, [file.file, ...(former ? [former.file] : [])]);
+  };
+  const follow = async () => {
+    while (!stopping.signal.aborted) {
+      await generation.catchUp();
+      if (built !== undefined) {
+        const file = built;
+        built = undefined;
+        if (file.model === wanted.model) await adopt(file);
+      }
+      if (building === undefined && isDue()) building = build();
+      await setTimeout(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  };
+  const ended = follow();
+  return {
+    unusable: kept.unusable,
+    model: () => generation.segments.model,
+    sequence: () => generation.sequence(),
+    switchTo(model) {
+      wanted = model;
+    },
+    ended,
+    stop: () => {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+async function readKeptFile({ store, folder, model, dimensions }: FollowVectorsSettings) {
+  const kept = readVectorFile(folder);
+  if (kept.file === undefined) return kept;
+  const { file } = kept;
+  const fault =
+    file.model !== model || file.dimensions !== dimensions
+      ? "it holds vectors of another model"
+      : file.sequence > (await store.lastSequence())
+        ? "it is ahead of the store"
+        : findDamage(folder, file);
+  return fault === undefined ? kept : { file: undefined, unusable: fault };
+}

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import type { PictureStore, ProductVectors } from "../../ports/picture-store.ts";
+import type { VectorFile } from "./vector-file.ts";
+import {
+  deltaBytes,
+  openDelta,
+  openRemoved,
+  picturesPerKey,
+  type VectorSegments,
+} from "./vector-segments.ts";
+
+export interface IndexedModel {
+  model: string;
+  dimensions: number;
+}
+
+export interface GenerationSettings {
+  store: Pick<PictureStore, "lastSequence" | "changesAfter" | "vectorsOf">;
+  /** Where the base file is kept between starts; it has the folder to itself. */
+  folder: string;
+  /** How many vectors may come before they go into a file. */
+  deltaCapacity?: number;
+}
+
+/** One base file and what came after it. */
+export interface Generation {
+  readonly segments: VectorSegments;
+  readonly file: VectorFile | undefined;
+  /** Takes in all changes of the store, as far as they fit. */
+  catchUp(): Promise<void>;
+  sequence(): number;
+  /** Time to write a file: what comes meanwhile fits into the other half. */
+  isHalfFull(): boolean;
+}
+
+const changesAtOnce = 200;
+
+export function openGeneration(
+  { store, folder, deltaCapacity = 4096 }: GenerationSettings,
+  { model, dimensions }: IndexedModel,
+  file: VectorFile | undefined,
+): Generation {
+  const segments: VectorSegments = {
+    model,
+    dimensions,
+    base: file && { path: join(folder, file.file), vectors: file.vectors },
+    delta: new SharedArrayBuffer(deltaBytes(dimensions, deltaCapacity)),
+    removed: new SharedArrayBuffer(((file?.maxRowId ?? 0) >>> 3) + 1),
+  };
+  const delta = openDelta(segments.delta, dimensions);
+  const removed = openRemoved(segments.removed);
+  const rowsOf = new Map<number, number[]>();
+  delta.reach(file?.sequence ?? 0);
+
+  /** The new rows first, then the former ones: a product is never missing in between. */
+  function replace({ rowId, vectors }: ProductVectors): void {
+    const former = rowsOf.get(rowId) ?? [];
+    rowsOf.set(
+      rowId,
+      vectors.slice(0, picturesPerKey).map((vector) => delta.append(rowId, vector)),
+    );
+    removed.add(rowId);
+    for (const row of former) delta.void(row);
+  }
+
+  async function applyNext(): Promise<boolean> {
+    const room = Math.floor((delta.capacity - delta.rows()) / picturesPerKey);
+    const changes = await store.changesAfter(delta.sequence(), Math.min(changesAtOnce, room));
+    const last = changes.at(-1);
+    if (last === undefined) return false;
+    const rowIds = changes.map(({ rowId }) => rowId);
+    for (const product of await store.vectorsOf(rowIds, model)) replace(product);
+    delta.reach(last.sequence);
+    return true;
+  }
+
+  return {
+    segments,
+    file,
+    async catchUp() {
+      while (await applyNext());
+    },
+    sequence: delta.sequence,
+    isHalfFull: () => delta.rows() >= delta.capacity / 2,
+  };
+}

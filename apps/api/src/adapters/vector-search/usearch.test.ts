@@ -1,0 +1,223 @@
+import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createMemoryVectors } from "../../../test/doubles/memory-vectors.ts";
+import { buildVectorFile } from "./build-vector-file.ts";
+import { describeVectorSearch, dimensions, leaning, model } from "./contract.ts";
+import { type FollowVectorsSettings, followVectors } from "./follow-vectors.ts";
+import { createUsearchVectorSearch } from "./usearch.ts";
+import { readVectorFile, viewVectors } from "./vector-file.ts";
+import type { VectorSegments } from "./vector-segments.ts";
+
+type MemoryVectors = ReturnType<typeof createMemoryVectors>;
+
+async function follow(store: MemoryVectors, folder: string, settings: Partial<FollowVectorsSettings> = {}) {
+  let receive: (segments: VectorSegments) => void = () => {};
+  const search = createUsearchVectorSearch({
+    subscribe: (listener) => {
+      receive = listener;
+    },
+  });
+  let lastBuild: Promise<unknown> = Promise.resolve();
+  const follower = await followVectors({
+    store,
+    folder,
+    model,
+    dimensions,
+    publish: (segments) => receive(segments),
+    buildFile: (wanted) => {
+      const build = buildVectorFile({ store, folder, ...wanted });
+      lastBuild = build;
+      return build;
+    },
+    onFailure: (error) => expect.fail(String(error)),
+    pollMs: 1,
+    deltaCapacity: 64,
+    ...settings,
+  });
+  const caughtUp = async () => {
+    const last = await store.lastSequence();
+    await vi.waitFor(() => expect(search.sequence()).toBeGreaterThanOrEqual(last), {
+      interval: 1,
+      timeout: 5000,
+    });
+  };
+  const stop = async () => {
+    await follower.stop();
+    await lastBuild;
+  };
+  return { search, follower, caughtUp, stop };
+}
+
+async function temporaryFolder() {
+  const folder = await mkdtemp(join(tmpdir(), "vectors-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The same numbers in every run. */
+function createRandom(seed: number) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+describe.each([
+  ["in the delta", 4096],
+  ["through the base file", 32],
+])("the usearch vector search, %s", (_, deltaCapacity) => {
+  describeVectorSearch(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "vectors-"));
+    const store = createMemoryVectors();
+    const { search, stop, caughtUp } = await follow(store, folder, { deltaCapacity });
+    return {
+      search,
+      async put(rowId, vectors) {
+        store.put(rowId, vectors);
+        await caughtUp();
+      },
+      async close() {
+        await stop();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  });
+});
+
+test("finds what a look at every vector finds, through edits, files and restarts", async () => {
+  const folder = await temporaryFolder();
+  const store = createMemoryVectors();
+  const random = createRandom(7);
+  const vector = () => {
+    const values = Float32Array.from({ length: dimensions }, () => random() - 0.5);
+    const length = Math.hypot(...values);
+    return values.map((value) => value / length);
+  };
+  let overlap = 0;
+  let expected = 0;
+  for (let start = 0; start < 4; start++) {
+    const { search, stop, caughtUp } = await follow(store, folder);
+    for (let round = 0; round < 8; round++) {
+      for (let edit = 0; edit < 30; edit++) {
+        store.put(1 + Math.floor(random() * 300), Array.from({ length: Math.floor(random() * 4) }, vector));
+      }
+      await caughtUp();
+      const query = vector();
+      const wanted = store.search(query, 20, 0);
+      const found = new Set(
+        search.search({ vector: query, limit: 20, leastSimilarity: 0 }).map((hit) => hit.rowId),
+      );
+      overlap += wanted.filter((rowId) => found.has(rowId)).length;
+      expected += wanted.length;
+    }
+    await stop();
+  }
+  expect(readVectorFile(folder).file?.vectors).toBeGreaterThan(100);
+  expect(overlap / expected).toBeGreaterThan(0.98);
+});
+
+describe("the base file", () => {
+  const filled = async () => {
+    const folder = await temporaryFolder();
+    const store = createMemoryVectors();
+    for (let rowId = 1; rowId <= 50; rowId++) store.put(rowId, [leaning(rowId / 100)]);
+    await buildVectorFile({ store, folder, model, dimensions });
+    return { folder, store };
+  };
+  const reopen = async (folder: string, store: MemoryVectors, settings?: Partial<FollowVectorsSettings>) => {
+    const opened = await follow(store, folder, settings);
+    await opened.stop();
+    return opened;
+  };
+
+  test("is used by the next start", async () => {
+    const { folder, store } = await filled();
+    const { search, follower } = await reopen(folder, store);
+    expect(follower.unusable).toBeUndefined();
+    expect(
+      search.search({ vector: leaning(0), limit: 2, leastSimilarity: 0 }).map((hit) => hit.rowId),
+    ).toEqual([1, 2]);
+  });
+
+  test.each<[string, (path: string, folder: string) => Promise<void>, RegExp]>([
+    ["is cut off", (path) => truncate(path, 100), /size/],
+    ["is gone", (path) => rm(path), /ENOENT/],
+    ["has a changed byte", (path) => flipByte(path), /checksum/],
+    [
+      "has a damaged manifest",
+      (_, folder) => writeFile(join(folder, "manifest.json"), "1\n{}"),
+      /manifest is damaged/,
+    ],
+  ])("is not believed when it %s", async (_, damage, reason) => {
+    const { folder, store } = await filled();
+    const file = readVectorFile(folder).file?.file ?? "";
+    await damage(join(folder, file), folder);
+    const { search, follower } = await reopen(folder, store, { deltaCapacity: 4096 });
+    expect(follower.unusable).toMatch(reason);
+    expect(search.search({ vector: leaning(0), limit: 50, leastSimilarity: 0 })).toHaveLength(50);
+  });
+
+  test("is not believed when it holds vectors of another model", async () => {
+    const { folder, store } = await filled();
+    expect((await reopen(folder, store, { model: "other" })).follower.unusable).toMatch("another model");
+  });
+
+  test("is not believed when it is ahead of the store, which was restored from a backup", async () => {
+    const { folder } = await filled();
+    expect((await reopen(folder, createMemoryVectors())).follower.unusable).toMatch("ahead");
+  });
+
+  test("is not taken for one of other dimensions", async () => {
+    const { folder } = await filled();
+    const path = join(folder, readVectorFile(folder).file?.file ?? "");
+    expect(() => viewVectors(path, dimensions + 1)).toThrow(`${dimensions} dimensions instead of`);
+  });
+
+  test("gives way to the next one, and former ones are removed", async () => {
+    const { folder, store } = await filled();
+    const { stop, caughtUp } = await follow(store, folder);
+    for (let rowId = 1; rowId <= 300; rowId++) {
+      store.put(rowId, [leaning(rowId / 500)]);
+      if (rowId % 10 === 0) await caughtUp();
+    }
+    await vi.waitFor(() => expect(readVectorFile(folder).file?.sequence).toBeGreaterThan(300), {
+      timeout: 5000,
+    });
+    await stop();
+    const files = async () => (await readdir(folder)).filter((file) => file.endsWith(".usearch"));
+    expect((await files()).length).toBeLessThanOrEqual(3);
+    await reopen(folder, store);
+    expect(await files()).toEqual([readVectorFile(folder).file?.file]);
+  });
+
+  test("of another model takes over when it is complete; searches use the former one until then", async () => {
+    const { folder, store } = await filled();
+    const finish = Promise.withResolvers<void>();
+    const { search, follower, stop } = await follow(store, folder, {
+      buildFile: async (wanted) => {
+        await finish.promise;
+        return buildVectorFile({ store, folder, ...wanted });
+      },
+    });
+    follower.switchTo({ model: "other", dimensions });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(search.model()).toBe(model);
+    finish.resolve();
+    await vi.waitFor(() => expect(search.model()).toBe("other"), { timeout: 5000 });
+    expect(readVectorFile(folder).file).toMatchObject({ model: "other", vectors: 50 });
+    await stop();
+  });
+});
+
+async function flipByte(path: string): Promise<void> {
+  const { open } = await import("node:fs/promises");
+  const file = await open(path, "r+");
+  const byte = Buffer.alloc(1);
+  await file.read(byte, 0, 1, 2000);
+  byte[0] = (byte[0] ?? 0) ^ 1;
+  await file.write(byte, 0, 1, 2000);
+  await file.close();
+}

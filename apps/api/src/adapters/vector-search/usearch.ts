@@ -1,0 +1,116 @@
+import type { Index } from "usearch";
+import type { SimilarProduct, VectorQuery, VectorSearch } from "../../ports/vector-search.ts";
+import { viewVectors } from "./vector-file.ts";
+import {
+  type Delta,
+  openDelta,
+  openRemoved,
+  picturesPerKey,
+  type Removed,
+  type VectorSegments,
+} from "./vector-segments.ts";
+
+export interface UsearchVectorSearchSettings {
+  /** Calls back with the newest segments at once, when there are any, and with all later ones. */
+  subscribe(receive: (segments: VectorSegments) => void): void;
+}
+
+export interface UsearchVectorSearch extends VectorSearch {
+  /** Up to which change of the vectors searches see everything. */
+  sequence(): number | undefined;
+}
+
+interface OpenSegments {
+  model: string;
+  dimensions: number;
+  base: Index | undefined;
+  delta: Delta;
+  removed: Removed;
+}
+
+/** Of the base at first; more while removed products and further pictures of one leave too few. */
+const firstMatches = 128;
+const mostMatches = 8192;
+
+/** Searches, on this thread, the segments that the index's keeper publishes. */
+export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSettings): UsearchVectorSearch {
+  let current: OpenSegments | undefined;
+  subscribe(({ model, dimensions, base, delta, removed }) => {
+    current = {
+      model,
+      dimensions,
+      base: base && viewVectors(base.path, dimensions),
+      delta: openDelta(delta, dimensions),
+      removed: openRemoved(removed),
+    };
+  });
+  return {
+    model: () => current?.model,
+    sequence: () => current?.delta.sequence(),
+    search: (query) => (current ? search(current, query) : []),
+  };
+}
+
+function search(segments: OpenSegments, query: VectorQuery): SimilarProduct[] {
+  const { vector, limit, leastSimilarity } = query;
+  // usearch answers such queries, with nonsense.
+  if (vector.length !== segments.dimensions || !vector.every(Number.isFinite)) {
+    throw new Error(`A query of ${vector.length} numbers does not fit vectors of ${segments.dimensions}.`);
+  }
+  const best = new Map<number, number>();
+  const offer = (rowId: number, similarity: number) => {
+    if (similarity < leastSimilarity || similarity <= (best.get(rowId) ?? -2)) return;
+    best.set(rowId, similarity);
+  };
+  searchDelta(segments, vector, offer);
+  if (segments.base) searchBase(segments.base, segments.removed, query, offer);
+  return [...best]
+    .map(([rowId, similarity]) => ({ rowId, similarity }))
+    .sort((one, other) => other.similarity - one.similarity || one.rowId - other.rowId)
+    .slice(0, limit);
+}
+
+type Offer = (rowId: number, similarity: number) => void;
+
+function searchDelta({ delta, dimensions }: OpenSegments, vector: Float32Array, offer: Offer): void {
+  const rows = delta.rows();
+  for (let row = 0; row < rows; row++) {
+    const rowId = delta.rowIdAt(row);
+    if (rowId !== 0) offer(rowId, dot(delta.vectors, row * dimensions, vector));
+  }
+}
+
+function searchBase(
+  base: Index,
+  removed: Removed,
+  { vector, limit, leastSimilarity }: VectorQuery,
+  offer: Offer,
+): void {
+  const most = Math.min(base.size(), mostMatches);
+  for (let wanted = Math.min(firstMatches, most); wanted > 0; wanted = Math.min(wanted * 4, most)) {
+    const { keys, distances } = base.search(vector, wanted, 1);
+    const products = new Set<number>();
+    for (const [at, key] of keys.entries()) {
+      const rowId = Number(key / BigInt(picturesPerKey));
+      if (removed.has(rowId)) continue;
+      products.add(rowId);
+      offer(rowId, 1 - (distances[at] ?? 2));
+    }
+    const farthest = 1 - (distances.at(-1) ?? 2);
+    if (products.size >= limit || farthest < leastSimilarity || wanted === most) return;
+  }
+}
+
+/** Unrolled by hand: four sums at a time keep the processor's units busy. */
+function dot(vectors: Float32Array, start: number, query: Float32Array): number {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const whole = query.length & ~3;
+  for (let i = 0; i < whole; i += 4) {
+    a += (vectors[start + i] as number) * (query[i] as number);
+    b += (vectors[start + i + 1] as number) * (query[i + 1] as number);
+    c += (vectors[start + i + 2] as number) * (query[i + 2] as number);
+    d += (vectors[start + i + 3] as number) * (query[i + 3] as number);
+  }
+  for (let i = whole; i < query.length; i++) a += (vectors[start + i] as number) * (query[i] as number);
+  return a + b + c + d;
+}

@@ -1,0 +1,154 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { Index, MetricKind, ScalarKind } from "usearch";
+
+/** What is known of the base file; written beside it, last. */
+export interface VectorFile {
+  format: typeof format;
+  model: string;
+  dimensions: number;
+  /** The last change of the vectors that the file holds. */
+  sequence: number;
+  vectors: number;
+  maxRowId: number;
+  file: string;
+  bytes: number;
+  crc32: number;
+}
+
+const format = 1;
+const manifest = "manifest.json";
+const dataFile = /^vectors-\d+-[0-9a-f]{8}\.usearch$/;
+const chunkBytes = 1 << 24;
+
+export function createIndex(dimensions: number): Index {
+  return new Index({
+    dimensions,
+    // Vectors have length 1: the inner product is their cosine.
+    metric: MetricKind.IP,
+    quantization: ScalarKind.F16,
+    connectivity: 16,
+    expansion_add: 128,
+    expansion_search: 128,
+    multi: false,
+  });
+}
+
+export type KeptFile = { file: VectorFile; unusable?: undefined } | { file?: undefined; unusable: string };
+
+/** What the folder's manifest says, or why it says nothing. */
+export function readVectorFile(folder: string): KeptFile {
+  try {
+    const [checksum, body = ""] = readFileSync(join(folder, manifest), "utf8").split("\n", 2);
+    if (checksum !== String(crc32(body))) return { unusable: "the manifest is damaged" };
+    // The checksum says that we wrote it, hence its shape.
+    const file = JSON.parse(body) as VectorFile;
+    return file.format === format ? { file } : { unusable: "it has another format" };
+  } catch (error) {
+    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return { unusable: isAbsent ? "there is none yet" : String(error) };
+  }
+}
+
+/** Reads the whole file once; undefined when it is what was written, else what is wrong. */
+export function findDamage(
+  folder: string,
+  { file, bytes, crc32: checksum, ...said }: VectorFile,
+): string | undefined {
+  try {
+    const path = join(folder, file);
+    if (!dataFile.test(file)) return "the manifest names a strange file";
+    if (statSync(path).size !== bytes) return `${file} has another size than when it was written`;
+    if (checksumOf(path) !== checksum) return `${file} is damaged: its checksum differs`;
+    const index = viewVectors(path, said.dimensions);
+    return index.size() === said.vectors ? undefined : `${file} holds another number of vectors`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The file, mapped into memory that all viewers share. */
+export function viewVectors(path: string, dimensions: number): Index {
+  const index = createIndex(dimensions);
+  index.view(path);
+  // usearch takes over whatever dimensions the file has.
+  if (index.dimensions() !== dimensions) {
+    throw new Error(`${path} holds vectors of ${index.dimensions()} dimensions instead of ${dimensions}`);
+  }
+  return index;
+}
+
+/** Puts the index into the folder, whole or not at all: a crash leaves the former file or the new one. */
+export function writeVectorFile(
+  folder: string,
+  index: Index,
+  said: Pick<VectorFile, "model" | "dimensions" | "sequence" | "maxRowId">,
+): VectorFile {
+  mkdirSync(folder, { recursive: true });
+  const draft = join(folder, "draft.usearch");
+  index.save(draft);
+  sync(draft);
+  const checksum = checksumOf(draft);
+  const file = `vectors-${said.sequence}-${checksum.toString(16).padStart(8, "0")}.usearch`;
+  const written: VectorFile = {
+    format,
+    ...said,
+    vectors: index.size(),
+    file,
+    bytes: statSync(draft).size,
+    crc32: checksum,
+  };
+  renameSync(draft, join(folder, file));
+  const body = JSON.stringify(written);
+  const draftManifest = join(folder, `${manifest}.draft`);
+  writeFileSync(draftManifest, `${crc32(body)}\n${body}\n`);
+  sync(draftManifest);
+  renameSync(draftManifest, join(folder, manifest));
+  sync(folder);
+  return written;
+}
+
+/** Removes what is no longer used; whoever still views a removed file keeps it until the view ends. */
+export function removeVectorFilesExcept(folder: string, kept: readonly string[]): void {
+  mkdirSync(folder, { recursive: true });
+  for (const file of readdirSync(folder)) {
+    if (dataFile.test(file) && !kept.includes(file)) rmSync(join(folder, file), { force: true });
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checksumOf(path: string): number {
+  const chunk = new Uint8Array(chunkBytes);
+  const descriptor = openSync(path, "r");
+  try {
+    let checksum = 0;
+    for (;;) {
+      const read = readSync(descriptor, chunk, 0, chunkBytes, null);
+      if (read === 0) return checksum;
+      checksum = crc32(chunk.subarray(0, read), checksum);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  type DetectedObject,
+  type VisionModel as Engine,
+  ImageTooLargeError,
+  InvalidImageError,
+} from "@product-search/vision";
+import { ApiError } from "../../errors.ts";
+import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
+
+/** More objects than that are no longer what a picture is about; each costs as much as a picture. */
+export const mostObjects = 10;
+
+/** Sees on the calling thread: it is busy for milliseconds a picture. */
+export function createInProcessVisionModel(engine: Engine): VisionModel {
+  const describe = async (bytes: Uint8Array) => ({
+    model: engine.id,
+    vector: await engine.describe(bytes),
+  });
+  const describeObject = async ({ name, confidence, box, crop }: DetectedObject): Promise<FoundObject> => {
+    const bytes = await crop();
+    return { name, confidence, box: { ...box }, crop: bytes, descriptor: await describe(bytes) };
+  };
+  return {
+    describe: (bytes, signal) => seeing(signal, () => describe(bytes)),
+    detect: (bytes, signal) =>
+      seeing(signal, async () => {
+        const found: FoundObject[] = [];
+        for (const object of (await engine.detect(bytes)).slice(0, mostObjects)) {
+          signal.throwIfAborted();
+          found.push(await describeObject(object));
+        }
+        return found;
+      }),
+  };
+}
+
+async function seeing<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted();
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof InvalidImageError) {
+      throw new ApiError("invalid_image", error.message, { cause: error });
+    }
+    if (error instanceof ImageTooLargeError) {
+      throw new ApiError("payload_too_large", error.message, { cause: error });
+    }
+    throw error;
+  }
+}

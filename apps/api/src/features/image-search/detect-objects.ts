@@ -1,0 +1,31 @@
+import type { DetectedObject } from "@product-search/types";
+import type { ImageStore } from "../../ports/image-store.ts";
+import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
+import { namingItsField, readPicture } from "./read-picture.ts";
+
+export interface DetectObjectsDeps {
+  imageStore: Pick<ImageStore, "slugOf" | "keep">;
+  visionModel: Pick<VisionModel, "detect">;
+}
+
+/** The objects that stand out, surest first, each ready to be searched for. */
+export async function detectObjects(
+  { imageStore, visionModel }: DetectObjectsDeps,
+  { base64String }: { base64String: string },
+  signal: AbortSignal,
+): Promise<DetectedObject[]> {
+  const found = await namingItsField(visionModel.detect(readPicture(base64String), signal));
+  const images = found.map(({ crop, descriptor }) => ({ slug: imageStore.slugOf(crop), descriptor }));
+  await imageStore.keep(images);
+  return found.map((object, at) => toDetectedObject(object, images[at]?.slug ?? ""));
+}
+
+function toDetectedObject({ name, confidence, box, crop }: FoundObject, slug: string): DetectedObject {
+  return {
+    objectName: name,
+    confidence,
+    croppedImage: `data:image/jpeg;base64,${Buffer.from(crop).toString("base64")}`,
+    dimensions: box,
+    slug,
+  };
+}

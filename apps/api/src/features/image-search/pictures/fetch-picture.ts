@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { LocalPictures } from "../../../ports/local-pictures.ts";
+import { OutboundError, type OutboundHttp, type OutboundResponse } from "../../../ports/outbound-http.ts";
+import type { Picture } from "../../../ports/picture-store.ts";
+
+export interface FetchPictureDeps {
+  localPictures: LocalPictures;
+  outboundHttp: Pick<OutboundHttp, "send">;
+}
+
+export type FetchedPicture =
+  | { bytes: Uint8Array; etag?: string }
+  /** The version that was described before is still the present one. */
+  | { unchanged: true }
+  /** Nothing to be had now; `later` when it may be worth another attempt. */
+  | { fault: string; later: boolean };
+
+const timeoutMs = 20_000;
+/** As large as pictures that clients may send, twice: shops keep their originals. */
+const mostBytes = 15 * 1024 * 1024;
+
+/** The picture's file, our own or from its host. Never throws for what a host does. */
+export async function fetchPicture(
+  { localPictures, outboundHttp }: FetchPictureDeps,
+  { address, etag }: Pick<Picture, "address" | "etag">,
+  signal: AbortSignal,
+): Promise<FetchedPicture> {
+  if (address.startsWith("/")) return readLocal(localPictures, address, etag);
+  try {
+    const answer = await outboundHttp.send(
+      {
+        url: address,
+        headers: {
+          accept: "image/avif,image/webp,image/jpeg,image/png,image/gif;q=0.9,*/*;q=0.1",
+          ...(etag !== undefined && { "if-none-match": etag }),
+        },
+        timeoutMs,
+        maxResponseBytes: mostBytes,
+        redirects: { max: 5 },
+      },
+      signal,
+    );
+    return await readAnswer(answer);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { fault: error.message, later: ["timeout", "connection", "tls"].includes(error.failure) };
+  }
+}
+
+async function readLocal(
+  localPictures: LocalPictures,
+  address: string,
+  etag: string | undefined,
+): Promise<FetchedPicture> {
+  const bytes = await localPictures.read(address);
+  if (bytes === undefined) return { fault: "there is no such file", later: false };
+  const own = createHash("sha256").update(bytes).digest("base64url");
+  return own === etag ? { unchanged: true } : { bytes, etag: own };
+}
+
+async function readAnswer(answer: OutboundResponse): Promise<FetchedPicture> {
+  const { status, headers } = answer;
+  if (status === 200) {
+    const bytes = await answer.bytes();
+    return { bytes, ...(headers.etag !== undefined && { etag: headers.etag }) };
+  }
+  answer.discard();
+  if (status === 304) return { unchanged: true };
+  return {
+    fault: `the host answered ${status}`,
+    later: status === 408 || status === 425 || status === 429 || status >= 500,
+  };
+}

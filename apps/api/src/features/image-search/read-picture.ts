@@ -1,0 +1,55 @@
+import { ApiError } from "../../errors.ts";
+
+/** Of the picture's file: with base64's third on top it just fits into the largest body. */
+export const mostPictureBytes = 7 * 1024 * 1024;
+const longestHead = 256;
+
+/** The file in a base64 text: standard or URL-safe, with or without padding, line breaks or a `data:` head. */
+export function readPicture(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = decode(withoutHead(text));
+  if (bytes.length === 0) {
+    throw new ApiError("invalid_request", "base64String: holds no bytes. Send a picture's file in base64.");
+  }
+  if (bytes.length > mostPictureBytes) {
+    throw new ApiError(
+      "payload_too_large",
+      `base64String: the picture's file has ${bytes.length} bytes; at most ${mostPictureBytes} are allowed. Scale it down.`,
+    );
+  }
+  return bytes;
+}
+
+/** RFC 2397. The media type is not looked at: the bytes decide. */
+function withoutHead(text: string): string {
+  if (!/^data:/i.test(text)) return text;
+  const end = text.slice(0, longestHead).indexOf(",");
+  if (end >= 0 && /;\s*base64$/i.test(text.slice(0, end))) return text.slice(end + 1);
+  throw new ApiError(
+    "invalid_request",
+    "base64String: the data URL is not in base64. Send something like data:image/png;base64,iVBORw0KGgo…",
+  );
+}
+
+function decode(base64: string): Uint8Array<ArrayBuffer> {
+  const alphabet = base64.includes("-") || base64.includes("_") ? "base64url" : "base64";
+  try {
+    return Uint8Array.fromBase64(base64, { alphabet });
+  } catch (cause) {
+    throw new ApiError(
+      "invalid_request",
+      "base64String: is not valid base64. Send the picture's file in standard or URL-safe base64, whole and correctly padded or not padded at all.",
+      { cause },
+    );
+  }
+}
+
+/** What is wrong with the picture, said of the field that held it. */
+export async function namingItsField<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !["invalid_image", "payload_too_large"].includes(error.code))
+      throw error;
+    throw new ApiError(error.code, `base64String: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,52 @@
+import type { Product } from "@product-search/types";
+import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/to-product.ts";
+import { ApiError } from "../../errors.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import type { ImageStore } from "../../ports/image-store.ts";
+import type { VectorSearch } from "../../ports/vector-search.ts";
+
+export interface SearchByImageDeps extends Presentation {
+  imageStore: Pick<ImageStore, "find">;
+  vectorSearch: VectorSearch;
+  catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
+}
+
+const mostProducts = 50;
+/** Documented in the spec: what is less alike than this shows something else. */
+export const similarityFloor = 0.2;
+
+/** The products of the catalog whose pictures look most like the image, most similar first. */
+export async function searchByImage(
+  deps: SearchByImageDeps,
+  { imageId }: { imageId: string },
+  signal: AbortSignal,
+): Promise<Product[]> {
+  const image = await deps.imageStore.find(imageId);
+  signal.throwIfAborted();
+  const model = deps.vectorSearch.model();
+  if (model === undefined) {
+    throw new ApiError("unavailable", "The index of pictures is not ready yet. Try again in a moment.", {
+      retryAfterSeconds: 2,
+    });
+  }
+  if (image?.model !== model) throw notFound(image !== undefined);
+  const hits = deps.vectorSearch.search({
+    vector: image.vector,
+    limit: mostProducts,
+    leastSimilarity: similarityFloor,
+  });
+  const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
+  const rowIds = products.map(({ rowId }) => rowId);
+  const histories = await deps.catalogStore.priceHistories(rowIds, priceHistoryLimit);
+  return products.map((product, at) => toProduct(product, histories[at] ?? [], deps));
+}
+
+function notFound(isFromFormerModel: boolean): ApiError {
+  const fault = isFromFormerModel
+    ? "the image was described by a model that is no longer in use"
+    : "no image is kept under this identifier";
+  return new ApiError(
+    "image_not_found",
+    `imageId: ${fault}. Send the image to /vectorize-image again and use the new slug.`,
+  );
+}

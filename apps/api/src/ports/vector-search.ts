@@ -1,0 +1,20 @@
+export interface SimilarProduct {
+  rowId: number;
+  /** The dot product of the best of its pictures with the query: 1 for the same picture. */
+  similarity: number;
+}
+
+export interface VectorQuery {
+  vector: Float32Array;
+  limit: number;
+  /** Products below it are left out. */
+  leastSimilarity: number;
+}
+
+/** Lookup of products by how much their pictures look like one. */
+export interface VectorSearch {
+  /** The model whose vectors are searched, undefined before there is an index. Queries are to be vectors of it. */
+  model(): string | undefined;
+  /** Best first, one entry a product, the lower number first among equals. */
+  search(query: VectorQuery): SimilarProduct[];
+}

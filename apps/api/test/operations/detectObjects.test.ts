@@ -1,0 +1,181 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import { drawing, pngBomb, twoThings } from "../doubles/pictures.ts";
+import { expectDocumented } from "../spec-check.ts";
+import type { TestService } from "../test-service.ts";
+import { createImageService, createLimitedService, post } from "./image-service.ts";
+
+let service: TestService;
+let things: string;
+beforeAll(async () => {
+  service = await createImageService();
+  things = (await twoThings()).toString("base64");
+});
+afterAll(() => service.close());
+
+const send = (base64String: unknown, headers?: Record<string, string>) =>
+  post(service, "detect-objects", { base64String }, headers);
+
+interface Found {
+  objectName: string;
+  confidence: number;
+  croppedImage: string;
+  dimensions: { x: number; y: number; width: number; height: number };
+  slug: string;
+}
+const detect = async (picture: Buffer): Promise<Found[]> => {
+  const answer = await send(picture.toString("base64"));
+  expectDocumented("detectObjects", 200, answer);
+  return answer.json().detectedObjects;
+};
+
+describe("200", () => {
+  it("finds each thing, in pixels of the picture, surest first", async () => {
+    const found = await detect(Buffer.from(things, "base64"));
+    expect(found).toHaveLength(2);
+    const [left, right] = found.toSorted((one, other) => one.dimensions.x - other.dimensions.x);
+    expectNear(left, { x: 38, y: 38, width: 124, height: 124 });
+    expectNear(right, { x: 285, y: 45, width: 110, height: 110 });
+    const confidences = found.map(({ confidence }) => confidence);
+    expect(confidences).toEqual(confidences.toSorted((one, other) => other - one));
+  });
+
+  it("measures in the upright picture when EXIF turns it", async () => {
+    const turned = await sharp(Buffer.from(things, "base64"))
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    const found = await detect(turned);
+    const [top, bottom] = found.toSorted((one, other) => one.dimensions.y - other.dimensions.y);
+    expectNear(top, { x: 38, y: 38, width: 124, height: 124 });
+    expectNear(bottom, { x: 45, y: 285, width: 110, height: 110 });
+  });
+
+  it("cuts each thing out", async () => {
+    for (const { croppedImage, dimensions } of await detect(Buffer.from(things, "base64"))) {
+      const [, base64 = ""] = /^data:image\/jpeg;base64,(.+)$/.exec(croppedImage) ?? [];
+      const { width, height } = await sharp(Buffer.from(base64, "base64")).metadata();
+      expect({ width, height }).toEqual({ width: dimensions.width, height: dimensions.height });
+    }
+  });
+
+  it("gives slugs that find the thing in the catalog, the same that its crop would get", async () => {
+    const found = await detect(Buffer.from(things, "base64"));
+    const disc = found.toSorted((one, other) => one.dimensions.x - other.dimensions.x)[0];
+    const authorization = `Bearer ${await service.token()}`;
+    const query = { imageId: disc?.slug ?? "" };
+    const answer = await service.app.inject({ url: "/api/v1/search", query, headers: { authorization } });
+    expectDocumented("searchByImage", 200, answer);
+    expect(answer.json().Products[0].name).toMatch(/^disc/);
+    const again = await post(service, "vectorize-image", { base64String: disc?.croppedImage });
+    expect(again.json().slug).toBe(disc?.slug);
+  });
+
+  it("finds nothing in a picture of nothing", async () => {
+    const plain = sharp({ create: { width: 200, height: 150, channels: 3, background: "#cccccc" } });
+    expect(await detect(await plain.png().toBuffer())).toEqual([]);
+  });
+});
+
+function expectNear(found: Found | undefined, box: Found["dimensions"]): void {
+  for (const side of ["x", "y", "width", "height"] as const) {
+    expect(Math.abs((found?.dimensions[side] ?? Number.NaN) - box[side]), side).toBeLessThanOrEqual(16);
+  }
+}
+
+describe("400", () => {
+  it.each<[string, object, string]>([
+    ["no picture", {}, "invalid_request"],
+    ["no base64", { base64String: "?" }, "invalid_request"],
+    ["an unknown field", { base64String: "YWJj", limit: 3 }, "invalid_request"],
+    ["no image", { base64String: "YWJj" }, "invalid_image"],
+  ])("with %s", async (_, payload, code) => {
+    const answer = await post(service, "detect-objects", payload);
+    expectDocumented("detectObjects", 400, answer);
+    expect(answer.json().code).toBe(code);
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented("detectObjects", 401, await send(things, { authorization: "" }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented("detectObjects", 403, await send(things, { authorization }));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented("detectObjects", 406, await send(things, { accept: "image/png" }));
+  });
+});
+
+describe("413", () => {
+  it("with a body over the limit", async () => {
+    expectDocumented("detectObjects", 413, await send("a".repeat(11_000_000)));
+  });
+
+  it("with more pixels than allowed", async () => {
+    expectDocumented("detectObjects", 413, await send(pngBomb(5001, 5000).toString("base64")));
+  });
+});
+
+describe("415", () => {
+  it("with the picture itself for a body", async () => {
+    const headers = { "content-type": "image/png" };
+    expectDocumented("detectObjects", 415, await post(service, "detect-objects", "png", headers));
+  });
+});
+
+/** A service that may be asked once, whose model sees nothing or fails. */
+async function createBlindService(error?: Error): Promise<TestService> {
+  return createLimitedService((ports) => ({
+    ...ports,
+    visionModel: {
+      ...ports.visionModel,
+      detect: () => (error ? Promise.reject(error) : Promise.resolve([])),
+    },
+  }));
+}
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const limited = await createBlindService();
+    const authorization = `Bearer ${await limited.token()}`;
+    const once = () => post(limited, "detect-objects", { base64String: things }, { authorization });
+    expectDocumented("detectObjects", 200, await once());
+    expectDocumented("detectObjects", 429, await once());
+    await limited.close();
+  });
+});
+
+describe("500", () => {
+  it("when the model fails, without saying how", async () => {
+    const failing = await createBlindService(new Error("weights on fire"));
+    const answer = await post(failing, "detect-objects", { base64String: things });
+    await failing.close();
+    expectDocumented("detectObjects", 500, answer);
+    expect(answer.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("when too many pictures wait", async () => {
+    const error = new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 });
+    const busy = await createBlindService(error);
+    const answer = await post(busy, "detect-objects", { base64String: things });
+    await busy.close();
+    expectDocumented("detectObjects", 503, answer);
+    expect(answer.headers["retry-after"]).toBe("1");
+  });
+});
+
+it("looks at pictures as the drawings of the catalog are", async () => {
+  expect(await detect(await drawing("triangle", "#d0a010").png().toBuffer())).toHaveLength(1);
+});

@@ -1,0 +1,187 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inventedMug } from "../doubles/invented-products.ts";
+import { drawing } from "../doubles/pictures.ts";
+import { expectDocumented } from "../spec-check.ts";
+import type { TestService } from "../test-service.ts";
+import {
+  createImageService,
+  createLimitedService,
+  createPictureService,
+  drawn,
+  post,
+} from "./image-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await createImageService();
+});
+afterAll(() => service.close());
+
+const slugOf = async (picture: Buffer, from: TestService = service): Promise<string> =>
+  (await post(from, "vectorize-image", { base64String: picture.toString("base64") })).json().slug;
+const search = async (
+  query: Record<string, string>,
+  { headers = {}, from = service }: { headers?: Record<string, string>; from?: TestService } = {},
+) => {
+  const authorization = `Bearer ${await from.token()}`;
+  return from.app.inject({ url: "/api/v1/search", query, headers: { authorization, ...headers } });
+};
+const namesLike = async (picture: Buffer, from: TestService = service): Promise<string[]> => {
+  const answer = await search({ imageId: await slugOf(picture, from) }, { from });
+  expectDocumented("searchByImage", 200, answer);
+  return answer.json().Products.map(({ name }: { name: string }) => name);
+};
+
+describe("200", () => {
+  it.each(drawn)("finds the %s by a picture of it, saved anew at another size", async (shape, colour) => {
+    const picture = drawing(shape, colour).resize(150, 150).webp({ quality: 80 });
+    expect((await namesLike(await picture.toBuffer()))[0]).toMatch(new RegExp(`^${shape}`));
+  });
+
+  it("gives whole products", async () => {
+    const imageId = await slugOf(await drawing("disc", "#c02020").png().toBuffer());
+    const [product] = (await search({ imageId })).json().Products;
+    expect(product).toMatchObject({
+      images: ["http://service.test/images/disc.jpg"],
+      priceHistory: [{ price: product.price }],
+    });
+  });
+
+  it("gives nothing when nothing in the catalog looks like the picture", async () => {
+    const size = 160;
+    let state = 1;
+    const noise = Buffer.from({ length: size * size * 3 }).map(() => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state >>> 24;
+    });
+    const picture = sharp(noise, { raw: { width: size, height: size, channels: 3 } });
+    expect(await namesLike(await picture.png().toBuffer())).toEqual([]);
+  });
+
+  it("may be asked by any account, and again", async () => {
+    const imageId = await slugOf(await drawing("ring", "#208040").png().toBuffer());
+    const authorization = `Bearer ${await service.token({ account: "other" })}`;
+    const first = await search({ imageId }, { headers: { authorization } });
+    expectDocumented("searchByImage", 200, first);
+    expect((await search({ imageId })).json()).toEqual(first.json());
+  });
+
+  it("gives one entry a product and fifty at most; marketplaces and products without pictures are not among them", async () => {
+    const picture = await drawing("bars", "#202020").jpeg().toBuffer();
+    const images = ["/images/front.jpg", "/images/side.jpg"];
+    const many = await createPictureService(new Map(images.map((address) => [address, picture])), [
+      ...Array.from({ length: 60 }, (_, n) => inventedMug("catalog", n, { images })),
+      inventedMug("catalog", 98, { images: [] }),
+      inventedMug("marketplace-a", 99, { images }),
+    ]);
+    const names = await namesLike(picture, many);
+    expect(names).toHaveLength(50);
+    expect(new Set(names).size).toBe(50);
+    await many.close();
+  });
+});
+
+describe("400", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    ["no identifier", {}, /^imageId:/],
+    ["an unknown parameter", { imageId: "a", count: "3" }, /^count:/],
+  ])("with %s", async (_, query, message) => {
+    const answer = await search(query);
+    expectDocumented("searchByImage", 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented(
+      "searchByImage",
+      401,
+      await search({ imageId: "a" }, { headers: { authorization: "" } }),
+    );
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented("searchByImage", 403, await search({ imageId: "a" }, { headers: { authorization } }));
+  });
+});
+
+describe("404", () => {
+  it.each(["", "img_Jm4tq0xw7bY2nK9cV5sR8dLf", "../../etc/passwd", "é", "a".repeat(2000)])(
+    "with an identifier that nobody was given: %s",
+    async (imageId) => {
+      const answer = await search({ imageId });
+      expectDocumented("searchByImage", 404, answer);
+      expect(answer.json()).toMatchObject({
+        code: "image_not_found",
+        message: expect.stringMatching(/^imageId: no image.*\/vectorize-image/),
+      });
+    },
+  );
+
+  it("thirty days after it was last vectorised", async () => {
+    const picture = await drawing("square", "#abcdef").png().toBuffer();
+    const days = (count: number) => {
+      service.clock.nowMs += count * 24 * 3600 * 1000;
+    };
+    const imageId = await slugOf(picture);
+    days(29);
+    await slugOf(picture);
+    days(29);
+    expectDocumented("searchByImage", 200, await search({ imageId }));
+    days(1);
+    expectDocumented("searchByImage", 404, await search({ imageId }));
+  });
+
+  it("with the slug of a model that is no longer in use, asking for the picture again", async () => {
+    const descriptor = { model: "former", vector: Float32Array.from([1]) };
+    await service.ports.imageStore.keep([{ slug: "img_former", descriptor }]);
+    const answer = await search({ imageId: "img_former" });
+    expectDocumented("searchByImage", 404, answer);
+    expect(answer.json().message).toMatch(/model that is no longer in use.*again/);
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    const headers = { accept: "text/html" };
+    expectDocumented("searchByImage", 406, await search({ imageId: "a" }, { headers }));
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const limited = await createLimitedService();
+    const headers = { authorization: `Bearer ${await limited.token()}` };
+    await search({ imageId: "a" }, { headers, from: limited });
+    expectDocumented("searchByImage", 429, await search({ imageId: "a" }, { headers, from: limited }));
+    await limited.close();
+  });
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", async () => {
+    const failing = await createLimitedService((ports) => ({
+      ...ports,
+      imageStore: { ...ports.imageStore, find: () => Promise.reject(new Error("disk on fire")) },
+    }));
+    const answer = await search({ imageId: "a" }, { from: failing });
+    await failing.close();
+    expectDocumented("searchByImage", 500, answer);
+    expect(answer.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("while there is no index yet", async () => {
+    const early = await createLimitedService();
+    const answer = await search({ imageId: "a" }, { from: early });
+    await early.close();
+    expectDocumented("searchByImage", 503, answer);
+    expect(answer.headers["retry-after"]).toBe("2");
+  });
+});

@@ -1,0 +1,213 @@
+import sharp, { type Sharp } from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import { base64Of, drawing, pngBomb } from "../doubles/pictures.ts";
+import { expectDocumented } from "../spec-check.ts";
+import { createTestService, type TestService } from "../test-service.ts";
+import { createLimitedService, post } from "./image-service.ts";
+
+let service: TestService;
+let png: string;
+beforeAll(async () => {
+  service = await createTestService();
+  png = await base64Of(drawing("disc", "#c02020").png());
+});
+afterAll(() => service.close());
+
+const send = (base64String: unknown, headers?: Record<string, string>) =>
+  post(service, "vectorize-image", { base64String }, headers);
+const slugOf = async (base64String: string) => {
+  const answer = await send(base64String);
+  expectDocumented("vectorizeImage", 200, answer);
+  return answer.json().slug;
+};
+
+describe("200", () => {
+  it("gives the same slug for the same bytes, however they are written", async () => {
+    const slug = await slugOf(png);
+    expect(slug).toMatch(/^img_[\w-]{24}$/);
+    const written = {
+      again: png,
+      "URL-safe": png.replaceAll("+", "-").replaceAll("/", "_"),
+      "without padding": png.replace(/=+$/, ""),
+      "with line breaks": png.replaceAll(/.{76}/g, "$&\r\n"),
+      "as a data URL": `data:image/png;base64,${png}`,
+      "as a data URL of a false type": `data:text/html;charset=utf-8;base64,${png}`,
+    };
+    for (const [how, text] of Object.entries(written)) expect(await slugOf(text), how).toBe(slug);
+  });
+
+  it("gives another slug for other bytes", async () => {
+    expect(await slugOf(await base64Of(drawing("disc", "#c02021").png()))).not.toBe(await slugOf(png));
+  });
+
+  it.each<[string, (picture: Sharp) => Sharp]>([
+    ["JPEG", (picture) => picture.jpeg()],
+    ["progressive JPEG in CMYK", (picture) => picture.toColourspace("cmyk").jpeg({ progressive: true })],
+    ["PNG with transparency", (picture) => picture.ensureAlpha(0.5).png()],
+    ["PNG of 16 bit", (picture) => picture.toColourspace("rgb16").png()],
+    ["PNG in grey", (picture) => picture.toColourspace("b-w").png()],
+    ["WebP", (picture) => picture.webp()],
+    ["AVIF", (picture) => picture.avif({ effort: 0 })],
+    ["GIF", (picture) => picture.gif()],
+    ["JPEG turned by its EXIF", (picture) => picture.jpeg().withMetadata({ orientation: 6 })],
+    ["PNG of one pixel", (picture) => picture.resize(1, 1).png()],
+    ["PNG of 1 × 20000 pixels", (picture) => picture.resize(1, 20_000, { fit: "fill" }).png()],
+  ])("takes a %s", async (_, convert) => {
+    await slugOf(await base64Of(convert(drawing("ring", "#208040"))));
+  });
+
+  it("takes a picture of nothing", async () => {
+    const grey = { width: 64, height: 64, channels: 3, background: "#808080" } as const;
+    await slugOf(await base64Of(sharp({ create: grey }).png()));
+  });
+
+  it("takes a slug that is known for known, without looking again", async () => {
+    const blind = await createTestService({
+      ports: (ports) => ({
+        ...ports,
+        vectorSearch: { ...ports.vectorSearch, model: () => "m" },
+        visionModel: { ...ports.visionModel, describe: () => Promise.reject(new Error("blind")) },
+      }),
+    });
+    const slug = blind.ports.imageStore.slugOf(Buffer.from(png, "base64"));
+    await blind.ports.imageStore.keep([{ slug, descriptor: { model: "m", vector: new Float32Array(4) } }]);
+    const answer = await post(blind, "vectorize-image", { base64String: png });
+    expect(answer.json()).toEqual({ status: "success", slug });
+    await blind.close();
+  });
+});
+
+describe("400", () => {
+  it.each<[string, object | string, RegExp]>([
+    ["no picture", {}, /^base64String:/],
+    ["an empty picture", { base64String: "" }, /^base64String:/],
+    ["a number", { base64String: 5 }, /^base64String:/],
+    ["an unknown field", { base64String: "YWJj", url: "https://x.example" }, /^url:/],
+    ["broken JSON", "{", /^body:/],
+    ["white space", { base64String: " \n" }, /^base64String: holds no bytes/],
+    ["what is no base64", { base64String: "not base64!" }, /^base64String: is not valid base64/],
+    ["two alphabets at once", { base64String: "+_+_" }, /^base64String: is not valid base64/],
+    ["wrong padding", { base64String: "YWJjZA=" }, /^base64String: is not valid base64/],
+    ["a data URL in plain text", { base64String: "data:image/png,abc" }, /^base64String: the data URL/],
+    ["a data URL without an end", { base64String: "data:image/png;base64" }, /^base64String: the data URL/],
+  ])("invalid_request with %s", async (_, payload, message) => {
+    const answer = await post(service, "vectorize-image", payload);
+    expectDocumented("vectorizeImage", 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>';
+  const head = (text: string) => Buffer.from(png, "base64").subarray(0, 60).toString("base64") + text;
+  it.each<[string, () => string]>([
+    ["text", () => Buffer.from("hello").toString("base64")],
+    ["an SVG that refers to a file", () => Buffer.from(svg).toString("base64")],
+    ["an SVG behind white space", () => Buffer.from(`\n\n${svg}`).toString("base64")],
+    ["a PDF", () => Buffer.from("%PDF-1.7\n1 0 obj").toString("base64")],
+    ["a PNG that breaks off", () => png.slice(0, (png.length >> 2) << 1)],
+    ["the head of a PNG and nothing else", () => head("")],
+    ["a PNG of garbage", () => head(Buffer.alloc(500, 7).toString("base64"))],
+  ])("invalid_image with %s", async (_, text) => {
+    const answer = await send(text());
+    expectDocumented("vectorizeImage", 400, answer);
+    expect(answer.json()).toMatchObject({
+      code: "invalid_image",
+      message: expect.stringMatching(/^base64String: /),
+    });
+  });
+
+  it.each(["jpeg", "webp", "avif", "gif"] as const)(
+    "invalid_image with a %s that breaks off",
+    async (format) => {
+      const whole = await drawing("bars", "#202020").toFormat(format).toBuffer();
+      const answer = await send(whole.subarray(0, whole.length / 2).toString("base64"));
+      expectDocumented("vectorizeImage", 400, answer);
+      expect(answer.json().code).toBe("invalid_image");
+    },
+  );
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented("vectorizeImage", 401, await send(png, { authorization: "" }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented("vectorizeImage", 403, await send(png, { authorization }));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented("vectorizeImage", 406, await send(png, { accept: "image/png" }));
+  });
+});
+
+describe("413", () => {
+  it("with a body over the limit", async () => {
+    expectDocumented("vectorizeImage", 413, await send("a".repeat(11_000_000)));
+  });
+
+  it("with a file over the limit, by a byte", async () => {
+    const most = 7 * 1024 * 1024;
+    const answer = await send(Buffer.alloc(most + 1).toString("base64"));
+    expectDocumented("vectorizeImage", 413, answer);
+    expect(answer.json().message).toMatch(`${most + 1} bytes`);
+    expectDocumented("vectorizeImage", 400, await send(Buffer.alloc(most).toString("base64")));
+  });
+
+  it("with more pixels than allowed, however small the file", async () => {
+    const bomb = pngBomb(30_000, 30_000);
+    expect(bomb.length).toBeLessThan(200_000);
+    const answer = await send(bomb.toString("base64"));
+    expectDocumented("vectorizeImage", 413, answer);
+    expect(answer.json().message).toMatch("30000 × 30000 pixels");
+  });
+});
+
+describe("415", () => {
+  it("with the picture itself for a body", async () => {
+    const headers = { "content-type": "image/png" };
+    expectDocumented("vectorizeImage", 415, await post(service, "vectorize-image", "png", headers));
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const limited = await createLimitedService();
+    const authorization = `Bearer ${await limited.token()}`;
+    const once = () => post(limited, "vectorize-image", { base64String: png }, { authorization });
+    expectDocumented("vectorizeImage", 200, await once());
+    expectDocumented("vectorizeImage", 429, await once());
+    await limited.close();
+  });
+});
+
+const failing = async (error: Error) => {
+  const limited = await createLimitedService((ports) => ({
+    ...ports,
+    visionModel: { ...ports.visionModel, describe: () => Promise.reject(error) },
+  }));
+  const answer = await post(limited, "vectorize-image", { base64String: png });
+  await limited.close();
+  return answer;
+};
+
+describe("500", () => {
+  it("when the model fails, without saying how", async () => {
+    const answer = await failing(new Error("weights on fire"));
+    expectDocumented("vectorizeImage", 500, answer);
+    expect(answer.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("when too many pictures wait", async () => {
+    const answer = await failing(new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 }));
+    expectDocumented("vectorizeImage", 503, answer);
+    expect(answer.headers["retry-after"]).toBe("1");
+  });
+});
