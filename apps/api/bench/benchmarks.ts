@@ -15,4 +15,8 @@ export const benchmarks: Tasks = {
       "events lost or invented under kill -9, deliveries a second, latency, isolation, growth of the store",
     load: () => import("./webhooks.ts"),
   },
+  deep: {
+    summary: "how fast deep search answers without a model, and with one that hangs",
+    load: () => import("./deep.ts"),
+  },
 };

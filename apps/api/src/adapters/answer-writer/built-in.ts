@@ -7,7 +7,8 @@ import { createChoice } from "./wording.ts";
 export function createBuiltInAnswerWriter(): AnswerWriter {
   return {
     plan: async () => undefined,
-    async *write(brief) {
+    async *write(brief, signal) {
+      signal.throwIfAborted();
       yield* sentencesOf(brief);
     },
     async repair(_brief, { sentence, fault }) {

@@ -6,7 +6,8 @@ import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";
 import { within } from "./within.ts";
 
-interface Finding {
+/** A request as it was read, and what that reading found. */
+export interface Finding {
   understanding: Understanding;
   retrieved: Retrieved;
 }

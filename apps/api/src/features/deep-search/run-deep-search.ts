@@ -10,7 +10,7 @@ import { buildBrief } from "./answer/build-brief.ts";
 import { renderSentence } from "./answer/render-sentence.ts";
 import type { DeepSearchEvent, WriterName } from "./deep-search-event.ts";
 import { createSentenceCheck } from "./grounding/check-sentence.ts";
-import { improveByPlan } from "./improve-by-plan.ts";
+import { type Finding, improveByPlan } from "./improve-by-plan.ts";
 import { describe } from "./result/describe.ts";
 import { otherOptions } from "./result/options.ts";
 import { suggestQueries } from "./result/suggestions.ts";
@@ -42,43 +42,53 @@ export async function* runDeepSearch(
   query: string,
   signal: AbortSignal,
 ): AsyncGenerator<DeepSearchEvent> {
-  const { textSearch, catalogStore, currency, clock, modelWriter } = deps;
-  const modelSignal = AbortSignal.any([
-    signal,
-    AbortSignal.timeout(deps.modelDeadlineMs ?? defaultModelDeadlineMs),
-  ]);
-  const understood = await understand(deps, query, signal);
-  const found = { understanding: understood, retrieved: await retrieve(deps, understood, signal) };
-  const { understanding, retrieved } =
-    modelWriter === undefined ? found : await improveByPlan(deps, modelWriter, query, found, modelSignal);
-  signal.throwIfAborted();
-  const { products, productCount } = retrieved;
-  const rowIds = products.map(({ rowId }) => rowId);
-  const histories = await catalogStore.priceHistories(rowIds, historyLength);
-  const brief = buildBrief({
-    request: query,
-    understanding,
-    retrieved,
-    histories,
-    currency,
-    nowMs: clock.now(),
-  });
-  const topProducts = products.map((product) => toTopProduct(product, currency));
+  const { textSearch, currency, modelWriter } = deps;
+  const modelSignal = modelWriter === undefined ? signal : withDeadline(signal, deps.modelDeadlineMs);
+  const finding = await find(deps, query, signal, modelSignal);
+  const { understanding, retrieved } = finding;
+  const { productCount } = retrieved;
+  const topProducts = retrieved.products.map((product) => toTopProduct(product, currency));
+  const brief = await briefFor(deps, query, finding);
   yield { type: "products", productCount, topProducts };
   const { sentences, writer } = yield* writeAnswer(deps, brief, signal, modelSignal);
-  yield {
-    type: "done",
-    writer,
-    data: {
-      query,
-      aiResponse: sentences.join(" "),
-      description: describe(understanding, retrieved, currency),
-      suggestions: await suggestQueries(textSearch, understanding, retrieved, currency, signal),
-      otherOptions: otherOptions(retrieved, currency),
-      productCount,
-      topProducts,
-    },
+  const data = {
+    query,
+    aiResponse: sentences.join(" "),
+    description: describe(understanding, retrieved, currency),
+    suggestions: await suggestQueries(textSearch, understanding, retrieved, currency, signal),
+    otherOptions: otherOptions(retrieved, currency),
+    productCount,
+    topProducts,
   };
+  yield { type: "done", writer, data };
+}
+
+function withDeadline(signal: AbortSignal, deadlineMs = defaultModelDeadlineMs): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+}
+
+async function find(
+  deps: DeepSearchDeps,
+  query: string,
+  signal: AbortSignal,
+  modelSignal: AbortSignal,
+): Promise<Finding> {
+  const understanding = await understand(deps, query, signal);
+  const found = { understanding, retrieved: await retrieve(deps, understanding, signal) };
+  if (deps.modelWriter === undefined) return found;
+  const improved = await improveByPlan(deps, deps.modelWriter, query, found, modelSignal);
+  signal.throwIfAborted();
+  return improved;
+}
+
+async function briefFor(
+  { catalogStore, clock, currency }: DeepSearchDeps,
+  request: string,
+  finding: Finding,
+): Promise<AnswerBrief> {
+  const rowIds = finding.retrieved.products.map(({ rowId }) => rowId);
+  const histories = await catalogStore.priceHistories(rowIds, historyLength);
+  return buildBrief({ request, ...finding, histories, currency, nowMs: clock.now() });
 }
 
 interface Written {

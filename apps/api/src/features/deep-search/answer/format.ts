@@ -2,21 +2,22 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** "$1,299.50": what a price looks like in every sentence. */
 export function formatPrice(amount: number, currency: string): string {
-  let format = formats.get(currency);
-  if (format === undefined) {
-    format = new Intl.NumberFormat("en", { style: "currency", currency });
-    formats.set(currency, format);
-  }
-  return format.format(amount);
+  return formatOf(currency, "auto").format(amount);
 }
 
 /** "$150": a bound in a suggested query, without needless decimals. */
 export function formatBound(amount: number, currency: string): string {
-  return new Intl.NumberFormat("en", {
-    style: "currency",
-    currency,
-    trailingZeroDisplay: "stripIfInteger",
-  }).format(amount);
+  return formatOf(currency, "stripIfInteger").format(amount);
+}
+
+function formatOf(currency: string, trailingZeroDisplay: "auto" | "stripIfInteger"): Intl.NumberFormat {
+  const key = `${currency} ${trailingZeroDisplay}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.NumberFormat("en", { style: "currency", currency, trailingZeroDisplay });
+    formats.set(key, format);
+  }
+  return format;
 }
 
 const counts = new Intl.NumberFormat("en");

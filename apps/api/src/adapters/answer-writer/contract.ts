@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AnswerBrief, AnswerProduct, AnswerWriter } from "../../ports/answer-writer.ts";
+
+export interface OpenAnswerWriter {
+  readonly writer: AnswerWriter;
+  close(): Promise<void>;
+}
+
+const product = (index: number): AnswerProduct => ({
+  reference: `p${index}`,
+  name: `Xylo Lamp ${index}`,
+  brand: "Xylo",
+  storeName: "Lichthaus",
+  priceMinor: 1000 * index,
+  rating: 4 + index / 10,
+  reviewCount: 3,
+  availability: "in_stock",
+  description: "A lamp.",
+  speakable: true,
+});
+
+const brief: AnswerBrief = {
+  request: "lamps",
+  outcome: "found",
+  total: 2,
+  parts: [{ total: 2, references: ["p1", "p2"] }],
+  givenUp: [],
+  hasPriceBound: false,
+  sortedBy: "relevance",
+  products: [product(1), product(2)],
+  currency: "USD",
+};
+
+/** What every writer must do. How well it writes, the sentence check and the evaluation judge. */
+export function describeAnswerWriter(open: () => Promise<OpenAnswerWriter>): void {
+  let opened: OpenAnswerWriter;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.close());
+
+  const write = async (signal: AbortSignal): Promise<string[]> => {
+    const sentences: string[] = [];
+    for await (const sentence of opened.writer.write(brief, signal)) sentences.push(sentence);
+    return sentences;
+  };
+
+  describe("write", () => {
+    test("gives finished sentences that speak of products by reference", async () => {
+      const sentences = await write(AbortSignal.timeout(5000));
+      expect(sentences.length).toBeGreaterThan(0);
+      for (const sentence of sentences) expect(sentence).toMatch(/^\S.*[.!?]$/u);
+      expect(sentences.join(" ")).toMatch(/\{p1\.name\}/);
+      expect(sentences.join(" ")).not.toContain("Xylo");
+    });
+
+    test("stops when the caller has gone", async () => {
+      await expect(write(AbortSignal.abort())).rejects.toThrow("aborted");
+    });
+  });
+
+  test("plans nothing, or searches", async () => {
+    const plan = await opened.writer.plan("lamps", AbortSignal.timeout(5000));
+    if (plan !== undefined) expect(plan).toMatchObject({ isProductSearch: true, searches: ["lamps"] });
+  });
+
+  test("repairs a sentence with another one, or says that it cannot", async () => {
+    const refusal = { sentence: "It costs nothing.", fault: "no product is named" };
+    const repaired = await opened.writer
+      .repair(brief, refusal, AbortSignal.timeout(5000))
+      .catch((error: unknown) => error);
+    if (repaired instanceof Error) expect(repaired.message).toContain(refusal.sentence);
+    else expect(repaired).toEqual(expect.not.stringMatching(refusal.sentence));
+  });
+}
