@@ -72,5 +72,6 @@ function evaluateAll(evaluate: Expression, entry: Json, field: Field, notes: str
 }
 
 function shown(value: Json): string {
-  return JSON.stringify(value).slice(0, maxShown);
+  if (typeof value === "string") return JSON.stringify(value.slice(0, maxShown));
+  return typeof value === "object" ? "an object" : String(value);
 }

@@ -1,0 +1,13 @@
+import { createNaiveCatalog, listed } from "../../../test/doubles/naive-catalog.ts";
+import { describeMarketplaceSource } from "./contract.ts";
+import { createFeedSource } from "./feed.ts";
+
+describeMarketplaceSource("feed", async (marketplace, count) => {
+  const others = [
+    listed("marketplace-a", 9001, { name: "Mug" }),
+    listed("marketplace-a", 9002, { name: "Mug" }),
+  ];
+  const own = Array.from({ length: count }, (_, at) => listed(marketplace, at + 1, { name: `Mug ${at}` }));
+  const source = createFeedSource({ marketplace, ...createNaiveCatalog([...others, ...own]) });
+  return { source, close: async () => {} };
+});
