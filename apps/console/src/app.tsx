@@ -1,0 +1,36 @@
+import { lazy, Suspense } from "react";
+import { Route, Switch } from "wouter";
+import { ProductGridSkeleton } from "./parts/product-grid.tsx";
+import { Shell } from "./parts/shell.tsx";
+import { BrandScreen } from "./screens/brand.tsx";
+import { NotFoundScreen } from "./screens/not-found.tsx";
+import { ProductScreen } from "./screens/product.tsx";
+import { SearchScreen } from "./screens/search.tsx";
+import { ServiceProvider } from "./service/service-context.tsx";
+
+// The first view is the search; the other screens come when they are opened.
+const DeepSearchScreen = lazy(() => import("./screens/deep-search.tsx").then((m) => ({ default: m.DeepSearchScreen })));
+const ImageScreen = lazy(() => import("./screens/image.tsx").then((m) => ({ default: m.ImageScreen })));
+const MarketplaceScreen = lazy(() => import("./screens/marketplace.tsx").then((m) => ({ default: m.MarketplaceScreen })));
+const WebhooksScreen = lazy(() => import("./screens/webhooks.tsx").then((m) => ({ default: m.WebhooksScreen })));
+
+export function App() {
+  return (
+    <ServiceProvider>
+      <Shell>
+        <Suspense fallback={<ProductGridSkeleton />}>
+          <Switch>
+            <Route path="/" component={SearchScreen} />
+            <Route path="/ask" component={DeepSearchScreen} />
+            <Route path="/picture" component={ImageScreen} />
+            <Route path="/marketplaces" component={MarketplaceScreen} />
+            <Route path="/webhooks" component={WebhooksScreen} />
+            <Route path="/brands/:name">{({ name }) => <BrandScreen key={name} name={name} />}</Route>
+            <Route path="/products/:slug">{({ slug }) => <ProductScreen key={slug} slug={slug} />}</Route>
+            <Route component={NotFoundScreen} />
+          </Switch>
+        </Suspense>
+      </Shell>
+    </ServiceProvider>
+  );
+}

@@ -1,0 +1,15 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/parts.css";
+import "./styles/screens.css";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no #root to render into.");
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,81 @@
+import type { WebhookDelivery } from "@product-search/client";
+import { useEffect, useState } from "react";
+import { useService } from "../service/service-context.tsx";
+import { useRequest } from "../service/use-request.ts";
+import { ErrorNotice } from "./notice.tsx";
+
+const refreshMs = 2000;
+
+/** What was sent to a webhook and how it was received; fresh while something is on its way. */
+export function DeliveryList({ webhookId }: { webhookId: string }) {
+  const { client } = useService();
+  const list = useRequest(webhookId, (signal) => client.listDeliveries(webhookId, { limit: 20 }, { signal }));
+  const [error, setError] = useState<unknown>();
+  const isMoving = list.answer?.data.some(({ status }) => status === "pending") ?? false;
+  const { retry } = list;
+  useEffect(() => {
+    if (!isMoving) return;
+    const timer = setInterval(retry, refreshMs);
+    return () => clearInterval(timer);
+  }, [isMoving, retry]);
+
+  async function replay(delivery: WebhookDelivery) {
+    setError(undefined);
+    try {
+      await client.replayDelivery(webhookId, delivery.id, { idempotencyKey: crypto.randomUUID() });
+      retry();
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+
+  if (list.phase === "failed") return <ErrorNotice error={list.error} onRetry={retry} />;
+  if (!list.answer) return <p role="status">Loading…</p>;
+  if (list.answer.data.length === 0) return <p className="muted">Nothing was sent yet. A test delivery shows how it looks.</p>;
+  return (
+    <>
+      {error !== undefined && <ErrorNotice error={error} onRetry={() => setError(undefined)} />}
+      <ul className="deliveries">
+        {list.answer.data.map((delivery) => (
+          <li key={delivery.id}>
+            <div className="row spread">
+              <span>
+                <span className={`tag ${delivery.status}`}>{delivery.status}</span>{" "}
+                {delivery.test ? "test of " : ""}
+                {delivery.webhookType} <span className="muted small-text">{new Date(delivery.createdAt).toLocaleString()}</span>
+              </span>
+              <button type="button" className="small" onClick={() => replay(delivery)}>
+                Replay
+              </button>
+            </div>
+            <Attempts delivery={delivery} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Attempts({ delivery }: { delivery: WebhookDelivery }) {
+  const { attempts, nextAttemptAt } = delivery;
+  return (
+    <details>
+      <summary>
+        {attempts.length} {attempts.length === 1 ? "attempt" : "attempts"}
+        {nextAttemptAt && `, next ${new Date(nextAttemptAt).toLocaleString()}`}
+      </summary>
+      <ol className="attempts">
+        {attempts.map((attempt) => (
+          <li key={attempt.attemptedAt}>
+            <span>
+              {new Date(attempt.attemptedAt).toLocaleTimeString()} · {attempt.responseStatus ?? "no answer"} ·{" "}
+              {attempt.durationMs} ms
+            </span>
+            {attempt.error && <span className="muted small-text">{attempt.error}</span>}
+            {attempt.responseBody && <pre>{attempt.responseBody}</pre>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

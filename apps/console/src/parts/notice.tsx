@@ -1,0 +1,83 @@
+import { isProductSearchError } from "@product-search/client";
+import { type ReactNode, useEffect, useState } from "react";
+
+/** Says what went wrong and what to do, in the words of the service. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { title, text, requestId, waitSeconds } = describe(error);
+  const left = useCountdown(waitSeconds, error);
+  return (
+    <div className="notice error" role="alert">
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {requestId && (
+        <p className="hint">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      <button type="button" onClick={onRetry} disabled={left > 0}>
+        {left > 0 ? `Try again in ${left} s` : "Try again"}
+      </button>
+    </div>
+  );
+}
+
+export function EmptyNotice({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="notice" role="status">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+interface Description {
+  title: string;
+  text: string;
+  requestId: string | undefined;
+  waitSeconds: number;
+}
+
+function describe(error: unknown): Description {
+  if (!isProductSearchError(error)) {
+    const text = error instanceof Error ? error.message : "Something went wrong on this page.";
+    return { title: "That did not work", text, requestId: undefined, waitSeconds: 0 };
+  }
+  const { requestId, message: text } = error;
+  const waitSeconds = Number(error.response?.headers.get("retry-after") ?? 0) || 0;
+  const title = titles[error.code] ?? "That did not work";
+  const advice = error.code === "unauthorized" ? `${text} Set a token at the top of the page.` : text;
+  return { title, text: advice, requestId, waitSeconds };
+}
+
+const titles: Partial<Record<string, string>> = {
+  unauthorized: "This needs a valid token",
+  forbidden: "The token may not do this",
+  rate_limited: "Too many requests",
+  invalid_request: "The request was refused",
+  invalid_image: "That is not a picture we can read",
+  payload_too_large: "That picture is too large",
+  webhook_target_forbidden: "That target is not allowed",
+  unavailable: "The service has no room right now",
+  upstream_failed: "The marketplace does not answer",
+  upstream_timeout: "The marketplace is too slow",
+  network_error: "The service cannot be reached",
+  timeout: "The service took too long",
+  internal_error: "The service failed",
+};
+
+function useCountdown(seconds: number, key: unknown): number {
+  const [left, setLeft] = useState(seconds);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another error starts another countdown.
+  useEffect(() => {
+    setLeft(seconds);
+    if (seconds <= 0) return;
+    const until = Date.now() + seconds * 1000;
+    const timer = setInterval(() => {
+      const rest = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+      setLeft(rest);
+      if (rest === 0) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [seconds, key]);
+  return left;
+}

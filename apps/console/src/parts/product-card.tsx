@@ -1,0 +1,102 @@
+import type { MarketplaceProduct, Product } from "@product-search/client";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { formatPrice } from "../service/money.ts";
+import { PriceChart } from "./price-chart.tsx";
+import { ProductPicture } from "./product-picture.tsx";
+import { Rating } from "./rating.tsx";
+
+/** A product of the catalog, with its history. */
+export function ProductCard({ product }: { product: Product }) {
+  const { name, brand, storeName, images, price, discountVal, averageRating, priceHistory, slug, isVerified } = product;
+  return (
+    <Card
+      href={`/products/${encodeURIComponent(slug)}`}
+      picture={images[0]}
+      name={name}
+      brand={brand}
+      storeName={storeName}
+      badge={discountVal > 0 ? `−${Math.round(discountVal)} %` : undefined}
+    >
+      <p className="price-line">
+        <strong>{formatPrice(price)}</strong>
+        {averageRating !== undefined && <Rating value={averageRating} />}
+        {isVerified && <span className="tag">verified</span>}
+      </p>
+      <PriceChart history={priceHistory} />
+    </Card>
+  );
+}
+
+/** A product of a marketplace: it leads out of this page. */
+export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
+  const { name, brand, storeName, images, price, averageRating, availability, url, position } = product;
+  const original = "originalPrice" in product ? product.originalPrice : price;
+  const reviews = "reviewCount" in product ? product.reviewCount : undefined;
+  return (
+    <Card outside={url} picture={images[0]} name={name} brand={brand} storeName={storeName} badge={`#${position}`}>
+      <p className="price-line">
+        <strong>{formatPrice(price)}</strong>
+        {original > price && <s className="muted">{formatPrice(original)}</s>}
+        {averageRating !== undefined && <Rating value={averageRating} {...(reviews !== undefined && { count: reviews })} />}
+      </p>
+      <p className="muted small-text">{availability}</p>
+    </Card>
+  );
+}
+
+interface CardProps {
+  href?: string;
+  outside?: string;
+  picture: string | undefined;
+  name: string;
+  brand: string | undefined;
+  storeName: string;
+  badge: string | undefined;
+  children: ReactNode;
+}
+
+function Card({ href, outside, picture, name, brand, storeName, badge, children }: CardProps) {
+  return (
+    <article className="card">
+      <ProductPicture src={picture} />
+      {badge && <span className="badge">{badge}</span>}
+      <div className="card-text">
+        <h3>
+          <CardLink href={href} outside={outside}>
+            {name}
+          </CardLink>
+        </h3>
+        <p className="muted small-text">
+          {brand && (
+            <>
+              <Link href={`/brands/${encodeURIComponent(brand)}`} className="above">
+                {brand}
+              </Link>
+              {" · "}
+            </>
+          )}
+          {storeName}
+        </p>
+        {children}
+      </div>
+    </article>
+  );
+}
+
+/** Only http addresses become links: a feed could carry anything. */
+function CardLink({ href, outside, children }: { href: string | undefined; outside: string | undefined; children: ReactNode }) {
+  if (href !== undefined) {
+    return (
+      <Link href={href} className="card-link">
+        {children}
+      </Link>
+    );
+  }
+  if (outside === undefined || !/^https?:\/\//i.test(outside)) return children;
+  return (
+    <a href={outside} className="card-link" rel="noopener noreferrer nofollow" target="_blank">
+      {children}
+    </a>
+  );
+}

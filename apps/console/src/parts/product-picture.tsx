@@ -1,0 +1,16 @@
+import { useState } from "react";
+
+/** A picture with its room kept free, and a quiet placeholder when it does not come. */
+export function ProductPicture({ src }: { src: string | undefined }) {
+  const [failed, setFailed] = useState(false);
+  const safe = src !== undefined && /^https?:\/\//i.test(src) ? src : undefined;
+  return (
+    <div className="product-picture">
+      {safe && !failed ? (
+        <img src={safe} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} />
+      ) : (
+        <span aria-hidden="true">no picture</span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useId } from "react";
+
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder: string;
+  onSubmit?: () => void;
+  submitLabel?: string;
+}
+
+export function SearchField({ label, value, onChange, placeholder, onSubmit, submitLabel }: SearchFieldProps) {
+  const id = useId();
+  return (
+    <form
+      className="search-field"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit?.();
+      }}
+    >
+      <label htmlFor={id} className="visually-hidden">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="search"
+        value={value}
+        maxLength={512}
+        placeholder={placeholder}
+        autoComplete="off"
+        enterKeyHint="search"
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {submitLabel && (
+        <button type="submit" className="primary">
+          {submitLabel}
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { ThemeToggle } from "./theme-toggle.tsx";
+import { TokenBox } from "./token-box.tsx";
+
+const places = [
+  ["/", "Search"],
+  ["/ask", "Ask"],
+  ["/picture", "Picture"],
+  ["/marketplaces", "Marketplaces"],
+  ["/webhooks", "Webhooks"],
+] as const;
+
+/** What is around every screen: the way to all others, the token, the light. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [location] = useLocation();
+  return (
+    <>
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <header className="top-bar">
+        <Link href="/" className="brand-mark">
+          <img src="/icon.svg" alt="" width="28" height="28" />
+          <span>Product search</span>
+        </Link>
+        <nav aria-label="Main">
+          <ul className="tabs">
+            {places.map(([path, name]) => (
+              <li key={path}>
+                <Link href={path} aria-current={location === path ? "page" : undefined}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="top-bar-tools">
+          <TokenBox />
+          <ThemeToggle />
+        </div>
+      </header>
+      <OfflineBar />
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+      <footer className="page-foot">
+        <a href="/docs">API reference</a>
+        <a href="/openapi.yaml">OpenAPI document</a>
+        <span>
+          Mock: <code>npx @product-search/mock --port 4010</code>
+        </span>
+      </footer>
+    </>
+  );
+}
+
+function OfflineBar() {
+  const [online, setOnline] = useState(navigator.onLine);
+  useEffect(() => {
+    const look = () => setOnline(navigator.onLine);
+    addEventListener("online", look);
+    addEventListener("offline", look);
+    return () => {
+      removeEventListener("online", look);
+      removeEventListener("offline", look);
+    };
+  }, []);
+  if (online) return null;
+  return (
+    <p className="offline-bar" role="status">
+      You are offline. What is on the page stays; new answers come when the connection is back.
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+import { useId, useState } from "react";
+import { useService } from "../service/service-context.tsx";
+
+/** The access token: in memory unless asked to be remembered, and never in an address. */
+export function TokenBox() {
+  const { token, remembered, setToken } = useService();
+  const id = useId();
+  const [draft, setDraft] = useState(token);
+  const [remember, setRemember] = useState(remembered);
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="token-box" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className={token ? "status-dot on" : "status-dot"} aria-hidden="true" />
+        {token ? "Token set" : "Set token"}
+      </summary>
+      <form
+        className="popover"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setToken(draft.trim(), remember);
+          setOpen(false);
+        }}
+      >
+        <label htmlFor={`${id}-token`}>Access token</label>
+        <input
+          id={`${id}-token`}
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="pss_…"
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+        />
+        <p className="hint">
+          <code>pnpm start</code> prints one. Text search works without.
+        </p>
+        <label className="check">
+          <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} />
+          Remember it in this browser
+        </label>
+        <div className="row">
+          <button type="submit" className="primary">
+            Use it
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              setDraft("");
+              setToken("", false);
+              setRemember(false);
+            }}
+          >
+            Forget it
+          </button>
+        </div>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,74 @@
+import type { WebhookWithKey } from "@product-search/client";
+import { useId, useState } from "react";
+import { useService } from "../service/service-context.tsx";
+import { ErrorNotice } from "./notice.tsx";
+
+export function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey) => void }) {
+  const { client } = useService();
+  const id = useId();
+  const [address, setAddress] = useState("");
+  const [type, setType] = useState<"price.alert" | "stock.alert">("price.alert");
+  const [products, setProducts] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+
+  async function create() {
+    setBusy(true);
+    setError(undefined);
+    const productIds = products.split(/[\s,]+/).filter((one) => one !== "");
+    try {
+      const { data } = await client.createWebhook(
+        { webhookUrl: address.trim(), webhookType: type, ...(productIds.length > 0 && { productIds }) },
+        { idempotencyKey: crypto.randomUUID() },
+      );
+      setAddress("");
+      setProducts("");
+      onCreated(data);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      className="panel webhook-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <h2>New webhook</h2>
+      <label htmlFor={`${id}-url`}>Target address</label>
+      <input
+        id={`${id}-url`}
+        type="url"
+        required
+        placeholder="https://example.com/hooks"
+        value={address}
+        onChange={(event) => setAddress(event.target.value)}
+      />
+      <fieldset className="segmented">
+        <legend>Tell me about</legend>
+        {(["price.alert", "stock.alert"] as const).map((one) => (
+          <label key={one}>
+            <input type="radio" name="type" checked={type === one} onChange={() => setType(one)} />
+            <span>{one === "price.alert" ? "Prices" : "Stock"}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label htmlFor={`${id}-products`}>Only these products (optional)</label>
+      <input
+        id={`${id}-products`}
+        value={products}
+        placeholder="_id values, separated by spaces"
+        onChange={(event) => setProducts(event.target.value)}
+      />
+      <button type="submit" className="primary" disabled={busy}>
+        {busy ? "Creating…" : "Create webhook"}
+      </button>
+      {error !== undefined && <ErrorNotice error={error} onRetry={create} />}
+    </form>
+  );
+}

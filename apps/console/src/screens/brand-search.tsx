@@ -1,0 +1,42 @@
+import { isProductSearchError } from "@product-search/client";
+import { useState } from "react";
+import { Link } from "wouter";
+import { ErrorNotice } from "../parts/notice.tsx";
+import { SearchField } from "../parts/search-field.tsx";
+import { useService } from "../service/service-context.tsx";
+import { useRequest } from "../service/use-request.ts";
+
+/** Brands by name, fuzzily: each leads to its page. */
+export function BrandSearch({ initial }: { initial: string }) {
+  const { client, token } = useService();
+  const [text, setText] = useState(initial);
+  const search = useRequest(
+    token && text.trim() ? `${token} ${text}` : undefined,
+    (signal) => client.searchBrands({ query: text }, { signal }),
+    200,
+  );
+  const isUnknown = search.phase === "failed" && isProductSearchError(search.error) && search.error.code === "brand_not_found";
+  return (
+    <section aria-labelledby="brands" className="panel">
+      <h2 id="brands">Brands</h2>
+      <SearchField label="Search brands" value={text} onChange={setText} placeholder="a brand's name" />
+      {!token && <p className="muted">Brand search needs a token: set one at the top of the page.</p>}
+      {isUnknown && <p role="status">No brand resembles “{text}”.</p>}
+      {search.phase === "failed" && !isUnknown && <ErrorNotice error={search.error} onRetry={search.retry} />}
+      <ul className="chips">
+        {search.answer?.brands.map(({ name, serviceBrandPageUrl }) => (
+          <li key={name}>
+            <Link className="chip" href={pathOf(serviceBrandPageUrl)}>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The service's own address leads to this very page. */
+function pathOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).pathname : "/";
+}

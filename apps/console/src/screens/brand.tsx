@@ -1,0 +1,43 @@
+import { DeveloperPanel } from "../parts/developer-panel.tsx";
+import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
+import { ProductCard } from "../parts/product-card.tsx";
+import { ProductGrid, ProductGridSkeleton } from "../parts/product-grid.tsx";
+import { useService } from "../service/service-context.tsx";
+import { useRequest } from "../service/use-request.ts";
+import { BrandSearch } from "./brand-search.tsx";
+
+/** The page behind `serviceBrandPageUrl`: the brand's best products. */
+export function BrandScreen({ name }: { name: string }) {
+  const { client } = useService();
+  const search = useRequest(name, (signal) => client.searchTrial({ q: name.slice(0, 512) }, { signal }));
+  const products = search.answer?.Products.filter(({ brand }) => brand?.toLowerCase() === name.toLowerCase()) ?? [];
+  return (
+    <>
+      <h1>{name}</h1>
+      {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
+      {search.phase === "loading" && <ProductGridSkeleton />}
+      {search.phase === "done" && products.length === 0 && (
+        <EmptyNotice title="No product of this brand in the catalog">
+          <p>The marketplaces may have some.</p>
+        </EmptyNotice>
+      )}
+      {products.length > 0 && (
+        <ProductGrid>
+          {products.map((product) => (
+            <ProductCard key={product._id} product={product} />
+          ))}
+        </ProductGrid>
+      )}
+      <BrandSearch initial={name} />
+      <DeveloperPanel
+        request={{
+          method: "GET",
+          path: "/search/trial",
+          query: { q: name },
+          needsToken: false,
+          call: `searchTrial(${JSON.stringify({ q: name })})`,
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { Link } from "wouter";
+import { EmptyNotice } from "../parts/notice.tsx";
+
+export function NotFoundScreen() {
+  return (
+    <EmptyNotice title="There is no such page">
+      <p>
+        <Link href="/">Search the catalog</Link> instead.
+      </p>
+    </EmptyNotice>
+  );
+}

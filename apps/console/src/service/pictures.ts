@@ -1,0 +1,35 @@
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const mostBytes = 6_000_000;
+const longestSide = 2048;
+
+/** The file as it is, or smaller when the service would refuse it. */
+export async function fitForUpload(file: Blob): Promise<Blob> {
+  if (file.size <= mostBytes) return file;
+  const picture = await createImageBitmap(file).catch(() => {
+    throw new Error("This file is not a picture that this browser can read.");
+  });
+  const scale = Math.min(1, longestSide / Math.max(picture.width, picture.height));
+  return draw(picture, { x: 0, y: 0, width: picture.width, height: picture.height }, scale);
+}
+
+/** A part of the picture, in its own pixels. */
+export async function cut(file: Blob, box: Box): Promise<Blob> {
+  return draw(await createImageBitmap(file), box, 1);
+}
+
+function draw(picture: ImageBitmap, { x, y, width, height }: Box, scale: number): Promise<Blob> {
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  canvas.getContext("2d")?.drawImage(picture, x, y, width, height, 0, 0, canvas.width, canvas.height);
+  picture.close();
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be cut."))), "image/jpeg", 0.92),
+  );
+}

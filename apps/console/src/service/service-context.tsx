@@ -1,0 +1,44 @@
+import { type Client, createClient } from "@product-search/client";
+import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
+
+const storageKey = "product-search token";
+
+export interface Service {
+  client: Client;
+  /** Where the service is, as a partner would write it. */
+  baseUrl: string;
+  token: string;
+  remembered: boolean;
+  /** Kept in memory; in this browser too only when asked to remember it. */
+  setToken(token: string, remember: boolean): void;
+}
+
+const ServiceContext = createContext<Service | undefined>(undefined);
+
+export function ServiceProvider({ children }: { children: ReactNode }) {
+  const [state, setState] = useState(() => {
+    const kept = localStorage.getItem(storageKey);
+    return { token: kept ?? "", remembered: kept !== null };
+  });
+  const service = useMemo<Service>(() => {
+    const baseUrl = `${location.origin}/api/v1`;
+    return {
+      ...state,
+      baseUrl,
+      // Someone is watching: failures are shown at once and tried again by hand.
+      client: createClient({ baseUrl, timeoutMs: 20_000, retries: 0, ...(state.token && { token: state.token }) }),
+      setToken(token, remember) {
+        if (remember && token) localStorage.setItem(storageKey, token);
+        else localStorage.removeItem(storageKey);
+        setState({ token, remembered: remember });
+      },
+    };
+  }, [state]);
+  return <ServiceContext value={service}>{children}</ServiceContext>;
+}
+
+export function useService(): Service {
+  const service = useContext(ServiceContext);
+  if (!service) throw new Error("useService is used outside of ServiceProvider.");
+  return service;
+}
