@@ -9,10 +9,16 @@ import { SearchScreen } from "./screens/search.tsx";
 import { ServiceProvider } from "./service/service-context.tsx";
 
 // The first view is the search; the other screens come when they are opened.
-const DeepSearchScreen = lazy(() => import("./screens/deep-search.tsx").then((m) => ({ default: m.DeepSearchScreen })));
+const DeepSearchScreen = lazy(() =>
+  import("./screens/deep-search.tsx").then((m) => ({ default: m.DeepSearchScreen })),
+);
 const ImageScreen = lazy(() => import("./screens/image.tsx").then((m) => ({ default: m.ImageScreen })));
-const MarketplaceScreen = lazy(() => import("./screens/marketplace.tsx").then((m) => ({ default: m.MarketplaceScreen })));
-const WebhooksScreen = lazy(() => import("./screens/webhooks.tsx").then((m) => ({ default: m.WebhooksScreen })));
+const MarketplaceScreen = lazy(() =>
+  import("./screens/marketplace.tsx").then((m) => ({ default: m.MarketplaceScreen })),
+);
+const WebhooksScreen = lazy(() =>
+  import("./screens/webhooks.tsx").then((m) => ({ default: m.WebhooksScreen })),
+);
 
 export function App() {
   return (

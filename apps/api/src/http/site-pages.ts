@@ -7,6 +7,7 @@ import type { Presentation } from "../domain/to-product.ts";
 import type { CatalogStore } from "../ports/catalog-store.ts";
 import type { LocalPictures } from "../ports/local-pictures.ts";
 import type { TextSearch } from "../ports/text-search.ts";
+import { registerConsole } from "./console-pages.ts";
 
 /** What the pages that answers link to are made from. */
 export interface SiteParts extends Presentation {
@@ -17,8 +18,12 @@ export interface SiteParts extends Presentation {
 
 const brandPageProducts = 24;
 
-/** The addresses that answers name must open: pictures, products of the sample catalog, brands. */
+/**
+ * The addresses that answers name must open: pictures, products, brands. The console shows what it can ask the
+ * service for; what it cannot, and everything where it is not built, has a plain page.
+ */
 export function registerSitePages(app: FastifyInstance, site: SiteParts): void {
+  const console = registerConsole(app, site);
   app.get("/images/*", async (request, reply) => {
     const [address = ""] = request.url.split("?");
     const picture = await site.localPictures.read(address);
@@ -32,9 +37,9 @@ export function registerSitePages(app: FastifyInstance, site: SiteParts): void {
 
   app.get<{ Params: { slug: string } }>("/products/:slug", async (request, reply) => {
     const product = await findInAnySource(site, request.params.slug);
-    return product === undefined
-      ? reply.callNotFound()
-      : sendPage(reply, product.name, productPart(product, site));
+    if (product === undefined) return reply.callNotFound();
+    if (console && product.source === "catalog") return console.send(request, reply);
+    return sendPage(reply, product.name, productPart(product, site));
   });
 
   app.get<{ Params: { name: string } }>("/brands/:name", async (request, reply) => {
@@ -48,6 +53,7 @@ export function registerSitePages(app: FastifyInstance, site: SiteParts): void {
     } as const;
     const { rowIds } = await site.textSearch.search({ ...query, limit: brandPageProducts }, request.signal);
     if (rowIds.length === 0) return reply.callNotFound();
+    if (console) return console.send(request, reply);
     const products = await site.catalogStore.findByRowIds(rowIds);
     return sendPage(reply, name, products.map((product) => productPart(product, site)).join(""));
   });

@@ -31,7 +31,8 @@ export function DeliveryList({ webhookId }: { webhookId: string }) {
 
   if (list.phase === "failed") return <ErrorNotice error={list.error} onRetry={retry} />;
   if (!list.answer) return <p role="status">Loading…</p>;
-  if (list.answer.data.length === 0) return <p className="muted">Nothing was sent yet. A test delivery shows how it looks.</p>;
+  if (list.answer.data.length === 0)
+    return <p className="muted">Nothing was sent yet. A test delivery shows how it looks.</p>;
   return (
     <>
       {error !== undefined && <ErrorNotice error={error} onRetry={() => setError(undefined)} />}
@@ -42,7 +43,8 @@ export function DeliveryList({ webhookId }: { webhookId: string }) {
               <span>
                 <span className={`tag ${delivery.status}`}>{delivery.status}</span>{" "}
                 {delivery.test ? "test of " : ""}
-                {delivery.webhookType} <span className="muted small-text">{new Date(delivery.createdAt).toLocaleString()}</span>
+                {delivery.webhookType}{" "}
+                <span className="muted small-text">{new Date(delivery.createdAt).toLocaleString()}</span>
               </span>
               <button type="button" className="small" onClick={() => replay(delivery)}>
                 Replay

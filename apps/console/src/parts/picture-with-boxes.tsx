@@ -58,7 +58,9 @@ export function PictureWithBoxes({ address, objects, chosen, onChoose, onDraw }:
         src={address}
         alt="What you gave to search with"
         draggable={false}
-        onLoad={({ currentTarget }) => setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })}
+        onLoad={({ currentTarget }) =>
+          setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
+        }
       />
       {size &&
         objects.map(({ slug, objectName, confidence, dimensions }) => (
@@ -97,5 +99,11 @@ function boxBetween(one: Point, other: Point): Box {
 }
 
 function sameBox(one: Box | undefined, other: Box): boolean {
-  return one !== undefined && one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height;
+  return (
+    one !== undefined &&
+    one.x === other.x &&
+    one.y === other.y &&
+    one.width === other.width &&
+    one.height === other.height
+  );
 }

@@ -17,12 +17,20 @@ export function PriceChart({ history }: { history: readonly { price: number; dat
   const path = history
     .map(({ price }, index) => {
       const time = times[index] ?? from;
-      return index === 0 ? `M${x(time).toFixed(1)} ${y(price).toFixed(1)}` : `H${x(time).toFixed(1)}V${y(price).toFixed(1)}`;
+      return index === 0
+        ? `M${x(time).toFixed(1)} ${y(price).toFixed(1)}`
+        : `H${x(time).toFixed(1)}V${y(price).toFixed(1)}`;
     })
     .join("");
   const summary = `Price since ${new Date(first.date).toLocaleDateString()}: from ${formatPrice(low)} to ${formatPrice(high)}`;
   return (
-    <svg className="price-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summary} preserveAspectRatio="none">
+    <svg
+      className="price-chart"
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={summary}
+      preserveAspectRatio="none"
+    >
       <title>{summary}</title>
       <path d={`${path}H${width}`} />
     </svg>

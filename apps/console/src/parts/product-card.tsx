@@ -8,7 +8,18 @@ import { Rating } from "./rating.tsx";
 
 /** A product of the catalog, with its history. */
 export function ProductCard({ product }: { product: Product }) {
-  const { name, brand, storeName, images, price, discountVal, averageRating, priceHistory, slug, isVerified } = product;
+  const {
+    name,
+    brand,
+    storeName,
+    images,
+    price,
+    discountVal,
+    averageRating,
+    priceHistory,
+    slug,
+    isVerified,
+  } = product;
   return (
     <Card
       href={`/products/${encodeURIComponent(slug)}`}
@@ -34,11 +45,20 @@ export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
   const original = "originalPrice" in product ? product.originalPrice : price;
   const reviews = "reviewCount" in product ? product.reviewCount : undefined;
   return (
-    <Card outside={url} picture={images[0]} name={name} brand={brand} storeName={storeName} badge={`#${position}`}>
+    <Card
+      outside={url}
+      picture={images[0]}
+      name={name}
+      brand={brand}
+      storeName={storeName}
+      badge={`#${position}`}
+    >
       <p className="price-line">
         <strong>{formatPrice(price)}</strong>
         {original > price && <s className="muted">{formatPrice(original)}</s>}
-        {averageRating !== undefined && <Rating value={averageRating} {...(reviews !== undefined && { count: reviews })} />}
+        {averageRating !== undefined && (
+          <Rating value={averageRating} {...(reviews !== undefined && { count: reviews })} />
+        )}
       </p>
       <p className="muted small-text">{availability}</p>
     </Card>
@@ -85,7 +105,15 @@ function Card({ href, outside, picture, name, brand, storeName, badge, children 
 }
 
 /** Only http addresses become links: a feed could carry anything. */
-function CardLink({ href, outside, children }: { href: string | undefined; outside: string | undefined; children: ReactNode }) {
+function CardLink({
+  href,
+  outside,
+  children,
+}: {
+  href: string | undefined;
+  outside: string | undefined;
+  children: ReactNode;
+}) {
   if (href !== undefined) {
     return (
       <Link href={href} className="card-link">

@@ -9,35 +9,43 @@ interface SearchFieldProps {
   submitLabel?: string;
 }
 
-export function SearchField({ label, value, onChange, placeholder, onSubmit, submitLabel }: SearchFieldProps) {
+export function SearchField({
+  label,
+  value,
+  onChange,
+  placeholder,
+  onSubmit,
+  submitLabel,
+}: SearchFieldProps) {
   const id = useId();
   return (
-    <form
-      className="search-field"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit?.();
-      }}
-    >
-      <label htmlFor={id} className="visually-hidden">
-        {label}
-      </label>
-      <input
-        id={id}
-        type="search"
-        value={value}
-        maxLength={512}
-        placeholder={placeholder}
-        autoComplete="off"
-        enterKeyHint="search"
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {submitLabel && (
-        <button type="submit" className="primary">
-          {submitLabel}
-        </button>
-      )}
-    </form>
+    <search>
+      <form
+        className="search-field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit?.();
+        }}
+      >
+        <label htmlFor={id} className="visually-hidden">
+          {label}
+        </label>
+        <input
+          id={id}
+          type="search"
+          value={value}
+          maxLength={512}
+          placeholder={placeholder}
+          autoComplete="off"
+          enterKeyHint="search"
+          onChange={(event) => onChange(event.target.value)}
+        />
+        {submitLabel && (
+          <button type="submit" className="primary">
+            {submitLabel}
+          </button>
+        )}
+      </form>
+    </search>
   );
 }

@@ -6,7 +6,9 @@ const storageKey = "product-search theme";
 
 /** Follows the system until told otherwise. */
 export function ThemeToggle() {
-  const [theme, setTheme] = useState<Theme>(() => themes.find((one) => one === localStorage.getItem(storageKey)) ?? "auto");
+  const [theme, setTheme] = useState<Theme>(
+    () => themes.find((one) => one === localStorage.getItem(storageKey)) ?? "auto",
+  );
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
     if (theme === "auto") localStorage.removeItem(storageKey);

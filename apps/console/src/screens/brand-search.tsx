@@ -15,7 +15,10 @@ export function BrandSearch({ initial }: { initial: string }) {
     (signal) => client.searchBrands({ query: text }, { signal }),
     200,
   );
-  const isUnknown = search.phase === "failed" && isProductSearchError(search.error) && search.error.code === "brand_not_found";
+  const isUnknown =
+    search.phase === "failed" &&
+    isProductSearchError(search.error) &&
+    search.error.code === "brand_not_found";
   return (
     <section aria-labelledby="brands" className="panel">
       <h2 id="brands">Brands</h2>

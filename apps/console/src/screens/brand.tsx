@@ -10,10 +10,12 @@ import { BrandSearch } from "./brand-search.tsx";
 export function BrandScreen({ name }: { name: string }) {
   const { client } = useService();
   const search = useRequest(name, (signal) => client.searchTrial({ q: name.slice(0, 512) }, { signal }));
-  const products = search.answer?.Products.filter(({ brand }) => brand?.toLowerCase() === name.toLowerCase()) ?? [];
+  const products =
+    search.answer?.Products.filter(({ brand }) => brand?.toLowerCase() === name.toLowerCase()) ?? [];
   return (
     <>
       <h1>{name}</h1>
+      <h2 className="visually-hidden">Products</h2>
       {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
       {search.phase === "loading" && <ProductGridSkeleton />}
       {search.phase === "done" && products.length === 0 && (

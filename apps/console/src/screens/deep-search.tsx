@@ -16,7 +16,12 @@ interface Turn {
   error?: unknown;
 }
 
-const starters = ["a gift for a runner under 80", "the best rated desk lamp", "a leather bag, not black", "cheap mugs"];
+const starters = [
+  "a gift for a runner under 80",
+  "the best rated desk lamp",
+  "a leather bag, not black",
+  "cheap mugs",
+];
 
 /** Deep search as a conversation: words as they are written, the products beside them. */
 export function DeepSearchScreen() {
@@ -102,7 +107,8 @@ function TurnView({ turn, onAsk }: { turn: Turn; onAsk: (query: string) => void 
           <aside aria-label="Products of this answer">
             {result && (
               <p className="muted small-text">
-                {formatCount(result.productCount)} {result.productCount === 1 ? "product matches" : "products match"}
+                {formatCount(result.productCount)}{" "}
+                {result.productCount === 1 ? "product matches" : "products match"}
               </p>
             )}
             <ol className="top-products">

@@ -53,7 +53,10 @@ export function MarketplaceScreen() {
 function Results({ source, text }: { source: Source; text: string }) {
   const { products, total, hasMore, busy, error, next } = usePages(source, text);
   return (
-    <section aria-label="Results" className="results">
+    <section aria-labelledby="results" className="results">
+      <h2 id="results" className="visually-hidden">
+        Results
+      </h2>
       {total !== undefined && (
         <p role="status" className="muted">
           {formatCount(total)} {total === 1 ? "product" : "products"} on {sources[source]}
@@ -140,9 +143,12 @@ function usePages(source: Source, text: string) {
 function MoreTrigger({ onSeen }: { onSeen: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && onSeen(), {
-      rootMargin: "400px",
-    });
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && onSeen(),
+      {
+        rootMargin: "400px",
+      },
+    );
     if (button.current) observer.observe(button.current);
     return () => observer.disconnect();
   }, [onSeen]);

@@ -44,7 +44,18 @@ export function ProductScreen({ slug }: { slug: string }) {
 }
 
 function ProductDetail({ product }: { product: Product }) {
-  const { name, brand, storeName, images, price, discountVal, averageRating, serviceScore, priceHistory, isVerified } = product;
+  const {
+    name,
+    brand,
+    storeName,
+    images,
+    price,
+    discountVal,
+    averageRating,
+    serviceScore,
+    priceHistory,
+    isVerified,
+  } = product;
   return (
     <article className="product-detail">
       <ProductPicture src={images[0]} />
@@ -83,7 +94,9 @@ function ProductDetail({ product }: { product: Product }) {
         {priceHistory.length > 1 && (
           <figure className="price-figure">
             <PriceChart history={priceHistory} />
-            <figcaption className="muted small-text">Price since {new Date(priceHistory[0]?.date ?? 0).toLocaleDateString()}</figcaption>
+            <figcaption className="muted small-text">
+              Price since {new Date(priceHistory[0]?.date ?? 0).toLocaleDateString()}
+            </figcaption>
           </figure>
         )}
       </div>

@@ -59,15 +59,28 @@ export function SearchScreen() {
         <div className="filters">
           <label>
             From
-            <input inputMode="decimal" value={least} onChange={(event) => setLeast(event.target.value)} size={6} />
+            <input
+              inputMode="decimal"
+              value={least}
+              onChange={(event) => setLeast(event.target.value)}
+              size={6}
+            />
           </label>
           <label>
             to
-            <input inputMode="decimal" value={most} onChange={(event) => setMost(event.target.value)} size={6} />
+            <input
+              inputMode="decimal"
+              value={most}
+              onChange={(event) => setMost(event.target.value)}
+              size={6}
+            />
           </label>
           <label>
             Sort by
-            <select value={sort} onChange={(event) => setSort(event.target.value === "relevance" ? "" : event.target.value)}>
+            <select
+              value={sort}
+              onChange={(event) => setSort(event.target.value === "relevance" ? "" : event.target.value)}
+            >
               {Object.entries(sorts).map(([value, name]) => (
                 <option key={value} value={value}>
                   {name}
@@ -85,13 +98,19 @@ export function SearchScreen() {
           </label>
         </div>
       </section>
-      <section aria-label="Results" className="results">
+      <section aria-labelledby="results" className="results">
+        <h2 id="results" className="visually-hidden">
+          Results
+        </h2>
         {search.phase === "idle" && <Examples onChoose={setText} />}
         {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
         {search.phase === "loading" && !search.answer && <ProductGridSkeleton />}
         {search.answer?.Products.length === 0 && (
           <EmptyNotice title={`Nothing found for “${text}”`}>
-            <p>Try fewer or other words{min !== undefined || max !== undefined ? ", or a wider price range" : ""}.</p>
+            <p>
+              Try fewer or other words
+              {min !== undefined || max !== undefined ? ", or a wider price range" : ""}.
+            </p>
           </EmptyNotice>
         )}
         {search.answer && search.answer.Products.length > 0 && (

@@ -30,6 +30,10 @@ function draw(picture: ImageBitmap, { x, y, width, height }: Box, scale: number)
   canvas.getContext("2d")?.drawImage(picture, x, y, width, height, 0, 0, canvas.width, canvas.height);
   picture.close();
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be cut."))), "image/jpeg", 0.92),
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be cut."))),
+      "image/jpeg",
+      0.92,
+    ),
   );
 }

@@ -26,7 +26,12 @@ export function ServiceProvider({ children }: { children: ReactNode }) {
       ...state,
       baseUrl,
       // Someone is watching: failures are shown at once and tried again by hand.
-      client: createClient({ baseUrl, timeoutMs: 20_000, retries: 0, ...(state.token && { token: state.token }) }),
+      client: createClient({
+        baseUrl,
+        timeoutMs: 20_000,
+        retries: 0,
+        ...(state.token && { token: state.token }),
+      }),
       setToken(token, remember) {
         if (remember && token) localStorage.setItem(storageKey, token);
         else localStorage.removeItem(storageKey);

@@ -10,12 +10,16 @@ export interface RequestSnippet {
   call: string;
 }
 
-export function toCurl(baseUrl: string, { method, path, query, body, needsToken, accept }: RequestSnippet): string {
+export function toCurl(
+  baseUrl: string,
+  { method, path, query, body, needsToken, accept }: RequestSnippet,
+): string {
   const lines = [`curl ${quote(baseUrl + path + toQuery(query))}`];
   if (method !== "GET") lines.push(`-X ${method}`);
   if (needsToken) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (accept) lines.push(`-H ${quote(`Accept: ${accept}`)}`);
-  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`);
+  if (body !== undefined)
+    lines.push("-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`);
   return lines.join(" \\\n  ");
 }
 

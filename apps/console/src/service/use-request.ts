@@ -10,7 +10,11 @@ export type RequestState<Answer> =
  * Runs a request whenever `key` changes and aborts the one before; undefined asks for nothing. The previous answer
  * stays while the next one loads, so that results do not flicker as one types.
  */
-export function useRequest<Answer>(key: string | undefined, run: (signal: AbortSignal) => Promise<Answer>, delayMs = 0) {
+export function useRequest<Answer>(
+  key: string | undefined,
+  run: (signal: AbortSignal) => Promise<Answer>,
+  delayMs = 0,
+) {
   const [state, setState] = useState<RequestState<Answer>>({ phase: "idle", answer: undefined });
   const [attempt, setAttempt] = useState(0);
   const retry = useCallback(() => setAttempt((count) => count + 1), []);

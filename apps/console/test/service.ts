@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const commandLine = fileURLToPath(new URL("../../api/src/cli/main.ts", import.meta.url));
+
+export interface LiveService {
+  url: string;
+  token: string;
+  stop(): Promise<void>;
+}
+
+/** What `pnpm start` starts, on a free port over a store of its own. */
+export async function startService(environment: Record<string, string> = {}): Promise<LiveService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "console-test-"));
+  const child = spawn(process.execPath, [commandLine, "start"], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: process.env.HOME ?? "",
+      DATA_DIR: dataDir,
+      PORT: "0",
+      TRIAL_RATE_LIMIT: "0",
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stop = async () => {
+    await end(child);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const { url, token } = await readBanner(child);
+  return { url, token, stop };
+}
+
+function readBanner(child: ChildProcess): Promise<{ url: string; token: string }> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = /Console\s+(http:\/\/\S+?)\/\s/.exec(output)?.[1];
+      const token = /(pss_\w{36})/.exec(output)?.[1];
+      if (url && token && output.includes("Ctrl-C")) resolve({ url, token });
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("exit", (code) => reject(new Error(`The service ended with ${code}:\n${output}`)));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+}
