@@ -89,14 +89,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     );
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger));
-  app.setNotFoundHandler((request, reply) =>
-    sendError(
-      new ApiError("not_found", `${request.url.split("?")[0]} does not exist. See /docs for the paths.`),
-      request,
-      reply,
-      logger,
-    ),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    // A person is shown a page that leads on; a program is told in JSON.
+    if (page && request.method === "GET" && wantsPage(request)) return page.send(request, reply.code(404));
+    const path = request.url.split("?")[0];
+    const error = new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
+    return sendError(error, request, reply, logger);
+  });
 
   const origins = config.corsOrigins;
   if (origins.length > 0) {
@@ -139,7 +138,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     idempotencyStore,
   });
   await registerServiceRoutes(app, { state });
-  registerSitePages(app, parts.site);
+  const page = registerSitePages(app, parts.site);
   return app;
 }
 
@@ -177,6 +176,10 @@ function sendError(
     .type("application/json; charset=utf-8")
     .serializer((text: string) => text)
     .send(JSON.stringify(errorBody(error, where, request.id)));
+}
+
+function wantsPage({ url, headers }: FastifyRequest): boolean {
+  return !url.startsWith("/api/") && String(headers.accept ?? "").includes("text/html");
 }
 
 /** Of requests only: a failed check of our own answer carries `validation` too, and is our fault. */

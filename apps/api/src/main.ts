@@ -12,6 +12,8 @@ import { createSupervisor } from "./threads/supervisor.ts";
 export interface RunningService {
   /** The root of all addresses, with the port that was really taken. */
   publicUrl: string;
+  /** Resolves when texts and pictures can be searched; told what is waited for whenever that changes. */
+  untilReady(onMissing: (parts: readonly string[]) => void): Promise<void>;
   /** Stops taking requests, finishes those at hand, and ends every thread. */
   stop(): Promise<void>;
 }
@@ -46,7 +48,14 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
   hub.link.subscribe("picturesMissing", (part) => missing("pictures", part));
   for (const role of ["pictures", "vector-file"] as const) supervisor.start(role, 0).catch(giveUp);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
-  return { publicUrl: config.publicUrl, stop: () => supervisor.stop(drainMs) };
+  return {
+    publicUrl: config.publicUrl,
+    untilReady: (onMissing) =>
+      new Promise((resolve) =>
+        hub.link.subscribe("missing", (parts) => (parts.length === 0 ? resolve() : onMissing(parts))),
+      ),
+    stop: () => supervisor.stop(drainMs),
+  };
 }
 
 /** What the service waits for before it calls itself ready; all threads are told. */

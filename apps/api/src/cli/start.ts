@@ -16,7 +16,8 @@ export const command = new Command("start")
     const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: loopback, LOG_LEVEL: "warn", ...process.env });
     const stores = await composeStores(config);
     const { token } = await prepare(config, stores).finally(() => stores.close());
-    await runUntilStopped(config, ({ publicUrl }) => {
+    await runUntilStopped(config, async ({ publicUrl, untilReady }) => {
+      await untilReady((parts) => console.error(`Waiting for ${parts.join(" and ")} …`));
       console.log(`
   Base URL   ${publicUrl}/api/v1
   Console    ${publicUrl}/

@@ -27,21 +27,30 @@ const types: Record<string, string> = {
  * Serves the built console from memory, a few hundred kilobytes, compressed once. Undefined when it has not been
  * built: `pnpm start` builds it, the service does without.
  */
-export function registerConsole(app: FastifyInstance, { currency }: { currency: string }): ConsolePage | undefined {
+export function registerConsole(
+  app: FastifyInstance,
+  { currency }: { currency: string },
+): ConsolePage | undefined {
   const folder = fileURLToPath(new URL("../../../console/dist", import.meta.url));
   if (!existsSync(join(folder, "index.html"))) {
     app.get("/", async (_request, reply) =>
-      reply.type("text/plain; charset=utf-8").send("The console is not built. `pnpm start` builds it; /docs has the reference.\n"),
+      reply
+        .type("text/plain; charset=utf-8")
+        .send("The console is not built. `pnpm start` builds it; /docs has the reference.\n"),
     );
     return undefined;
   }
   const index = toAsset(
     ".html",
-    Buffer.from(readFileSync(join(folder, "index.html"), "utf8").replace('content="USD"', `content="${currency}"`)),
+    Buffer.from(
+      readFileSync(join(folder, "index.html"), "utf8").replace('content="USD"', `content="${currency}"`),
+    ),
   );
   const page: ConsolePage = {
     send: (request, reply) =>
-      sendAsset(request, reply, index).header("content-security-policy", contentSecurityPolicy).header("cache-control", "no-cache"),
+      sendAsset(request, reply, index)
+        .header("content-security-policy", contentSecurityPolicy)
+        .header("cache-control", "no-cache"),
   };
   for (const path of screens) app.get(path, async (request, reply) => page.send(request, reply));
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
@@ -49,8 +58,12 @@ export function registerConsole(app: FastifyInstance, { currency }: { currency: 
     if (!(extension in types) || name === "index.html") continue;
     const asset = toAsset(extension, readFileSync(join(folder, name)));
     // Names under assets/ carry a hash of their content.
-    const lifetime = name.startsWith("assets") ? "public, max-age=31536000, immutable" : "public, max-age=3600";
-    app.get(`/${name}`, async (request, reply) => sendAsset(request, reply, asset).header("cache-control", lifetime));
+    const lifetime = name.startsWith("assets")
+      ? "public, max-age=31536000, immutable"
+      : "public, max-age=3600";
+    app.get(`/${name}`, async (request, reply) =>
+      sendAsset(request, reply, asset).header("cache-control", lifetime),
+    );
   }
   return page;
 }

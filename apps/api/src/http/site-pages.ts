@@ -7,7 +7,7 @@ import type { Presentation } from "../domain/to-product.ts";
 import type { CatalogStore } from "../ports/catalog-store.ts";
 import type { LocalPictures } from "../ports/local-pictures.ts";
 import type { TextSearch } from "../ports/text-search.ts";
-import { registerConsole } from "./console-pages.ts";
+import { type ConsolePage, registerConsole } from "./console-pages.ts";
 
 /** What the pages that answers link to are made from. */
 export interface SiteParts extends Presentation {
@@ -22,7 +22,7 @@ const brandPageProducts = 24;
  * The addresses that answers name must open: pictures, products, brands. The console shows what it can ask the
  * service for; what it cannot, and everything where it is not built, has a plain page.
  */
-export function registerSitePages(app: FastifyInstance, site: SiteParts): void {
+export function registerSitePages(app: FastifyInstance, site: SiteParts): ConsolePage | undefined {
   const console = registerConsole(app, site);
   app.get("/images/*", async (request, reply) => {
     const [address = ""] = request.url.split("?");
@@ -57,6 +57,7 @@ export function registerSitePages(app: FastifyInstance, site: SiteParts): void {
     const products = await site.catalogStore.findByRowIds(rowIds);
     return sendPage(reply, name, products.map((product) => productPart(product, site)).join(""));
   });
+  return console;
 }
 
 async function findInAnySource(site: SiteParts, slug: string): Promise<StoredProduct | undefined> {
