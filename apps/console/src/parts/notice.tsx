@@ -21,10 +21,20 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () =>
   );
 }
 
-export function EmptyNotice({ title, children }: { title: string; children?: ReactNode }) {
+/** `level` 1 where the notice is all that the page has. */
+export function EmptyNotice({
+  title,
+  level = 2,
+  children,
+}: {
+  title: string;
+  level?: 1 | 2;
+  children?: ReactNode;
+}) {
+  const Heading = `h${level}` as const;
   return (
     <div className="notice" role="status">
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children}
     </div>
   );

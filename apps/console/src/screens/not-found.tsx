@@ -3,7 +3,7 @@ import { EmptyNotice } from "../parts/notice.tsx";
 
 export function NotFoundScreen() {
   return (
-    <EmptyNotice title="There is no such page">
+    <EmptyNotice level={1} title="There is no such page">
       <p>
         <Link href="/">Search the catalog</Link> instead.
       </p>

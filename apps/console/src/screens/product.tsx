@@ -25,7 +25,7 @@ export function ProductScreen({ slug }: { slug: string }) {
       {product ? (
         <ProductDetail product={product} />
       ) : (
-        <EmptyNotice title="This product is not in the catalog">
+        <EmptyNotice level={1} title="This product is not in the catalog">
           <p>It may have been taken out. {others.length > 0 ? "These come close:" : ""}</p>
         </EmptyNotice>
       )}
