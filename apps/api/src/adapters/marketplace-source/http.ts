@@ -76,19 +76,16 @@ function createLiveSearch(settings: HttpSourceSettings & { observe: ObserveMarke
     const { pagination } = profile;
     const fetchPage: FetchPage = (parameters) =>
       policy.run((attempt) => request(text, parameters, { latestMs, signal: attempt }), signal);
+    const gather = (from: number, size: number): Promise<Gathered> =>
+      pagination.style === "cursor"
+        ? walkCursors(fetchPage, pagination, cursors, { text, offset: from, limit: size })
+        : gatherWindows(fetchPage, pagination, from, size);
     if (offset >= reachOf(pagination)) {
       // Nothing there can be asked for; the first product alone tells how many there are.
-      const { total } = await gather(fetchPage, 0, 1);
+      const { total } = await gather(0, 1);
       return { items: [], total: total ?? 0, hasMore: false };
     }
-    const gathered = await gather(fetchPage, offset, limit);
-    return toPage(gathered, offset, limit, reachOf(pagination));
-
-    function gather(fetchPage: FetchPage, offset: number, limit: number): Promise<Gathered> {
-      return pagination.style === "cursor"
-        ? walkCursors(fetchPage, pagination, cursors, { text, offset, limit })
-        : gatherWindows(fetchPage, pagination, offset, limit);
-    }
+    return toPage(await gather(offset, limit), offset, limit, reachOf(pagination));
   };
 }
 
