@@ -1,10 +1,32 @@
 import { parseArgs } from "node:util";
+import { measureGrowth } from "./webhooks/growth.ts";
 import { measureHistories } from "./webhooks/histories.ts";
+import { measureIsolation } from "./webhooks/isolation.ts";
+import { measureLatency } from "./webhooks/latency.ts";
+import { measureThroughput } from "./webhooks/throughput.ts";
 
-const help = `Usage: pnpm bench webhooks [--histories N [--seed N]] [--json]
+const help = `Usage: pnpm bench webhooks [--seconds N] [--events N] [--only NAME] [--json]
+       pnpm bench webhooks --histories N [--seed N] [--json]
+
+Deliveries a second, latency under 500 events a second, isolation of bad targets among 100, growth of the store; or:
 
   --histories N   live through N random histories with kill -9 at random writes, and count events lost or invented
-  --seed N        of the first history (default 1); the same seed gives the same histories`;
+  --seed N        of the first history (default 1); the same seed gives the same histories
+  --seconds N     how long each load lasts (default 8)
+  --events N      for the growth of the store (default 100000)
+  --only NAME     throughput, latency, isolation or growth`;
+
+interface Extent {
+  seconds: number;
+  events: number;
+}
+
+const measures: Record<string, (extent: Extent) => Promise<object>> = {
+  throughput: () => measureThroughput(100, 100),
+  latency: ({ seconds }) => measureLatency(500, seconds),
+  isolation: ({ seconds }) => measureIsolation(2, seconds),
+  growth: ({ events }) => measureGrowth(events),
+};
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -12,6 +34,9 @@ export async function run(args: readonly string[]): Promise<void> {
     options: {
       histories: { type: "string" },
       seed: { type: "string", default: "1" },
+      seconds: { type: "string", default: "8" },
+      events: { type: "string", default: "100000" },
+      only: { type: "string" },
       json: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -20,7 +45,17 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const figures = await measureHistories(Number(values.histories), Number(values.seed));
-  if (figures.details.length > 0) process.exitCode = 1;
-  console.log(values.json ? JSON.stringify(figures) : figures);
+  const print = (figures: object) => console.log(values.json ? JSON.stringify(figures) : figures);
+  if (values.histories !== undefined) {
+    const figures = await measureHistories(Number(values.histories), Number(values.seed));
+    if (figures.details.length > 0) process.exitCode = 1;
+    print(figures);
+    return;
+  }
+  const figures: Record<string, object> = {};
+  for (const [name, measure] of Object.entries(measures)) {
+    if (values.only !== undefined && values.only !== name) continue;
+    figures[name] = await measure({ seconds: Number(values.seconds), events: Number(values.events) });
+  }
+  print(figures);
 }

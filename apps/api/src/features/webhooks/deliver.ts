@@ -29,9 +29,10 @@ export interface DeliverSettings extends SlotLimits {
 }
 
 export const defaultDeliverSettings: DeliverSettings = {
-  total: 256,
-  perAccount: 64,
-  perWebhook: 8,
+  total: 512,
+  perAccount: 128,
+  perWebhook: 32,
+  firstPerWebhook: 4,
   pollMs: 100,
   keepAliveMs: 2000,
   graceMs: 3000,
@@ -68,7 +69,7 @@ export function startDelivering(
   const attempt = async (task: DeliveryTask) => {
     slots.occupy(task.webhook);
     const result = await attemptDelivery(deps, task, attempts.signal);
-    slots.free(task.webhook);
+    slots.free(task.webhook, result.attempt?.verdict === "succeeded");
     if (result.attempt !== undefined) deps.onAttempt?.(task, result.attempt);
     finished.push(result);
     wake();

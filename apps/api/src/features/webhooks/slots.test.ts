@@ -7,7 +7,7 @@ const webhook = (key: number, accountId = `account ${key}`, failing = false): Wa
   accountId,
   failing,
 });
-const limits = { total: 10, perAccount: 6, perWebhook: 4 };
+const limits = { total: 10, perAccount: 6, perWebhook: 4, firstPerWebhook: 4 };
 const counts = (shares: { webhook: WaitingWebhook; count: number }[]) =>
   Object.fromEntries(shares.map((share) => [share.webhook.key, share.count]));
 
@@ -50,11 +50,21 @@ describe("slots", () => {
     expect(slots.share([webhook(1, "a", true)])).toEqual([]);
   });
 
+  test("are earned one by one, up to the limit, and lost with a failure", () => {
+    const slots = createSlots({ ...limits, firstPerWebhook: 1 });
+    const attempt = (isSuccess: boolean) => {
+      slots.occupy(webhook(1));
+      slots.free(webhook(1), isSuccess);
+      return counts(slots.share([webhook(1)]))[1];
+    };
+    expect([true, true, true, true, true, false].map(attempt)).toEqual([2, 3, 4, 4, 4, 1]);
+  });
+
   test("are free again afterwards", () => {
     const slots = createSlots({ ...limits, total: 1 });
     slots.occupy(webhook(1));
     expect(slots.share([webhook(2)])).toEqual([]);
-    slots.free(webhook(1));
+    slots.free(webhook(1), true);
     expect(slots.occupied()).toBe(0);
     expect(counts(slots.share([webhook(2)]))).toEqual({ 2: 1 });
   });

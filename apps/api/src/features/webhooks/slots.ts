@@ -5,22 +5,27 @@ export interface SlotLimits {
   total: number;
   /** Of these at most so many for one account: its hanging targets never take everybody's. */
   perAccount: number;
-  /** And so many for one webhook. One whose last attempt failed gets a single one until it succeeds. */
+  /**
+   * And so many for one webhook, once it has earned them: it begins with `firstPerWebhook`, every success brings
+   * one more, and a failure leaves a single one until the next success.
+   */
   perWebhook: number;
+  firstPerWebhook: number;
 }
 
 export interface Slots {
   /** Deals out what is free, the same to each, from the webhook after the one that was last served. */
   share(waiting: readonly WaitingWebhook[]): { webhook: WaitingWebhook; count: number }[];
   occupy(webhook: WaitingWebhook): void;
-  free(webhook: WaitingWebhook): void;
+  free(webhook: WaitingWebhook, isSuccess: boolean): void;
   occupied(): number;
 }
 
 /** Who may have how many attempts in flight. */
-export function createSlots({ total, perAccount, perWebhook }: SlotLimits): Slots {
+export function createSlots({ total, perAccount, perWebhook, firstPerWebhook }: SlotLimits): Slots {
   const ofAccount = new Map<string, number>();
   const ofWebhook = new Map<number, number>();
+  const earned = new Map<number, number>();
   let occupied = 0;
   let lastServed = 0;
 
@@ -33,7 +38,7 @@ export function createSlots({ total, perAccount, perWebhook }: SlotLimits): Slot
       for (const webhook of startingAfter(lastServed, waiting)) {
         if (free === 0) break;
         const { accountId } = webhook;
-        const limit = webhook.failing ? 1 : perWebhook;
+        const limit = webhook.failing ? 1 : (earned.get(webhook.key) ?? firstPerWebhook);
         const leftOfAccount = perAccount - (ofAccount.get(accountId) ?? 0) - (promised.get(accountId) ?? 0);
         const count = Math.min(each, free, limit - (ofWebhook.get(webhook.key) ?? 0), leftOfAccount);
         if (count <= 0) continue;
@@ -49,7 +54,9 @@ export function createSlots({ total, perAccount, perWebhook }: SlotLimits): Slot
       add(ofAccount, accountId, 1);
       add(ofWebhook, key, 1);
     },
-    free({ key, accountId }) {
+    free({ key, accountId }, isSuccess) {
+      if (isSuccess) earned.set(key, Math.min(perWebhook, (earned.get(key) ?? firstPerWebhook) + 1));
+      else earned.delete(key);
       occupied -= 1;
       add(ofAccount, accountId, -1);
       add(ofWebhook, key, -1);

@@ -26,7 +26,15 @@ export interface LifePlan {
 
 /** Five virtual minutes, the second pause between attempts, pass in 60 ms. */
 const speed = 5000;
-const settings = { total: 32, perAccount: 32, perWebhook: 8, pollMs: 5, keepAliveMs: 40, graceMs: 100 };
+const settings = {
+  total: 32,
+  perAccount: 32,
+  perWebhook: 8,
+  firstPerWebhook: 2,
+  pollMs: 5,
+  keepAliveMs: 40,
+  graceMs: 100,
+};
 
 const plan: LifePlan = JSON.parse(process.argv[2] ?? "");
 const clock = { now: () => plan.nowMs + (Date.now() - plan.sinceMs) * speed };

@@ -1,0 +1,40 @@
+import { type Latency, observe, summarise, warmUp } from "./latency.ts";
+import { createWorld, round } from "./world.ts";
+
+const webhooks = 100;
+const manners = ["hanging", "slow", "resetting", "failing", "limiting"] as const;
+
+/**
+ * One hundred webhooks of one account, of which none, one of each kind or all five misbehave: what the others
+ * notice. Rounds without any take turns with the others, so that a busy machine weighs on both alike.
+ */
+export async function measureIsolation(eventsPerSecond: number, seconds: number) {
+  const calm: number[] = [];
+  const troubled: Record<string, number[]> = {};
+  for (const bad of [...manners.map((manner) => [manner]), [...manners]]) {
+    calm.push(...(await observeOthers([], eventsPerSecond, seconds)));
+    troubled[bad.join("+")] = await observeOthers(bad, eventsPerSecond, seconds);
+  }
+  const base = summarise(calm);
+  const against = (latency: Latency) => ({ ...latency, p95Ratio: round(latency.p95Ms / base.p95Ms, 3) });
+  return {
+    deliveriesPerSecond: eventsPerSecond * webhooks,
+    none: base,
+    ...Object.fromEntries(Object.entries(troubled).map(([bad, times]) => [bad, against(summarise(times))])),
+  };
+}
+
+async function observeOthers(
+  bad: readonly string[],
+  eventsPerSecond: number,
+  seconds: number,
+): Promise<number[]> {
+  const world = await createWorld(500);
+  for (const manner of bad) await world.addWebhook(`${manner}/0`);
+  for (let number = bad.length; number < webhooks; number++) await world.addWebhook(`ok/${number}`);
+  world.startDelivery();
+  await warmUp(world);
+  const latencies = await observe(world, eventsPerSecond, seconds, (path) => path.startsWith("/ok/"));
+  await world.close();
+  return latencies;
+}
