@@ -185,6 +185,44 @@ describe.runIf(chromiumPath)("the console", () => {
     });
   });
 
+  describe("pictures", () => {
+    it("find the product that they show, whole and by a drawn box", async () => {
+      const { Products } = (await (await fetch(`${service.url}/api/v1/search/trial?q=mug`)).json()) as {
+        Products: { name: string; images: string[] }[];
+      };
+      const product = Products[0];
+      const bytes = Buffer.from(await (await fetch(product?.images[0] ?? "")).arrayBuffer());
+      const { page, complaints } = await open("/picture", { token: service.token });
+      await page
+        .getByLabel("Picture file")
+        .setInputFiles({ name: "mug.jpg", mimeType: "image/jpeg", buffer: bytes });
+      await page
+        .locator("section[aria-labelledby=similar-title] article.card")
+        .first()
+        .waitFor({ timeout: 20_000 });
+      expect(
+        await page.locator("section[aria-labelledby=similar-title] article.card h3").first().textContent(),
+      ).toBe(product?.name);
+
+      const frame = await page.locator(".picture-with-boxes").boundingBox();
+      if (!frame) throw new Error("The picture has no place on the page.");
+      await page.mouse.move(frame.x + 3, frame.y + 3);
+      await page.mouse.down();
+      await page.mouse.move(frame.x + frame.width - 6, frame.y + frame.height - 6, { steps: 4 });
+      await page.mouse.up();
+      await page.getByRole("button", { name: "Search with the whole picture" }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it("that are none are refused in words", async () => {
+      const { page } = await open("/picture", { token: service.token });
+      await page
+        .getByLabel("Picture file")
+        .setInputFiles({ name: "text.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture") });
+      await page.getByRole("heading", { name: "That is not a picture we can read" }).first().waitFor();
+    });
+  });
+
   describe("when things go wrong", () => {
     it.each(["/ask", "/marketplaces?q=mug", "/webhooks"])(
       "%s says that the token does not hold",

@@ -69,8 +69,14 @@ const special: Record<string, Record<string, Provocation>> = {
     404: ({ request }) => setId(request, "webhooks", "no-such-webhook"),
   },
   listDeliveries: {
-    200: ({ request, ids }) => setId(request, "webhooks", ids.webhook),
-    404: ({ request }) => setId(request, "webhooks", "no-such-webhook"),
+    200: ({ request, ids }) => {
+      setId(request, "webhooks", ids.webhook);
+      dropQuery(request, "cursor");
+    },
+    404: ({ request }) => {
+      setId(request, "webhooks", "no-such-webhook");
+      dropQuery(request, "cursor");
+    },
   },
   testWebhook: onWebhook("/test"),
   rotateWebhookKey: onWebhook("/rotate-key"),
@@ -172,6 +178,11 @@ function addQuery(request: OutgoingRequest, name: string, value: string): void {
 
 function setQuery(request: OutgoingRequest, name: string, value: string): void {
   request.path = request.path.replace(new RegExp(`([?&]${name}=)[^&]*`), `$1${encodeURIComponent(value)}`);
+}
+
+/** For an example that only the service itself can make, such as a cursor. */
+function dropQuery(request: OutgoingRequest, name: string): void {
+  request.path = request.path.replace(new RegExp(`([?&])${name}=[^&]*&?`), "$1").replace(/[?&]$/, "");
 }
 
 /** Replaces the identifier that follows the collection in the path. */

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import Dredd from "dredd";
 import { type Operation, readOperations, specPath } from "./operations.ts";
 import { createPartner, type Partner, type Target } from "./partner.ts";
-import { pendingOperations } from "./pending.ts";
 import { findProvocation, type ProvocationInput, Skip, smallPicture } from "./provocations.ts";
 
 export interface Result {
@@ -37,23 +36,17 @@ interface Plan {
 
 export interface RunOptions {
   target: Target;
-  /** Operations whose feature has not landed; they are listed, not run. */
-  pending?: readonly string[];
   hookFile?: string;
 }
 
 const planKey = Symbol.for("contract-tests plan");
 
 /** Every operation and every documented status against the target, one after the other. */
-export async function runDredd({
-  target,
-  pending = pendingOperations,
-  hookFile,
-}: RunOptions): Promise<Result[]> {
+export async function runDredd({ target, hookFile }: RunOptions): Promise<Result[]> {
   const operations = readOperations();
   const partner = createPartner(target);
   const verdicts = new Map<Transaction["request"], Result>();
-  const ids = await prepareIds(partner, pending);
+  const ids = await prepareIds(partner);
 
   const plan: Plan = {
     hooksLoaded: false,
@@ -84,9 +77,6 @@ export async function runDredd({
       transaction.skip = true;
       result.message = reason;
     };
-    if (pending.includes(operation.operationId) && !/^40[1356]|^413|^415/.test(result.status)) {
-      return skip("the operation has not landed yet");
-    }
     const provocation = findProvocation(operation.operationId, result.status);
     if (!provocation) {
       transaction.fail = `nobody says how to provoke ${result.status} of ${operation.operationId}`;
@@ -134,7 +124,7 @@ export async function runDredd({
     dredd.run((error) => resolve(error ?? undefined)),
   );
   Reflect.deleteProperty(globalThis, planKey);
-  if (ids.webhook !== "") await partner.removeWebhook(ids.webhook);
+  await partner.removeWebhook(ids.webhook);
   if (failure) throw failure;
   if (!plan.hooksLoaded) throw new Error("Dredd skipped the hook file: nothing was really tested.");
   assertComplete(operations, [...verdicts.values()]);
@@ -212,9 +202,8 @@ function findOperation(operations: readonly Operation[], { request }: Transactio
   return found;
 }
 
-async function prepareIds(partner: Partner, pending: readonly string[]): Promise<ProvocationInput["ids"]> {
-  const imageSlug = pending.includes("vectorizeImage") ? "" : await partner.imageSlug(smallPicture);
-  if (pending.includes("createWebhook")) return { imageSlug, webhook: "", delivery: "" };
+async function prepareIds(partner: Partner): Promise<ProvocationInput["ids"]> {
+  const imageSlug = await partner.imageSlug(smallPicture);
   const webhook = await partner.webhook();
   return { imageSlug, webhook, delivery: await partner.delivery(webhook) };
 }
