@@ -52,6 +52,8 @@ export interface AnswerBrief {
   /** For each thing wanted, the references of its products and how many match; more than one for several wants. */
   parts: readonly { total: number; references: readonly string[] }[];
   givenUp: readonly Relaxable[];
+  /** A word of the request was taken for a spelling mistake. */
+  corrected: boolean;
   /** The request named a price bound, which always holds. */
   hasPriceBound: boolean;
   sortedBy: "relevance" | "lowest price" | "highest price" | "rating" | "discount";

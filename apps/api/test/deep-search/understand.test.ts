@@ -38,6 +38,9 @@ describe("price", () => {
     ["tents under 2 kg", undefined, undefined],
     ["a tent over 3 m", undefined, undefined],
     ["tents", undefined, undefined],
+    ["Tents unter 50 Euro", undefined, 5000],
+    ["tents de menos de 1.050,50 €", undefined, 105050],
+    ["tents à partir de 100€", 10000, undefined],
   ];
   it.each(bounds)("%s", async (request, min, max) => {
     const want = await onlyWant(request);
@@ -101,6 +104,8 @@ describe("what is wanted", () => {
     ["<b>boots</b> https://evil.example/x", ["boots"], "boots"],
     ["6 boots", ["boots"], "boots"],
     ["zapatos rojos", ["zapatos", "rojos"], "rojos"],
+    ["una mochila de cuero con bolsillos", ["mochila", "cuero", "bolsillos"], "bolsillos"],
+    ["compare boots", ["boots"], "boots"],
   ])("%s", async (request, words, head) => {
     const want = await onlyWant(request);
     expect(want?.words).toEqual(words);

@@ -25,6 +25,7 @@ const brief: AnswerBrief = {
   total: 2,
   parts: [{ total: 2, references: ["p1", "p2"] }],
   givenUp: [],
+  corrected: false,
   hasPriceBound: false,
   sortedBy: "relevance",
   products: [product(1), product(2)],

@@ -4,7 +4,11 @@ import { type Choose, inWords } from "./wording.ts";
 /** The answer to a request that found products: what fits best and why, then what else is worth knowing. */
 export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
   const speakable = brief.products.filter(({ speakable: is }) => is);
-  const opening = [...givenUpSentence(brief, choose), openingOf(brief, choose)];
+  const opening = [
+    ...correctionSentence(brief, choose),
+    ...givenUpSentence(brief, choose),
+    openingOf(brief, choose),
+  ];
   if (speakable.length === 0) return [...opening, "See the list for their names and prices."];
   const body =
     brief.parts.length > 1 ? severalThings(brief, speakable, choose) : oneThing(brief, speakable, choose);
@@ -51,6 +55,17 @@ function givenUpSentence({ givenUp, hasPriceBound }: AnswerBrief, choose: Choose
     choose(
       `Nothing matched everything, so I set aside ${what} that you asked for${bound}.`,
       `To find anything I had to give up ${what} from your request${bound}.`,
+    ),
+  ];
+}
+
+/** What was read instead is in the description: the request's words are none of ours. */
+function correctionSentence({ corrected }: AnswerBrief, choose: Choose): string[] {
+  if (!corrected) return [];
+  return [
+    choose(
+      "I took a word of your request for a spelling mistake; the description says how I read it.",
+      "One word looked like a spelling mistake, so I searched for a similar one.",
     ),
   ];
 }

@@ -23,7 +23,7 @@ export const answerRules = [
   "Never write a name, brand, number, price, rating, currency, link, markup or list yourself, neither in digits nor in words.",
   "Say nothing about a product that its JSON does not say, and use simple words. Mention no product that is not in the JSON.",
   "Say first what fits best and why, then what is cheaper, better rated or a bargain, and what is traded off.",
-  "If givenUp is not empty, say which of these constraints was set aside.",
+  "If givenUp is not empty, say which of these constraints was set aside; if corrected is true, that a word was taken for a spelling mistake.",
 ].join("\n");
 
 export function planPrompt(request: string): string {
@@ -31,10 +31,10 @@ export function planPrompt(request: string): string {
 }
 
 export function answerPrompt(brief: AnswerBrief): string {
-  const { request, total, givenUp, sortedBy, together } = brief;
+  const { request, total, givenUp, corrected, sortedBy, together } = brief;
   const products = brief.products.filter(({ speakable }) => speakable).map(describeProduct);
   const parts = brief.parts.length > 1 ? brief.parts.map(({ references }) => references) : undefined;
-  return JSON.stringify({ request, total, givenUp, sortedBy, parts, together, products });
+  return JSON.stringify({ request, total, givenUp, corrected, sortedBy, parts, together, products });
 }
 
 export function repairPrompt(brief: AnswerBrief, { sentence, fault }: Refusal): string {

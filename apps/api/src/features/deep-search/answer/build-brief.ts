@@ -37,6 +37,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
       references: own.flatMap(referenceOf),
     })),
     givenUp: [...new Set(retrieved.parts.flatMap(({ givenUp }) => givenUp))],
+    corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
     hasPriceBound:
       understanding.sharedBudgetMinor !== undefined ||
       wants.some(

@@ -33,7 +33,7 @@ const text = `
   order ordered ahead longer arrive arrives arrival wait waiting back soon preorder backorder request narrow narrows narrower wider widen far apart differs
   quality option everyday purpose purposes home person someone yourself gift
   well highly lowly nicely closely slightly somewhat considerably noticeably significantly comfortably total number count among ahead behind front side
-  wrong name named such contradict contradicts describe describes example exact exactly real truly true honest honestly open try tried trying change changes changed changing again exist exists want lead leads line lines up-front
+  wrong spelling mistake description name named such contradict contradicts describe describes example exact exactly real truly true honest honestly open try tried trying change changes changed changing again exist exists want lead leads line lines up-front
   mix middle end ends ranks rank ranked ranking stretch goes step upgrade downgrade runner-up runner up contender winner win wins pleasure
 `;
 

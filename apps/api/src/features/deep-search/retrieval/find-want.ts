@@ -30,7 +30,7 @@ export async function findWant(
   if (!isContradictory(want.constraints)) {
     for (const attempt of attemptsFor(want)) {
       const hits = await searchOnce(textSearch, attempt, sorting, signal);
-      if (hits.total === 0 || losesHead(attempt.want, hits)) continue;
+      if (hits.total === 0 || losesHead(attempt.want, hits) || isGuess(attempt, hits)) continue;
       return foundWant(attempt, hits);
     }
   }
@@ -56,9 +56,15 @@ function losesHead({ head }: Want, { droppedWords }: TextHits): boolean {
   return head !== undefined && droppedWords.some((word) => comparable(word) === comparable(head));
 }
 
-function foundWant({ want, givenUp }: Attempt, hits: TextHits): FoundWant {
-  const { droppedWords, correctedText } = hits;
-  const allGivenUp: readonly Relaxable[] = droppedWords.length > 0 ? [...givenUp, "words"] : givenUp;
+/** A word taken for another while further ones are missing: "bestseller books" are no boots. */
+function isGuess({ leftOut }: Attempt, { correctedText, droppedWords }: TextHits): boolean {
+  return correctedText !== undefined && leftOut.length + droppedWords.length > 0;
+}
+
+function foundWant({ want, givenUp, leftOut }: Attempt, hits: TextHits): FoundWant {
+  const { correctedText } = hits;
+  const droppedWords = [...leftOut, ...hits.droppedWords];
+  const allGivenUp: readonly Relaxable[] = hits.droppedWords.length > 0 ? [...givenUp, "words"] : givenUp;
   return {
     want,
     givenUp: allGivenUp,

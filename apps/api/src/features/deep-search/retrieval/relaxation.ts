@@ -7,6 +7,8 @@ export interface Attempt {
   want: Want;
   everyWord: boolean;
   givenUp: readonly Relaxable[];
+  /** Words of the request that this attempt leaves out. */
+  leftOut: readonly string[];
 }
 
 /** In the order they are given up. A price bound and what a product must not have are not here: they always hold. */
@@ -25,20 +27,31 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
  * of them. The least is given up that finds anything.
  */
 export function* attemptsFor(want: Want): Generator<Attempt> {
-  yield { want, everyWord: true, givenUp: [] };
-  if (want.words.length > 1) yield { want, everyWord: false, givenUp: [] };
+  yield { want, everyWord: true, givenUp: [], leftOut: [] };
+  yield* attemptsWithFewerWords(want);
   const present = steps.filter(({ keys }) => keys.some((key) => want.constraints[key] !== undefined));
   for (const step of present) {
     const without = giveUp(want, step.keys);
-    if (!isEmpty(without)) yield { want: without, everyWord: true, givenUp: [step.name] };
+    if (!isEmpty(without)) yield { want: without, everyWord: true, givenUp: [step.name], leftOut: [] };
   }
   let without = want;
   for (const [index, step] of present.entries()) {
     without = giveUp(without, step.keys);
     if (isEmpty(without)) return;
     const givenUp = present.slice(0, index + 1).map(({ name }) => name);
-    yield { want: without, everyWord: false, givenUp };
+    yield { want: without, everyWord: false, givenUp, leftOut: [] };
   }
+}
+
+/** The index knows best which words tell least, but not which one is the thing: that one, or its category, stays. */
+function* attemptsWithFewerWords(want: Want): Generator<Attempt> {
+  const { words, head, constraints } = want;
+  if (words.length > 1) yield { want, everyWord: false, givenUp: [], leftOut: [] };
+  const kept = head === undefined ? [] : [head];
+  const leftOut = words.filter((word) => !kept.includes(word));
+  const isKind = head !== undefined || constraints.categories !== undefined;
+  if (!isKind || leftOut.length === 0) return;
+  yield { want: { ...want, words: kept }, everyWord: true, givenUp: ["words"], leftOut };
 }
 
 function giveUp(want: Want, keys: readonly (keyof Constraints)[]): Want {

@@ -11,7 +11,15 @@ export const fillerWords = words(`
   and or but so also then than too very really quite pretty just only maybe perhaps ever as such if because while since again
   nice good great decent amazing awesome lovely beautiful perfect cool suitable proper ideal available sell sells selling sold shop store price prices priced cost costs costing
   much many more most less lot lots bit few each both either neither all know tell let let's go going must may might shall make makes good-looking
-  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way comes reasonable reasonably up per
+  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try compare comparing comparison versus vs difference smth sth spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way comes reasonable reasonably up per
+`);
+
+/** Little words of other languages: a request in one of them is searched without its grammar. */
+export const foreignFillers = words(`
+  der die das den dem des ein eine einen einem einer und oder mit ohne für von zu im ich suche bitte ist sind
+  el la los las un una unos unas y o con sin para por de del al busco quiero que
+  le les des une et ou avec sans pour du au aux je cherche veux est sont
+  il lo gli uno e ed di da per cerco voglio een het en met voor zonder ik zoek os as um uma com sem eu procuro
 `);
 
 /** The noun comes before these: "a bag for a laptop" is a bag. */

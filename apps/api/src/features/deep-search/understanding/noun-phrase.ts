@@ -1,4 +1,4 @@
-import { fillerWords, prepositions, quantityPhrase } from "./grammar-words.ts";
+import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./grammar-words.ts";
 import { withoutMarks } from "./phrases.ts";
 
 const token = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
@@ -42,5 +42,7 @@ export function nounPhrase(text: string, isBoundary: (mark: number) => boolean):
 }
 
 function plainWords(text: string): string[] {
-  return [...text.matchAll(token)].map(([word]) => word.replace(/[.'&+-]+$/u, ""));
+  return [...text.matchAll(token)]
+    .map(([word]) => word.replace(/[.'&+-]+$/u, ""))
+    .filter((word) => !foreignFillers.has(word));
 }

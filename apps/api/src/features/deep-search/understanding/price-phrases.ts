@@ -38,6 +38,11 @@ const below =
   "(?:\\b(?:under|underneath|below|beneath|less than|lower than|cheaper than|up to|at most|at maximum|max(?:imum)?(?: of| price(?: of)?)?|no(?:t)? more than|not (?:over|above|exceeding)|no higher than|within|(?:don't|do not) want to (?:spend|pay) (?:more than|over)|(?:can|could|will|want to|to) (?:only )?(?:spend|pay|afford)(?: up to| at most)?|(?:i have|i've got|i got|have only)(?: only| about| just)?|budget(?: is| of|:)?(?: about| around)?|not exceeding)|<=?|≤)";
 const above =
   "(?:\\b(?:over|above|more than|at least|at minimum|min(?:imum)?(?: of| price(?: of)?)?|no(?:t)? less than|not (?:under|below)|no cheaper than|starting (?:at|from)|upwards of|costlier than|higher than)|>=?|≥)";
+/** "Under 50 euros" as neighbours say it: enough to respect a bound in a request that is otherwise only searched. */
+const foreignBelow =
+  "(?:(?<!\\p{L})(?:unter|bis(?: zu)?|höchstens|maximal|weniger als|menos de|hasta|por menos de|moins de|jusqu'à|meno di|fino a|sotto(?: i)?|onder(?: de)?|minder dan|até|abaixo de)(?: de)?)";
+const foreignAbove =
+  "(?:(?<!\\p{L})(?:über|ab|mindestens|mehr als|más de|desde|plus de|à partir de|più di|oltre(?: i)?|boven(?: de)?|meer dan|mais de|acima de))";
 const near =
   "(?:\\b(?:around|about|approximately|approx|roughly|circa|ca|near(?:ly)?|close to|somewhere around)|[~≈])";
 
@@ -63,6 +68,8 @@ export const pricePhrases: readonly Phrase[] = [
     `${lead}(?<![\\d.])(?:from )?${amount} ?(?:or (?:more|above|over|up)|and (?:up|above|over|more)|\\+|upwards|minimum)(?![\\p{L}])`,
     atLeast,
   ),
+  phrase(`${foreignBelow} ${money}`, atMost),
+  phrase(`${foreignAbove} ${money}`, atLeast),
   phrase(`${lead}\\bfrom ${money}`, atLeast),
   phrase(`${lead}${near} ?${amount}`, around),
   phrase(`${lead}(?<![\\d.])${amount} ?-?ish\\b`, around),
