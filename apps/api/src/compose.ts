@@ -9,16 +9,19 @@ import { type OpenDatabase, openDatabase } from "./adapters/database/open.ts";
 import { createOutbox } from "./adapters/database/outbox.ts";
 import { createSqliteDeliveryQueue } from "./adapters/delivery-queue/sqlite.ts";
 import { createSqliteIdempotencyStore } from "./adapters/idempotency-store/sqlite.ts";
+import { createSqliteImportJournal } from "./adapters/import-journal/sqlite.ts";
 import { createSamplePictures } from "./adapters/local-pictures/sample.ts";
 import { createFeedSource } from "./adapters/marketplace-source/feed.ts";
 import { createUndiciOutboundHttp } from "./adapters/outbound-http/undici.ts";
 import { createAesGcmSecretBox } from "./adapters/secret-box/aes-gcm.ts";
+import { createSqliteStagingArea } from "./adapters/staging/sqlite.ts";
 import { createEmbeddedTextSearch } from "./adapters/text-search/embedded.ts";
 import { type CatalogFollower, followCatalog } from "./adapters/text-search/follow-catalog.ts";
 import { createSqliteWebhookStore } from "./adapters/webhook-store/sqlite.ts";
 import { composeImagePorts, type ImageFeeds } from "./compose-images.ts";
 import { liveMarketplaces } from "./compose-marketplace.ts";
 import type { Config } from "./config.ts";
+import type { ImportFeedDeps } from "./features/catalog/import/import-feed.ts";
 import { type DeliverDeps, type Delivering, startDelivering } from "./features/webhooks/deliver.ts";
 import type { Ports } from "./handlers.ts";
 import type { AccountStore } from "./ports/account-store.ts";
@@ -140,6 +143,28 @@ function composeModelWriter({ llm, threads }: Config, clock: Clock): AnswerWrite
     callsPerMinute: Math.max(1, Math.floor(callsPerMinute / threads)),
   };
   return createLimitedAnswerWriter(createOpenAiCompatibleAnswerWriter(llm), limits, clock);
+}
+
+/** What an import needs; `stores` must be its own. */
+export function composeImport(
+  config: Config,
+  { database: { db }, catalogStore, clock }: Stores,
+): ImportFeedDeps & { importsFolder: string; close(): Promise<void> } {
+  const importsFolder = join(config.dataDir, "imports");
+  const outboundHttp = createUndiciOutboundHttp({
+    allowNetworks: config.fetchAllowNetworks,
+    httpsOnly: false,
+  });
+  return {
+    importsFolder,
+    catalogStore,
+    clock,
+    currency: config.currency,
+    importJournal: createSqliteImportJournal({ db, clock }),
+    stagingArea: createSqliteStagingArea(importsFolder),
+    outboundHttp,
+    close: () => outboundHttp.close(),
+  };
 }
 
 /** Keeps the text index abreast of the catalog; resolves when it is complete. */

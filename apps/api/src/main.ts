@@ -43,6 +43,7 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
     throw error;
   }
   supervisor.start("delivery", 0).catch(giveUp);
+  supervisor.start("import", 0).catch(giveUp);
   // Requests are answered meanwhile: those that need no index at once, the others with 503.
   supervisor.start("text-index", 0).then(() => missing("text", undefined), giveUp);
   hub.link.subscribe("picturesMissing", (part) => missing("pictures", part));

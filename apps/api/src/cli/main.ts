@@ -4,11 +4,13 @@ import { ConfigError } from "../config.ts";
 /** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   marketplace: () => import("./marketplace.ts"),
+  import: () => import("./import.ts"),
   sample: () => import("./sample.ts"),
   serve: () => import("./serve.ts"),
   start: () => import("./start.ts"),
   token: () => import("./token.ts"),
   webhooks: () => import("./webhooks.ts"),
+  watch: () => import("./watch.ts"),
 };
 
 const program = new Command("api")
@@ -18,6 +20,7 @@ const program = new Command("api")
     "after",
     `
 Examples:
+  pnpm api import feed.xml --source catalog                   import a product feed
   pnpm api sample                                             load the sample catalog
   pnpm api serve                                              run the service by the settings in the environment
   pnpm api token create --account acme --scopes search --json make a token

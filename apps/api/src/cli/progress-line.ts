@@ -31,11 +31,11 @@ export function createProgressLine(stream: WriteStream = process.stderr): Progre
 }
 
 /** `12 400 of 50 000, 8 200/s, 5 s left`; without a total only what is known. */
-export function progressText(done: number, total: number | undefined, elapsedMs: number): string {
+export function progressText(done: number, total: number | undefined, elapsedMs: number, unit = ""): string {
   const perSecond = done / Math.max(elapsedMs / 1000, 0.001);
-  const amount = total === undefined ? count(done) : `${count(done)} of ${count(total)}`;
+  const amount = (total === undefined ? count(done) : `${count(done)} of ${count(total)}`) + unit;
   const left = total === undefined || perSecond === 0 ? [] : [`${duration((total - done) / perSecond)} left`];
-  return [amount, `${count(Math.round(perSecond))}/s`, ...left].join(", ");
+  return [amount, `${count(Math.round(perSecond))}${unit}/s`, ...left].join(", ");
 }
 
 export function count(value: number): string {

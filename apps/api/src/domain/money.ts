@@ -21,5 +21,7 @@ export function fromMinor(minor: number, currency: string): number {
 /** Rounds half away from zero to the nearest minor unit; 1.005 becomes 101 in USD, as a person would expect. */
 export function toMinor(decimal: number, currency: string): number {
   const exponent = currencyExponent(currency);
-  return Math.round(Number(`${decimal}e${exponent}`));
+  const text = String(decimal);
+  // Numbers so large or small that they are written with an exponent of their own have no cents to lose.
+  return Math.round(text.includes("e") ? decimal * 10 ** exponent : Number(`${text}e${exponent}`));
 }

@@ -9,6 +9,22 @@ export interface CatalogChange {
   rowId: number;
 }
 
+/** How far an import gets with a batch. */
+export interface ImportProgress {
+  owner: string;
+  /** Of the last staged row in the batch. */
+  position: number;
+}
+
+/** Another process finishes the import: this one was taken for dead. */
+export class ImportTakenOver extends Error {
+  override readonly name = "ImportTakenOver";
+
+  constructor() {
+    super("The import was taken over by another process, which finishes it.");
+  }
+}
+
 /** Products with their price history: the truth from which every index is derived. */
 export interface CatalogStore {
   /** The products in the order of `rowIds`; the absent ones are left out. */
@@ -23,8 +39,10 @@ export interface CatalogStore {
   /**
    * Applies the inputs in one transaction: product, price-history entry, change record, and the webhook
    * events with their pending deliveries commit together or not at all. Keep a batch to what fits in 10 ms.
+   * With `progress`, how far the import got commits with them; fails with `ImportTakenOver` and applies nothing
+   * when the import is no longer the owner's.
    */
-  apply(inputs: readonly ProductInput[]): Promise<ApplyOutcome[]>;
+  apply(inputs: readonly ProductInput[], progress?: ImportProgress): Promise<ApplyOutcome[]>;
 
   /** How many products there are, by source. */
   countBySource(): Promise<Record<ProductSource, number>>;

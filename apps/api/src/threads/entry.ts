@@ -3,6 +3,7 @@ import { createLogger } from "../logger.ts";
 import { createLink } from "./link.ts";
 import { runDelivery } from "./run-delivery.ts";
 import { runHttp } from "./run-http.ts";
+import { runImport } from "./run-import.ts";
 import { runMarketplace } from "./run-marketplace.ts";
 import { runPictures } from "./run-pictures.ts";
 import { runTextIndex } from "./run-text-index.ts";
@@ -15,6 +16,7 @@ const runs: Record<Role, Run> = {
   delivery: runDelivery,
   http: runHttp,
   pictures: runPictures,
+  import: runImport,
   "text-index": runTextIndex,
   marketplace: runMarketplace,
   "vector-file": runVectorFile,

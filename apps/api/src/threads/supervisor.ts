@@ -7,6 +7,7 @@ import type { Message } from "./link.ts";
 export const roles = [
   "delivery",
   "http",
+  "import",
   "marketplace",
   "pictures",
   "text-index",

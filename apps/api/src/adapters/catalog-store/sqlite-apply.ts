@@ -2,7 +2,12 @@ import type Sqlite from "better-sqlite3";
 import { priorPriceWindowMs } from "../../domain/discount.ts";
 import { firstProduct, nextProduct } from "../../domain/next-product.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "../../domain/product.ts";
-import type { ApplyOutcome, CatalogStore } from "../../ports/catalog-store.ts";
+import {
+  type ApplyOutcome,
+  type CatalogStore,
+  type ImportProgress,
+  ImportTakenOver,
+} from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Outbox } from "../database/outbox.ts";
 import { fromRow, type ProductRow, productColumns, toRow } from "./product-rows.ts";
@@ -34,6 +39,7 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
   const addChange = connection.prepare<[number]>(
     "insert or replace into changes (product_row_id) values (?)",
   );
+  const advance = connection.prepare<[number, string]>("update imports set position = ? where owner = ?");
   const pricesBefore = preparePricesBefore(connection);
 
   const create = (input: ProductInput, nowMs: number) => {
@@ -62,15 +68,18 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
     replace(previous, next);
     return "updated";
   };
-  const applyAll = connection.transaction((inputs: readonly ProductInput[]) => {
+  const applyAll = connection.transaction((inputs: readonly ProductInput[], progress?: ImportProgress) => {
+    if (progress !== undefined && advance.run(progress.position, progress.owner).changes !== 1) {
+      throw new ImportTakenOver();
+    }
     const nowMs = clock.now();
     return inputs.map((input) => applyOne(input, nowMs));
   });
   return {
-    apply: async (inputs) => {
+    apply: async (inputs, progress) => {
       if (connection.inTransaction)
         throw new Error("apply needs a connection of its own: another transaction is open on it.");
-      return applyAll.immediate(inputs);
+      return applyAll.immediate(inputs, progress);
     },
   };
 }

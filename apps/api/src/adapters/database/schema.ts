@@ -8,6 +8,8 @@ export interface Database {
   products: ProductsTable;
   price_history: PriceHistoryTable;
   changes: ChangesTable;
+  imports: ImportsTable;
+  feeds: FeedsTable;
   marketplace_requests: MarketplaceRequestsTable;
   webhooks: WebhooksTable;
   webhook_products: WebhookProductsTable;
@@ -89,6 +91,33 @@ export interface PriceHistoryTable {
   product_row_id: number;
   price_minor: number;
   at: number;
+}
+
+/** At most one row: whoever holds it is the one who imports. */
+export interface ImportsTable {
+  slot: 1;
+  /** Null when the owner gave up and left an import that was read whole. */
+  owner: string | null;
+  label: string;
+  started_at: number;
+  lease_until: number;
+  /** The rest is null until the feed has been read whole; from then on the import only goes forward. */
+  source: string | null;
+  staging_file: string | null;
+  is_full: number | null;
+  /** The last staged row that was applied. */
+  position: number | null;
+  url: string | null;
+  etag: string | null;
+  last_modified: string | null;
+}
+
+export interface FeedsTable {
+  source: string;
+  url: string;
+  etag: string | null;
+  last_modified: string | null;
+  imported_at: number;
 }
 
 export interface ChangesTable {

@@ -3,6 +3,7 @@ import { catalog } from "./0002-catalog.ts";
 import { webhooks } from "./0003-webhooks.ts";
 import { pictures } from "./0004-pictures.ts";
 import { marketplaceRequests } from "./0005-marketplace-requests.ts";
+import { imports } from "./0006-imports.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -11,4 +12,5 @@ export const migrations = {
   "0003-webhooks": webhooks,
   "0004-pictures": pictures,
   "0005-marketplace-requests": marketplaceRequests,
+  "0006-imports": imports,
 };

@@ -1,0 +1,149 @@
+import type { Kysely, Selectable } from "kysely";
+import { type ProductSource, productSources } from "../../domain/product.ts";
+import { ImportTakenOver } from "../../ports/catalog-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Claim, FeedVersion, ImportJournal, SealedImport } from "../../ports/import-journal.ts";
+import type { Database, ImportsTable } from "../database/schema.ts";
+import { isDead, newClaimant } from "./claimant.ts";
+
+export interface SqliteImportJournalSettings {
+  db: Kysely<Database>;
+  clock: Clock;
+}
+
+const nothingSealed = {
+  source: null,
+  staging_file: null,
+  is_full: null,
+  position: null,
+  url: null,
+  etag: null,
+  last_modified: null,
+};
+
+export function createSqliteImportJournal({ db, clock }: SqliteImportJournalSettings): ImportJournal {
+  const owner = newClaimant();
+
+  async function change(values: Partial<ImportsTable>): Promise<boolean> {
+    const query = db.updateTable("imports").set(values).where("owner", "=", owner);
+    return (await query.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
+  }
+  async function changeOrFail(values: Partial<ImportsTable>): Promise<void> {
+    if (!(await change(values))) throw new ImportTakenOver();
+  }
+
+  async function tryClaim(label: string, leaseMs: number): Promise<Claim> {
+    const now = clock.now();
+    const claim = { owner, label, started_at: now, lease_until: now + leaseMs };
+    // One statement: of two processes that try at once, one changes the row.
+    const row = await db
+      .insertInto("imports")
+      .values({ slot: 1, ...claim })
+      .onConflict((conflict) =>
+        conflict
+          .column("slot")
+          .doUpdateSet(claim)
+          .where((row) => row.or([row("imports.owner", "is", null), row("imports.lease_until", "<=", now)])),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (row !== undefined) {
+      const unfinished = toSealed(row);
+      return { claimed: true, ...(unfinished !== undefined && { unfinished }) };
+    }
+    const holder = await db.selectFrom("imports").select(["label", "started_at"]).executeTakeFirst();
+    const { label: heldBy = "one that just ended", started_at = now } = holder ?? {};
+    return { claimed: false, holder: { label: heldBy, startedAtMs: started_at } };
+  }
+
+  async function freeFromTheDead(): Promise<void> {
+    const holder = await db.selectFrom("imports").select("owner").executeTakeFirst();
+    if (!holder?.owner || !isDead(holder.owner)) return;
+    await db.updateTable("imports").set({ owner: null }).where("owner", "=", holder.owner).execute();
+  }
+
+  return {
+    owner,
+    async claim(label, leaseMs) {
+      await freeFromTheDead();
+      return tryClaim(label, leaseMs);
+    },
+    renew: (leaseMs) => change({ lease_until: clock.now() + leaseMs }),
+    seal: ({ source, stagingFile, isFull, position, version }) =>
+      changeOrFail({
+        source,
+        staging_file: stagingFile,
+        is_full: isFull ? 1 : 0,
+        position,
+        url: version?.url ?? null,
+        etag: version?.etag ?? null,
+        last_modified: version?.lastModified ?? null,
+      }),
+    finish: () => finish(db, clock, owner),
+    discard: () => changeOrFail(nothingSealed),
+    async release() {
+      await db.deleteFrom("imports").where("owner", "=", owner).where("staging_file", "is", null).execute();
+      await change({ owner: null });
+    },
+    async hasUnfinished() {
+      await freeFromTheDead();
+      const row = await db
+        .selectFrom("imports")
+        .select("slot")
+        .where("staging_file", "is not", null)
+        .where((row) => row.or([row("owner", "is", null), row("lease_until", "<=", clock.now())]))
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    async lastVersion(source, url) {
+      const row = await db
+        .selectFrom("feeds")
+        .select(["url", "etag", "last_modified"])
+        .where("source", "=", source)
+        .where("url", "=", url)
+        .executeTakeFirst();
+      return row && toVersion(row.url, row);
+    },
+  };
+}
+
+function finish(db: Kysely<Database>, clock: Clock, owner: string): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    const done = await transaction
+      .selectFrom("imports")
+      .selectAll()
+      .where("owner", "=", owner)
+      .executeTakeFirst();
+    if (done === undefined) throw new ImportTakenOver();
+    await transaction.updateTable("imports").set(nothingSealed).where("owner", "=", owner).execute();
+    const { source, url, etag, last_modified } = done;
+    if (source === null) return;
+    // Another feed has overwritten what former ones of this source said: they must be read again when asked for.
+    await transaction.deleteFrom("feeds").where("source", "=", source).execute();
+    if (url === null) return;
+    await transaction
+      .insertInto("feeds")
+      .values({ source, url, etag, last_modified, imported_at: clock.now() })
+      .execute();
+  });
+}
+
+function toSealed(row: Selectable<ImportsTable>): SealedImport | undefined {
+  const source = productSources.find((known): known is ProductSource => known === row.source);
+  if (row.staging_file === null || source === undefined) return undefined;
+  return {
+    source,
+    stagingFile: row.staging_file,
+    isFull: row.is_full === 1,
+    position: row.position ?? 0,
+    ...(row.url !== null && { version: toVersion(row.url, row) }),
+  };
+}
+
+function toVersion(url: string, row: { etag: string | null; last_modified: string | null }): FeedVersion {
+  return {
+    url,
+    ...(row.etag !== null && { etag: row.etag }),
+    ...(row.last_modified !== null && { lastModified: row.last_modified }),
+  };
+}

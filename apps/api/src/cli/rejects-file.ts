@@ -1,0 +1,42 @@
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Rejected } from "../features/catalog/import/import-summary.ts";
+
+/** Past this a feed is broken as a whole, and more lines would say nothing new. */
+const mostLines = 100_000;
+
+/** Refused rows, one JSON object a line; the file is made with the first of them. */
+export function createRejectsFile(where: string | { folder: string; source: string; atMs: number }) {
+  let file: { path: string; descriptor: number } | undefined;
+  let lines = 0;
+  const open = () => {
+    const path = typeof where === "string" ? where : defaultPath(where);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return { path, descriptor: openSync(path, "w", 0o600) };
+  };
+  return {
+    add(rejected: Rejected): void {
+      lines += 1;
+      if (lines > mostLines) return;
+      file ??= open();
+      writeSync(file.descriptor, `${JSON.stringify(rejected)}\n`);
+    },
+    /** The path, when anything was refused. */
+    close(): string | undefined {
+      if (file === undefined) return undefined;
+      if (lines > mostLines) {
+        writeSync(
+          file.descriptor,
+          `${JSON.stringify({ reason: `${lines - mostLines} more rows were refused.` })}\n`,
+        );
+      }
+      closeSync(file.descriptor);
+      return file.path;
+    },
+  };
+}
+
+function defaultPath({ folder, source, atMs }: { folder: string; source: string; atMs: number }): string {
+  const time = new Date(atMs).toISOString().replace(/\D/g, "").slice(0, 14);
+  return join(folder, `rejects-${source}-${time}.jsonl`);
+}

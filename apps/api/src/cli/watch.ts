@@ -1,0 +1,85 @@
+import { setTimeout } from "node:timers/promises";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { composeImport, composeStores } from "../compose.ts";
+import { readConfig } from "../config.ts";
+import { type ProductSource, productSources } from "../domain/product.ts";
+import { importFeed } from "../features/catalog/import/import-feed.ts";
+import { describe } from "./import.ts";
+import { createRejectsFile } from "./rejects-file.ts";
+import { stopSignal } from "./stop-signal.ts";
+
+interface WatchCommandOptions {
+  source: ProductSource;
+  every: number;
+  full?: boolean;
+  store?: string;
+}
+
+const longestMinutes = 10_080;
+
+export const command = new Command("watch")
+  .description("import a feed again and again, until it is stopped")
+  .argument("<feed>", "an http or https address, or a file")
+  .addOption(
+    new Option("--source <source>", "what it is imported into").choices(productSources).makeOptionMandatory(),
+  )
+  .requiredOption(
+    "--every <minutes>",
+    "from the beginning of one import to the next, 1 to 10 080",
+    parseMinutes,
+  )
+  .option("--full", "the feed names every product of the source: absent ones become out of stock")
+  .option("--store <name>", "the store of products that name none")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  pnpm api watch https://shop.example/feed.xml --source catalog --every 30
+  pnpm api watch https://market.example/all.tsv.gz --source marketplace-a --every 60 --full
+
+A server that sends ETag or Last-Modified is asked for changes only. A failure is told and tried again the next time.`,
+  )
+  .action(async (feed: string, { source, every, full, store }: WatchCommandOptions) => {
+    const config = readConfig(process.env);
+    const stores = await composeStores(config);
+    const deps = composeImport(config, stores);
+    const stop = stopSignal();
+    const options = { feed, source, isFull: full === true, ...(store !== undefined && { storeName: store }) };
+    const importOnce = async () => {
+      const startedAt = performance.now();
+      const rejectsFile = createRejectsFile({ folder: deps.importsFolder, source, atMs: Date.now() });
+      try {
+        const observer = { onStep: () => {}, onReject: rejectsFile.add };
+        const summary = await importFeed(deps, options, observer, stop.signal);
+        log(describe(summary, Math.round(performance.now() - startedAt) / 1000));
+      } catch (error) {
+        if (!stop.signal.aborted) log(`Failed: ${error instanceof Error ? error.message : String(error)}`);
+      } finally {
+        const rejectsPath = rejectsFile.close();
+        if (rejectsPath !== undefined) log(`Refused rows: ${rejectsPath}`);
+      }
+    };
+    try {
+      while (!stop.signal.aborted) {
+        const next = setTimeout(every * 60_000, undefined, { signal: stop.signal }).catch(() => {});
+        await importOnce();
+        await next;
+      }
+    } finally {
+      await deps.close();
+      await stores.close();
+      stop.end();
+    }
+  });
+
+function log(text: string): void {
+  console.error(`${new Date().toISOString()} ${text}`);
+}
+
+function parseMinutes(text: string): number {
+  const minutes = Number(text);
+  if (!(minutes >= 1 && minutes <= longestMinutes)) {
+    throw new InvalidArgumentError(`Write a number of minutes from 1 to ${longestMinutes}.`);
+  }
+  return minutes;
+}

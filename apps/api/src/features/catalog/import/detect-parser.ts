@@ -1,0 +1,23 @@
+import { FeedError, type FeedParser } from "./feed-row.ts";
+import { createJsonLinesParser } from "./json-lines-parser.ts";
+import { createTableParser } from "./table-parser.ts";
+import { createXmlParser } from "./xml-parser.ts";
+
+/** The parser for what the text begins with; file names and media types are not believed. */
+export function detectParser(start: string): FeedParser {
+  switch (start.charAt(0)) {
+    case "<":
+      return createXmlParser();
+    case "{":
+      return createJsonLinesParser();
+    case "[":
+      throw new FeedError(
+        "The feed is a JSON array: write one object a line instead, without brackets and commas.",
+      );
+    case "":
+      throw new FeedError("The feed is empty.");
+  }
+  const [header = ""] = start.split("\n", 1);
+  if (header.includes("\t")) return createTableParser("\t");
+  return createTableParser(header.split(";").length > header.split(",").length ? ";" : ",");
+}

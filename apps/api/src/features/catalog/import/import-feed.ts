@@ -1,0 +1,112 @@
+import type { ProductSource } from "../../../domain/product.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { ImportHolder, SealedImport } from "../../../ports/import-journal.ts";
+import type { OutboundHttp } from "../../../ports/outbound-http.ts";
+import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
+import { type OpenFeed, openFeed } from "./open-feed.ts";
+import { type RollForwardDeps, rollForward } from "./roll-forward.ts";
+import { stageFeed } from "./stage-feed.ts";
+import { withClaim } from "./with-claim.ts";
+
+export interface ImportFeedDeps extends RollForwardDeps {
+  outboundHttp: OutboundHttp;
+  clock: Clock;
+  currency: string;
+}
+
+export interface ImportFeedOptions {
+  /** A file or an http or https address. */
+  feed: string;
+  source: ProductSource;
+  /** The feed names every product of the source: absent ones become out of stock. */
+  isFull: boolean;
+  /** Read it even when the server says that it has not changed. */
+  again?: boolean;
+  /** For rows that name no store. */
+  storeName?: string;
+}
+
+export interface ImportObserver {
+  onStep(step: ImportStep): void;
+  onReject(rejected: Rejected): void;
+}
+
+/**
+ * Imports a feed: it is read whole into a staging file, and only then applied, product by product. Whatever happens
+ * before that changes nothing; whatever happens after it is mended by the next import or by `resumeImport`.
+ */
+export function importFeed(
+  deps: ImportFeedDeps,
+  options: ImportFeedOptions,
+  observer: ImportObserver,
+  signal: AbortSignal,
+): Promise<ImportSummary> {
+  const { feed, source } = options;
+  const onWait = ({ label }: ImportHolder) => observer.onStep({ phase: "waiting", done: 0, label });
+  return withClaim(deps.importJournal, `${feed} into ${source}`, onWait, signal, async (unfinished) => {
+    if (unfinished !== undefined) {
+      await rollForward(deps, unfinished, (step) => observer.onStep({ phase: "finishing", ...step }), signal);
+    }
+    await deps.stagingArea.clear();
+    const summary = emptySummary(source, feed);
+    const sealed = await readWhole(deps, options, summary, observer, signal);
+    if (sealed === undefined) return { ...summary, notModified: true };
+    const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "applying", ...step });
+    const applied = await rollForward(deps, sealed, onStep, signal).catch((error: unknown) => {
+      throw explained(
+        error,
+        "The feed was read whole. Free space: the next import, or the running service, finishes it.",
+      );
+    });
+    return { ...summary, ...applied };
+  });
+}
+
+/** Reads and seals the feed; undefined when the server says that it has not changed. */
+async function readWhole(
+  deps: ImportFeedDeps,
+  { feed, source, isFull, again = false, storeName }: ImportFeedOptions,
+  summary: ImportSummary,
+  { onStep, onReject }: ImportObserver,
+  signal: AbortSignal,
+): Promise<SealedImport | undefined> {
+  const { importJournal, stagingArea, clock, currency } = deps;
+  const lastVersion = again ? undefined : await importJournal.lastVersion(source, feed);
+  const opened = await openFeed(deps, feed, lastVersion, signal);
+  if (opened === undefined) return undefined;
+  const staging = await stagingArea.create();
+  try {
+    const context = { source, currency, nowMs: clock.now(), ...(storeName !== undefined && { storeName }) };
+    await stageFeed(countBytes(opened, onStep), staging, context, summary, onReject);
+    signal.throwIfAborted();
+    onStep({ phase: "sorting", done: summary.rows });
+    await staging.seal();
+    const { version } = opened;
+    const sealed = { source, stagingFile: staging.name, isFull, position: 0, ...(version && { version }) };
+    await importJournal.seal(sealed);
+    return sealed;
+  } catch (error) {
+    await stagingArea.clear();
+    throw explained(error, "Nothing was changed. Free space and import again.");
+  } finally {
+    staging.close();
+  }
+}
+
+async function* countBytes(
+  { chunks, totalBytes }: OpenFeed,
+  onStep: (step: ImportStep) => void,
+): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  for await (const chunk of chunks) {
+    done += chunk.length;
+    onStep({ phase: "reading", done, ...(totalBytes !== undefined && { total: totalBytes }) });
+    yield chunk;
+  }
+}
+
+function explained(error: unknown, remedy: string): unknown {
+  const isFull =
+    error instanceof Error && "code" in error && ["SQLITE_FULL", "ENOSPC"].includes(String(error.code));
+  return isFull ? new Error(`The disk is full. ${remedy}`, { cause: error }) : error;
+}

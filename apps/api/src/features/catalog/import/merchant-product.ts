@@ -1,0 +1,109 @@
+import type { ProductInput } from "../../../domain/product.ts";
+import type { MerchantRecord } from "./feed-row.ts";
+import {
+  checkAddress,
+  checkAvailability,
+  checkDescription,
+  checkImages,
+  checkKey,
+  checkLabel,
+  checkName,
+  checkPrice,
+  checkRating,
+  checkReviewCount,
+  type ReadProduct,
+  type RowContext,
+  RowFault,
+  readProduct,
+  storeOf,
+} from "./row-checks.ts";
+
+/** A product of a Google Merchant feed: https://support.google.com/merchants/answer/7052112 */
+export function readMerchantProduct(record: MerchantRecord, context: RowContext): ReadProduct {
+  const key = record.get("id")?.[0];
+  return readProduct(key, () => {
+    const url = checkAddress("link", required(record, "link"));
+    const brand = checkLabel(first(record, "brand"));
+    const category = categoryOf(record);
+    return {
+      source: context.source,
+      key: checkKey("id", key ?? ""),
+      name: checkName("title", first(record, "title", "name") ?? ""),
+      ...(brand !== undefined && { brand }),
+      storeName: storeOf(first(record, "store_name", "seller_name"), context, url),
+      description: checkDescription(first(record, "description") ?? ""),
+      ...(category !== undefined && { category }),
+      url,
+      images: imagesOf(record),
+      ...pricesOf(record, context),
+      availability: checkAvailability("availability", first(record, "availability")),
+      ...ratingOf(record),
+    } satisfies ProductInput;
+  });
+}
+
+function first(record: MerchantRecord, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const [value] = record.get(name) ?? [];
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function required(record: MerchantRecord, field: string): string {
+  const value = first(record, field);
+  if (value === undefined) throw new RowFault(field, "is missing");
+  return value;
+}
+
+/** `price` is the regular one; while a `sale_price` is in effect, the regular one is the price before the reduction. */
+function pricesOf(record: MerchantRecord, { currency, nowMs }: RowContext) {
+  const priceMinor = checkPrice("price", required(record, "price"), currency);
+  const sale = first(record, "sale_price");
+  if (sale === undefined || !isInEffect(first(record, "sale_price_effective_date"), nowMs))
+    return { priceMinor };
+  return { priceMinor: checkPrice("sale_price", sale, currency), originalPriceMinor: priceMinor };
+}
+
+/** Two moments of ISO 8601 with a slash between them. */
+function isInEffect(range: string | undefined, nowMs: number): boolean {
+  if (range === undefined) return true;
+  const [from = Number.NaN, to = Number.NaN] = range
+    .split("/")
+    .map((moment) => Date.parse(withColon(moment.trim())));
+  if (Number.isNaN(from) || Number.isNaN(to)) {
+    throw new RowFault("sale_price_effective_date", "is no pair of ISO 8601 dates with a slash between them");
+  }
+  return from <= nowMs && nowMs <= to;
+}
+
+/** Google writes zones as `+0100`, JavaScript wants `+01:00`. */
+function withColon(moment: string): string {
+  return moment.replace(/([+-]\d\d)(\d\d)$/, "$1:$2");
+}
+
+/** The innermost name of the shop's own category, else of Google's where that is written out. */
+function categoryOf(record: MerchantRecord): string | undefined {
+  const path = first(record, "product_type") ?? first(record, "google_product_category");
+  const innermost = path?.split(">").findLast((part) => part.trim() !== "");
+  return innermost === undefined || /^\s*\d+\s*$/.test(innermost) ? undefined : checkLabel(innermost);
+}
+
+/** Tables write several further pictures into one value, with commas between them. */
+function imagesOf(record: MerchantRecord): string[] {
+  const further = (record.get("additional_image_link") ?? []).flatMap((value) =>
+    value.split(/,(?=\s*https?:\/\/)/),
+  );
+  return checkImages("image_link", [...(record.get("image_link") ?? []).slice(0, 1), ...further]);
+}
+
+function ratingOf(record: MerchantRecord) {
+  const rating = first(record, "average_rating");
+  const reviews = first(record, "review_count", "rating_count");
+  return {
+    ...(rating !== undefined && {
+      averageRating: checkRating("average_rating", Number(rating.replace(",", "."))),
+    }),
+    ...(reviews !== undefined && { reviewCount: checkReviewCount("review_count", Number(reviews)) }),
+  };
+}

@@ -1,0 +1,139 @@
+import type { PricePoint, ProductInput } from "../../../domain/product.ts";
+import type { OwnRecord } from "./feed-row.ts";
+import {
+  checkAddress,
+  checkAvailability,
+  checkDescription,
+  checkImages,
+  checkKey,
+  checkLabel,
+  checkName,
+  checkPrice,
+  checkRating,
+  checkReviewCount,
+  type ReadProduct,
+  type RowContext,
+  RowFault,
+  readProduct,
+  storeOf,
+} from "./row-checks.ts";
+
+const mostFormerPrices = 1000;
+
+/**
+ * A product in our own shape: the fields of the interface's Product and marketplace product, as our answers have them.
+ * What we derive (`slug`, `serviceScore`, `discountVal`, `position`) is passed over.
+ */
+export function readOwnProduct(record: OwnRecord, context: RowContext): ReadProduct {
+  return readProduct(keyOf(record, context), () => {
+    const { currency, nowMs } = context;
+    const url = checkAddress("url", required(record, "url"));
+    const brand = checkLabel(text(record, "brand"));
+    const category = checkLabel(text(record, "category"));
+    const original = amount(record, "originalPrice");
+    const price = amount(record, "price");
+    if (price === undefined) throw new RowFault("price", "is missing");
+    return {
+      source: context.source,
+      key: checkKey("_id", keyOf(record, context) ?? ""),
+      name: checkName("name", required(record, "name")),
+      ...(brand !== undefined && { brand }),
+      storeName: storeOf(text(record, "storeName"), context, url),
+      description: checkDescription(text(record, "description") ?? ""),
+      ...(category !== undefined && { category }),
+      url,
+      images: checkImages("images", images(record)),
+      priceMinor: checkPrice("price", price, currency),
+      ...(original !== undefined && { originalPriceMinor: checkPrice("originalPrice", original, currency) }),
+      availability: checkAvailability("availability", text(record, "availability")),
+      ...optional(record, "averageRating", checkRating),
+      ...optional(record, "reviewCount", checkReviewCount),
+      ...flag(record, "isVerified"),
+      ...flag(record, "isBoosted"),
+      ...formerPrices(record, currency, nowMs),
+    } satisfies ProductInput;
+  });
+}
+
+/** A marketplace's products are known by their item code, whose `_id` begins with the marketplace's name. */
+function keyOf(record: OwnRecord, { source }: RowContext): string | undefined {
+  const { _id, id = _id, itemCode = id } = record;
+  if (typeof itemCode === "number" && Number.isSafeInteger(itemCode)) return String(itemCode);
+  if (typeof itemCode !== "string") return undefined;
+  return source !== "catalog" && itemCode.startsWith(`${source}_`)
+    ? itemCode.slice(source.length + 1)
+    : itemCode;
+}
+
+function text(record: OwnRecord, field: string): string | undefined {
+  const value = record[field] ?? undefined;
+  if (value !== undefined && typeof value !== "string") throw new RowFault(field, "is no text");
+  return value;
+}
+
+function required(record: OwnRecord, field: string): string {
+  const value = text(record, field);
+  if (value === undefined) throw new RowFault(field, "is missing");
+  return value;
+}
+
+function amount(record: OwnRecord, field: string): string | number | undefined {
+  const value = record[field] ?? undefined;
+  if (value !== undefined && typeof value !== "string" && typeof value !== "number") {
+    throw new RowFault(field, "is neither a number nor a text");
+  }
+  return value;
+}
+
+function images(record: OwnRecord): string[] {
+  const value = record.images ?? [];
+  if (!Array.isArray(value) || !value.every((image) => typeof image === "string")) {
+    throw new RowFault("images", "is no list of addresses");
+  }
+  return value;
+}
+
+function optional<Field extends "averageRating" | "reviewCount">(
+  record: OwnRecord,
+  field: Field,
+  check: (field: string, value: number) => number,
+): { [Name in Field]?: number } {
+  const value = record[field] ?? undefined;
+  if (value === undefined) return {};
+  if (typeof value !== "number") throw new RowFault(field, "is no number");
+  const read: { [Name in Field]?: number } = {};
+  read[field] = check(field, value);
+  return read;
+}
+
+function flag<Field extends "isVerified" | "isBoosted">(
+  record: OwnRecord,
+  field: Field,
+): { [Name in Field]?: boolean } {
+  const value = record[field] ?? undefined;
+  if (value === undefined) return {};
+  if (typeof value !== "boolean") throw new RowFault(field, "is neither true nor false");
+  const read: { [Name in Field]?: boolean } = {};
+  read[field] = value;
+  return read;
+}
+
+function formerPrices(record: OwnRecord, currency: string, nowMs: number): { formerPrices?: PricePoint[] } {
+  const value = record.priceHistory ?? undefined;
+  if (value === undefined) return {};
+  if (!Array.isArray(value)) throw new RowFault("priceHistory", "is no list");
+  const points = value.slice(-mostFormerPrices).map((entry: unknown) => pricePoint(entry, currency, nowMs));
+  if (points.some((point, index) => point.atMs <= (points[index - 1]?.atMs ?? 0))) {
+    throw new RowFault("priceHistory", "is not in the order of its dates");
+  }
+  return { formerPrices: points };
+}
+
+function pricePoint(entry: unknown, currency: string, nowMs: number): PricePoint {
+  const { price, date }: { price?: unknown; date?: unknown } = Object(entry);
+  const atMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  if ((typeof price !== "number" && typeof price !== "string") || !(atMs > 0 && atMs <= nowMs)) {
+    throw new RowFault("priceHistory", "needs a price and a past date in each entry");
+  }
+  return { priceMinor: checkPrice("priceHistory", price, currency), atMs };
+}

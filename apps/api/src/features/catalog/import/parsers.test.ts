@@ -1,0 +1,237 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { FeedError, type FeedRow, longestRow, mostColumns } from "./feed-row.ts";
+import { readFeed } from "./read-feed.ts";
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(feed: string | Uint8Array, pieceBytes = 7): Promise<FeedRow[]> {
+  const bytes = typeof feed === "string" ? Buffer.from(feed) : feed;
+  const rows: FeedRow[] = [];
+  for await (const some of readFeed(inPieces(bytes, pieceBytes))) rows.push(...some);
+  return rows;
+}
+
+/** What a merchant row says, as plain values. */
+async function readFields(feed: string | Uint8Array) {
+  return (await read(feed)).map((row) =>
+    "merchant" in row ? { line: row.line, ...Object.fromEntries(row.merchant) } : row,
+  );
+}
+
+const xml = (items: string, head = '<?xml version="1.0"?>') =>
+  `${head}<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel><title>My shop</title>${items}</channel></rss>`;
+
+describe("JSON Lines", () => {
+  test("gives an object a line, whatever the pieces and line ends", async () => {
+    const feed = '{"a":1}\r\n\n{"b":"é"}\n{"c":3}';
+    const expected = [
+      { line: 1, own: { a: 1 } },
+      { line: 3, own: { b: "é" } },
+      { line: 4, own: { c: 3 } },
+    ];
+    for (const size of [1, 2, 5, 1000]) expect(await read(feed, size)).toEqual(expected);
+  });
+
+  test("refuses single lines that are no objects or no UTF-8", async () => {
+    const feed = Buffer.concat([
+      Buffer.from('{"a":1}\n{broken}\n[1]\n"x"\n{"b":"'),
+      Buffer.from([0xe9]),
+      Buffer.from('"}\n{"c":3}\n'),
+    ]);
+    const rows = await read(feed);
+    expect(rows.map((row) => ("fault" in row ? row.fault.reason : "fine"))).toEqual([
+      "fine",
+      "The line is not valid JSON.",
+      "The line holds no JSON object.",
+      "The line holds no JSON object.",
+      "The line holds bytes that are not UTF-8.",
+      "fine",
+    ]);
+  });
+
+  test("passes over a line of a hundred megabytes without holding it", async () => {
+    async function* feed() {
+      yield Buffer.from('{"a":1}\n{"b":"');
+      for (let megabyte = 0; megabyte < 100; megabyte += 1) yield Buffer.alloc(1_000_000, "x");
+      yield Buffer.from('"}\n{"c":3}\n');
+    }
+    const before = process.memoryUsage().rss;
+    let peak = 0;
+    const rows: FeedRow[] = [];
+    for await (const some of readFeed(feed())) {
+      rows.push(...some);
+      peak = Math.max(peak, process.memoryUsage().rss);
+    }
+    expect(rows).toEqual([
+      { line: 1, own: { a: 1 } },
+      { line: 2, fault: { reason: expect.stringContaining("longer than") } },
+      { line: 3, own: { c: 3 } },
+    ]);
+    expect(peak - before).toBeLessThan(60e6);
+  });
+
+  test("breaks off when the last line does", async () => {
+    await expect(read('{"a":1}\n{"b":')).rejects.toThrow(/breaks off in line 2/);
+    await expect(read(`{"a":1}\n{"b":"${"x".repeat(longestRow + 1)}`, 65_536)).rejects.toThrow(
+      /breaks off in line 2/,
+    );
+  });
+});
+
+describe("tables", () => {
+  test("name their columns in the first row, in any spelling", async () => {
+    const feed =
+      'ID\tTitle\tg:image link\tadditional_image_link\n1\tLamp\thttp://a/1\t\n2\t27" screen\t\thttp://a/2\n';
+    expect(await readFields(feed)).toEqual([
+      { line: 2, id: ["1"], title: ["Lamp"], image_link: ["http://a/1"] },
+      { line: 3, id: ["2"], title: ['27" screen'], additional_image_link: ["http://a/2"] },
+    ]);
+  });
+
+  test("may be parted by commas or semicolons, with quotes over several lines", async () => {
+    const feed = 'id,title,description\n1,"Lamp, ""big""","two\nlines, and more"\n2,Mug,\n';
+    const expected = [
+      { line: 2, id: ["1"], title: ['Lamp, "big"'], description: ["two\nlines, and more"] },
+      { line: 4, id: ["2"], title: ["Mug"] },
+    ];
+    expect(await readFields(feed)).toEqual(expected);
+    expect(await readFields("id;title;price\r\n1;Lamp;19,99 EUR\r\n")).toEqual([
+      { line: 2, id: ["1"], title: ["Lamp"], price: ["19,99 EUR"] },
+    ]);
+  });
+
+  test("refuse rows with more or fewer values than columns", async () => {
+    const [row] = await read("id,title\n1,2,3\n2,b\n");
+    expect(row).toMatchObject({
+      line: 2,
+      fault: { reason: "The row has 3 values where the first row names 2 columns." },
+    });
+  });
+
+  test.each([
+    ["no known column", "a,b\n1,2\n", /"id" and "title"/],
+    ["a million columns", `id,title${",x".repeat(1_000_000)}\n`, /longer than|more than/],
+    ["too many columns", `id,title${",x".repeat(mostColumns)}\n`, /more than 1000 columns/],
+    ["a quote that is never closed", 'id,title\n1,"Lamp\n2,Mug\n', /never closed/],
+    ["a quote that is open for ever", `id,title\n1,"${"\n".repeat(2000)}`, /never closed/],
+    ["a last row that is cut", "id,title,price\n1,Lamp,5\n2,Mu", /breaks off in line 3/],
+  ])("cannot have %s", async (_, feed, message) => {
+    await expect(read(feed, 65_536)).rejects.toThrow(message);
+  });
+
+  test("refuse a row of a million values, and go on", async () => {
+    const rows = await read(`id,title\n${"x,".repeat(400_000)}\n2,Mug\n`, 65_536);
+    expect(rows[0]).toMatchObject({ fault: { reason: expect.stringContaining("more than 1000") } });
+    expect(rows[1]).toMatchObject({ line: 3 });
+  });
+});
+
+describe("XML", () => {
+  test("RSS items are products, Google's fields before RSS's own", async () => {
+    const feed = xml(`
+<item><title>Plain</title><g:title>Lamp &amp; shade</g:title><g:id>1</g:id><link>http://a/1</link><media:title>other</media:title>
+<description><![CDATA[<b>Warm</b> light]]></description><g:shipping><g:price>5 USD</g:price></g:shipping><g:price>19.99 USD</g:price>
+<g:additional_image_link>http://a/2</g:additional_image_link><g:additional_image_link>http://a/3</g:additional_image_link></item>
+<item><g:id>2</g:id><title>Mug</title></item>`);
+    const rows = await read(feed);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({ line: 2, storeName: "My shop" });
+    expect((await readFields(feed))[0]).toEqual({
+      line: 2,
+      id: ["1"],
+      title: ["Lamp & shade"],
+      link: ["http://a/1"],
+      description: ["<b>Warm</b> light"],
+      price: ["19.99 USD"],
+      additional_image_link: ["http://a/2", "http://a/3"],
+    });
+  });
+
+  test("Atom entries are products too, with any prefix for Google's namespace", async () => {
+    const feed = `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:gm="http://base.google.com/ns/1.0"><title>Shop</title>
+<entry><title>Lamp</title><link href="http://a/1"/><link rel="self" href="http://a/x"/><summary>Warm</summary><gm:id>1</gm:id></entry></feed>`;
+    expect(await readFields(feed)).toEqual([
+      { line: 2, title: ["Lamp"], link: ["http://a/1"], description: ["Warm"], id: ["1"] },
+    ]);
+  });
+
+  test("declares its encoding, or begins with a mark of UTF-16", async () => {
+    const item = "<item><g:id>1</g:id><title>Café</title></item>";
+    const latin1 = Buffer.from(xml(item, '<?xml version="1.0" encoding="ISO-8859-1"?>'), "latin1");
+    const utf16 = Buffer.from(`\ufeff${xml(item, '<?xml version="1.0" encoding="UTF-16"?>')}`, "utf16le");
+    for (const feed of [latin1, utf16]) expect(await readFields(feed)).toMatchObject([{ title: ["Café"] }]);
+  });
+
+  const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><rss><channel><item><title>&b;</title></item></channel></rss>`;
+  test.each([
+    ["breaks off", xml("<item><g:id>1</g:id></item>").slice(0, -20), /not well-formed/],
+    ["is not well-formed", xml("<item><g:id>1</g:price></item>"), /not well-formed/],
+    ["declares entities", bomb, /entities/],
+    ["uses unknown entities", xml("<item><g:id>&nbsp;</g:id></item>"), /not well-formed/],
+    [
+      "holds a product of many megabytes",
+      xml(`<item><g:id>${"x".repeat(3e6)}</g:id></item>`),
+      /without a product/,
+    ],
+    ["holds nothing but megabytes", xml(`<x>${"x".repeat(3e6)}</x>`), /without a product/],
+    ["nests without end", xml("<a>".repeat(5000)), /nests/],
+    [
+      "has a product of a million elements",
+      xml(`<item>${"<g:x/>".repeat(100_000)}</item>`),
+      /more than 2000 elements/,
+    ],
+    [
+      "is not in the encoding it has",
+      Buffer.from(xml("<item><title>Café</title></item>"), "latin1"),
+      /not utf-8/,
+    ],
+    ["declares an unknown encoding", xml("", '<?xml version="1.0" encoding="klingon"?>'), /unknown encoding/],
+  ])("cannot be read when it %s", async (_, feed, message) => {
+    await expect(read(feed, 65_536)).rejects.toThrow(message);
+    await expect(read(feed, 65_536)).rejects.toThrow(FeedError);
+  });
+});
+
+describe("any feed", () => {
+  test("may be gzipped", async () => {
+    expect(await read(gzipSync('{"a":1}\n'))).toEqual([{ line: 1, own: { a: 1 } }]);
+  });
+
+  test("of gzip that breaks off or is damaged is refused", async () => {
+    const packed = gzipSync(`{"a":"${"xyz".repeat(1000)}"}\n`);
+    await expect(read(packed.subarray(0, packed.length - 10))).rejects.toThrow(/damaged or break off/);
+    packed[20] = (packed[20] ?? 0) ^ 0xff;
+    await expect(read(packed)).rejects.toThrow(/damaged or break off/);
+  });
+
+  test.each([
+    ["", /empty/],
+    ["  \n ", /empty/],
+    ['[{"a":1}]', /JSON array/],
+    ["PK\x03\x04rest", /zip archive/],
+    ["\x89PNG\x00\x00", /no text/],
+    ["hello world", /"id" and "title"/],
+  ])("%j is none", async (feed, message) => {
+    await expect(read(Buffer.from(feed, "latin1"))).rejects.toThrow(message);
+  });
+
+  test("that fails while it is read says so and closes its source", async () => {
+    let closed = false;
+    async function* source() {
+      try {
+        yield Buffer.from('{"a":1}\n');
+        throw new Error("connection lost");
+      } finally {
+        closed = true;
+      }
+    }
+    const all = async () => {
+      for await (const _ of readFeed(source()));
+    };
+    await expect(all()).rejects.toThrow("connection lost");
+    expect(closed).toBe(true);
+  });
+});

@@ -1,0 +1,27 @@
+import { decodeFeed } from "./decode-feed.ts";
+import { detectParser } from "./detect-parser.ts";
+import type { FeedParser, FeedRow } from "./feed-row.ts";
+
+/** A first line longer than this tells no more of the format. */
+const longestLead = 65_536;
+
+/** The rows of a feed of any format, some at a time. Throws a `FeedError` when it is none or breaks off. */
+export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedRow[]> {
+  let parser: FeedParser | undefined;
+  let lead = "";
+  for await (const text of decodeFeed(chunks)) {
+    if (parser === undefined) {
+      lead = (lead + text).trimStart();
+      if (!lead.includes("\n") && lead.length < longestLead) continue;
+      parser = detectParser(lead);
+      yield parser.push(lead);
+    } else {
+      yield parser.push(text);
+    }
+  }
+  if (parser === undefined) {
+    parser = detectParser(lead);
+    yield parser.push(lead);
+  }
+  yield parser.end();
+}

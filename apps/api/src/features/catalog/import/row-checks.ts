@@ -1,0 +1,135 @@
+import type { Availability } from "../../../domain/availability.ts";
+import { parseAvailability } from "../../../domain/availability-words.ts";
+import { htmlToText } from "../../../domain/html-to-text.ts";
+import { parseFeedPrice } from "../../../domain/parse-feed-price.ts";
+import type { ProductInput, ProductSource } from "../../../domain/product.ts";
+import type { Fault } from "./feed-row.ts";
+
+/** What every row of one feed is read with. */
+export interface RowContext {
+  source: ProductSource;
+  currency: string;
+  nowMs: number;
+  /** For rows that name no store; without it the host of the product's page. */
+  storeName?: string;
+}
+
+/** Thrown while a row is read; `readProduct` turns it into the row's fault. */
+export class RowFault extends Error {
+  readonly field: string;
+
+  constructor(field: string, reason: string) {
+    super(reason);
+    this.field = field;
+  }
+}
+
+/** The product, or the fault with the key of the row where that could be read. */
+export type ReadProduct = { input: ProductInput } | { fault: Fault; key?: string };
+
+export function readProduct(key: string | undefined, read: () => ProductInput): ReadProduct {
+  try {
+    return { input: read() };
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error;
+    return { fault: { field: error.field, reason: error.message }, ...(key !== undefined && { key }) };
+  }
+}
+
+const longestKey = 200;
+const longestAddress = 2048;
+/** Longer texts are cut, with an ellipsis. */
+const longestName = 500;
+const longestLabel = 200;
+const longestDescription = 10_000;
+const mostImages = 20;
+
+export function checkKey(field: string, value: string): string {
+  const key = value.trim();
+  if (key === "") throw new RowFault(field, "is missing");
+  if (key.length > longestKey) throw new RowFault(field, `is longer than ${longestKey} characters`);
+  if (/[\p{Cc}\p{Cs}]/u.test(key)) throw new RowFault(field, "holds control characters");
+  return key;
+}
+
+export function checkName(field: string, value: string): string {
+  const name = plainText(value, longestName);
+  if (name === "") throw new RowFault(field, "is empty");
+  return name;
+}
+
+/** A brand, category or store; undefined when there is nothing to read in it. */
+export function checkLabel(value: string | undefined): string | undefined {
+  return plainText(value ?? "", longestLabel) || undefined;
+}
+
+export function checkDescription(value: string): string {
+  return plainText(value, longestDescription);
+}
+
+function plainText(text: string, longest: number): string {
+  const plain = htmlToText(text.toWellFormed());
+  return plain.length <= longest
+    ? plain
+    : `${plain
+        .slice(0, longest - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
+}
+
+export function checkPrice(field: string, value: string | number, currency: string): number {
+  const price = parseFeedPrice(value, currency);
+  if ("fault" in price) throw new RowFault(field, price.fault);
+  return price.minor;
+}
+
+/** A feed that says nothing of the stock lists what can be bought. */
+export function checkAvailability(field: string, value: string | undefined): Availability {
+  if (value === undefined || value.trim() === "") return "in_stock";
+  const availability = parseAvailability(value);
+  if (availability === undefined) {
+    throw new RowFault(
+      field,
+      `"${shorten(value)}" is unknown; write in_stock, out_of_stock, preorder or backorder`,
+    );
+  }
+  return availability;
+}
+
+/** Absolute, or a path below our own address. */
+export function checkAddress(field: string, value: string): string {
+  const address = value.trim();
+  if (address.length > longestAddress)
+    throw new RowFault(field, `is longer than ${longestAddress} characters`);
+  const isPath = /^\/(?![/\\])/.test(address) && URL.canParse(address, "http://localhost");
+  const isAbsolute = /^https?:\/\//i.test(address) && URL.canParse(address);
+  if (!isPath && !isAbsolute) throw new RowFault(field, `"${shorten(address)}" is no http or https address`);
+  return address;
+}
+
+export function checkImages(field: string, values: readonly string[]): string[] {
+  const images = values.filter((value) => value.trim() !== "").map((value) => checkAddress(field, value));
+  return [...new Set(images)].slice(0, mostImages);
+}
+
+export function checkRating(field: string, value: number): number {
+  if (!(value >= 0 && value <= 5)) throw new RowFault(field, "is not between 0 and 5");
+  return value;
+}
+
+export function checkReviewCount(field: string, value: number): number {
+  if (!(Number.isInteger(value) && value >= 0 && value <= 1e9))
+    throw new RowFault(field, "is no whole number from 0 up");
+  return value;
+}
+
+export function storeOf(named: string | undefined, context: RowContext, url: string): string {
+  const store = checkLabel(named) ?? context.storeName;
+  if (store !== undefined) return store;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "Unknown store";
+}
+
+/** For messages: never the whole of what a feed may hold. */
+export function shorten(value: string): string {
+  return value.length <= 60 ? value : `${value.slice(0, 59).toWellFormed()}…`;
+}

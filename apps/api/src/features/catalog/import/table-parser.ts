@@ -1,0 +1,127 @@
+import { FeedError, type FeedParser, type FeedRow, longestRow, mostColumns } from "./feed-row.ts";
+import { looksLikeHeader, merchantName } from "./merchant-names.ts";
+import { endsInsideQuotes, splitRow } from "./split-row.ts";
+
+/** Of a quoted value: past this, somebody forgot a quote. */
+const mostLinesOfRow = 1000;
+
+export type Delimiter = "\t" | "," | ";";
+
+/** A table whose first row names the fields. Only CSV lets a quoted value run over several lines. */
+export function createTableParser(delimiter: Delimiter): FeedParser {
+  let names: string[] | undefined;
+  let rest = "";
+  let line = 1;
+  let rowStartsAt = 1;
+  let skipping = false;
+  /** The lines so far of a row with a quoted value that goes on. */
+  let pending: string[] = [];
+
+  const tooLong = (): FeedRow => ({
+    line: rowStartsAt,
+    fault: { reason: `The row is longer than ${longestRow} characters.` },
+  });
+
+  function takeLine(text: string): FeedRow[] {
+    const goesOn = pending.length > 0;
+    pending.push(text);
+    // A line without a quote closes none: the row need not be looked through again.
+    if (goesOn && !text.includes('"')) return checkOpen();
+    const row = pending.length === 1 ? text : pending.join("\n");
+    if (delimiter !== "\t" && endsInsideQuotes(row, delimiter)) return checkOpen();
+    pending = [];
+    return takeRow(row);
+  }
+
+  function checkOpen(): FeedRow[] {
+    if (pending.length > mostLinesOfRow) throw neverClosed();
+    return [];
+  }
+
+  const neverClosed = () =>
+    new FeedError(
+      `The feed breaks off: the quote that opens in the row of line ${rowStartsAt} is never closed.`,
+    );
+
+  function takeRow(text: string): FeedRow[] {
+    if (text.length > longestRow && names !== undefined) return [tooLong()];
+    const values = splitRow(text, delimiter, mostColumns + 1);
+    if (names === undefined) {
+      names = readHeader(values);
+      return [];
+    }
+    if (text.trim() === "") return [];
+    return [toRow(names, values, rowStartsAt, text)];
+  }
+
+  return {
+    push(text) {
+      const rows: FeedRow[] = [];
+      let from = 0;
+      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+        const ending = text[end - 1] === "\r" ? end - 1 : end;
+        if (skipping) rows.push(tooLong());
+        else rows.push(...takeLine(withoutReturn(rest + text.slice(from, Math.max(from, ending)))));
+        rest = "";
+        skipping = false;
+        from = end + 1;
+        line += 1;
+        if (pending.length === 0) rowStartsAt = line;
+      }
+      if (!skipping) rest += text.slice(from);
+      if (rest.length > longestRow) {
+        if (names === undefined)
+          throw new FeedError(`The first row is longer than ${longestRow} characters.`);
+        rest = "";
+        pending = [];
+        skipping = true;
+      }
+      return rows;
+    },
+    end() {
+      if (skipping) throw new FeedError(`The feed breaks off in line ${line}.`);
+      const unfinished = rest !== "";
+      const rows = unfinished ? takeLine(withoutReturn(rest)) : [];
+      if (pending.length > 0) throw neverClosed();
+      const [last] = rows;
+      if (unfinished && last !== undefined && "fault" in last && last.fault.field === undefined) {
+        throw new FeedError(`The feed breaks off in line ${line}: ${last.fault.reason}`);
+      }
+      if (names === undefined) throw new FeedError("The feed is empty.");
+      return rows;
+    },
+  };
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith("\r") ? text.slice(0, -1) : text;
+}
+
+function readHeader(values: readonly string[]): string[] {
+  if (values.length > mostColumns) throw new FeedError(`The feed has more than ${mostColumns} columns.`);
+  const names = values.map(merchantName);
+  if (!looksLikeHeader(names)) {
+    throw new FeedError('The first row must name the columns, "id" and "title" among them.');
+  }
+  return names;
+}
+
+function toRow(names: readonly string[], values: readonly string[], line: number, text: string): FeedRow {
+  if (text.includes("\ufffd")) return { line, fault: { reason: "The row holds bytes that are not UTF-8." } };
+  if (values.length !== names.length) {
+    const found = values.length > mostColumns ? `more than ${mostColumns}` : values.length;
+    return {
+      line,
+      fault: { reason: `The row has ${found} values where the first row names ${names.length} columns.` },
+    };
+  }
+  const merchant = new Map<string, string[]>();
+  for (const [at, name] of names.entries()) {
+    const value = values[at]?.trim() ?? "";
+    if (value === "") continue;
+    const known = merchant.get(name);
+    if (known) known.push(value);
+    else merchant.set(name, [value]);
+  }
+  return { line, merchant };
+}

@@ -1,0 +1,32 @@
+import { setTimeout } from "node:timers/promises";
+import type { ImportHolder, ImportJournal, SealedImport } from "../../../ports/import-journal.ts";
+
+/** Long enough that no busy importer loses its claim; dead ones of the same machine are noticed without it. */
+const leaseMs = 120_000;
+const renewEveryMs = 15_000;
+const askAgainMs = 1000;
+
+/** Does the work while nobody else imports, waiting for whoever does now. */
+export async function withClaim<Result>(
+  journal: ImportJournal,
+  label: string,
+  onWait: (holder: ImportHolder) => void,
+  signal: AbortSignal,
+  work: (unfinished: SealedImport | undefined) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const claim = await journal.claim(label, leaseMs);
+    if (claim.claimed) {
+      // A failed renewal is noticed by whatever the work does next.
+      const renewing = setInterval(() => void journal.renew(leaseMs).catch(() => {}), renewEveryMs);
+      try {
+        return await work(claim.unfinished);
+      } finally {
+        clearInterval(renewing);
+        await journal.release();
+      }
+    }
+    onWait(claim.holder);
+    await setTimeout(askAgainMs, undefined, { signal });
+  }
+}

@@ -1,0 +1,129 @@
+import { SaxesParser, type SaxesTagPlain } from "saxes";
+import { FeedError, type FeedParser, type FeedRow, longestRow } from "./feed-row.ts";
+
+const googleNamespace = "http://base.google.com/ns/1.0";
+const deepest = 100;
+const mostElements = 2000;
+
+type Fields = Map<string, string[]>;
+
+interface Item {
+  line: number;
+  depth: number;
+  elements: number;
+  /** Google's own fields; they say more than those of RSS and Atom beside them. */
+  google: Fields;
+  plain: Fields;
+}
+
+/** Atom's names for what RSS and Google call otherwise. */
+const atomNames = new Map([
+  ["summary", "description"],
+  ["content", "description"],
+  ["guid", "id"],
+]);
+
+/** An RSS 2.0 `item` or an Atom `entry` is a product; its children are the fields, theirs in turn are passed over. */
+export function createXmlParser(): FeedParser {
+  const parser = new SaxesParser();
+  let rows: FeedRow[] = [];
+  let prefix = "g:";
+  let storeName: string | undefined;
+  let depth = 0;
+  let item: Item | undefined;
+  let text = "";
+  /** Characters since the last product began or ended: no more than this is ever held. */
+  let held = 0;
+
+  parser.on("error", (error) => {
+    throw new FeedError(`The feed is not well-formed XML: ${error.message}`);
+  });
+  parser.on("doctype", (doctype) => {
+    if (doctype.includes("<!ENTITY"))
+      throw new FeedError("The feed declares entities of its own, which are not read.");
+  });
+  parser.on("opentag", (tag) => {
+    depth += 1;
+    text = "";
+    if (depth > deepest)
+      throw new FeedError(`The feed nests elements more than ${deepest} deep in line ${parser.line}.`);
+    if (depth === 1) prefix = googlePrefix(tag) ?? prefix;
+    if (item !== undefined) countElement(item, tag);
+    else if (tag.name === "item" || tag.name === "entry") item = openItem();
+  });
+  parser.on("text", (part) => {
+    text += part;
+  });
+  parser.on("cdata", (part) => {
+    text += part;
+  });
+  parser.on("closetag", (tag) => {
+    if (item !== undefined && depth === item.depth) closeItem(item);
+    else if (item !== undefined && depth === item.depth + 1) takeField(item, tag.name, text.trim());
+    else if (item === undefined && tag.name === "title") storeName ??= text.trim() || undefined;
+    depth -= 1;
+    text = "";
+  });
+
+  function openItem(): Item {
+    held = 0;
+    return { line: parser.line, depth, elements: 0, google: new Map(), plain: new Map() };
+  }
+
+  function countElement(open: Item, tag: SaxesTagPlain): void {
+    open.elements += 1;
+    if (open.elements > mostElements) {
+      throw new FeedError(`The product in line ${open.line} has more than ${mostElements} elements.`);
+    }
+    const { href, rel = "alternate" } = tag.attributes;
+    if (tag.name === "link" && href !== undefined && rel === "alternate") add(open.plain, "link", href);
+  }
+
+  function closeItem({ line, plain, google }: Item): void {
+    const merchant = new Map([...plain, ...google]);
+    rows.push({ line, merchant, ...(storeName !== undefined && { storeName }) });
+    item = undefined;
+    held = 0;
+  }
+
+  function takeField({ google, plain }: Item, name: string, value: string): void {
+    if (value === "") return;
+    if (name.startsWith(prefix)) add(google, name.slice(prefix.length).toLowerCase(), value);
+    else if (!name.includes(":")) add(plain, atomNames.get(name) ?? name, value);
+  }
+
+  const take = () => {
+    const taken = rows;
+    rows = [];
+    return taken;
+  };
+  return {
+    push(piece) {
+      if (held > longestRow) {
+        throw new FeedError(
+          `The feed holds more than ${longestRow} characters without a product, in line ${parser.line}.`,
+        );
+      }
+      held += piece.length;
+      parser.write(piece);
+      return take();
+    },
+    end() {
+      parser.close();
+      return take();
+    },
+  };
+}
+
+function add(fields: Fields, name: string, value: string): void {
+  const known = fields.get(name);
+  if (known) known.push(value);
+  else fields.set(name, [value]);
+}
+
+function googlePrefix({ attributes }: SaxesTagPlain): string | undefined {
+  const declared = Object.entries(attributes).find(
+    ([name, value]) => name.startsWith("xmlns:") && value.toLowerCase() === googleNamespace,
+  );
+  return declared && `${declared[0].slice("xmlns:".length)}:`;
+}

@@ -1,0 +1,58 @@
+import type { ProductSource } from "../domain/product.ts";
+
+/** What a server said of the version of a feed, to be asked with the next time. */
+export interface FeedVersion {
+  url: string;
+  etag?: string;
+  lastModified?: string;
+}
+
+/** An import whose feed was read whole. It only goes forward from there, whatever happens. */
+export interface SealedImport {
+  source: ProductSource;
+  stagingFile: string;
+  /** Products of the source that the feed does not name become out of stock. */
+  isFull: boolean;
+  /** The last staged row that was applied, 0 for none. */
+  position: number;
+  /** Kept when the import is finished. */
+  version?: FeedVersion;
+}
+
+/** Who imports now, for the message to whoever must wait. */
+export interface ImportHolder {
+  label: string;
+  startedAtMs: number;
+}
+
+export type Claim =
+  | {
+      claimed: true /** Left behind by a process that died: to be finished first. */;
+      unfinished?: SealedImport;
+    }
+  | { claimed: false; holder: ImportHolder };
+
+/**
+ * One import at a time, over all processes. The claim is a lease: a process that dies frees it by not renewing it.
+ * How far the application got is recorded by the catalog store, together with the products.
+ */
+export interface ImportJournal {
+  /** Names this claimant to the catalog store. */
+  readonly owner: string;
+  /** Takes the claim for `leaseMs`, when nobody holds it, its lease has run out, or its holder is seen to be dead. */
+  claim(label: string, leaseMs: number): Promise<Claim>;
+  /** False when the claim is lost. */
+  renew(leaseMs: number): Promise<boolean>;
+  /** The feed was read whole. Fails with `ImportTakenOver` when the claim is lost, as do the next two. */
+  seal(sealed: SealedImport): Promise<void>;
+  /** Applied whole: forgets the import, keeps the feed's version and the claim. */
+  finish(): Promise<void>;
+  /** Forgets a sealed import that can never be finished, its file being gone. The claim stays. */
+  discard(): Promise<void>;
+  /** Gives the claim up. A sealed import stays, for the next one to finish. */
+  release(): Promise<void>;
+  /** Whether an import was left behind that nobody works on. */
+  hasUnfinished(): Promise<boolean>;
+  /** The version of the feed that was imported last from there into the source. */
+  lastVersion(source: ProductSource, url: string): Promise<FeedVersion | undefined>;
+}
