@@ -18,8 +18,9 @@ async function run(tool: "redocly" | "spectral", args: string[]): Promise<void> 
       maxBuffer: 16 * 1024 * 1024,
     });
   } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${tool} ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
+    if (!(error instanceof Error && "stdout" in error && "stderr" in error)) throw error;
+    console.error(`${tool} ${args.join(" ")} failed:\n${error.stdout}${error.stderr}`);
+    process.exit(1);
   }
 }
 

@@ -48,8 +48,8 @@ function withoutExamples<Value>(value: Value, inProperties = false): Value {
   if (Array.isArray(value)) return value.map((item) => withoutExamples(item)) as Value;
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value)
-    // A property may be called "example"; only the keyword is dropped.
-    .filter(([key]) => inProperties || key !== "example")
+    // A property may be called "example"; only the keywords are dropped.
+    .filter(([key]) => inProperties || (key !== "example" && key !== "examples"))
     .map(([key, inner]) => [key, withoutExamples(inner, key === "properties" && !inProperties)]);
   return Object.fromEntries(kept) as Value;
 }

@@ -18,6 +18,7 @@ export interface Schema {
 export interface MediaType {
   schema: Schema;
   example?: unknown;
+  examples?: Record<string, { summary: string; value: unknown }>;
 }
 export interface Parameter {
   name: string;

@@ -4,9 +4,13 @@ import { violations } from "./validator.ts";
 
 const operations = operationsOf(dereference(await readBundle()));
 
-function expectValidExample({ schema, example }: MediaType): void {
-  expect(example).toBeDefined();
-  expect(violations(schema, example)).toEqual([]);
+function expectValidExample({ schema, example, examples }: MediaType): void {
+  const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+  expect(values.length).toBeGreaterThan(0);
+  for (const value of values) {
+    expect(value).toBeDefined();
+    expect(violations(schema, value)).toEqual([]);
+  }
 }
 
 describe.each(operations)("$operation.operationId", ({ operation }) => {
@@ -16,6 +20,17 @@ describe.each(operations)("$operation.operationId", ({ operation }) => {
   it.each(answers)("$status $type has an example that fits its schema", ({ media }) =>
     expectValidExample(media),
   );
+
+  it("has an example of every code, where a status can carry several", () => {
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      const { schema, examples = {} } = content?.["application/json"] ?? { schema: {} };
+      const codes = schema.properties?.code?.enum ?? [];
+      if (codes.length > 1) expect(Object.keys(examples), status).toEqual(codes);
+      for (const [name, { value }] of Object.entries(examples)) {
+        if (codes.length > 0) expect(value, status).toMatchObject({ code: name });
+      }
+    }
+  });
 
   it("has a valid example for each parameter, on the parameter itself", () => {
     for (const { name, schema, example } of operation.parameters ?? []) {

@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import { createServer, request as rawRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { createMock } from "../src/create-mock.ts";
+import { document, documented } from "./documented.ts";
+
+const server = await createMock(document);
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+const { port } = server.address() as AddressInfo;
+const baseUrl = `http://127.0.0.1:${port}/api/v1`;
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+interface Asking {
+  method?: string;
+  prefer?: string;
+  accept?: string;
+  token?: string | undefined;
+  body?: unknown;
+  type?: string;
+}
+function ask(path: string, { method = "GET", prefer, accept, token = "pss_any", body, type }: Asking = {}) {
+  const headers = new Headers();
+  if (token) headers.set("authorization", `Bearer ${token}`);
+  if (prefer) headers.set("prefer", prefer);
+  if (accept) headers.set("accept", accept);
+  if (body !== undefined) headers.set("content-type", type ?? "application/json");
+  const content = typeof body === "string" ? body : JSON.stringify(body);
+  return fetch(`${baseUrl}${path}`, { method, headers, ...(body !== undefined && { body: content }) });
+}
+
+describe("gives every documented answer:", () => {
+  it.each(documented)("$operationId $status $type $example", async (wanted) => {
+    const example = wanted.example === undefined ? "" : `, example=${wanted.example}`;
+    const { method, body } = wanted;
+    // A webhook that points nowhere, not to a stranger: it is sent a sample.
+    const target = wanted.operationId === "createWebhook" && { webhookUrl: "http://127.0.0.1:9/hook" };
+    const answer = await ask(wanted.path, {
+      method,
+      accept: wanted.type,
+      prefer: `code=${wanted.status}${example}`,
+      ...(typeof body === "object" && { body: { ...body, ...target } }),
+    });
+    expect(answer.status).toBe(wanted.status);
+    expect(answer.headers.get("content-type")).toBe(wanted.type);
+    for (const header of wanted.headers) expect(answer.headers.get(header), header).toBeTruthy();
+    const content = await answer.text();
+    expect(wanted.type === "application/json" ? JSON.parse(content) : content).toEqual(wanted.value);
+  });
+});
+
+it("covers every operation", () => {
+  expect(new Set(documented.map(({ operationId }) => operationId)).size).toBe(16);
+  expect(documented.length).toBeGreaterThan(150);
+});
+
+describe("answers as the service would", () => {
+  const brands = { method: "POST", body: { query: "nordlys" } };
+
+  it.each([
+    ["a call without a token", "/search?imageId=x", { token: "" }, 401, "unauthorized"],
+    ["a missing parameter", "/search/trial", {}, 400, "invalid_request"],
+    ["a parameter out of bounds", "/search/marketplace-a?q=mug&count=251", {}, 400, "invalid_request"],
+    ["an unknown parameter", "/search/trial?q=mug&color=blue", {}, 400, "invalid_request"],
+    ["a parameter given twice", "/search/trial?q=mug&q=cup", {}, 400, "invalid_request"],
+    [
+      "an unknown field",
+      "/search/brands",
+      { method: "POST", body: { query: "x", color: "blue" } },
+      400,
+      "invalid_request",
+    ],
+    ["malformed JSON", "/search/brands", { method: "POST", body: '{"query": "nor' }, 400, "invalid_request"],
+    ["an empty body", "/search/brands", { method: "POST", body: "" }, 400, "invalid_request"],
+    ["text", "/search/brands", { ...brands, type: "text/plain" }, 415, "unsupported_media_type"],
+    [
+      "a body of 11 MB",
+      "/vectorize-image",
+      { method: "POST", body: { base64String: "A".repeat(11_000_000) } },
+      413,
+      "payload_too_large",
+    ],
+    [
+      "an Accept that nothing satisfies",
+      "/search/trial?q=mug",
+      { accept: "text/html" },
+      406,
+      "not_acceptable",
+    ],
+    ["an unknown path", "/search/stores", {}, 404, "not_found"],
+    ["another method", "/search/trial?q=mug", { method: "PUT" }, 405, "method_not_allowed"],
+    [
+      "a preference for a status that is not documented",
+      "/search/trial?q=mug",
+      { prefer: "code=504" },
+      400,
+      "invalid_request",
+    ],
+    [
+      "a preference for an example that is not there",
+      "/search/trial?q=mug",
+      { prefer: "example=many" },
+      400,
+      "invalid_request",
+    ],
+    [
+      "a preference that is no status",
+      "/search/trial?q=mug",
+      { prefer: "code=many" },
+      400,
+      "invalid_request",
+    ],
+    [
+      "a preference that is neither true nor false",
+      "/search/trial?q=mug",
+      { prefer: "dynamic=maybe" },
+      400,
+      "invalid_request",
+    ],
+  ] as const)("to %s", async (_name, path, asking, status, code) => {
+    const answer = await ask(path, asking);
+    expect(answer.status).toBe(status);
+    const body: Record<string, unknown> = JSON.parse(await answer.text());
+    expect(body).toMatchObject({ status: "error", code, message: expect.any(String) });
+    expect(answer.headers.get("x-request-id")).toBe(body.requestId);
+  });
+
+  it("in the envelope of webhooks, unknown paths there included", async () => {
+    for (const path of ["/webhooks?limit=1", "/webhooks/wh_1/deliveries/dl_1", "/webhooks/a/b/c/d"]) {
+      const body = await (await ask(path)).json();
+      expect(body).toMatchObject({ success: false, message: expect.any(String), error: expect.any(String) });
+    }
+  });
+
+  it("without a base path: not at all", async () => {
+    expect((await fetch(`http://127.0.0.1:${port}/search/trial?q=mug`)).status).toBe(404);
+  });
+
+  it("with the trial search to anybody, and a new request id each time", async () => {
+    const answers = await Promise.all([1, 2].map(() => ask("/search/trial?q=mug", { token: "" })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(answers.map(({ headers }) => headers.get("x-request-id"))).size).toBe(2);
+  });
+});
+
+it("makes up data from the schemas, other for each seed and the same for one", async () => {
+  const made = (seed: string) =>
+    ask("/search/trial?q=mug", { prefer: `dynamic=true, seed=${seed}` }).then((a) => a.text());
+  const [one, again, other] = await Promise.all([made("1"), made("1"), made("2")]);
+  expect(JSON.parse(one)).toMatchObject({ status: "success" });
+  expect(again).toBe(one);
+  expect(other).not.toBe(one);
+});
+
+it("does not let one request's Accept change another's answer", async () => {
+  const stream = { method: "POST", accept: "text/event-stream", body: { query: "a mug" } };
+  expect((await ask("/deep-search", stream)).headers.get("content-type")).toBe("text/event-stream");
+  const plain = await ask("/deep-search", { method: "POST", body: { query: "a mug" } });
+  expect(plain.headers.get("content-type")).toBe("application/json");
+});
+
+describe("a webhook that is created", () => {
+  it.each(["price.alert", "stock.alert"])(
+    "is sent a sample event of %s, signed with its key",
+    async (webhookType) => {
+      const receiver = createServer();
+      receiver.listen(0, "127.0.0.1");
+      await once(receiver, "listening");
+      onTestFinished(() => {
+        receiver.closeAllConnections();
+        receiver.close();
+      });
+      const { port: receiving } = receiver.address() as AddressInfo;
+      const received = once(receiver, "request");
+      const body = { webhookUrl: `http://127.0.0.1:${receiving}/hook`, webhookType };
+      const created = JSON.parse(await (await ask("/webhooks", { method: "POST", body })).text());
+      const [delivery, answer] = await received;
+      const payload = await text(delivery);
+      answer.end();
+      expect(new Webhook(created.data.apiKey).verify(payload, delivery.headers)).toMatchObject({
+        type: webhookType,
+      });
+    },
+  );
+});
+
+it("answers pages of other origins", async () => {
+  const answer = await ask("/search/brands", { method: "OPTIONS" });
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  expect((await ask("/search/trial?q=mug")).headers.get("access-control-allow-origin")).toBe("*");
+});
+
+it("survives a client that leaves in the middle of its body, and a URL that is none", async () => {
+  const leaving = rawRequest(`${baseUrl}/search/brands`, {
+    method: "POST",
+    headers: { "content-length": "100" },
+  });
+  leaving.on("error", () => {});
+  leaving.write("{");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  leaving.destroy();
+  const odd = rawRequest({ port, host: "127.0.0.1", path: "//" }).end();
+  const [answer] = await once(odd, "response");
+  expect(answer.statusCode).toBe(404);
+  expect((await ask("/search/trial?q=mug")).status).toBe(200);
+});

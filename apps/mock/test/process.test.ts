@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+
+// Starting Prism and installing packages take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), "mock-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+function start(command: string, ...args: string[]): ChildProcess {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  return child;
+}
+/** The base URL that a mock prints once it listens. */
+async function addressOf(child: ChildProcess): Promise<string> {
+  let output = "";
+  for await (const piece of child.stdout ?? []) {
+    output += piece;
+    const url = output.match(/http:\S+/)?.[0];
+    if (url) return url;
+  }
+  throw new Error(`The mock did not start: ${output}`);
+}
+const main = join(root, "dist/main.js");
+const startMock = (...args: string[]) => start(process.execPath, main, ...args);
+
+describe("the command", () => {
+  it("runs several times beside itself, each on a port of its own", async () => {
+    const urls = await Promise.all([1, 2, 3].map(() => addressOf(startMock("--port", "0"))));
+    expect(new Set(urls).size).toBe(3);
+    for (const url of urls) expect((await fetch(`${url}/search/trial?q=mug`)).status).toBe(200);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "stops cleanly at %s, also while a connection is open",
+    async (signal) => {
+      const child = startMock("--port", "0");
+      const url = await addressOf(child);
+      await (await fetch(`${url}/search/trial?q=mug`)).text();
+      child.kill(signal);
+      expect(await once(child, "exit")).toEqual([0, null]);
+    },
+  );
+
+  it("says so when the port is taken", async () => {
+    const { port } = new URL(await addressOf(startMock("--port", "0")));
+    const { status, stderr } = spawnSync(process.execPath, [main, "--port", port], { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Cannot listen on 127.0.0.1:\d+: .*EADDRINUSE.*Choose another --port\.$/m);
+  });
+
+  it.each([["--port", "http"], ["--port", "65536"], ["--colour"], ["extra"]])(
+    "refuses %s %s and shows how",
+    (...args) => {
+      const { status, stderr } = spawnSync(process.execPath, [main, ...args.filter(Boolean)], {
+        encoding: "utf8",
+      });
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/--port/);
+    },
+  );
+
+  it("prints its help, and no warnings", () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, "--help"], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain("--port 4010");
+  });
+});
+
+describe("the packed mock", () => {
+  it("runs in a folder that holds nothing else, and brings nothing along", async () => {
+    const archive = join(folder, "mock.tgz");
+    expect(spawnSync("pnpm", ["pack", "--out", archive], { cwd: root }).status).toBe(0);
+    await writeFile(join(folder, "package.json"), '{"name": "partner", "private": true}');
+    const installing = ["install", "--offline", "--no-audit", "--no-fund", archive];
+    const env = { ...process.env, npm_config_cache: join(folder, "cache") };
+    const { status, stderr } = spawnSync("npm", installing, { cwd: folder, env, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining("ERR") });
+    const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
+    expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@product-search/mock"]);
+
+    const url = await addressOf(start(join(folder, "node_modules/.bin/product-search-mock"), "--port", "0"));
+    expect((await fetch(`${url}/search/trial?q=mug`)).status).toBe(200);
+    expect(spawnSync(join(root, "node_modules/.bin/publint"), ["run", archive, "--strict"]).status).toBe(0);
+  });
+});
