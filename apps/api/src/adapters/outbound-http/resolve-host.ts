@@ -11,8 +11,9 @@ const attempts = 2;
  * as a hostile name server cares to think, and so hold up file access and every other lookup. The price is
  * that the hosts file is not read; `localhost` is answered as RFC 6761 asks.
  */
-export function createResolveHost(): ResolveHost {
+export function createResolveHost({ nameServers }: { nameServers?: readonly string[] } = {}): ResolveHost {
   const resolver = new Resolver({ timeout: attemptTimeoutMs, maxTimeout: attemptTimeoutMs, tries: attempts });
+  if (nameServers) resolver.setServers(nameServers);
   return async (host) => {
     if (/(^|\.)localhost\.?$/.test(host)) return ["127.0.0.1", "::1"];
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
