@@ -11,6 +11,7 @@ import Fastify, {
 import type { Config } from "./config.ts";
 import { ApiError } from "./errors.ts";
 import { createAuthenticator } from "./http/authentication.ts";
+import { registerBodyBudget } from "./http/body-budget.ts";
 import { bodyLimitBytes, errorBody, toApiError } from "./http/error-body.ts";
 import { createGuard } from "./http/guard.ts";
 import type { Handlers } from "./http/handler.ts";
@@ -63,6 +64,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook("onRequest", async (request, reply) => {
     inFlight += 1;
     metrics.inFlight.inc();
+    // Also when the client leaves before its body is whole: `onResponse` is not called then.
+    reply.raw.once("close", () => {
+      inFlight -= 1;
+      metrics.inFlight.dec();
+    });
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
@@ -73,8 +79,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     }
   });
   app.addHook("onResponse", async (request, reply) => {
-    inFlight -= 1;
-    metrics.inFlight.dec();
     const operation = request.routeOptions.config.operation?.operationId ?? "other";
     metrics.observe(operation, reply.statusCode, reply.elapsedTime / 1000);
     logger.debug(
@@ -88,6 +92,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       "answered",
     );
   });
+  registerBodyBudget(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger));
   app.setNotFoundHandler((request, reply) => {
     // A person is shown a page that leads on; a program is told in JSON.
