@@ -114,6 +114,16 @@ describe("an ordinary exchange", () => {
     await closed.promise;
   });
 
+  it("leaves no timer behind", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+    const url = await serve((_, response) => response.end("done"));
+    const outbound = outboundHttp();
+    const before = timers();
+    for (let count = 0; count < 20; count++)
+      await (await outbound.send(asked(url, { timeoutMs: 600_000 }))).bytes();
+    expect(timers() - before).toBeLessThan(10);
+  });
+
   it("unpacks on request, and counts what comes out", async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(5_000_000, "a")));
