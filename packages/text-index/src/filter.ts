@@ -1,9 +1,10 @@
 import type { Deletions } from "./deletions.ts";
 import { fold } from "./fold.ts";
 import { createMatches, intersect, loadPostings, type Matches, postingCount, retain } from "./matches.ts";
+import { documentsWithNames, joinLists } from "./name-lists.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { nameKinds } from "./segment-tables.ts";
+import { type NameKind, nameKinds } from "./segment-tables.ts";
 import { type StringTable, stringAt, stringCount } from "./string-table.ts";
 import { termOf } from "./term.ts";
 import { tokenize } from "./tokenize.ts";
@@ -15,7 +16,11 @@ export interface SegmentFilter {
   readonly filters: SearchFilters;
   readonly availability: Uint8Array | undefined;
   /** For the columns that are narrowed: 1 for each number that is wanted. */
-  readonly names: ReadonlyArray<{ readonly column: Uint32Array; readonly wanted: Uint8Array }>;
+  readonly names: ReadonlyArray<{
+    readonly kind: NameKind;
+    readonly column: Uint32Array;
+    readonly wanted: Uint8Array;
+  }>;
   /** Sorted documents: of each of these lists a match must be in, and of each of these out. */
   readonly required: readonly Uint32Array[];
   readonly excluded: readonly Uint32Array[];
@@ -35,11 +40,17 @@ export function createFilter(reader: SegmentReader, filters: SearchFilters): Seg
       const names = filters[kind];
       return names === undefined
         ? []
-        : [{ column: reader.segment.sections[kind], wanted: wantedNames(reader.segment[kind], names) }];
+        : [{ kind, column: reader.segment.sections[kind], wanted: wantedNames(reader.segment[kind], names) }];
     }),
     required,
     excluded: excluded.filter((docs) => docs.length > 0),
   };
+}
+
+/** Documents among which all are that the filter lets through, as few as it can tell at once; undefined for no fewer than all. */
+export function candidates({ reader, names, required }: SegmentFilter): Uint32Array | undefined {
+  const named = names.map(({ kind, wanted }) => documentsWithNames(reader.segment, kind, wanted));
+  return [...named, ...required].toSorted((one, other) => one.length - other.length)[0];
 }
 
 /** Keeps the matches that are not deleted and that every filter lets through. One pass over the columns it needs. */
@@ -99,15 +110,12 @@ function wantedNames(table: StringTable, wanted: readonly string[]): Uint8Array 
   return marked;
 }
 
-function joinLists(lists: readonly Uint32Array[]): Uint32Array {
-  return Uint32Array.from(new Set(lists.flatMap((list) => [...list]))).sort();
-}
-
 function documentsWithAll(reader: SegmentReader, text: string): Uint32Array {
   const lists = tokenize(text, "query").map((word) => reader.postingsOf([{ term: termOf(word), weight: 1 }]));
   lists.sort((a, b) => postingCount(a) - postingCount(b));
   const [rarest, ...others] = lists;
   if (rarest === undefined) return new Uint32Array();
+  if (others.length === 0) return rarest.docs.subarray(rarest.start, rarest.end);
   const matches = createMatches(postingCount(rarest));
   loadPostings(matches, rarest, 1);
   for (const list of others) intersect(matches, list, 1);

@@ -1,9 +1,10 @@
-import { applyFilter, createFilter, type SegmentFilter } from "./filter.ts";
+import { applyFilter, candidates, createFilter, type SegmentFilter } from "./filter.ts";
 import {
   addScores,
   intersect,
   keepWithWords,
   loadAll,
+  loadDocuments,
   loadPostings,
   noPostings,
   postingCount,
@@ -86,7 +87,12 @@ class Matching {
   }
 
   everything(): number {
-    return this.#inEach(({ state, segment }) => loadAll(state.matches, segment.documents));
+    return this.#inEach(({ state, segment }, i) => {
+      const filter = this.#filters[i];
+      const few = filter && candidates(filter);
+      if (few === undefined) loadAll(state.matches, segment.documents);
+      else loadDocuments(state.matches, few);
+    });
   }
 
   withAll(words: readonly WeighedWord[]): number {

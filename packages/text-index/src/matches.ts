@@ -174,3 +174,11 @@ function gallop(listed: Uint32Array, from: number, end: number, doc: number): nu
   }
   return low;
 }
+
+/** Documents that no word asks for: all score the same. */
+export function loadDocuments(matches: Matches, docs: Uint32Array): void {
+  matches.docs.set(docs);
+  matches.scores.fill(0, 0, docs.length);
+  matches.words.fill(0, 0, docs.length);
+  matches.count = docs.length;
+}

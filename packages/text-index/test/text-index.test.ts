@@ -143,3 +143,30 @@ describe("filters and facets", () => {
     expect(index.vocabulary.frequency("zebra")).toBe(0);
   });
 });
+
+describe("filters without words", () => {
+  const documents = Array.from({ length: 60 }, (_, id) => {
+    const document = buildDocument(id, `thing ${id}`);
+    const category = ["Lamps", "Chairs", "", "LAMPS"][id % 4] ?? "";
+    const description = id % 7 === 0 ? "grey" : id % 5 === 0 ? "gray" : "";
+    return { ...document, fields: { ...document.fields, category, description } };
+  });
+  const index = indexOf(documents);
+  const byHand = (test: (document: IndexDocument) => boolean) => documents.filter(test).map(({ id }) => id);
+  const found = (filters: SearchQuery["filters"]) =>
+    search(index, "", { filters, limit: 60 }).ids.toSorted((a, b) => a - b);
+
+  it("finds by one name and by several, in any case", () => {
+    expect(found({ categories: ["lamps"] })).toEqual(byHand(({ id }) => id % 4 === 0 || id % 4 === 3));
+    expect(found({ categories: ["lamps", "chairs"] })).toEqual(byHand(({ id }) => id % 4 !== 2));
+    expect(found({ categories: ["sofas"] })).toEqual([]);
+  });
+
+  it("finds by required words of several spellings, each document once", () => {
+    const isGrey = (id: number) => id % 7 === 0 || id % 5 === 0;
+    expect(found({ require: [["grey", "gray"]] })).toEqual(byHand(({ id }) => isGrey(id)));
+    expect(found({ require: [["grey", "gray"]], categories: ["chairs"] })).toEqual(
+      byHand(({ id }) => isGrey(id) && id % 4 === 1),
+    );
+  });
+});
