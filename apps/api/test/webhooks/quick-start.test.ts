@@ -1,9 +1,8 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { composeStores } from "../../src/compose.ts";
-import { readConfig } from "../../src/config.ts";
-import { productId } from "../../src/domain/identity.ts";
 import { listen } from "../outbound-http/listen.ts";
 import { makeDataDir, type RunningService, removeDataDir, run, serve } from "../process/running-service.ts";
 
@@ -15,7 +14,7 @@ beforeAll(async () => {
   environment = { DATA_DIR: makeDataDir(), WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8", THREADS: "1" };
   await command("sample", "--products", "20");
   service = await serve(environment);
-});
+}, 120_000);
 afterAll(async () => {
   service.child.kill("SIGTERM");
   await service.exit;
@@ -52,16 +51,18 @@ async function startListening(port: number, key: string) {
   };
 }
 
-async function changePrice(): Promise<number> {
-  const stores = await composeStores(readConfig({ ...environment, LOG_LEVEL: "silent" }));
-  const product = await stores.catalogStore.findById(productId("catalog", "S0000000"));
-  if (product === undefined) throw new Error("The sample catalog has changed.");
-  await stores.catalogStore.apply([{ ...product, priceMinor: product.priceMinor + 100 }]);
-  await stores.close();
-  return product.priceMinor / 100 + 1;
+/** Step 4 as the page has it: the feed, and the command that imports it. */
+async function lowerPrice(): Promise<number> {
+  const page = readFileSync(new URL("../../../../docs/webhooks.md", import.meta.url), "utf8");
+  const [, feed = "", name = ""] = /echo '(\{.*\})' > (\S+)/.exec(page) ?? [];
+  const file = join(environment.DATA_DIR ?? "", name);
+  writeFileSync(file, `${feed}\n`);
+  expect(page).toContain(`pnpm api import ${name} --source catalog`);
+  await command("import", file, "--source", "catalog");
+  return JSON.parse(feed).price;
 }
 
-it("leads from nothing to a verified price alert", { timeout: 60_000 }, async () => {
+it("leads from nothing to a verified price alert", { timeout: 180_000 }, async () => {
   const { token } = JSON.parse(
     await command("token", "create", "--account", "me", "--scopes", "webhooks", "--json"),
   );
@@ -74,7 +75,7 @@ it("leads from nothing to a verified price alert", { timeout: 60_000 }, async ()
   const { id, apiKey } = JSON.parse(await created.text()).data;
 
   const arrived = await startListening(port, apiKey);
-  const price = await changePrice();
+  const price = await lowerPrice();
   expect(await arrived()).toMatchObject({
     path: "/",
     verified: true,
