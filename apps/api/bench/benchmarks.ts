@@ -19,4 +19,8 @@ export const benchmarks: Tasks = {
     summary: "how fast deep search answers without a model, and with one that hangs",
     load: () => import("./deep.ts"),
   },
+  text: {
+    summary: "text search in process and over HTTP beside SQLite FTS5, at any size",
+    load: () => import("./text.ts"),
+  },
 };

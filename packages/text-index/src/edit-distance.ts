@@ -1,26 +1,68 @@
+const WIDEST = 128;
+
 /**
- * How many letters must be inserted, removed, changed or swapped with their neighbour to get from `a` to `b`
- * (optimal string alignment); `limit + 1` when more than `limit`.
+ * How many letters must be inserted, removed, changed or swapped with their neighbour to get from one word to others
+ * (optimal string alignment), as far as that is at most `limit`. The rows are kept: thousands of words are compared.
  */
-export function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
-      }
-      row.push(cost);
-      least = Math.min(least, cost);
-    }
-    if (least > limit) return limit + 1;
-    beforeLast = last;
-    last = row;
+export class EditDistance {
+  readonly #from: readonly number[];
+  readonly #limit: number;
+  readonly #to = new Uint32Array(WIDEST);
+  #row = new Uint8Array(WIDEST + 1);
+  #last = new Uint8Array(WIDEST + 1);
+  #beforeLast = new Uint8Array(WIDEST + 1);
+
+  constructor(from: readonly number[], limit: number) {
+    this.#from = from.slice(0, WIDEST);
+    this.#limit = limit;
   }
-  return Math.min(last[b.length] ?? 0, limit + 1);
+
+  /** To a word in UTF-8; `limit + 1` when it is further away than `limit`. */
+  toBytes(bytes: Uint8Array, start: number, end: number): number {
+    let length = 0;
+    for (let at = start; at < end && length < WIDEST; length++) {
+      const first = bytes[at++] ?? 0;
+      let letter = first < 0x80 ? first : first & (first < 0xe0 ? 0x1f : first < 0xf0 ? 0x0f : 0x07);
+      while (at < end && ((bytes[at] ?? 0) & 0xc0) === 0x80)
+        letter = (letter << 6) | ((bytes[at++] ?? 0) & 0x3f);
+      this.#to[length] = letter;
+    }
+    return this.#compare(length);
+  }
+
+  #compare(length: number): number {
+    const from = this.#from;
+    const to = this.#to;
+    const tooFar = this.#limit + 1;
+    if (Math.abs(from.length - length) > this.#limit) return tooFar;
+    for (let j = 0; j <= length; j++) this.#last[j] = j;
+    for (let i = 1; i <= from.length; i++) {
+      const row = this.#row;
+      const last = this.#last;
+      const before = this.#beforeLast;
+      row[0] = i;
+      let least = i;
+      for (let j = 1; j <= length; j++) {
+        const same = from[i - 1] === to[j - 1];
+        let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+        if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
+          cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+        }
+        row[j] = cost;
+        least = Math.min(least, cost);
+      }
+      if (least > this.#limit) return tooFar;
+      this.#row = before;
+      this.#beforeLast = last;
+      this.#last = row;
+    }
+    return Math.min(this.#last[length] ?? 0, tooFar);
+  }
+}
+
+/** Between two short texts; `limit + 1` when more than `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  const letters = Array.from(a, (letter) => letter.codePointAt(0) ?? 0);
+  const bytes = new TextEncoder().encode(b);
+  return new EditDistance(letters, limit).toBytes(bytes, 0, bytes.length);
 }

@@ -2,81 +2,120 @@ import { precedes } from "./merge-segments.ts";
 import { createNameBonus } from "./name-bonus.ts";
 import type { SearchQuery, SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
+import { selectBest } from "./select-best.ts";
 import { TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
-
-export interface Hit {
-  readonly reader: SegmentReader;
-  readonly doc: number;
-  primary: number;
-  readonly secondary: number;
-}
-
-export interface RankedHits {
-  /** Of all pages. */
-  readonly best: Hit | undefined;
-  readonly ids: number[];
-  readonly scores: number[];
-}
 
 /** So many of the best by words alone are ranked again by what their names add. */
 const RERANKED = 256;
 
-/** The page of a query from the matches in the readers' scratch space: ids and scores, best first. */
+export interface RankedHits {
+  readonly ids: number[];
+  readonly scores: number[];
+  /** The best of all pages. */
+  readonly best: { readonly reader: number; readonly doc: number } | undefined;
+}
+
+/** The page of a query from the matches in the readers' scratch space. */
 export function rankHits(
   readers: readonly SegmentReader[],
   { sort = "relevance", order = sort.startsWith("price") ? "asc" : "desc", offset, limit }: SearchQuery,
   words: readonly WeighedWord[],
 ): RankedHits {
-  const reranks = sort === "relevance" && order === "desc" && words.length > 0;
-  const needed = offset + limit;
-  const hits = readers.flatMap((reader) =>
-    best(reader, reranks ? Math.max(RERANKED, needed) : needed, sort, order),
-  );
-  hits.sort(compareHits);
-  if (reranks) {
-    const front = hits.splice(0, RERANKED);
-    const bonusOf = new Map(readers.map((reader) => [reader, createNameBonus(reader, words)]));
-    for (const hit of front) hit.primary += bonusOf.get(hit.reader)?.(hit.doc) ?? 0;
-    hits.unshift(...front.sort(compareHits));
-  }
-  const page = hits.slice(offset, needed);
+  const reranked = sort === "relevance" && order === "desc" && words.length > 0 ? RERANKED : 0;
+  const hits = new Hits(readers, Math.max(reranked, offset + limit), sort, order);
+  hits.addNameBonus(reranked, words);
+  const page = hits.page(offset, offset + limit, reranked);
+  const best = hits.best(reranked);
   return {
-    best: hits[0],
-    ids: page.map(({ reader, doc }) => reader.segment.sections.ids[doc] ?? 0),
-    scores: page.map(({ primary, secondary }) => (sort === "relevance" ? Math.abs(primary) : secondary)),
+    ids: page.map((hit) => readers[hits.reader[hit] ?? 0]?.segment.sections.ids[hits.doc[hit] ?? 0] ?? 0),
+    scores: page.map((hit) => Math.abs((sort === "relevance" ? hits.primary : hits.secondary)[hit] ?? 0)),
+    best: best === undefined ? undefined : { reader: hits.reader[best] ?? 0, doc: hits.doc[best] ?? 0 },
   };
 }
 
-function compareHits(a: Hit, b: Hit): number {
-  if (a.primary !== b.primary) return b.primary - a.primary;
-  if (a.secondary !== b.secondary) return b.secondary - a.secondary;
-  if (a.reader === b.reader) return a.doc - b.doc;
-  return precedes(a.reader.segment, a.doc, b.reader.segment, b.doc) ? -1 : 1;
+/** The best of every segment side by side, in plain arrays: deep pages make thousands of them. */
+class Hits {
+  readonly #readers: readonly SegmentReader[];
+  readonly #order: Uint32Array;
+  readonly primary: Float64Array;
+  readonly secondary: Int32Array;
+  readonly doc: Uint32Array;
+  readonly reader: Uint8Array;
+
+  constructor(readers: readonly SegmentReader[], limit: number, sort: SortKey, order: "asc" | "desc") {
+    this.#readers = readers;
+    const tops = readers.map((reader) => topOf(reader, limit, sort, order));
+    const count = tops.reduce((sum, top) => sum + top.count, 0);
+    this.primary = new Float64Array(count);
+    this.secondary = new Int32Array(count);
+    this.doc = new Uint32Array(count);
+    this.reader = new Uint8Array(count);
+    this.#order = Uint32Array.from({ length: count }, (_, i) => i);
+    let at = 0;
+    tops.forEach((top, i) => {
+      this.primary.set(top.primary.subarray(0, top.count), at);
+      this.secondary.set(top.secondary.subarray(0, top.count), at);
+      this.doc.set(top.docs.subarray(0, top.count), at);
+      this.reader.fill(i, at, at + top.count);
+      at += top.count;
+    });
+  }
+
+  /** Puts the best `reranked` in front and adds what their names are worth; behind them nothing changes any more. */
+  addNameBonus(reranked: number, words: readonly WeighedWord[]): void {
+    if (reranked === 0) return;
+    selectBest(this.#order, 0, this.#order.length, reranked, this.#compare);
+    const bonuses = this.#readers.map((reader) => createNameBonus(reader, words));
+    for (const hit of this.#order.subarray(0, reranked)) {
+      const bonus = bonuses[this.reader[hit] ?? 0];
+      if (bonus !== undefined) this.primary[hit] = (this.primary[hit] ?? 0) + bonus(this.doc[hit] ?? 0);
+    }
+  }
+
+  /** The hits from place `from` to place `to`, in order. */
+  page(from: number, to: number, reranked: number): number[] {
+    const border = Math.min(reranked, this.#order.length);
+    return [...this.#slice(0, border, from, to), ...this.#slice(border, this.#order.length, from, to)];
+  }
+
+  best(reranked: number): number | undefined {
+    const [best] = this.#slice(0, reranked === 0 ? this.#order.length : reranked, 0, 1);
+    return best;
+  }
+
+  /** What the range [low, high) has of the page, sorted, without sorting the rest. */
+  #slice(low: number, high: number, from: number, to: number): Uint32Array {
+    const start = Math.max(low, from);
+    const end = Math.min(high, to, this.#order.length);
+    if (start >= end) return new Uint32Array();
+    selectBest(this.#order, low, Math.min(high, this.#order.length), start, this.#compare);
+    selectBest(this.#order, start, Math.min(high, this.#order.length), end, this.#compare);
+    return this.#order.subarray(start, end).sort(this.#compare);
+  }
+
+  #compare = (a: number, b: number): number => {
+    const primary = (this.primary[b] ?? 0) - (this.primary[a] ?? 0);
+    if (primary !== 0) return primary;
+    const secondary = (this.secondary[b] ?? 0) - (this.secondary[a] ?? 0);
+    if (secondary !== 0) return secondary;
+    const docA = this.doc[a] ?? 0;
+    const docB = this.doc[b] ?? 0;
+    const readerA = this.#readers[this.reader[a] ?? 0];
+    const readerB = this.#readers[this.reader[b] ?? 0];
+    if (readerA === readerB || readerA === undefined || readerB === undefined) return docA - docB;
+    return precedes(readerA.segment, docA, readerB.segment, docB) ? -1 : 1;
+  };
 }
 
-function best(reader: SegmentReader, limit: number, sort: SortKey, order: "asc" | "desc"): Hit[] {
+function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc" | "desc"): TopHits {
   const { matches } = reader.state;
   const top = new TopHits(limit, matches.count);
   const sign = order === "asc" ? -1 : 1;
-  const { docs, scores, count } = matches;
-  if (sort === "relevance") {
-    for (let i = 0; i < count; i++) top.offer(sign * (scores[i] ?? 0), 0, docs[i] ?? 0);
-  } else {
-    const column = columnOf(reader, sort);
-    const scoreWeight = sort === "price" ? 0 : 1;
-    for (let i = 0; i < count; i++) {
-      const doc = docs[i] ?? 0;
-      top.offer(sign * (column[doc] ?? 0), scoreWeight * (scores[i] ?? 0), doc);
-    }
-  }
+  if (sort === "relevance") top.offerScores(matches, sign);
+  else top.offerColumn(matches, columnOf(reader, sort), sign, sort === "price" ? 0 : 1);
   top.finish();
-  return Array.from({ length: top.count }, (_, i) => ({
-    reader,
-    doc: top.docs[i] ?? 0,
-    primary: top.primary[i] ?? 0,
-    secondary: top.secondary[i] ?? 0,
-  }));
+  return top;
 }
 
 function columnOf(

@@ -14,6 +14,8 @@ export type Alternative =
 export interface SegmentState {
   readonly segment: Segment;
   readonly matches: Matches;
+  /** Zero for every document, outside of the one function that uses it. */
+  readonly impacts: Uint8Array;
   readonly neighbours: WordNeighbours;
 }
 
@@ -81,39 +83,46 @@ export class SegmentReader {
   #union(terms: ReadonlyArray<{ term: number; weight: number }>): Postings {
     const lists = terms.map(({ term, weight }) => ({ list: this.#postingsOfTerm(term), weight }));
     const total = lists.reduce((sum, { list }) => sum + postingCount(list), 0);
-    const best = new Map<number, number>();
-    const dense = total > this.segment.documents / 16 ? new Uint8Array(this.segment.documents) : undefined;
+    const best = this.state.impacts;
+    const docs = new Uint32Array(Math.min(total, best.length));
+    let count = 0;
     for (const { list, weight } of lists) {
       for (let at = list.start; at < list.end; at++) {
         const doc = list.docs[at] ?? 0;
+        const former = best[doc] ?? 0;
         const impact = Math.max(1, Math.round((list.impacts[at] ?? 0) * weight));
-        if (dense !== undefined) dense[doc] = Math.max(dense[doc] ?? 0, impact);
-        else best.set(doc, Math.max(best.get(doc) ?? 0, impact));
+        if (former === 0) docs[count++] = doc;
+        if (impact > former) best[doc] = impact;
       }
     }
-    return dense === undefined ? fromMap(best) : fromDense(dense, total);
+    const sorted = inOrder(docs.subarray(0, count), best);
+    const impacts = new Uint8Array(count);
+    for (let i = 0; i < count; i++) {
+      const doc = sorted[i] ?? 0;
+      impacts[i] = best[doc] ?? 0;
+      best[doc] = 0;
+    }
+    return { docs: sorted, impacts, start: 0, end: count };
   }
 }
 
-function fromMap(best: ReadonlyMap<number, number>): Postings {
-  const docs = Uint32Array.from(best.keys()).sort();
-  return { docs, impacts: Uint8Array.from(docs, (doc) => best.get(doc) ?? 0), start: 0, end: docs.length };
-}
+// From this share of all documents on, walking through all is faster than sorting some.
+const DENSE_SHARE = 1 / 16;
 
-function fromDense(dense: Uint8Array, capacity: number): Postings {
-  const docs = new Uint32Array(Math.min(capacity, dense.length));
-  const impacts = new Uint8Array(docs.length);
-  let end = 0;
-  for (let doc = 0; doc < dense.length; doc++) {
-    const impact = dense[doc] ?? 0;
-    if (impact === 0) continue;
-    docs[end] = doc;
-    impacts[end++] = impact;
-  }
-  return { docs, impacts, start: 0, end };
+/** Sorts documents, all of which are marked in `marks`, and no others. */
+function inOrder(docs: Uint32Array, marks: Uint8Array): Uint32Array {
+  if (docs.length < marks.length * DENSE_SHARE) return docs.sort();
+  let at = 0;
+  for (let doc = 0; doc < marks.length; doc++) if (marks[doc] !== 0) docs[at++] = doc;
+  return docs;
 }
 
 function openState(part: SnapshotSegment): SegmentState {
   const segment = openSegment(part);
-  return { segment, matches: createMatches(segment.documents), neighbours: new WordNeighbours(segment) };
+  return {
+    segment,
+    matches: createMatches(segment.documents),
+    impacts: new Uint8Array(segment.documents),
+    neighbours: new WordNeighbours(segment),
+  };
 }

@@ -1,7 +1,7 @@
 import { countFacets } from "./count-facets.ts";
 import { matchQuery } from "./match-query.ts";
 import { hasPosting, noPostings } from "./matches.ts";
-import { type Hit, rankHits } from "./rank-hits.ts";
+import { type RankedHits, rankHits } from "./rank-hits.ts";
 import { readQuery } from "./read-query.ts";
 import type { SearchQuery, SearchResult, WordReading } from "./search-query.ts";
 import { SegmentReader } from "./segment-reader.ts";
@@ -48,14 +48,14 @@ function search(readers: readonly SegmentReader[], query: SearchQuery): SearchRe
     everyWord,
   });
   const { best, ids, scores } = rankHits(readers, query, matched.words);
-  const lacking = matched.totalWithEveryWord === 0 && best !== undefined ? best : undefined;
+  const lacking = matched.totalWithEveryWord === 0 ? best : undefined;
   return {
     ids,
     scores,
     total: matched.total,
     totalWithEveryWord: matched.totalWithEveryWord,
     correctedText: correctedText(matched.words),
-    words: matched.words.map((word) => describe(readers, word, lacking)),
+    words: matched.words.map((word) => describe(word, lacking)),
     facets: {
       brands: countFacets(readers, "brands", facets),
       categories: countFacets(readers, "categories", facets),
@@ -71,13 +71,9 @@ function correctedText(words: readonly WeighedWord[]): string | undefined {
   return read.filter((word, i) => word !== read[i - 1]).join(" ");
 }
 
-function describe(
-  readers: readonly SegmentReader[],
-  word: WeighedWord,
-  lacking: Hit | undefined,
-): WordReading {
+function describe(word: WeighedWord, lacking: RankedHits["best"]): WordReading {
   const { word: typed, as, used } = word;
   if (lacking === undefined || as === "optional" || as === "unknown") return { word: typed, as, used };
-  const list = word.lists[readers.indexOf(lacking.reader)] ?? noPostings;
+  const list = word.lists[lacking.reader] ?? noPostings;
   return { word: typed, as: hasPosting(list, lacking.doc) ? as : "dropped", used };
 }

@@ -1,3 +1,7 @@
+import type { Matches } from "./matches.ts";
+
+type Column = Float32Array | Float64Array;
+
 /**
  * Keeps the best `limit` of a stream of documents offered in ascending order. Best means the largest primary key, then
  * the largest secondary key, then the first offered. A buffer of twice the size is cut back by quickselect whenever it
@@ -20,10 +24,28 @@ export class TopHits {
     this.docs = new Uint32Array(capacity);
   }
 
-  offer(primary: number, secondary: number, doc: number): void {
-    // An equal document came later, so it loses.
-    if (primary < this.#floorPrimary || (primary === this.#floorPrimary && secondary <= this.#floorSecondary))
-      return;
+  /** Ranks by score, or by the lack of it (`sign` −1). */
+  offerScores({ docs, scores, count }: Matches, sign: 1 | -1): void {
+    for (let i = 0; i < count; i++) {
+      const primary = sign * (scores[i] ?? 0);
+      // An equal document that comes later loses.
+      if (primary > this.#floorPrimary) this.#push(primary, 0, docs[i] ?? 0);
+    }
+  }
+
+  /** Ranks by a column, and by score where the column ties (`scoreWeight` 0: not even then). */
+  offerColumn({ docs, scores, count }: Matches, column: Column, sign: 1 | -1, scoreWeight: 0 | 1): void {
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i] ?? 0;
+      const primary = sign * (column[doc] ?? 0);
+      if (primary < this.#floorPrimary) continue;
+      const secondary = scoreWeight * (scores[i] ?? 0);
+      if (primary > this.#floorPrimary || secondary > this.#floorSecondary)
+        this.#push(primary, secondary, doc);
+    }
+  }
+
+  #push(primary: number, secondary: number, doc: number): void {
     const at = this.count++;
     this.primary[at] = primary;
     this.secondary[at] = secondary;

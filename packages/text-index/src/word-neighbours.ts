@@ -1,5 +1,5 @@
 import { BoundedCache } from "./bounded-cache.ts";
-import { editDistance } from "./edit-distance.ts";
+import { EditDistance } from "./edit-distance.ts";
 import type { Segment } from "./segment.ts";
 import { stringAt, stringCount } from "./string-table.ts";
 
@@ -36,16 +36,18 @@ export class WordNeighbours {
   #scan(word: string, limit: number): Neighbour[] {
     this.#shapes ??= shapesOf(this.#segment);
     const { masks, lengths } = this.#shapes;
+    const { words, sections } = this.#segment;
+    const wanted = [...word].map((letter) => letter.codePointAt(0) ?? 0);
     const { mask, length } = shapeOfBytes(new TextEncoder().encode(word));
+    const distance = new EditDistance(wanted, limit);
     const found: Neighbour[] = [];
     for (let i = 0; i < masks.length; i++) {
       if (Math.abs((lengths[i] ?? 0) - length) > limit) continue;
       const other = masks[i] ?? 0;
       if (bitCount(mask & ~other) > limit || bitCount(other & ~mask) > limit) continue;
-      const candidate = stringAt(this.#segment.words, i);
-      const distance = editDistance(word, candidate, limit);
-      if (distance <= limit)
-        found.push({ word: candidate, distance, term: this.#segment.sections.wordTerms[i] ?? 0 });
+      const edits = distance.toBytes(words.bytes, words.offsets[i] ?? 0, words.offsets[i + 1] ?? 0);
+      if (edits <= limit)
+        found.push({ word: stringAt(words, i), distance: edits, term: sections.wordTerms[i] ?? 0 });
     }
     return found;
   }

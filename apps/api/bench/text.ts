@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import type { BuildFigures } from "./text/build-index.ts";
+import { round } from "./text/figures.ts";
+import type { Fts5Figures } from "./text/measure-fts5.ts";
+import type { HttpFigures } from "./text/measure-http.ts";
+import type { IndexFigures } from "./text/measure-index.ts";
+import { mixedQueries } from "./text/mixed-queries.ts";
+
+const help = `Usage: pnpm bench text [--products N] [--queries N] [--seconds N] [--no-fts5] [--no-http] [--json]
+
+Builds the sample at that size and asks ${200} mixed queries: broad, selective, three to four words, misspelt, the beginning
+of a word, with a price filter, sorted by price, deep pages. In this process's children, with one thread and with two,
+over HTTP with one and with two, and beside SQLite FTS5 with the same fields and queries (AND, porter stems): plain, and
+tuned (it ranks the first 3000 matches only). Both give a page and the exact total.
+mismatches: queries of ten hits or more whose total differs from that of FTS5; misspelt words and beginnings are left out.`;
+
+/** Fewer hits than this are joined by others that lack a word, which FTS5 has no notion of. */
+const RELAXED_BELOW = 10;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    allowNegative: true,
+    options: {
+      products: { type: "string", default: "100000" },
+      queries: { type: "string", default: "200" },
+      seconds: { type: "string", default: "5" },
+      fts5: { type: "boolean", default: true },
+      http: { type: "boolean", default: true },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return;
+  }
+  const { products, queries, seconds } = values;
+  const folder = mkdtempSync(join(tmpdir(), "bench-text-"));
+  try {
+    const index = join(folder, "index");
+    const built = await child<BuildFigures>("build-index", [index, products]);
+    const read = await child<IndexFigures>("measure-index", [index, products, queries, seconds]);
+    const fts5 = values.fts5
+      ? await child<Fts5Figures>("measure-fts5", [folder, products, queries])
+      : undefined;
+    const http = values.http
+      ? await child<HttpFigures>("measure-http", [folder, products, queries, seconds])
+      : undefined;
+    report(Number(products), Number(queries), { built, read, fts5, http }, values.json === true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface Parts {
+  readonly built: BuildFigures;
+  readonly read: IndexFigures;
+  readonly fts5: Fts5Figures | undefined;
+  readonly http: HttpFigures | undefined;
+}
+
+function report(
+  products: number,
+  queries: number,
+  { built, read, fts5, http }: Parts,
+  asJson: boolean,
+): void {
+  const figures = {
+    products,
+    buildSeconds: round(built.buildSeconds, 1),
+    loadSeconds: round(read.loadSeconds, 2),
+    rssMb: round(read.rssMb, 0),
+    diskMb: round(built.diskMb, 0),
+    p50Ms: round(read.p50Ms, 3),
+    p99Ms: round(read.p99Ms, 3),
+    meanMs: round(read.meanMs, 3),
+    qps1: round(read.qps1, 0),
+    qps2: round(read.qps2, 0),
+    ...(fts5 && {
+      ratioToFts5: round(fts5.plain.meanMs / read.meanMs, 1),
+      ratioToFts5Tuned: round(fts5.tuned.meanMs / read.meanMs, 1),
+      fts5MeanMs: round(fts5.plain.meanMs, 2),
+      fts5P99Ms: round(fts5.plain.p99Ms, 1),
+      fts5TunedMeanMs: round(fts5.tuned.meanMs, 2),
+      fts5BuildSeconds: round(fts5.buildSeconds, 1),
+      mismatches: mismatches(
+        mixedQueries(queries, products, 0).map(({ kind }) => kind),
+        read.totals,
+        fts5.totals,
+      ),
+    }),
+    ...http,
+  };
+  if (asJson) console.log(JSON.stringify(figures));
+  else {
+    console.table(figures);
+    console.table(read.meanMsByKind);
+  }
+}
+
+function mismatches(kinds: readonly string[], ours: readonly number[], theirs: readonly number[]): number {
+  return kinds.filter((kind, i) => {
+    const comparable = kind !== "typo" && kind !== "prefix" && (theirs[i] ?? 0) >= RELAXED_BELOW;
+    return comparable && ours[i] !== theirs[i];
+  }).length;
+}
+
+async function child<Figures>(script: string, args: readonly string[]): Promise<Figures> {
+  const path = fileURLToPath(new URL(`./text/${script}.ts`, import.meta.url));
+  const heap = "--max-old-space-size=8192";
+  const { stdout } = await promisify(execFile)(process.execPath, [heap, path, ...args], {
+    maxBuffer: 2 ** 26,
+  });
+  const figures: Figures = JSON.parse(stdout);
+  return figures;
+}

@@ -1,0 +1,21 @@
+// A process of its own: builds the index of the sample and keeps it in a folder.
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createSegmentBuilder, snapshotOf, writeSnapshot } from "@product-search/text-index";
+import { sampleDocuments } from "./sample-documents.ts";
+
+export interface BuildFigures {
+  /** From inventing the products to the files. */
+  readonly buildSeconds: number;
+  readonly diskMb: number;
+}
+
+const [folder = "", products = "0"] = process.argv.slice(2);
+const startedAt = performance.now();
+const builder = createSegmentBuilder();
+for (const document of sampleDocuments(Number(products))) builder.add(document);
+await writeSnapshot(folder, snapshotOf(builder.build(), 1), "bench");
+const buildSeconds = (performance.now() - startedAt) / 1000;
+const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+const figures: BuildFigures = { buildSeconds, diskMb: bytes / 2 ** 20 };
+process.stdout.write(JSON.stringify(figures));

@@ -1,0 +1,21 @@
+/** Milliseconds of each query, in the order of the queries. */
+export interface Timing {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly meanMs: number;
+}
+
+export function timingOf(milliseconds: readonly number[]): Timing {
+  const sorted = [...milliseconds].sort((a, b) => a - b);
+  const quantile = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return {
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    meanMs: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
+  };
+}
+
+export function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

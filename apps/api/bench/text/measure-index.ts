@@ -1,0 +1,79 @@
+// A process of its own, so that its memory is that of an index which is only read: loads the folder, asks the queries on
+// this thread, then for a while on one and on two others.
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { openIndex, readSnapshot, type SearchQuery, type TextIndex } from "@product-search/text-index";
+import { type Timing, timingOf } from "./figures.ts";
+import { type MixedQuery, mixedQueries, type QueryKind } from "./mixed-queries.ts";
+import type { QueryThreadData } from "./query-thread.ts";
+
+export interface IndexFigures extends Timing {
+  readonly loadSeconds: number;
+  readonly rssMb: number;
+  readonly qps1: number;
+  readonly qps2: number;
+  readonly meanMsByKind: Partial<Record<QueryKind, number>>;
+  /** For each query, how many products have every word. */
+  readonly totals: readonly number[];
+}
+
+const [folder = "", products = "0", count = "0", seconds = "3"] = process.argv.slice(2);
+const startedAt = performance.now();
+const read = readSnapshot(folder, "bench");
+if (!read.usable) throw new Error(read.reason);
+const index = openIndex(read.snapshot);
+index.search({ text: "lamp", offset: 0, limit: 20 });
+const loadSeconds = (performance.now() - startedAt) / 1000;
+
+// The compiler learns from other queries than those that are timed, and no timed query is ever asked twice.
+for (let seed = 1; seed <= 3; seed++) for (const { query } of queriesOf(seed)) index.search(query);
+const queries = queriesOf(0);
+const milliseconds = queries.map(({ query }) => timed(index, query));
+const totals = queries.map(({ query }) => index.search(query).totalWithEveryWord);
+const qps1 = await throughput(1);
+const qps2 = await throughput(2);
+const figures: IndexFigures = {
+  ...timingOf(milliseconds),
+  loadSeconds,
+  rssMb: process.memoryUsage.rss() / 2 ** 20,
+  qps1,
+  qps2,
+  meanMsByKind: Object.fromEntries(
+    Object.entries(
+      Object.groupBy(
+        queries.map(({ kind }, i) => ({ kind, ms: milliseconds[i] ?? 0 })),
+        ({ kind }) => kind,
+      ),
+    ).map(([kind, entries]) => [kind, timingOf((entries ?? []).map(({ ms }) => ms)).meanMs]),
+  ),
+  totals,
+};
+process.stdout.write(JSON.stringify(figures));
+
+function queriesOf(seed: number): MixedQuery[] {
+  return mixedQueries(Number(count), Number(products), seed);
+}
+
+function timed(index: TextIndex, query: SearchQuery): number {
+  const start = performance.now();
+  index.search(query);
+  return performance.now() - start;
+}
+
+async function throughput(threads: number): Promise<number> {
+  if (!read.usable) return 0;
+  const { snapshot } = read;
+  const answers = Array.from({ length: threads }, async (_, i) => {
+    const data: QueryThreadData = {
+      snapshot,
+      queries: [4, 5, 6].flatMap((seed) => queriesOf(seed + 3 * i)).map(({ query }) => query),
+      seconds: Number(seconds),
+    };
+    const [answered] = await once(
+      new Worker(new URL("./query-thread.ts", import.meta.url), { workerData: data }),
+      "message",
+    );
+    return Number(answered);
+  });
+  return (await Promise.all(answers)).reduce((sum, perSecond) => sum + perSecond, 0);
+}

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { openIndex, type SearchQuery, type Snapshot } from "@product-search/text-index";
+
+export interface QueryThreadData {
+  readonly snapshot: Snapshot;
+  readonly queries: readonly SearchQuery[];
+  readonly seconds: number;
+}
+
+// Asks the queries over and over and tells how many a second it got answered, after a second of warming up.
+const { snapshot, queries, seconds }: QueryThreadData = workerData;
+const index = openIndex(snapshot);
+ask(1);
+parentPort?.postMessage(ask(seconds));
+
+function ask(duration: number): number {
+  const start = performance.now();
+  let answered = 0;
+  for (;;) {
+    for (const query of queries) {
+      index.search(query);
+      answered++;
+      const elapsed = (performance.now() - start) / 1000;
+      if (elapsed >= duration) return answered / elapsed;
+    }
+  }
+}
