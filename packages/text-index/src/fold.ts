@@ -28,6 +28,8 @@ const letterFor: Readonly<Record<string, string>> = {
   "\u201d": '"',
 };
 const NOT_ASCII = /[^\0-\x7f]/;
+// Typographic dashes, spaces, bullets and dots: with them plain, most texts are ASCII, which is fast.
+const TYPOGRAPHY = /[\u00a0\u00b7\u2000-\u200a\u2010-\u2015\u2022\u2026]/g;
 
 /**
  * One spelling for all the ways of writing a text: case, accents, ligatures, widths and alphabets' special letters
@@ -35,7 +37,9 @@ const NOT_ASCII = /[^\0-\x7f]/;
  */
 export function fold(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase();
-  return text
+  const plain = text.replace(TYPOGRAPHY, " ");
+  if (!NOT_ASCII.test(plain)) return plain.toLowerCase();
+  return plain
     .replace(INVISIBLE, "")
     .replace(FRACTIONS, " $& ")
     .normalize("NFKD")

@@ -1,6 +1,6 @@
 /**
- * Documents that match so far, in ascending order, each with its score and how many words of the query it has. The
- * arrays are scratch space that lives as long as its reader; `count` says how much of them is in use.
+ * Documents that match so far, in ascending order, each with its score and, where words may be missing, how many words
+ * of the query it has. The arrays are scratch space that lives as long as its reader; `count` says how much of them is in use.
  */
 export interface Matches {
   docs: Uint32Array;
@@ -29,9 +29,17 @@ export interface Postings {
   readonly impacts: Uint8Array;
   readonly start: number;
   readonly end: number;
+  /** Of frequent terms also the impact on every document, 0 where the term is absent. */
+  readonly dense: Uint8Array | undefined;
 }
 
-export const noPostings: Postings = { docs: new Uint32Array(), impacts: new Uint8Array(), start: 0, end: 0 };
+export const noPostings: Postings = {
+  docs: new Uint32Array(),
+  impacts: new Uint8Array(),
+  start: 0,
+  end: 0,
+  dense: undefined,
+};
 
 export function postingCount({ start, end }: Postings): number {
   return end - start;
@@ -46,7 +54,6 @@ const GALLOP_RATIO = 12;
 export function loadAll(matches: Matches, documents: number): void {
   for (let doc = 0; doc < documents; doc++) matches.docs[doc] = doc;
   matches.scores.fill(0, 0, documents);
-  matches.words.fill(0, 0, documents);
   matches.count = documents;
 }
 
@@ -55,13 +62,30 @@ export function loadPostings(matches: Matches, postings: Postings, weight: numbe
   const { scores } = matches;
   matches.docs.set(docs.subarray(start, end));
   for (let at = start; at < end; at++) scores[at - start] = (impacts[at] ?? 0) * weight;
-  matches.words.fill(1, 0, end - start);
   matches.count = end - start;
 }
 
-/** Keeps what the postings have too, and adds their scores. */
+/** Keeps what the postings have too, and adds their scores. How many words a document has is not kept up. */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
-  const { docs, scores, words, count } = matches;
+  if (postings.dense === undefined) intersectSparse(matches, postings, weight);
+  else intersectDense(matches, postings.dense, weight);
+}
+
+function intersectDense(matches: Matches, dense: Uint8Array, weight: number): void {
+  const { docs, scores, count } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    const impact = dense[doc] ?? 0;
+    if (impact === 0) continue;
+    docs[kept] = doc;
+    scores[kept++] = (scores[i] ?? 0) + impact * weight;
+  }
+  matches.count = kept;
+}
+
+function intersectSparse(matches: Matches, postings: Postings, weight: number): void {
+  const { docs, scores, count } = matches;
   const { docs: listed, impacts, end } = postings;
   const gallops = postingCount(postings) > count * GALLOP_RATIO;
   let at = postings.start;
@@ -73,7 +97,6 @@ export function intersect(matches: Matches, postings: Postings, weight: number):
     if (at === end) break;
     if (listed[at] === doc) {
       docs[kept] = doc;
-      words[kept] = (words[i] ?? 0) + 1;
       scores[kept++] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
     }
   }
@@ -82,7 +105,20 @@ export function intersect(matches: Matches, postings: Postings, weight: number):
 
 /** Keeps everything, and adds the scores of the postings where they match. */
 export function addScores(matches: Matches, postings: Postings, weight: number): void {
-  const { docs, scores, words, count } = matches;
+  if (postings.dense === undefined) addSparse(matches, postings, weight);
+  else addDense(matches, postings.dense, weight);
+}
+
+function addDense({ docs, scores, words, count }: Matches, dense: Uint8Array, weight: number): void {
+  for (let i = 0; i < count; i++) {
+    const impact = dense[docs[i] ?? 0] ?? 0;
+    if (impact === 0) continue;
+    scores[i] = (scores[i] ?? 0) + impact * weight;
+    words[i] = (words[i] ?? 0) + 1;
+  }
+}
+
+function addSparse({ docs, scores, words, count }: Matches, postings: Postings, weight: number): void {
   const { docs: listed, impacts, end } = postings;
   const gallops = postingCount(postings) > count * GALLOP_RATIO;
   let at = postings.start;

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Deletions, isDeleted } from "./deletions.ts";
+import { denseTerms, fillDense } from "./dense-terms.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 import type { Segment, SegmentHandle } from "./segment.ts";
-import { allocateSections, type Sections } from "./segment-layout.ts";
+import { allocateSections, type Sections, startPostings } from "./segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
 import { compareStringsAt } from "./string-table.ts";
 
@@ -51,16 +52,21 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, M
     categories: names.categories.table,
     stores: names.stores.table,
   };
+  const documentsOfTerm = addUp(liveTerms, terms);
+  const dense = denseTerms(documentsOfTerm, order.from.length);
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.from.length,
       nameWords: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
-      postings: liveTerms.reduce((sum, counts) => counts.reduce((total, count) => total + count, sum), 0),
+      postings: documentsOfTerm.reduce((sum, documents) => sum + documents, 0),
+      denseTerms: dense.length,
       tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
       tables,
     }),
   );
   writeTables(sections, tables);
+  sections.denseTerms.set(dense);
+  startPostings(sections, documentsOfTerm);
   inputs.forEach(({ segment }, i) => {
     segment.sections.wordTerms.forEach((term, word) => {
       const place = words.placeOf[i]?.[word] ?? GONE;
@@ -69,7 +75,20 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, M
   });
   yield* copyDocuments(inputs, order, sections, words, names);
   yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
+  fillDense(sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
+}
+
+/** How many documents have each term of the result. */
+function addUp(liveTerms: readonly Uint32Array[], { table, placeOf }: TableMerge): Uint32Array {
+  const sums = new Uint32Array(table.offsets.length - 1);
+  liveTerms.forEach((live, i) => {
+    live.forEach((count, term) => {
+      const place = placeOf[i]?.[term] ?? GONE;
+      if (place !== GONE) sums[place] = (sums[place] ?? 0) + count;
+    });
+  });
+  return sums;
 }
 
 interface DocumentOrder {
@@ -229,15 +248,6 @@ function* mergePostings(
   target: Sections,
 ): Generator<void> {
   const { postingOffsets, postingDocs, postingImpacts } = target;
-  for (const [i, live] of liveTerms.entries()) {
-    live.forEach((count, term) => {
-      const place = terms.placeOf[i]?.[term] ?? GONE;
-      if (place !== GONE) postingOffsets[place + 1] = (postingOffsets[place + 1] ?? 0) + count;
-    });
-  }
-  for (let i = 1; i < postingOffsets.length; i++) {
-    postingOffsets[i] = (postingOffsets[i] ?? 0) + (postingOffsets[i - 1] ?? 0);
-  }
   // Merging backwards, from the end of each term's room, needs no second buffer: what is there already moves up first.
   const filled = new Uint32Array(postingOffsets.length);
   let steps = 0;

@@ -7,7 +7,7 @@ import { TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** So many of the best by words alone are ranked again by what their names add. */
-const RERANKED = 256;
+const RERANKED = 128;
 
 export interface RankedHits {
   readonly ids: number[];

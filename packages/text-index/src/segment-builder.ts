@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { denseTerms, fillDense } from "./dense-terms.ts";
 import { growingUint8, growingUint32 } from "./growing-list.ts";
 import { fieldWeights, type IndexDocument } from "./index-document.ts";
 import { Interner } from "./interner.ts";
 import { nameHeadLength } from "./name-head.ts";
 import type { SegmentHandle } from "./segment.ts";
-import { allocateSections, type Sections } from "./segment-layout.ts";
+import { allocateSections, type Sections, startPostings } from "./segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
 import { compareCodePoints, packStrings } from "./string-table.ts";
 import { termOf } from "./term.ts";
@@ -104,16 +105,23 @@ class Builder implements SegmentBuilder {
       ...mapKinds((kind) => packStrings(names[kind].strings)),
     };
     const tieKeys = packStrings(iterate(order, (i) => this.#columns[i]?.tieKey ?? ""));
+    const documentsOfTerm = new Uint32Array(terms.strings.length);
+    this.#documentsOfTerm.forEach((documents, term) => {
+      documentsOfTerm[terms.placeOf[term] ?? 0] = documents;
+    });
+    const dense = denseTerms(documentsOfTerm, order.length);
     const { buffer, sections } = allocateSections(
       sectionLengths({
         documents: order.length,
         nameWords: this.#nameWords.length,
         postings: this.#postingTerms.length,
+        denseTerms: dense.length,
         tieKeyBytes: tieKeys.bytes.length,
         tables,
       }),
     );
     writeTables(sections, tables);
+    sections.denseTerms.set(dense);
     sections.tieKeyOffsets.set(tieKeys.offsets);
     sections.tieKeyBytes.set(tieKeys.bytes);
     this.#wordTerms.forEach((term, word) => {
@@ -121,7 +129,9 @@ class Builder implements SegmentBuilder {
     });
     this.#fillColumns(sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
     this.#fillNames(sections, order, words.placeOf);
+    startPostings(sections, documentsOfTerm);
     this.#fillPostings(sections, order, terms.placeOf);
+    fillDense(sections);
     return { key: randomUUID(), buffer };
   }
 
@@ -168,12 +178,6 @@ class Builder implements SegmentBuilder {
   /** A counting sort: documents are visited in their final order, so each term's postings come out sorted. */
   #fillPostings(sections: Sections, order: readonly number[], placeOf: Uint32Array): void {
     const { postingOffsets, postingDocs, postingImpacts } = sections;
-    this.#documentsOfTerm.forEach((documents, term) => {
-      postingOffsets[(placeOf[term] ?? 0) + 1] = documents;
-    });
-    for (let i = 1; i < postingOffsets.length; i++) {
-      postingOffsets[i] = (postingOffsets[i] ?? 0) + (postingOffsets[i - 1] ?? 0);
-    }
     const next = postingOffsets.slice();
     order.forEach((source, doc) => {
       const end = source + 1 < order.length ? this.#postingStarts.at(source + 1) : this.#postingTerms.length;

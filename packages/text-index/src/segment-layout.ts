@@ -23,6 +23,8 @@ const sectionTypes = {
   postingOffsets: Uint32Array,
   postingDocs: Uint32Array,
   postingImpacts: Uint8Array,
+  denseTerms: Uint32Array,
+  denseImpacts: Uint8Array,
   wordOffsets: Uint32Array,
   wordBytes: Uint8Array,
   wordTerms: Uint32Array,
@@ -107,6 +109,8 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     postingOffsets: place(Uint32Array, "postingOffsets"),
     postingDocs: place(Uint32Array, "postingDocs"),
     postingImpacts: place(Uint8Array, "postingImpacts"),
+    denseTerms: place(Uint32Array, "denseTerms"),
+    denseImpacts: place(Uint8Array, "denseImpacts"),
     wordOffsets: place(Uint32Array, "wordOffsets"),
     wordBytes: place(Uint8Array, "wordBytes"),
     wordTerms: place(Uint32Array, "wordTerms"),
@@ -118,4 +122,13 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     storeBytes: place(Uint8Array, "storeBytes"),
   };
   return sections;
+}
+
+/** Lays out the room of each term's postings, one after the other. */
+export function startPostings({ postingOffsets }: Sections, documentsOfTerm: Uint32Array): void {
+  let sum = 0;
+  documentsOfTerm.forEach((documents, term) => {
+    sum += documents;
+    postingOffsets[term + 1] = sum;
+  });
 }

@@ -17,6 +17,8 @@ export interface SegmentState {
   /** Zero for every document, outside of the one function that uses it. */
   readonly impacts: Uint8Array;
   readonly neighbours: WordNeighbours;
+  /** The impacts of each frequent term on every document. */
+  readonly dense: ReadonlyMap<number, Uint8Array>;
 }
 
 /** One segment of one snapshot, as this thread reads it. */
@@ -76,6 +78,7 @@ export class SegmentReader {
       impacts: postingImpacts,
       start: postingOffsets[term] ?? 0,
       end: postingOffsets[term + 1] ?? 0,
+      dense: this.state.dense.get(term),
     };
   }
 
@@ -102,7 +105,7 @@ export class SegmentReader {
       impacts[i] = best[doc] ?? 0;
       best[doc] = 0;
     }
-    return { docs: sorted, impacts, start: 0, end: count };
+    return { docs: sorted, impacts, start: 0, end: count, dense: undefined };
   }
 }
 
@@ -119,10 +122,16 @@ function inOrder(docs: Uint32Array, marks: Uint8Array): Uint32Array {
 
 function openState(part: SnapshotSegment): SegmentState {
   const segment = openSegment(part);
+  const { documents, sections } = segment;
+  const dense = Array.from(sections.denseTerms, (term, i): [number, Uint8Array] => [
+    term,
+    sections.denseImpacts.subarray(i * documents, (i + 1) * documents),
+  ]);
   return {
     segment,
-    matches: createMatches(segment.documents),
-    impacts: new Uint8Array(segment.documents),
+    matches: createMatches(documents),
+    impacts: new Uint8Array(documents),
     neighbours: new WordNeighbours(segment),
+    dense: new Map(dense),
   };
 }

@@ -16,6 +16,7 @@ export interface SegmentSize {
   readonly documents: number;
   readonly nameWords: number;
   readonly postings: number;
+  readonly denseTerms: number;
   readonly tieKeyBytes: number;
   readonly tables: Omit<SegmentTables, "tieKeys">;
 }
@@ -25,6 +26,7 @@ export function sectionLengths({
   documents,
   nameWords,
   postings,
+  denseTerms,
   tieKeyBytes,
   tables,
 }: SegmentSize): SectionLengths {
@@ -47,6 +49,8 @@ export function sectionLengths({
     postingOffsets: tables.terms.offsets.length,
     postingDocs: postings,
     postingImpacts: postings,
+    denseTerms,
+    denseImpacts: denseTerms * documents,
     wordTerms: tables.words.offsets.length - 1,
     termOffsets: tables.terms.offsets.length,
     termBytes: tables.terms.bytes.length,

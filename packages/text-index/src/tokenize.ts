@@ -21,16 +21,62 @@ const TOKEN = new RegExp(
  * Spaceless scripts give bigrams, and in documents single characters too, so that a one-character query finds them.
  */
 export function tokenize(text: string, purpose: "document" | "query" = "document"): string[] {
+  const folded = fold(text);
+  return NOT_ASCII.test(folded) ? tokenizeAny(folded, purpose) : tokenizeAscii(folded);
+}
+
+function tokenizeAny(folded: string, purpose: "document" | "query"): string[] {
   const words: string[] = [];
-  for (const match of fold(text).matchAll(TOKEN)) {
+  for (const match of folded.matchAll(TOKEN)) {
     const { number, mark, spaceless, word } = match.groups ?? {};
     if (word !== undefined) words.push(word.replaceAll("'", "").slice(0, MAX_WORD_LENGTH));
-    else if (number !== undefined) {
-      words.push(normalNumber(number).slice(0, MAX_WORD_LENGTH));
-      if (mark !== undefined) words.push(mark.trim() === "'" ? "ft" : "in");
-    } else if (spaceless !== undefined) pushBigrams(words, spaceless, purpose);
+    else if (number !== undefined) pushNumber(words, number, mark);
+    else if (spaceless !== undefined) pushBigrams(words, spaceless, purpose);
   }
   return words;
+}
+
+/** The same for the commonest texts, by hand: indexing spends most of its time here. */
+function tokenizeAscii(folded: string): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < folded.length; ) {
+    const code = folded.charCodeAt(at);
+    if (isLetter(code)) {
+      const start = at;
+      let hasApostrophe = false;
+      for (; at < folded.length; at++) {
+        const next = folded.charCodeAt(at);
+        if (isLetter(next)) continue;
+        if (next !== APOSTROPHE || !isLetter(folded.charCodeAt(at + 1))) break;
+        hasApostrophe = true;
+      }
+      const word = folded.slice(start, at);
+      words.push((hasApostrophe ? word.replaceAll("'", "") : word).slice(0, MAX_WORD_LENGTH));
+    } else if (isDigit(code)) {
+      ASCII_NUMBER.lastIndex = at;
+      const [whole = "", number = "", mark] = ASCII_NUMBER.exec(folded) ?? [];
+      pushNumber(words, number, mark);
+      at += whole.length;
+    } else at++;
+  }
+  return words;
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+const ASCII_NUMBER = /(\d+(?:[.,/]\d+)*)(\s?"|\s?''|'(?![a-z]))?/y;
+const APOSTROPHE = 39;
+
+function isLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function pushNumber(words: string[], number: string, mark: string | undefined): void {
+  words.push(normalNumber(number).slice(0, MAX_WORD_LENGTH));
+  if (mark !== undefined) words.push(mark.trim() === "'" ? "ft" : "in");
 }
 
 /** "1,000" is 1000, "2,5" and "2.50" are 2.5, "1/2" stays. */

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  createIndexWriter,
+  createSegmentBuilder,
+  emptySnapshot,
+  type IndexWriter,
+  openIndex,
+  readSnapshot,
+  type SearchQuery,
+  snapshotOf,
+  type TextIndex,
+  writeSnapshot,
+} from "../src/index.ts";
+import { termOf } from "../src/term.ts";
+import { tokenize } from "../src/tokenize.ts";
+import { documentArbitrary, type Edit, editArbitrary, queryArbitrary } from "./arbitraries.ts";
+import { deleteSeen } from "./delete-seen.ts";
+import { NaiveIndex } from "./naive-index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "text-index-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const edits = fc.array(editArbitrary, { minLength: 1, maxLength: 8 });
+const queries = fc.array(queryArbitrary, { minLength: 1, maxLength: 10 });
+
+function replay(history: readonly Edit[]): { writer: IndexWriter; naive: NaiveIndex } {
+  const writer = createIndexWriter(emptySnapshot);
+  const naive = new NaiveIndex();
+  history.forEach((edit, i) => {
+    writer.apply(edit, i + 1);
+    naive.apply(edit.upserts, edit.deletes);
+  });
+  return { writer, naive };
+}
+
+/** Everything that must hold of a query, whatever happened to the index before. */
+function expectAgreement(index: TextIndex, naive: NaiveIndex, query: SearchQuery): void {
+  const strict = { ...query, everyWord: true };
+  const expected = naive.sorted(strict);
+  const all = index.search({ ...strict, offset: 0, limit: 100 });
+  expect(all.total).toBe(expected.length);
+  expect([...all.ids].sort()).toEqual([...expected].sort());
+  if (query.sort === "price" || query.text === "") {
+    const plain = query.sort === "price:relevance" ? "price" : query.sort;
+    const order = query.order ?? (plain === "price" ? "asc" : "desc");
+    const wanted = naive.sorted({ ...strict, sort: plain, order });
+    // Without words there is no relevance, so its order is that of quality.
+    if (query.sort !== "relevance" || order === "desc") expect(all.ids).toEqual(wanted);
+  }
+  const page = index.search(strict);
+  expect(page.ids).toEqual(all.ids.slice(query.offset, query.offset + query.limit));
+  const relaxed = index.search({ ...query, offset: 0, limit: 100 });
+  expect(relaxed.ids).toHaveLength(relaxed.total);
+  expect(relaxed.total).toBeGreaterThanOrEqual(expected.length);
+  expect(new Set(relaxed.ids).size).toBe(relaxed.total);
+}
+
+describe("the index agrees with a naive scan", () => {
+  it("after any edits, in one delta or through merges of everything", () => {
+    fc.assert(
+      fc.property(edits, queries, (history, asked) => {
+        const { writer, naive } = replay(history);
+        const index = openIndex(writer.snapshot);
+        expect(index.documents).toBe(naive.documents.size);
+        for (const query of asked) expectAgreement(index, naive, query);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("over several segments with deletions", () => {
+    fc.assert(
+      fc.property(fc.array(editArbitrary, { minLength: 2, maxLength: 4 }), queries, (history, asked) => {
+        const naive = new NaiveIndex();
+        const segments = history.flatMap(({ upserts }) => {
+          const builder = createSegmentBuilder();
+          for (const document of upserts) builder.add(document);
+          return snapshotOf(builder.build(), 0).segments;
+        });
+        // Documents of later segments replace those of earlier ones: delete by hand what the writer would.
+        const writer = createIndexWriter({ sequence: 0, segments: [] });
+        history.forEach((edit, i) => {
+          writer.apply({ upserts: edit.upserts, deletes: [] }, i);
+          naive.apply(edit.upserts, []);
+        });
+        const seen = new Set<number>();
+        const newestFirst = [...segments].reverse().map((segment) => deleteSeen(segment, seen));
+        const index = openIndex({ sequence: 1, segments: newestFirst.reverse() });
+        for (const query of asked) {
+          expectAgreement(index, naive, query);
+          const strict = { ...query, sort: "price", everyWord: true } as const;
+          expect(index.search(strict).ids).toEqual(openIndex(writer.snapshot).search(strict).ids);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("after a restart from files", async () => {
+    await fc.assert(
+      fc.asyncProperty(edits, edits, queries, async (before, after, asked) => {
+        const { writer, naive } = replay(before);
+        await writeSnapshot(folder, writer.snapshot, "store");
+        const read = readSnapshot(folder, "store");
+        if (!read.usable) throw new Error(read.reason);
+        const restarted = createIndexWriter(read.snapshot);
+        after.forEach((edit, i) => {
+          restarted.apply(edit, before.length + i + 1);
+          naive.apply(edit.upserts, edit.deletes);
+        });
+        const index = openIndex(restarted.snapshot);
+        for (const query of asked) expectAgreement(index, naive, query);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("ranks as a fresh build would, once everything is merged", () => {
+    fc.assert(
+      fc.property(edits, queries, (history, asked) => {
+        const { writer, naive } = replay(history);
+        const builder = createSegmentBuilder();
+        for (const document of naive.documents.values()) builder.add(document);
+        const fresh = openIndex(snapshotOf(builder.build(), 0));
+        // Words of deleted documents still count towards rarity until a merge drops them.
+        fc.pre(writer.snapshot.segments.every(({ deletedCount }) => deletedCount === 0));
+        const merged = openIndex(writer.snapshot);
+        for (const query of asked) expect(merged.search(query)).toEqual(fresh.search(query));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("the index agrees with SQLite FTS5", () => {
+  it("on which documents have all the words", () => {
+    fc.assert(
+      fc.property(fc.array(documentArbitrary, { maxLength: 30 }), queries, (documents, asked) => {
+        const byId = new Map(documents.map((document) => [document.id, document]));
+        const builder = createSegmentBuilder();
+        for (const document of byId.values()) builder.add(document);
+        const index = openIndex(snapshotOf(builder.build(), 0));
+        const database = new Sqlite(":memory:");
+        database.exec("create virtual table documents using fts5 (text)");
+        // FTS5 is given our terms: what is compared is the search, not how text becomes terms.
+        const insert = database.prepare("insert into documents (rowid, text) values (?, ?)");
+        for (const { id, fields } of byId.values())
+          insert.run(id, hexTerms(Object.values(fields).join(" "), "document"));
+        const matching = database
+          .prepare<[string], number>("select rowid from documents where documents match ?")
+          .pluck();
+        for (const { text } of asked) {
+          const terms = hexTerms(text, "query");
+          if (terms === "") continue;
+          const { ids, total } = index.search({ text, offset: 0, limit: 100, everyWord: true });
+          const expected = matching.all(terms);
+          expect([...ids].sort()).toEqual([...expected].sort());
+          expect(total).toBe(expected.length);
+        }
+        database.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+/** Terms in hexadecimal, so that FTS5's own tokenizer leaves them alone. */
+function hexTerms(text: string, purpose: "document" | "query"): string {
+  return tokenize(text, purpose)
+    .map((word) => Buffer.from(termOf(word)).toString("hex"))
+    .join(" ");
+}

@@ -1,0 +1,15 @@
+import { copyDeletions, markDeleted } from "../src/deletions.ts";
+import { openSegment } from "../src/segment.ts";
+import type { SnapshotSegment } from "../src/snapshot.ts";
+
+/** Deletes from a segment what newer ones have, and notes what it has itself. */
+export function deleteSeen(segment: SnapshotSegment, seen: Set<number>): SnapshotSegment {
+  const { documents, sections } = openSegment(segment);
+  const deletions = copyDeletions(documents, undefined);
+  let deletedCount = 0;
+  sections.ids.forEach((id, doc) => {
+    if (seen.has(id) && markDeleted(deletions, doc)) deletedCount++;
+    seen.add(id);
+  });
+  return { ...segment, deletions, deletedCount };
+}

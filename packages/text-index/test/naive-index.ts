@@ -1,0 +1,81 @@
+import type { IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
+import { compareCodePoints } from "../src/string-table.ts";
+import { termOf } from "../src/term.ts";
+import { tokenize } from "../src/tokenize.ts";
+
+/** What the index must agree with: a scan over all documents that could not be simpler. */
+export class NaiveIndex {
+  readonly documents = new Map<number, IndexDocument>();
+
+  apply(upserts: readonly IndexDocument[], deletes: readonly number[]): void {
+    for (const id of deletes) this.documents.delete(id);
+    for (const document of upserts) this.documents.set(document.id, document);
+  }
+
+  /** The documents with every word, in the order of their quality and tie key. */
+  matches({ text, filters = {} }: Pick<SearchQuery, "text" | "filters">): IndexDocument[] {
+    const wanted = tokenize(text, "query").map(termOf);
+    return [...this.documents.values()]
+      .filter((document) => wanted.every((term) => termsOf(document).has(term)) && passes(document, filters))
+      .sort(byQuality);
+  }
+
+  sorted(query: SearchQuery): number[] {
+    const column = { price: "priceMinor", rating: "rating", discount: "discount" } as const;
+    const { sort, order = sort === "price" ? "asc" : "desc" } = query;
+    const matches = this.matches(query);
+    if (sort === "price" || sort === "rating" || sort === "discount") {
+      const sign = order === "asc" ? 1 : -1;
+      const key = column[sort];
+      matches.sort((a, b) => sign * (rounded(a, key) - rounded(b, key)) || byQuality(a, b));
+    }
+    return matches.map(({ id }) => id);
+  }
+}
+
+function rounded(document: IndexDocument, key: "priceMinor" | "rating" | "discount"): number {
+  return key === "priceMinor" ? document[key] : Math.fround(document[key]);
+}
+
+function byQuality(a: IndexDocument, b: IndexDocument): number {
+  return (
+    Math.fround(b.quality) - Math.fround(a.quality) || compareCodePoints(a.tieKey, b.tieKey) || a.id - b.id
+  );
+}
+
+const known = new WeakMap<IndexDocument, Set<string>>();
+
+function termsOf(document: IndexDocument): Set<string> {
+  const terms =
+    known.get(document) ??
+    new Set(Object.values(document.fields).flatMap((text: string) => tokenize(text).map(termOf)));
+  known.set(document, terms);
+  return terms;
+}
+
+function passes(document: IndexDocument, filters: SearchFilters): boolean {
+  const {
+    source,
+    minPriceMinor,
+    maxPriceMinor,
+    availability,
+    brands,
+    minRating,
+    minDiscount,
+    require,
+    exclude,
+  } = filters;
+  const terms = termsOf(document);
+  const has = (text: string) => tokenize(text, "query").every((word) => terms.has(termOf(word)));
+  return (
+    (source === undefined || document.source === source) &&
+    (minPriceMinor === undefined || document.priceMinor >= minPriceMinor) &&
+    (maxPriceMinor === undefined || document.priceMinor <= maxPriceMinor) &&
+    (availability === undefined || availability.includes(document.availability)) &&
+    (brands === undefined || brands.includes(document.fields.brand)) &&
+    (minRating === undefined || Math.fround(document.rating) >= Math.fround(minRating)) &&
+    (minDiscount === undefined || Math.fround(document.discount) >= Math.fround(minDiscount)) &&
+    (require ?? []).every((group) => group.some(has)) &&
+    !(exclude ?? []).some(has)
+  );
+}

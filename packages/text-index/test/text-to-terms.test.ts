@@ -1,0 +1,134 @@
+import Sqlite from "better-sqlite3";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fold } from "../src/fold.ts";
+import { nameHeadLength } from "../src/name-head.ts";
+import { stem } from "../src/stem.ts";
+import { termOf } from "../src/term.ts";
+import { tokenize } from "../src/tokenize.ts";
+
+describe("fold", () => {
+  it.each([
+    ["ISTANBUL", "istanbul"],
+    ["İSTANBUL", "istanbul"],
+    ["ıstanbul", "istanbul"],
+    ["Straße STRASSE STRAẞE", "strasse strasse strasse"],
+    ["Crème Brûlée", "creme brulee"],
+    ["Ångström Øre Łódź Đà Nẵng", "angstrom ore lodz da nang"],
+    ["Æsop œuvre", "aesop oeuvre"],
+    ["Ὀδυσσεύς ΟΔΟΣ", "οδυσσευσ οδοσ"],
+    ["Ёлка Йод", "елка иод"],
+    ["ﬁx ＦＵＬＬ ｶﾒﾗ", "fix full カメラ"],
+    ["מִטְבָּח", "מטבח"],
+    ["مُحَمَّد", "محمد"],
+    ["Acme™ Bolt®", "acme bolt"],
+    ["co\u00adop\u200b a\u202eb", "coop ab"],
+    ["한국어", "한국어"],
+    ["नमस्ते", "नमस्ते"],
+  ])("%s → %s", (text, expected) => {
+    expect(fold(text)).toBe(expected);
+  });
+
+  it("changes nothing the second time", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(fold(fold(text))).toBe(fold(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("tokenize", () => {
+  it.each([
+    ["Wall-mount T-Shirt", ["wall", "mount", "t", "shirt"]],
+    ["men's 'quoted' rock'n'roll", ["mens", "quoted", "rocknroll"]],
+    ["18v 4x4 wd40", ["18", "v", "4", "x", "4", "wd", "40"]],
+    ['12" x 6\' 3 " 5′', ["12", "in", "x", "6", "ft", "3", "in", "5", "ft"]],
+    ["1,000 1.50 2,5 1/2 10.", ["1000", "1.5", "2.5", "1/2", "10"]],
+    ["1½ m²", ["1", "1/2", "m", "2"]],
+    ["電車", ["電", "車", "電車"]],
+    ["オーク", ["オ", "ー", "ク", "オー", "ーク"]],
+    ["blue シャ", ["blue", "シ", "ャ", "シャ"]],
+    ["مصباح أحمر", ["مصباح", "احمر"]],
+    ["!? … 👍", []],
+  ])("%s", (text, expected) => {
+    expect(tokenize(text)).toEqual(expected);
+  });
+
+  it("gives queries bigrams only, and a single character alone", () => {
+    expect(tokenize("電車モ", "query")).toEqual(["電車", "車モ"]);
+    expect(tokenize("電", "query")).toEqual(["電"]);
+  });
+
+  it("reads ASCII by hand as it reads everything else", () => {
+    // A word of another script takes the general way; apart from it, the result must be the same.
+    fc.assert(
+      fc.property(fc.string({ unit: "binary-ascii", maxLength: 60 }), (text) => {
+        expect([...tokenize(text), "я"]).toEqual(tokenize(`${text} я`));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe("terms", () => {
+  it.each([
+    ["relational", "relat"],
+    ["hopping", "hop"],
+    ["batteries", "batteri"],
+    ["lighting", "light"],
+    ["sky", "sky"],
+    ["yes", "ye"],
+    ["größe", "größe"],
+    ["12", "12"],
+  ])("the stem of %s is %s", (word, expected) => {
+    expect(stem(word)).toBe(expected);
+  });
+
+  it("stems as SQLite's porter does", () => {
+    const database = new Sqlite(":memory:");
+    database.exec("create virtual table documents using fts5 (text, tokenize='porter ascii')");
+    database.exec("create virtual table terms using fts5vocab ('documents', 'row')");
+    const insert = database.prepare("insert into documents (text) values (?)");
+    const terms = database.prepare<[], string>("select term from terms").pluck();
+    const endings = "s es ed ing ies ational fulness ement ization ly e y ll er ness ical tion ion".split(
+      " ",
+    );
+    const letters = fc.string({ unit: fc.constantFrom(..."abeiouylstrnz"), minLength: 3, maxLength: 7 });
+    fc.assert(
+      fc.property(letters, fc.constantFrom("", ...endings), (start, ending) => {
+        const word = `${start}${ending}`;
+        database.exec("delete from documents");
+        insert.run(word);
+        expect([stem(word)]).toEqual(terms.all());
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ["inches", "in"],
+    ["foot", "ft"],
+    ["colours", "color"],
+    ["women", "womens"],
+    ["shelves", "shelf"],
+    ["Lamps", "lamp"],
+  ])("%s and %s have one term", (one, other) => {
+    expect(termOf(fold(one))).toBe(termOf(fold(other)));
+  });
+});
+
+describe("the head of a name", () => {
+  it.each([
+    ["Brass Desk Lamp with Dimmer", 3],
+    ["Desk Lamp, 2 Pack", 2],
+    ["Faucet in Chrome", 1],
+    ["Shelf (white) for books", 1],
+    ["Board 12 in x 4", 5],
+    ["Lampe de bureau", 3],
+    [", odd", 1],
+  ])("%s has %i words", (name, expected) => {
+    expect(nameHeadLength(name, tokenize(name).length)).toBe(expected);
+  });
+});

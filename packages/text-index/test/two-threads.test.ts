@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  createIndexWriter,
+  emptySnapshot,
+  openIndex,
+  type SearchResult,
+  type Snapshot,
+} from "../src/index.ts";
+import { buildDocument } from "./build-document.ts";
+
+const script = new URL("./search-thread.ts", import.meta.url);
+const workers: Worker[] = [];
+afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.terminate())));
+
+async function ask(worker: Worker, message: { snapshot?: Snapshot; text: string }): Promise<SearchResult> {
+  worker.postMessage(message);
+  const [result] = await once(worker, "message");
+  return result;
+}
+
+describe("two threads", () => {
+  it("search one copy of the data and see later snapshots", async () => {
+    const writer = createIndexWriter(emptySnapshot);
+    const documents = Array.from({ length: 500 }, (_, id) => buildDocument(id, `oak lamp ${id % 7}`));
+    const snapshot = writer.apply({ upserts: documents, deletes: [] }, 1);
+    workers.push(new Worker(script), new Worker(script));
+    const here = openIndex(snapshot).search({ text: "lamp 3", offset: 0, limit: 5 });
+    const there = await Promise.all(workers.map((worker) => ask(worker, { snapshot, text: "lamp 3" })));
+    expect(there).toEqual([here, here]);
+
+    const later = writer.apply({ upserts: [buildDocument(7, "brass kettle")], deletes: [3] }, 2);
+    for (const worker of workers) {
+      expect((await ask(worker, { text: "kettle" })).total).toBe(0);
+      expect((await ask(worker, { snapshot: later, text: "kettle" })).ids).toEqual([7]);
+      expect((await ask(worker, { text: "lamp" })).total).toBe(498);
+    }
+  });
+
+  it("share the memory: what one writes into it, the other reads", async () => {
+    const writer = createIndexWriter(emptySnapshot);
+    const snapshot = writer.apply({ upserts: [buildDocument(42, "lamp")], deletes: [] }, 1);
+    const worker = new Worker(script);
+    workers.push(worker);
+    expect((await ask(worker, { snapshot, text: "lamp" })).ids).toEqual([42]);
+    const [segment] = snapshot.segments;
+    const bytes = new Uint32Array(segment?.buffer ?? new SharedArrayBuffer(0));
+    bytes[bytes.indexOf(42)] = 43;
+    expect((await ask(worker, { text: "lamp" })).ids).toEqual([43]);
+  });
+});
