@@ -6,4 +6,8 @@ export const evaluations: Tasks = {
     summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
     load: () => import("./eval-deep.ts"),
   },
+  relevance: {
+    summary: "how well text search ranks judged queries (WANDS layout), beside SQLite FTS5",
+    load: () => import("./eval-relevance.ts"),
+  },
 };

@@ -13,7 +13,7 @@ import { mixedQueries } from "./text/mixed-queries.ts";
 
 const help = `Usage: pnpm bench text [--products N] [--queries N] [--seconds N] [--no-fts5] [--no-http] [--json]
 
-Builds the sample at that size and asks ${200} mixed queries: broad, selective, three to four words, misspelt, the beginning
+Builds the sample at that size and asks 200 mixed queries: broad, selective, three to four words, misspelt, the beginning
 of a word, with a price filter, sorted by price, deep pages. In this process's children, with one thread and with two,
 over HTTP with one and with two, and beside SQLite FTS5 with the same fields and queries (AND, porter stems): plain, and
 tuned (it ranks the first 3000 matches only). Both give a page and the exact total.
