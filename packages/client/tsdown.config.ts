@@ -8,6 +8,7 @@ export default defineConfig({
   minify: true,
   // Nothing is left to install: neither code nor types.
   deps: { alwaysBundle: ["openapi-fetch"], onlyBundle: ["openapi-fetch"] },
+  banner: { js: "/*! Contains openapi-fetch (MIT, Copyright (c) 2023 Drew Powers). */" },
   dts: true,
   outExtensions: ({ format }) =>
     format === "cjs" ? { js: ".cjs", dts: ".d.cts" } : { js: ".js", dts: ".d.ts" },

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createClient, type DeepSearchEvent, verifyWebhook, type WebhookEvent } from "../src/index.ts";
+import { type RunningService, startLive, startMock } from "./running-service.ts";
+
+// The live service reads its sample catalog first, and the machine may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAADFBMVEU0Z83///+ZsuXH1fE4gKI6AAAACXBIWXMAAAsTAAALEwEAmpwYAAAAOklEQVQoz2MIRQIMw4MTw8DAYArjBAA5rMgcrtVIHAYmXBwuZA5rE+kcLibi7FmNy6HYOSieG3rxAwASZKc/Ygw9DgAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** A webhook's target on loopback: where it is, and the first event that it receives and verifies. */
+async function startReceiver() {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const received = once(server, "request");
+  const event = async (apiKey: string): Promise<WebhookEvent> => {
+    const [request, response] = await received;
+    const payload = await text(request);
+    response.end();
+    return verifyWebhook(payload, request.headers, apiKey);
+  };
+  return { url: `http://127.0.0.1:${port}/hook`, event };
+}
+
+describe.each([
+  { name: "the mock", start: startMock },
+  { name: "the live service", start: startLive },
+])("against $name", ({ name, start }) => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await start();
+  });
+  afterAll(() => service?.stop());
+  const newClient = () => createClient({ ...service, timeoutMs: 50_000 });
+
+  it("searches by text", async () => {
+    const { Products } = await newClient().searchTrial({ q: "shirt", priceRange: [0, 1000], sort: "price" });
+    expect(Products.length).toBeGreaterThan(0);
+    expect(Products.length).toBeLessThanOrEqual(5);
+  });
+
+  it("searches by picture, in one step and in two, and finds objects", async () => {
+    const client = newClient();
+    const [{ Products }, { slug }] = await Promise.all([
+      client.searchByImage(png),
+      client.vectorizeImage(png),
+    ]);
+    expect(await client.searchByImage({ imageId: slug })).toEqual({ status: "success", Products });
+    expect(await client.detectObjects(new Blob([png]))).toHaveProperty("detectedObjects");
+  });
+
+  it("reads page after page of both marketplaces", async () => {
+    const client = newClient();
+    for (const pages of [client.marketplaceAPages, client.marketplaceBPages]) {
+      const positions: number[] = [];
+      let total = 0;
+      for await (const { Products, count } of pages({ q: "a", count: 5 })) {
+        positions.push(...Products.map(({ position }) => position));
+        total = count;
+        if (positions.length > 20) break;
+      }
+      expect(positions).toEqual(Array.from(positions, (_, index) => index + 1));
+      expect(positions.length).toBeLessThanOrEqual(total);
+    }
+  });
+
+  it("answers in words, at once and as a stream", async () => {
+    const client = newClient();
+    const { data } = await client.deepSearch({ query: "a shirt under 100" });
+    const events: DeepSearchEvent[] = [];
+    for await (const event of client.deepSearchStream({ query: "a shirt under 100" })) events.push(event);
+    expect(events[0]?.type).toBe("products");
+    const done = events.at(-1);
+    if (done?.type !== "done") throw new Error("The stream did not end with its result.");
+    expect(Object.keys(done.data).sort()).toEqual(Object.keys(data).sort());
+    const restart = events.map(({ type }) => type).lastIndexOf("restart");
+    const said = events.slice(restart + 1).map((event) => (event.type === "delta" ? event.text : ""));
+    expect(said.join("")).toBe(done.data.aiResponse);
+  });
+
+  it("creates a webhook, receives its event signed, and deletes it", async () => {
+    const client = newClient();
+    const receiver = await startReceiver();
+    const request = { webhookUrl: receiver.url, webhookType: "price.alert" } as const;
+    const { data } = await client.createWebhook(request, { idempotencyKey: crypto.randomUUID() });
+    const test = await client.testWebhook(data.id);
+    expect(test.data.test).toBe(true);
+    expect(await receiver.event(data.apiKey)).toMatchObject({ type: "price.alert" });
+    expect(await client.listDeliveries(data.id, { limit: 1 })).toHaveProperty("data");
+    expect((await client.listWebhooks()).data.map(({ id }) => id)).toContain(data.id);
+    expect((await client.rotateWebhookKey(data.id)).data.apiKey).not.toBe(data.apiKey);
+    expect((await client.enableWebhook(data.id)).data.disabledAt).toBeNull();
+    expect(await client.deleteWebhook(data.id)).toMatchObject({ success: true });
+  });
+
+  it("repeats the answer to a key", async () => {
+    const request = { webhookUrl: "https://partner.example/hook", webhookType: "stock.alert" } as const;
+    const options = { idempotencyKey: crypto.randomUUID() };
+    const [first, second] = [
+      await newClient().createWebhook(request, options),
+      await newClient().createWebhook(request, options),
+    ];
+    expect(second).toEqual(first);
+  });
+
+  it("throws what the service answers", async () => {
+    const client = newClient();
+    await expect(createClient({ baseUrl: service.baseUrl }).listWebhooks()).rejects.toMatchObject({
+      status: 401,
+      code: "unauthorized",
+    });
+    await expect(client.searchMarketplaceA({ q: "mug", count: 251 })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    if (name === "the live service") {
+      await expect(client.searchByImage({ imageId: "img_none" })).rejects.toMatchObject({
+        code: "image_not_found",
+      });
+      await expect(client.searchByImage("AAAA")).rejects.toMatchObject({ code: "invalid_image" });
+      await expect(client.searchBrands({ query: "qqqxxxzzz" })).rejects.toMatchObject({
+        code: "brand_not_found",
+      });
+      await expect(client.deleteWebhook("wh/none")).rejects.toMatchObject({ code: "webhook_not_found" });
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+export interface RunningService {
+  baseUrl: string;
+  token: string;
+  stop: () => Promise<void>;
+}
+
+/** The mock, as its package brings it. */
+export function startMock(): Promise<RunningService> {
+  const main = fileURLToPath(new URL("../../../apps/mock/dist/main.js", import.meta.url));
+  const child = spawn(process.execPath, [main, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  return listening(child, /(?<baseUrl>http:\S+)/, () => Promise.resolve());
+}
+
+/** The live service on a sample catalog that is small, so that it is soon ready. */
+export async function startLive(): Promise<RunningService> {
+  const main = fileURLToPath(new URL("../../../apps/api/src/cli/main.ts", import.meta.url));
+  const dataDir = await mkdtemp(join(tmpdir(), "client-live-"));
+  const { PATH, HOME } = process.env;
+  const env = {
+    PATH,
+    HOME,
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "error",
+    TRIAL_RATE_LIMIT: "0",
+    TOKEN_RATE_LIMIT: "0",
+  };
+  await promisify(execFile)(process.execPath, [main, "sample", "--products", "120"], { env });
+  const child = spawn(process.execPath, [main, "start"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const banner = /Base URL\s+(?<baseUrl>\S+)[\s\S]*(?<token>pss_\w{36})/;
+  return listening(child, banner, () => rm(dataDir, { recursive: true, force: true }));
+}
+
+async function listening(
+  child: ChildProcess,
+  banner: RegExp,
+  cleanUp: () => Promise<void>,
+): Promise<RunningService> {
+  const exited = once(child, "exit");
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await exited;
+    await cleanUp();
+  };
+  let output = "";
+  for await (const piece of child.stdout ?? []) {
+    output += piece;
+    const { baseUrl, token = "pss_any" } = output.match(banner)?.groups ?? {};
+    if (baseUrl) {
+      child.stdout?.resume();
+      return { baseUrl, token, stop };
+    }
+  }
+  await stop();
+  throw new Error(`The service did not start: ${output}`);
+}
