@@ -45,8 +45,8 @@ export interface Delivering {
 }
 
 const disabledAfterMs = 5 * 24 * 3600 * 1000;
-/** In one transaction, so that it stays within a few milliseconds. */
-const settledAtOnce = 64;
+/** Settled and taken in one transaction, so that it stays within a few milliseconds. */
+const atOnce = 64;
 /** Attempts that end within this time are written down together: one flush to disk serves them all. */
 const gatheringMs = 5;
 const pauseAfterFaultMs = 1000;
@@ -91,8 +91,8 @@ export function startDelivering(
       askedAtMs = performance.now();
       waiting = await deliveryQueue.waiting();
     }
-    const wanted = isStopping ? [] : slots.share(waiting);
-    const results = finished.slice(0, settledAtOnce);
+    const wanted = isStopping ? [] : slots.share(waiting, atOnce);
+    const results = finished.slice(0, atOnce);
     if (results.length === 0 && wanted.length === 0) return;
     const tasks = await deliveryQueue.exchange(results, wanted, clock.now() - disabledAfterMs);
     finished.splice(0, results.length);
@@ -110,7 +110,7 @@ export function startDelivering(
         await sleep(pauseAfterFaultMs);
       }
       if (finished.length === 0) await sleep(settings.pollMs);
-      if (finished.length > 0 && finished.length < settledAtOnce) await setTimeout(gatheringMs);
+      if (finished.length > 0 && finished.length < atOnce) await setTimeout(gatheringMs);
     }
   };
 

@@ -15,7 +15,7 @@ export interface SlotLimits {
 
 export interface Slots {
   /** Deals out what is free, the same to each, from the webhook after the one that was last served. */
-  share(waiting: readonly WaitingWebhook[]): { webhook: WaitingWebhook; count: number }[];
+  share(waiting: readonly WaitingWebhook[], atMost: number): { webhook: WaitingWebhook; count: number }[];
   occupy(webhook: WaitingWebhook): void;
   free(webhook: WaitingWebhook, isSuccess: boolean): void;
   occupied(): number;
@@ -30,8 +30,8 @@ export function createSlots({ total, perAccount, perWebhook, firstPerWebhook }: 
   let lastServed = 0;
 
   return {
-    share(waiting) {
-      let free = total - occupied;
+    share(waiting, atMost) {
+      let free = Math.min(atMost, total - occupied);
       const each = Math.max(1, Math.floor(free / Math.max(1, waiting.length)));
       const promised = new Map<string, number>();
       const shares: { webhook: WaitingWebhook; count: number }[] = [];
