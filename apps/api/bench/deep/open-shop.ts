@@ -7,11 +7,13 @@ import { createBuiltInAnswerWriter } from "../../src/adapters/answer-writer/buil
 import { createEmbeddedTextSearch } from "../../src/adapters/text-search/embedded.ts";
 import { composeStores, composeTextIndex, type Stores } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
-import { loadSample } from "../../src/features/catalog/sample/load-sample.ts";
+import { sampleProduct } from "../../src/features/catalog/sample/sample-product.ts";
 import type { DeepSearchDeps } from "../../src/features/deep-search/run-deep-search.ts";
 
 /** What deep search is handed in a service without a model, over the whole store. */
 export type ShopPorts = DeepSearchDeps & Pick<Stores, "catalogStore">;
+
+const batchSize = 5000;
 
 export interface Shop {
   ports: ShopPorts;
@@ -23,7 +25,16 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
   const dataDir = mkdtempSync(join(tmpdir(), "product-search-deep-"));
   const config = readConfig({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
   const stores = await composeStores(config);
-  await loadSample({ ...stores, currency: config.currency }, products, onProgress);
+  // Nobody else waits for this store, and it need not survive a crash: large batches, no pauses, no waiting for the disk.
+  stores.database.connection.pragma("synchronous = OFF");
+  const settings = { currency: config.currency, nowMs: stores.clock.now() };
+  for (let loaded = 0; loaded < products; loaded += batchSize) {
+    const count = Math.min(batchSize, products - loaded);
+    await stores.catalogStore.apply(
+      Array.from({ length: count }, (_, at) => sampleProduct(loaded + at, settings)),
+    );
+    onProgress?.(loaded + count);
+  }
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
   let latest: Snapshot | undefined;
   const follower = await composeTextIndex(config, stores, (snapshot) => {
