@@ -65,6 +65,8 @@ const kinds: Record<string, (roles: Roles, outside: OutsideProduct) => string[]>
     "Model “Kestra” beats {p1.name}.",
     "{p1.name} and Hyperion are both good.",
     "Zephyr: the best choice here.",
+    "Look at the Great Choice instead of {p1.name}.",
+    "{p1.name} is good, the Perfect Fit is better.",
   ],
   "other brand": (_, { brand, name }) => [
     `${brand} makes good ones too.`,
@@ -190,7 +192,7 @@ const kinds: Record<string, (roles: Roles, outside: OutsideProduct) => string[]>
     "{p1.priceMinor} for {p1.name}.",
     "{p1.__proto__} fits best.",
     "{p1.constructor} fits best.",
-    "${p1.name} fits best.",
+    "\u0024{p1.name} fits best.",
   ],
   "invented property": () => [
     "{p1.name} is handmade by monks.",

@@ -5,6 +5,8 @@ import { comparable } from "./same-word.ts";
 
 /** More wants than this in one request stay one. */
 const maxWants = 4;
+/** Further pieces are joined without asking the index: a list of a hundred words is no hundred wants. */
+const maxPieces = 12;
 
 const separator =
   /\s*,\s*(?:(?:and|or|plus)\s+)?|\s+(?:and also|and|&|plus|as well as|along with|or)\s+|\s*\+\s*/u;
@@ -18,11 +20,12 @@ export async function splitWants(
   signal: AbortSignal,
 ): Promise<string[]> {
   const wants: string[] = [];
-  for (const piece of text.split(separator).filter((part) => part.trim() !== "")) {
+  const pieces = text.split(separator).filter((part) => part.trim() !== "");
+  for (const [index, piece] of pieces.entries()) {
     const last = wants.at(-1);
+    const mayBegin = wants.length < maxWants && index < maxPieces;
     if (last === undefined) wants.push(piece);
-    else if (wants.length < maxWants && (await beginsNewWant(last, piece, textSearch, signal)))
-      wants.push(piece);
+    else if (mayBegin && (await beginsNewWant(last, piece, textSearch, signal))) wants.push(piece);
     else wants[wants.length - 1] = joinPieces(last, piece);
   }
   return wants;
