@@ -1,0 +1,168 @@
+// `pnpm rehearse-release`: everything a release does, against a registry of our own: version, publish, install into an
+// empty folder, use from ESM and CommonJS, and run the mock. Nothing leaves this machine and the tree stays clean.
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const execute = promisify(execFile);
+const names = ["types", "client", "mock"].map((name) => `@product-search/${name}`);
+const children = [];
+
+async function run(command, args, { cwd, env = {}, quiet = true } = {}) {
+  try {
+    const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
+    const { stdout } = await execute(command, args, options);
+    if (!quiet) process.stdout.write(stdout);
+    return stdout;
+  } catch (error) {
+    throw new Error(
+      `${command} ${args.join(" ")} failed:\n${error.stdout ?? ""}\n${error.stderr ?? error.message}`,
+    );
+  }
+}
+
+async function step(name, work) {
+  const startedAt = Date.now();
+  process.stdout.write(`${name} … `);
+  const result = await work();
+  console.log(`${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** A registry that keeps ours to itself and fetches others from wherever this machine gets them. */
+async function startRegistry(folder) {
+  const port = await freePort();
+  const uplink = (await run("npm", ["config", "get", "registry"])).trim();
+  const config = join(folder, "verdaccio.yaml");
+  await writeFile(
+    config,
+    `storage: ${join(folder, "storage")}
+auth: { htpasswd: { file: ${join(folder, "htpasswd")}, max_users: 10 } }
+uplinks: { others: { url: ${uplink} } }
+packages:
+  '@product-search/*': { access: $all, publish: $authenticated }
+  '**': { access: $all, proxy: others }
+log: { type: stdout, format: pretty, level: error }
+`,
+  );
+  const child = spawn(
+    join(root, "node_modules/.bin/verdaccio"),
+    ["--config", config, "--listen", `127.0.0.1:${port}`],
+    {
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
+  children.push(child);
+  const url = `http://127.0.0.1:${port}/`;
+  await untilAnswering(`${url}-/ping`);
+  const user = { name: "rehearsal", password: "rehearsal-password", type: "user", roles: [] };
+  const answer = await fetch(`${url}-/user/org.couchdb.user:rehearsal`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(user),
+  });
+  const { token } = await answer.json();
+  if (!token) throw new Error(`The registry gave no token: ${answer.status}`);
+  return { url, npmrc: `registry=${url}\n//127.0.0.1:${port}/:_authToken=${token}\n` };
+}
+
+async function untilAnswering(url) {
+  for (let tries = 0; tries < 120; tries++) {
+    const ok = await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error(`${url} does not answer.`);
+}
+
+async function useFromEmptyFolder(folder, npmrc, versions) {
+  await writeFile(join(folder, ".npmrc"), npmrc);
+  await writeFile(join(folder, "package.json"), '{ "name": "empty", "private": true }\n');
+  const cache = join(folder, "npm-cache");
+  const packages = names.map((name) => `${name}@${versions[name]}`);
+  await run("npm", ["install", "--no-audit", "--no-fund", "--cache", cache, ...packages], { cwd: folder });
+
+  const port = await freePort();
+  const mock = spawn(join(folder, "node_modules/.bin/product-search-mock"), ["--port", String(port)], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  children.push(mock);
+  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
+  await untilAnswering(`${baseUrl}/search/trial?q=mug`);
+
+  const use = `createClient({ baseUrl: "${baseUrl}", token: "any" }).searchTrial({ q: "mug" }).then(({ Products }) => console.log(Products.length))`;
+  await writeFile(
+    join(folder, "use.mjs"),
+    `import { createClient } from "@product-search/client";\n${use};\n`,
+  );
+  await writeFile(
+    join(folder, "use.cjs"),
+    `const { createClient } = require("@product-search/client");\n${use};\n`,
+  );
+  for (const file of ["use.mjs", "use.cjs"]) {
+    const printed = (await run(process.execPath, [file], { cwd: folder })).trim();
+    if (!(Number(printed) > 0))
+      throw new Error(`${file} printed "${printed}" instead of a number of products.`);
+  }
+  const document = JSON.parse(
+    await readFile(join(folder, "node_modules/@product-search/types/dist/openapi.json"), "utf8"),
+  );
+  if (!document.openapi) throw new Error("The types carry no OpenAPI document.");
+}
+
+const folder = await mkdtemp(join(tmpdir(), "rehearse-release-"));
+try {
+  const tree = join(folder, "tree");
+  const env = { CI: "true", TURBO_TELEMETRY_DISABLED: "1", npm_config_provenance: "false" };
+  await step("copy what is committed", () => run("git", ["clone", "--quiet", "--no-hardlinks", root, tree]));
+  await step("install", () =>
+    run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline"], { cwd: tree, env }),
+  );
+  await writeFile(
+    join(tree, ".changeset/rehearsal.md"),
+    `---\n${names.map((name) => `"${name}": minor`).join("\n")}\n---\n\nA rehearsal.\n`,
+  );
+  await step("raise the versions", () => run("pnpm", ["version-packages"], { cwd: tree, env }));
+  const versions = {};
+  for (const name of names) {
+    const path = join(tree, "packages", name.split("/")[1], "package.json").replace(
+      "packages/mock",
+      "apps/mock",
+    );
+    versions[name] = JSON.parse(await readFile(path, "utf8")).version;
+  }
+  if (new Set(Object.values(versions)).size !== 1)
+    throw new Error(`The versions differ: ${JSON.stringify(versions)}`);
+  const registry = await step("start a registry", () => startRegistry(folder));
+  await writeFile(join(tree, ".npmrc"), registry.npmrc);
+  await step(`publish ${versions[names[0]]}`, () =>
+    run("pnpm", ["release"], { cwd: tree, env: { ...env, npm_config_registry: registry.url } }),
+  );
+  const empty = await mkdtemp(join(folder, "empty-"));
+  await step("install into an empty folder and use it", () =>
+    useFromEmptyFolder(empty, registry.npmrc, versions),
+  );
+  console.log(`\nRehearsed ${names.join(", ")} at ${versions[names[0]]}.`);
+} finally {
+  for (const child of children) child.kill("SIGTERM");
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
