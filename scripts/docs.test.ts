@@ -99,7 +99,7 @@ const placed = (text: string) =>
     .replaceAll("127.0.0.1:4010", `127.0.0.1:${mockPort}`);
 
 async function bash(text: string): Promise<string> {
-  const script = `set -euo pipefail\n${placed(text)}`;
+  const script = `set -eu\n${placed(text)}`;
   const { stdout } = await execute("bash", ["-c", script], {
     cwd: root,
     env: environment(),
