@@ -41,14 +41,13 @@ const waitingSql = `
     where webhook_row_id = w.row_id and status = 'pending' and worker is null and due_at <= ?))
   order by w.row_id`;
 
-// `(select ?)`: docs/decisions/0050-hide-bound-values-from-the-planner.md.
 const dueSql = `
   select d.row_id as key, d.attempts, d.kind, e.id as eventId, e.type, e.body, w.url,
     w.key as signingKey, w.former_key as formerKey, w.former_key_until as formerKeyUntil
   from deliveries d join webhooks w on w.row_id = d.webhook_row_id join webhook_events e on e.row_id = d.event_row_id
-  where d.webhook_row_id = ? and d.status = 'pending' and d.worker is null and d.due_at <= (select ?)
+  where d.webhook_row_id = ? and d.status = 'pending' and d.worker is null and d.due_at <= ?
     and w.deleted_at is null and d.row_id > w.void_through
-  order by d.due_at limit (select ?)`;
+  order by d.due_at limit ?`;
 
 export function createTaking(settings: { connection: Sqlite.Database; clock: Clock; secretBox: SecretBox }) {
   const { connection, clock, secretBox } = settings;

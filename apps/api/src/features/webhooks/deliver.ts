@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type {
   DeliveryQueue,
   DeliveryTask,
@@ -77,9 +77,11 @@ export function startDelivering(
 
   /** Waits for the next attempt to end, or for so long. */
   const sleep = async (ms: number) => {
-    const woken = new AbortController();
-    wake = () => woken.abort();
-    await setTimeout(ms, undefined, { signal: woken.signal }).catch(() => {});
+    const woken = Promise.withResolvers<void>();
+    const timer = setTimeout(woken.resolve, ms);
+    wake = woken.resolve;
+    await woken.promise;
+    clearTimeout(timer);
   };
 
   const step = async () => {
@@ -110,7 +112,7 @@ export function startDelivering(
         await sleep(pauseAfterFaultMs);
       }
       if (finished.length === 0) await sleep(settings.pollMs);
-      if (finished.length > 0 && finished.length < atOnce) await setTimeout(gatheringMs);
+      if (finished.length > 0 && finished.length < atOnce) await delay(gatheringMs);
     }
   };
 
@@ -120,14 +122,9 @@ export function startDelivering(
     async stop() {
       isStopping = true;
       wake();
-      const ended = new AbortController();
-      const grace = setTimeout(settings.graceMs, undefined, { signal: ended.signal });
-      grace.then(
-        () => attempts.abort(),
-        () => {},
-      );
+      const grace = setTimeout(() => attempts.abort(), settings.graceMs);
       await running;
-      ended.abort();
+      clearTimeout(grace);
       await deliveryQueue.leave().catch(deps.onFault);
     },
   };
