@@ -6,6 +6,10 @@ export const benchmarks: Tasks = {
     summary: "what routes, tokens, limits, validation and serialisation cost beside bare node:http",
     load: () => import("./frame.ts"),
   },
+  import: {
+    summary: "products a second from JSON Lines into store and index, and how long other writers wait",
+    load: () => import("./import.ts"),
+  },
   marketplace: {
     summary: "live marketplaces: latency added, behaviour while they misbehave, what the cache saves",
     load: () => import("./marketplace.ts"),
