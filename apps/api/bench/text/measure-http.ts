@@ -49,7 +49,7 @@ async function measure(threads: number, duration: number) {
   const startedAt = performance.now();
   const service = spawn(process.execPath, [cli, "serve"], {
     env: { ...environment, THREADS: String(threads) },
-    stdio: ["ignore", "inherit", "pipe"],
+    stdio: ["ignore", "ignore", "pipe"],
   });
   try {
     const url = await addressOf(service.stderr);
