@@ -14,6 +14,14 @@ export const benchmarks: Tasks = {
     summary: "live marketplaces: latency added, behaviour while they misbehave, what the cache saves",
     load: () => import("./marketplace.ts"),
   },
+  "similarity-floor": {
+    summary: "where image search cuts off: what each floor lets through, and what it loses, on photographs",
+    load: () => import("./similarity-floor.ts"),
+  },
+  "vision-index": {
+    summary: "recall, latency, build and memory of the vector index beside exact search",
+    load: () => import("./vision-index.ts"),
+  },
   webhooks: {
     summary:
       "events lost or invented under kill -9, deliveries a second, latency, isolation, growth of the store",
