@@ -23,6 +23,7 @@ export function belowAveragePercent(history: readonly PriceEntry[], nowMs: numbe
   }
   const present = history.at(-1)?.priceMinor;
   if (present === undefined || total < leastDays * dayMs) return undefined;
-  const percent = Math.floor((1 - present / (weighted / total)) * 100);
+  // Prices and times are whole numbers, so this is exact: 20 % stays 20, and nothing is rounded up.
+  const percent = Math.floor((100 * (weighted - present * total)) / weighted);
   return percent >= clearPercent ? percent : undefined;
 }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { belowAveragePercent } from "./bargain.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const now = 1000 * day;
+const at = (daysAgo: number, priceMinor: number) => ({
+  id: String(daysAgo),
+  priceMinor,
+  atMs: now - daysAgo * day,
+});
+
+describe("belowAveragePercent", () => {
+  it("weighs each price by how long it held", () => {
+    expect(belowAveragePercent([at(40, 1000), at(10, 500)], now)).toBe(42);
+    expect(belowAveragePercent([at(40, 1000), at(30, 500)], now)).toBe(20);
+  });
+
+  it("looks at the last ninety days only", () => {
+    expect(belowAveragePercent([at(500, 9000), at(90, 1000), at(45, 800)], now)).toBe(11);
+  });
+
+  it.each([
+    ["no history", []],
+    ["one price", [at(60, 1000)]],
+    ["a higher price", [at(60, 1000), at(5, 1200)]],
+    ["a small difference", [at(60, 1000), at(5, 970)]],
+    ["less than two weeks", [at(13, 1000), at(5, 500)]],
+    ["a free product", [at(60, 0), at(5, 0)]],
+  ])("says nothing of %s", (_, history) => {
+    expect(belowAveragePercent(history, now)).toBeUndefined();
+  });
+});
