@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { DeepSearchEvent } from "../src/index.ts";
+import { createClient, type DeepSearchEvent } from "../src/index.ts";
 import { answerJson, startService } from "./service.ts";
 
 const result = {
@@ -41,19 +41,30 @@ it("asks for a stream and yields its events", async () => {
 });
 
 it.each(["\n", "\r\n", "\r"])("reads lines that end in %j, however the bytes are cut", async (lineEnd) => {
-  const bytes = Buffer.from(`: comment${lineEnd}retry: 5${lineEnd}${lineEnd}${written(events, lineEnd)}`);
+  // The first event in two lines of data, so that a line too many would tear it.
+  const torn = written(events, lineEnd).replace(',"productCount"', `,${lineEnd}data: "productCount"`);
+  const bytes = Buffer.from(`: comment${lineEnd}retry: 5${lineEnd}${lineEnd}${torn}`);
   for (const size of [1, 3, 7]) {
-    const { client } = await startService(async (response) => {
-      open(response);
-      for (let start = 0; start < bytes.length; start += size) {
-        response.write(bytes.subarray(start, start + size));
-        if (start % 50 < size) await new Promise(setImmediate);
-      }
-      response.end();
+    const body = inPieces(bytes, size);
+    const headers = { "content-type": "text/event-stream" };
+    const client = createClient({
+      baseUrl: "https://search.example/api/v1",
+      fetch: async () => new Response(body, { headers }),
     });
     expect(await collected(client.deepSearchStream({ query: "a mug" }))).toEqual(events);
   }
 });
+
+function inPieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (let start = 0; start < bytes.length; start += size) {
+        controller.enqueue(bytes.subarray(start, start + size));
+      }
+      controller.close();
+    },
+  });
+}
 
 it("joins the data lines of an event and passes over what it does not know", async () => {
   const unknown = 'data: {"type":"later version"}\n\ndata: no JSON\n\ndata:null\n\n';
