@@ -1,0 +1,48 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Clock } from "../../ports/clock.ts";
+import { openDatabase } from "../database/open.ts";
+import { isDead, newClaimant } from "./claimant.ts";
+import { describeImportJournal } from "./contract.ts";
+import { createSqliteImportJournal } from "./sqlite.ts";
+
+async function openJournals(clock: Clock) {
+  const dataDir = await mkdtemp(join(tmpdir(), "import-journal-"));
+  const databases = [await openDatabase(dataDir), await openDatabase(dataDir)] as const;
+  const [one, other] = databases.map(({ db }) => createSqliteImportJournal({ db, clock }));
+  if (!one || !other) throw new Error("There are two databases.");
+  const close = async () => {
+    for (const database of databases) await database.close();
+    await rm(dataDir, { recursive: true });
+  };
+  return { one, other, close, databases };
+}
+
+describe("the SQLite import journal", () => {
+  describeImportJournal(openJournals);
+
+  test("does not wait for a claimant of this machine that is dead", async () => {
+    const { one, close, databases } = await openJournals({ now: () => 0 });
+    const { pid } = spawnSync("true");
+    const dead = {
+      slot: 1,
+      owner: `${hostname()} ${pid} x`,
+      label: "dead",
+      started_at: 0,
+      lease_until: 1e15,
+    } as const;
+    await databases[0].db.insertInto("imports").values(dead).execute();
+    expect(await one.claim("a.xml", 1000)).toEqual({ claimed: true });
+    await close();
+  });
+
+  test("takes only processes of this machine for dead", () => {
+    const { pid } = spawnSync("true");
+    expect(isDead(`${hostname()} ${pid} x`)).toBe(true);
+    expect(isDead(`elsewhere ${pid} x`)).toBe(false);
+    expect(isDead(newClaimant())).toBe(false);
+  });
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { describeStagingArea } from "./contract.ts";
+import { createSqliteStagingArea } from "./sqlite.ts";
+
+describe("the SQLite staging area", () => {
+  describeStagingArea(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    return {
+      area: createSqliteStagingArea(join(folder, "imports")),
+      remove: () => rm(folder, { recursive: true }),
+    };
+  });
+
+  test("clears nothing that is not its own", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    await writeFile(join(folder, "rejects.jsonl"), "kept");
+    await createSqliteStagingArea(folder).clear();
+    expect(readFileSync(join(folder, "rejects.jsonl"), "utf8")).toBe("kept");
+    await rm(folder, { recursive: true });
+  });
+});
