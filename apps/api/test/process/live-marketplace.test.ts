@@ -30,7 +30,7 @@ beforeAll(async () => {
   dataDir = makeDataDir();
   ebay = await startEbay(Array.from({ length: 40 }, (_, n) => ebayItem(n + 1)));
   const settings = environment(
-    profileFile("ebay.yaml", (text) => text.replace("freshSeconds: 300", "freshSeconds: 2")),
+    profileFile("ebay.yaml", (text) => text.replace("freshSeconds: 300", "freshSeconds: 4")),
   );
   const made = run(["token", "create", "--account", "tester", "--scopes", "search", "--json"], settings);
   await made.exit;
@@ -70,7 +70,7 @@ describe("a service with a live marketplace", () => {
 
   it("stays ready while the marketplace is down, serves stale answers, and says so in metrics and logs", async () => {
     await search("boot");
-    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await new Promise((resolve) => setTimeout(resolve, 4100));
     const respond = ebay.respond;
     ebay.respond = (_, response) => response.destroy();
     const stale = await search("boot");
