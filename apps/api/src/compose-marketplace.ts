@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { OpenDatabase } from "./adapters/database/open.ts";
+import { openDatabase } from "./adapters/database/open.ts";
 import { ProfileError, parseProfile } from "./adapters/marketplace-source/http/parse-profile.ts";
 import type { Profile } from "./adapters/marketplace-source/http/profile.ts";
 import { secretsOf } from "./adapters/marketplace-source/http/profile-rules.ts";
@@ -67,13 +67,14 @@ export interface LiveMarketplace {
   close(): Promise<void>;
 }
 
-/** What the thread of one live marketplace runs. */
-export function composeMarketplace(
+/** What the thread of one live marketplace runs. It opens the store for itself, for the quota of the day alone. */
+export async function composeMarketplace(
   config: Config,
-  { database, clock }: { database: OpenDatabase; clock: Clock },
+  clock: Clock,
   marketplace: Marketplace,
   observe: ObserveMarketplace,
-): LiveMarketplace {
+): Promise<LiveMarketplace> {
+  const database = await openDatabase(config.dataDir);
   const outboundHttp = composeMarketplaceHttp(config);
   const source = createHttpSource({
     marketplace,
@@ -84,21 +85,29 @@ export function composeMarketplace(
     clock,
     observe,
   });
-  return { source, close: () => outboundHttp.close() };
+  return {
+    source,
+    async close() {
+      await outboundHttp.close();
+      await database.close();
+    },
+  };
 }
 
 /** One request of a profile for people to look at; it counts towards the quota of the marketplace that uses the profile. */
 export async function tryMarketplace(
   config: Config,
-  { database, clock }: { database: OpenDatabase; clock: Clock },
+  clock: Clock,
   { file, text, count }: { file: string; text: string; count: number },
 ): Promise<Trial> {
+  const profile = readProfile(file, config.currency);
+  const database = await openDatabase(config.dataDir);
   const outboundHttp = composeMarketplaceHttp(config);
   const user = liveMarketplaces(config).find((one) => resolve(settingOf(config, one)) === resolve(file));
   const marketplace = user ?? "marketplace-a";
   const counted = createSqliteDayQuota({ connection: database.connection, clock, marketplace });
   const settings = {
-    profile: readProfile(file, config.currency),
+    profile,
     marketplace,
     secret: secretOrNothing,
     outboundHttp,
@@ -109,6 +118,7 @@ export async function tryMarketplace(
     return await tryProfile(settings, text, count);
   } finally {
     await outboundHttp.close();
+    await database.close();
   }
 }
 

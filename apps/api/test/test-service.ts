@@ -62,7 +62,9 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   };
   const stores = { ...(await composeStores(config, clock)), ...options.stores };
   const textIndex = await followHere(config, stores);
-  const live = liveMarketplaces(config).map((one) => composeMarketplace(config, stores, one, () => {}));
+  const live = await Promise.all(
+    liveMarketplaces(config).map((one) => composeMarketplace(config, clock, one, () => {})),
+  );
   const liveMarketplace = (marketplace: Marketplace): MarketplaceSource => {
     const source = live[liveMarketplaces(config).indexOf(marketplace)]?.source;
     if (!source) throw new Error(`${marketplace} is not live.`);

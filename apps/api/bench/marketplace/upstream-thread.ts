@@ -1,5 +1,6 @@
 // A marketplace on loopback, in a thread of its own. Messages change how it behaves.
 import { createServer, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
 import type { Behaviour } from "./behaviour.ts";
@@ -35,13 +36,7 @@ async function respond(response: ServerResponse): Promise<void> {
       response.writeHead(429).end();
       return;
     case "sends 50 MB":
-      for (let sent = 0; sent < 50 && !response.destroyed; sent++) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        response.once("close", resolve);
-        if (response.write(megabyte, () => resolve())) resolve();
-        await promise;
-      }
-      response.end();
+      Readable.from(Array.from({ length: 50 }, () => megabyte)).pipe(response);
       return;
     case "sends a byte a second": {
       const timer = setInterval(() => response.write(" "), 1000);

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose.ts";
 import { type Trial, tryMarketplace } from "../compose-marketplace.ts";
 import { readConfig } from "../config.ts";
+import { systemClock } from "../ports/clock.ts";
 
 export const command = new Command("marketplace")
   .description("try profiles of live marketplaces")
@@ -30,18 +30,11 @@ command
   .option("--json", "print JSON")
   .action(async (file: string, text: string, options: { count: number; raw?: boolean; json?: boolean }) => {
     const config = readConfig(process.env);
-    const stores = await composeStores(config);
-    try {
-      const trial = await tryMarketplace(config, stores, { file, text, count: options.count });
-      if (options.json) console.log(JSON.stringify(trial, undefined, 2));
-      else
-        console.log(
-          describeTrial(trial, options.raw ? Number.POSITIVE_INFINITY : mostLines, config.currency),
-        );
-      if (trial.fault !== undefined) process.exitCode = 1;
-    } finally {
-      await stores.close();
-    }
+    const trial = await tryMarketplace(config, systemClock, { file, text, count: options.count });
+    if (options.json) console.log(JSON.stringify(trial, undefined, 2));
+    else
+      console.log(describeTrial(trial, options.raw ? Number.POSITIVE_INFINITY : mostLines, config.currency));
+    if (trial.fault !== undefined) process.exitCode = 1;
   });
 
 function parseCount(text: string): number {

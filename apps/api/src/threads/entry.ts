@@ -1,26 +1,19 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createLogger } from "../logger.ts";
 import { createLink } from "./link.ts";
-import { runDelivery } from "./run-delivery.ts";
-import { runHttp } from "./run-http.ts";
-import { runImport } from "./run-import.ts";
-import { runMarketplace } from "./run-marketplace.ts";
-import { runPictures } from "./run-pictures.ts";
-import { runTextIndex } from "./run-text-index.ts";
-import { runVectorFile } from "./run-vector-file.ts";
-import { runVision } from "./run-vision.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
 import type { Run } from "./thread.ts";
 
-const runs: Record<Role, Run> = {
-  delivery: runDelivery,
-  http: runHttp,
-  pictures: runPictures,
-  import: runImport,
-  "text-index": runTextIndex,
-  marketplace: runMarketplace,
-  "vector-file": runVectorFile,
-  vision: runVision,
+/** Loaded by the thread that needs it: each role's code is tens of megabytes in every thread that loads it. */
+const runs: Record<Role, () => Promise<Run>> = {
+  delivery: async () => (await import("./run-delivery.ts")).runDelivery,
+  http: async () => (await import("./run-http.ts")).runHttp,
+  import: async () => (await import("./run-import.ts")).runImport,
+  marketplace: async () => (await import("./run-marketplace.ts")).runMarketplace,
+  pictures: async () => (await import("./run-pictures.ts")).runPictures,
+  "text-index": async () => (await import("./run-text-index.ts")).runTextIndex,
+  "vector-file": async () => (await import("./run-vector-file.ts")).runVectorFile,
+  vision: async () => (await import("./run-vision.ts")).runVision,
 };
 
 const port = parentPort;
@@ -35,7 +28,8 @@ const link = createLink({
     }),
 });
 
-const running = await runs[data.role]({ ...data, link, logger });
+const run = await runs[data.role]();
+const running = await run({ ...data, link, logger });
 port.on("message", (envelope: Envelope) => {
   if (!("order" in envelope)) return;
   running

@@ -1,5 +1,5 @@
-import { composeStores } from "../compose.ts";
 import { composeMarketplace } from "../compose-marketplace.ts";
+import { systemClock } from "../ports/clock.ts";
 import { marketplaces } from "../ports/marketplace-source.ts";
 import { createMarketplaceMetrics } from "./marketplace-metrics.ts";
 import type { Run } from "./thread.ts";
@@ -14,17 +14,11 @@ const bounds = { concurrency: 2000, mostWaiting: 0 };
 export const runMarketplace: Run = async ({ config, number, link, logger }) => {
   const marketplace = marketplaces[number];
   if (marketplace === undefined) throw new Error(`There is no marketplace number ${number}.`);
-  const stores = await composeStores(config);
-  const { registry, observe } = createMarketplaceMetrics(marketplace, logger, stores.clock);
+  const { registry, observe } = createMarketplaceMetrics(marketplace, logger, systemClock);
   link.answerPoll("metrics", async () => registry.getMetricsAsJSON());
-  const live = composeMarketplace(config, stores, marketplace, observe);
+  const live = await composeMarketplace(config, systemClock, marketplace, observe);
   // Callers that leave are of no interest here: the answer is for the cache too.
   const never = new AbortController().signal;
   link.serve(marketplace, bounds, (query) => live.source.search(query, never));
-  return {
-    async stop() {
-      await live.close();
-      await stores.close();
-    },
-  };
+  return { stop: live.close };
 };
