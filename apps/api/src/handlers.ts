@@ -2,7 +2,7 @@ import type { operations } from "@product-search/types";
 import type { Presentation } from "./domain/to-product.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
 import { createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
-import type { DeepSearchDeps } from "./features/deep-search/run-deep-search.ts";
+import type { DeepSearchDeps } from "./features/deep-search/deep-search-deps.ts";
 import { toEventStream } from "./features/deep-search/to-event-stream.ts";
 import { detectObjects } from "./features/image-search/detect-objects.ts";
 import { searchByImage } from "./features/image-search/search-by-image.ts";

@@ -8,7 +8,7 @@ import { createEmbeddedTextSearch } from "../../src/adapters/text-search/embedde
 import { composeStores, composeTextIndex, type Stores } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import { sampleProduct } from "../../src/features/catalog/sample/sample-product.ts";
-import type { DeepSearchDeps } from "../../src/features/deep-search/run-deep-search.ts";
+import type { DeepSearchDeps } from "../../src/features/deep-search/deep-search-deps.ts";
 
 /** What deep search is handed in a service without a model, over the whole store. */
 export type ShopPorts = DeepSearchDeps & Pick<Stores, "catalogStore">;

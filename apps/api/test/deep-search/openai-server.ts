@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
 /** How the stand-in for a model answers one call. */
@@ -42,7 +41,9 @@ export async function startOpenAiServer(answer: (call: ChatCall) => Behaviour): 
     await behave(answer(call), call, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  const { port } = address;
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     calls,

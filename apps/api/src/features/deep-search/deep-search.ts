@@ -1,5 +1,6 @@
+import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import type { DeepSearchEvent, DoneEvent } from "./deep-search-event.ts";
-import { type DeepSearchDeps, runDeepSearch } from "./run-deep-search.ts";
+import { runDeepSearch } from "./run-deep-search.ts";
 import { createShareInFlight } from "./share-in-flight.ts";
 
 export interface DeepSearch {

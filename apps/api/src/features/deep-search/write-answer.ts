@@ -1,46 +1,58 @@
-import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
-import type { CheckSentence } from "./grounding/check-sentence.ts";
-import { itemsWithin, within } from "./within.ts";
+import { type AnswerBrief, AnswerWriterBusyError } from "../../ports/answer-writer.ts";
+import { renderSentence } from "./answer/render-sentence.ts";
+import type { DeepSearchDeps } from "./deep-search-deps.ts";
+import type { DeepSearchEvent, WriterName } from "./deep-search-event.ts";
+import { createSentenceCheck } from "./grounding/check-sentence.ts";
+import { EmptyAnswerError, type Failure, UngroundedError, writeChecked } from "./write-checked.ts";
 
-/** Why a model's answer was not used. */
-export type Failure = "deadline" | "busy" | "failed" | "ungrounded" | "empty";
-
-export class UngroundedError extends Error {
-  override readonly name = "UngroundedError";
-}
-export class EmptyAnswerError extends Error {
-  override readonly name = "EmptyAnswerError";
+export interface Written {
+  sentences: string[];
+  writer: WriterName;
 }
 
-const maxSentences = 8;
-
-/**
- * The sentences of a writer that is not trusted, each checked before it is given out. One refused sentence may be replaced;
- * the next one ends the answer with an error.
- */
-export async function* writeChecked(
-  writer: AnswerWriter,
+/** Gives out the sentences as they are checked: the model's if there is one and it holds up, else the built-in writer's. */
+export async function* writeAnswer(
+  deps: DeepSearchDeps,
   brief: AnswerBrief,
-  check: CheckSentence,
   signal: AbortSignal,
-): AsyncGenerator<string> {
-  let repairs = 1;
-  let named = 0;
-  let count = 0;
-  for await (const written of itemsWithin(writer.write(brief, signal), signal)) {
-    let sentence = written.trim();
-    const fault = await check(sentence);
-    if (fault !== undefined) {
-      if (repairs === 0) throw new UngroundedError(fault);
-      repairs -= 1;
-      sentence = (await within(writer.repair(brief, { sentence, fault }, signal), signal)).trim();
-      const remaining = await check(sentence);
-      if (remaining !== undefined) throw new UngroundedError(remaining);
+  modelSignal: AbortSignal,
+): AsyncGenerator<DeepSearchEvent, Written> {
+  const { modelWriter, builtInWriter, textSearch, onAnswer } = deps;
+  let failure: Failure | undefined;
+  if (modelWriter !== undefined && brief.outcome === "found") {
+    const sentences: string[] = [];
+    try {
+      const check = createSentenceCheck(brief, textSearch);
+      yield* emit(writeChecked(modelWriter, brief, check, modelSignal), brief, sentences);
+      onAnswer?.("model", undefined);
+      return { sentences, writer: "model" };
+    } catch (error) {
+      signal.throwIfAborted();
+      failure = failureOf(error, modelSignal);
+      if (sentences.length > 0) yield { type: "restart" };
     }
-    if (/\{p\d+\.name\}/u.test(sentence)) named += 1;
-    yield sentence;
-    count += 1;
-    if (count === maxSentences) break;
   }
-  if (named === 0) throw new EmptyAnswerError("The answer names no product.");
+  const sentences: string[] = [];
+  yield* emit(builtInWriter.write(brief, signal), brief, sentences);
+  onAnswer?.("built-in", failure);
+  return { sentences, writer: "built-in" };
+}
+
+async function* emit(
+  written: AsyncIterable<string>,
+  brief: AnswerBrief,
+  sentences: string[],
+): AsyncGenerator<DeepSearchEvent> {
+  for await (const sentence of written) {
+    const text = renderSentence(sentence, brief);
+    yield { type: "delta", text: sentences.length === 0 ? text : ` ${text}` };
+    sentences.push(text);
+  }
+}
+
+function failureOf(error: unknown, modelSignal: AbortSignal): Failure {
+  if (error instanceof UngroundedError) return "ungrounded";
+  if (error instanceof EmptyAnswerError) return "empty";
+  if (error instanceof AnswerWriterBusyError) return "busy";
+  return modelSignal.aborted ? "deadline" : "failed";
 }

@@ -1,5 +1,10 @@
 import { fromMinor } from "../../../domain/money.ts";
-import type { AnswerBrief, AnswerField, AnswerProduct } from "../../../ports/answer-writer.ts";
+import {
+  type AnswerBrief,
+  type AnswerField,
+  type AnswerProduct,
+  answerFields,
+} from "../../../ports/answer-writer.ts";
 import { formatCount, formatPrice, formatRating } from "./format.ts";
 
 export const referencePattern = /\{([^{}]*)\}/g;
@@ -12,12 +17,11 @@ export function resolveReference(reference: string, brief: AnswerBrief): string 
     const count = brief.parts[Number(part[1]) - 1]?.total;
     return count === undefined ? undefined : formatCount(count);
   }
-  const [, name, field] = /^(p\d+)\.(\w+)$/.exec(reference) ?? [];
+  const [, name, fieldName] = /^(p\d+)\.(\w+)$/.exec(reference) ?? [];
   const product = brief.products.find((candidate) => candidate.reference === name);
+  const field = answerFields.find((known) => known === fieldName);
   if (product === undefined || !product.speakable || field === undefined) return undefined;
-  return Object.hasOwn(fieldTexts, field)
-    ? fieldTexts[field as AnswerField](product, brief.currency)
-    : undefined;
+  return fieldTexts[field](product, brief.currency);
 }
 
 const percent = (value: number | undefined): string | undefined =>

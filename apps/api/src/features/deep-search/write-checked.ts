@@ -1,0 +1,46 @@
+import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
+import type { CheckSentence } from "./grounding/check-sentence.ts";
+import { itemsWithin, within } from "./within.ts";
+
+/** Why a model's answer was not used. */
+export type Failure = "deadline" | "busy" | "failed" | "ungrounded" | "empty";
+
+export class UngroundedError extends Error {
+  override readonly name = "UngroundedError";
+}
+export class EmptyAnswerError extends Error {
+  override readonly name = "EmptyAnswerError";
+}
+
+const maxSentences = 8;
+
+/**
+ * The sentences of a writer that is not trusted, each checked before it is given out. One refused sentence may be replaced;
+ * the next one ends the answer with an error.
+ */
+export async function* writeChecked(
+  writer: AnswerWriter,
+  brief: AnswerBrief,
+  check: CheckSentence,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let repairs = 1;
+  let named = 0;
+  let count = 0;
+  for await (const written of itemsWithin(writer.write(brief, signal), signal)) {
+    let sentence = written.trim();
+    const fault = await check(sentence);
+    if (fault !== undefined) {
+      if (repairs === 0) throw new UngroundedError(fault);
+      repairs -= 1;
+      sentence = (await within(writer.repair(brief, { sentence, fault }, signal), signal)).trim();
+      const remaining = await check(sentence);
+      if (remaining !== undefined) throw new UngroundedError(remaining);
+    }
+    if (/\{p\d+\.name\}/u.test(sentence)) named += 1;
+    yield sentence;
+    count += 1;
+    if (count === maxSentences) break;
+  }
+  if (named === 0) throw new EmptyAnswerError("The answer names no product.");
+}
