@@ -5,25 +5,27 @@ import { measureIsolation } from "./webhooks/isolation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
 import { measureThroughput } from "./webhooks/throughput.ts";
 
-const help = `Usage: pnpm bench webhooks [--seconds N] [--events N] [--only NAME] [--json]
+const help = `Usage: pnpm bench webhooks [--rate N] [--seconds N] [--events N] [--only NAME] [--json]
        pnpm bench webhooks --histories N [--seed N] [--json]
 
-Deliveries a second, latency under 500 events a second, isolation of bad targets among 100, growth of the store; or:
+Deliveries a second, latency under a load of events, isolation of bad targets among 100, growth of the store; or:
 
   --histories N   live through N random histories with kill -9 at random writes, and count events lost or invented
   --seed N        of the first history (default 1); the same seed gives the same histories
+  --rate N        events a second for the latency (default 500)
   --seconds N     how long each load lasts (default 8)
   --events N      for the growth of the store (default 100000)
   --only NAME     throughput, latency, isolation or growth`;
 
 interface Extent {
+  rate: number;
   seconds: number;
   events: number;
 }
 
 const measures: Record<string, (extent: Extent) => Promise<object>> = {
   throughput: () => measureThroughput(100, 100),
-  latency: ({ seconds }) => measureLatency(500, seconds),
+  latency: ({ rate, seconds }) => measureLatency(rate, seconds),
   isolation: ({ seconds }) => measureIsolation(2, seconds),
   growth: ({ events }) => measureGrowth(events),
 };
@@ -34,6 +36,7 @@ export async function run(args: readonly string[]): Promise<void> {
     options: {
       histories: { type: "string" },
       seed: { type: "string", default: "1" },
+      rate: { type: "string", default: "500" },
       seconds: { type: "string", default: "8" },
       events: { type: "string", default: "100000" },
       only: { type: "string" },
@@ -55,7 +58,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const figures: Record<string, object> = {};
   for (const [name, measure] of Object.entries(measures)) {
     if (values.only !== undefined && values.only !== name) continue;
-    figures[name] = await measure({ seconds: Number(values.seconds), events: Number(values.events) });
+    figures[name] = await measure({
+      rate: Number(values.rate),
+      seconds: Number(values.seconds),
+      events: Number(values.events),
+    });
   }
   print(figures);
 }

@@ -9,6 +9,7 @@ import type {
 import type { AttemptRecord } from "../../ports/webhook-store.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 import { createUpkeep } from "./delivery-upkeep.ts";
+import { createDoorbell } from "./doorbell.ts";
 import { createSlots, type SlotLimits } from "./slots.ts";
 
 export interface DeliverDeps extends AttemptDeps {
@@ -60,10 +61,10 @@ export function startDelivering(
   const slots = createSlots(settings);
   const upkeep = createUpkeep(deps, settings.keepAliveMs);
   const finished: TaskResult[] = [];
+  const doorbell = createDoorbell();
   let attempts = new AbortController();
   let waiting: WaitingWebhook[] = [];
   let askedAtMs = Number.NEGATIVE_INFINITY;
-  let wake = () => {};
   let isStopping = false;
 
   const attempt = async (task: DeliveryTask) => {
@@ -72,16 +73,7 @@ export function startDelivering(
     slots.free(task.webhook, result.attempt?.verdict === "succeeded");
     if (result.attempt !== undefined) deps.onAttempt?.(task, result.attempt);
     finished.push(result);
-    wake();
-  };
-
-  /** Waits for the next attempt to end, or for so long. */
-  const sleep = async (ms: number) => {
-    const woken = Promise.withResolvers<void>();
-    const timer = setTimeout(woken.resolve, ms);
-    wake = woken.resolve;
-    await woken.promise;
-    clearTimeout(timer);
+    doorbell.ring();
   };
 
   const step = async () => {
@@ -109,9 +101,9 @@ export function startDelivering(
       } catch (error) {
         deps.onFault(error);
         if (isStopping && slots.occupied() === 0) return;
-        await sleep(pauseAfterFaultMs);
+        await doorbell.wait(pauseAfterFaultMs);
       }
-      if (finished.length === 0) await sleep(settings.pollMs);
+      if (finished.length === 0) await doorbell.wait(settings.pollMs);
       if (finished.length > 0 && finished.length < atOnce) await delay(gatheringMs);
     }
   };
@@ -121,7 +113,7 @@ export function startDelivering(
     inFlight: () => slots.occupied(),
     async stop() {
       isStopping = true;
-      wake();
+      doorbell.ring();
       const grace = setTimeout(() => attempts.abort(), settings.graceMs);
       await running;
       clearTimeout(grace);
