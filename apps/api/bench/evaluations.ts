@@ -10,4 +10,9 @@ export const evaluations: Tasks = {
     summary: "how well text search ranks judged queries (WANDS layout), beside SQLite FTS5",
     load: () => import("./eval-relevance.ts"),
   },
+  vision: {
+    summary:
+      "how well pictures of one product, one class and one original find each other, and objects are found",
+    load: () => import("@product-search/vision/bench"),
+  },
 };

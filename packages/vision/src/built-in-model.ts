@@ -6,16 +6,20 @@ import { createFeatureReader, RASTER_SIDE } from "./features.ts";
 import { openImage } from "./open-image.ts";
 import { createProjector, DIMENSIONS } from "./project.ts";
 import type { VisionModel } from "./vision-model.ts";
-import { decodeWeights } from "./weights.ts";
+import { decodeWeights, type Weights } from "./weights.ts";
 
 const WEIGHTS_FILE = fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
+
+export function readBuiltInWeights(): Weights {
+  return decodeWeights(readFileSync(WEIGHTS_FILE), WEIGHTS_FILE);
+}
 
 /**
  * The model that needs no download: its weights come with this package. Loading reads and checks them, so load once for
  * each thread. Throws when the file is missing or damaged.
  */
 export function loadBuiltInModel(): VisionModel {
-  const { id, patches, projection } = decodeWeights(readFileSync(WEIGHTS_FILE), WEIGHTS_FILE);
+  const { id, patches, projection } = readBuiltInWeights();
   const readFeatures = createFeatureReader(patches);
   const project = createProjector(projection);
   return {

@@ -23,15 +23,14 @@ export async function decodeImage(image: OpenedImage, side: number): Promise<Ras
   return {
     width: info.width,
     height: info.height,
-    rgb: info.channels === 3 ? bytes : widen(bytes, info.channels),
+    rgb: threeChannels(bytes, info.channels),
   };
 }
 
 /** Greyscale pictures decode to one channel. */
-function widen(bytes: Uint8Array, channels: number): Uint8Array {
-  const pixels = bytes.length / channels;
-  const rgb = new Uint8Array(pixels * 3);
-  for (let pixel = 0; pixel < pixels; pixel++)
-    rgb.fill(bytes[pixel * channels] ?? 0, pixel * 3, pixel * 3 + 3);
+export function threeChannels(bytes: Uint8Array, channels: number): Uint8Array {
+  if (channels === 3) return bytes;
+  const rgb = new Uint8Array((bytes.length / channels) * 3);
+  for (let i = 0; i < rgb.length; i++) rgb[i] = bytes[Math.floor(i / 3) * channels] ?? 0;
   return rgb;
 }

@@ -1,77 +1,92 @@
+import { connectedParts, joinNeighbours, type Part } from "./connected-parts.ts";
 import { type Foreground, segmentForeground } from "./foreground.ts";
 import type { LabImage } from "./lab.ts";
 import type { Box } from "./vision-model.ts";
 
 export interface Region {
   readonly box: Box;
-  /** The region's score, brought to the share of such regions that are one object. */
+  /** The share of regions with this much evidence that were one object, on composed pictures. */
   readonly confidence: number;
 }
 
 const MIN_AREA_SHARE = 0.004;
 const MAX_REGIONS = 20;
-const CORE = 0.5;
+/** Regions below this are dropped; where none is left, the picture as a whole is the better answer. */
+const UNSURE = 0.3;
+const WHOLE_PICTURE = 0.1;
+/** Noise varies this little between the fields of a coarse grid, however much its pixels vary; photographs vary more. */
+const MIN_VARIATION = 0.12;
+const FIELDS = 8;
 
-/** The connected parts of the foreground, the surest first. */
+/**
+ * The connected parts of the foreground, the surest first. Where none is convincing, the whole picture with a low
+ * confidence; where the picture is one colour, one slope or noise, nothing.
+ */
 export function findRegions(image: LabImage): Region[] {
   const foreground = segmentForeground(image);
-  const regions: Region[] = [];
-  const seen = new Uint8Array(foreground.mask.length);
-  const queue = new Int32Array(foreground.mask.length);
-  for (let start = 0; start < seen.length; start++) {
-    if (seen[start] === 1 || (foreground.mask[start] ?? 0) < CORE) continue;
-    const part = growPart(foreground, start, seen, queue);
-    if (part.area < seen.length * MIN_AREA_SHARE) continue;
-    regions.push({ box: part.box, confidence: score(part, foreground) });
+  const pixels = foreground.mask.length;
+  if (variation(foreground) < MIN_VARIATION) return [];
+  const regions = joinNeighbours(connectedParts(foreground))
+    .filter(({ area }) => area >= pixels * MIN_AREA_SHARE)
+    .map((part) => ({ box: part.box, confidence: confidence(part, foreground) }))
+    .filter((region) => region.confidence >= UNSURE)
+    .sort((a, b) => b.confidence - a.confidence)
+    .slice(0, MAX_REGIONS);
+  const whole = { x: 0, y: 0, width: image.width, height: image.height };
+  return regions.length > 0 ? regions : [{ box: whole, confidence: WHOLE_PICTURE }];
+}
+
+/** How much the distance to the background differs from field to field. */
+function variation({ width, height, distance }: Foreground): number {
+  const sums = new Float64Array(FIELDS * FIELDS);
+  const counts = new Float64Array(FIELDS * FIELDS);
+  for (let y = 0, at = 0; y < height; y++) {
+    const row = Math.floor((y * FIELDS) / height) * FIELDS;
+    for (let x = 0; x < width; x++, at++) {
+      const field = row + Math.floor((x * FIELDS) / width);
+      sums[field] = (sums[field] ?? 0) + (distance[at] ?? 0);
+      counts[field] = (counts[field] ?? 0) + 1;
+    }
   }
-  return regions.sort((a, b) => b.confidence - a.confidence).slice(0, MAX_REGIONS);
+  const means = sums
+    .map((sum, field) => sum / Math.max(1, counts[field] ?? 0))
+    .filter((_, field) => counts[field] !== 0);
+  const mean = means.reduce((sum, value) => sum + value, 0) / means.length;
+  return Math.sqrt(means.reduce((sum, value) => sum + (value - mean) ** 2, 0) / means.length);
 }
 
-interface Part {
-  readonly area: number;
-  readonly box: Box;
-  readonly contrast: number;
-}
+/**
+ * Logistic regression of "overlaps one composed object by half or more", fitted to the regions of 600 composed pictures;
+ * `pnpm eval vision` prints how well it holds on others.
+ */
+const EVIDENCE_WEIGHTS = {
+  constant: -5.02,
+  trust: 2.52,
+  contrast: 0.59,
+  compactness: 3.83,
+  size: 3.46,
+  edges: -1.87,
+};
 
-function growPart(
-  { width, height, mask, distance }: Foreground,
-  start: number,
-  seen: Uint8Array,
-  queue: Int32Array,
-): Part {
-  let length = 0;
-  let left = width;
-  let right = 0;
-  let top = height;
-  let bottom = 0;
-  let contrast = 0;
-  const visit = (at: number) => {
-    if (seen[at] === 1 || (mask[at] ?? 0) < CORE) return;
-    seen[at] = 1;
-    queue[length++] = at;
+function confidence(part: Part, foreground: Foreground): number {
+  const { width, height } = foreground;
+  const { box, area } = part;
+  const edges = [box.x === 0, box.y === 0, box.x + box.width === width, box.y + box.height === height];
+  const evidence = {
+    constant: 1,
+    trust: foreground.confidence,
+    contrast: Math.min(1, part.contrast / 6),
+    compactness: area / (box.width * box.height),
+    size: Math.sqrt((box.width * box.height) / (width * height)),
+    edges: edges.filter((touched) => touched).length,
   };
-  visit(start);
-  for (let next = 0; next < length; next++) {
-    const at = queue[next] ?? 0;
-    const x = at % width;
-    const y = (at - x) / width;
-    contrast += distance[at] ?? 0;
-    left = Math.min(left, x);
-    right = Math.max(right, x);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y);
-    if (x > 0) visit(at - 1);
-    if (x < width - 1) visit(at + 1);
-    if (y > 0) visit(at - width);
-    if (y < height - 1) visit(at + width);
-  }
-  const box = { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
-  return { area: length, box, contrast: contrast / length };
-}
-
-/** Contrast with the background, compactness, and trust in the segmentation as a whole. */
-function score({ area, box, contrast }: Part, { confidence }: Foreground): number {
-  const compactness = area / (box.width * box.height);
-  const clear = Math.min(1, contrast / 6);
-  return confidence * clear * Math.sqrt(compactness);
+  const weights = EVIDENCE_WEIGHTS;
+  const sum =
+    weights.constant +
+    weights.trust * evidence.trust +
+    weights.contrast * evidence.contrast +
+    weights.compactness * evidence.compactness +
+    weights.size * evidence.size +
+    weights.edges * evidence.edges;
+  return 1 / (1 + Math.exp(-sum));
 }

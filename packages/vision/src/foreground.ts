@@ -1,4 +1,5 @@
 import { type BorderColours, borderColours, LIGHTNESS_SCALE } from "./border-colours.ts";
+import { borderSlope, distanceToSlope } from "./border-slope.ts";
 import type { LabImage } from "./lab.ts";
 
 /** Where the object of a picture probably is. */
@@ -17,6 +18,8 @@ export interface Foreground {
 
 const MIN_THRESHOLD = 1.2;
 const MAX_THRESHOLD = 4;
+/** The calmer the border, the less may differ from it unnoticed, however loud something else in the picture is. */
+const THRESHOLD_PER_SPREAD = { base: 1.4, slope: 0.4 };
 const NOISE_FLOOR = 3;
 const HISTOGRAM_RANGE = 10;
 const HISTOGRAM_BINS = 64;
@@ -26,7 +29,11 @@ export function segmentForeground(image: LabImage): Foreground {
   const { width, height } = image;
   const background = borderColours(image);
   const distance = distanceToBackground(image, background);
-  const threshold = Math.min(MAX_THRESHOLD, Math.max(MIN_THRESHOLD, otsu(distance)));
+  const loudest = Math.min(
+    MAX_THRESHOLD,
+    THRESHOLD_PER_SPREAD.base + THRESHOLD_PER_SPREAD.slope * background.spread,
+  );
+  const threshold = Math.min(loudest, Math.max(MIN_THRESHOLD, otsu(distance)));
   const mask = new Float32Array(distance.length);
   for (let i = 0; i < mask.length; i++) {
     mask[i] = Math.min(1, Math.max(0, ((distance[i] ?? 0) / threshold - 0.6) / 0.8));
@@ -36,7 +43,9 @@ export function segmentForeground(image: LabImage): Foreground {
   return { width, height, mask, distance, threshold, confidence: confidence(mask, background.spread) };
 }
 
-function distanceToBackground({ l, a, b }: LabImage, { clusters }: BorderColours): Float32Array {
+function distanceToBackground(image: LabImage, { clusters }: BorderColours): Float32Array {
+  const { l, a, b } = image;
+  const slope = borderSlope(image);
   const distance = new Float32Array(l.length);
   for (let i = 0; i < distance.length; i++) {
     let nearest = Number.POSITIVE_INFINITY;
@@ -48,7 +57,10 @@ function distanceToBackground({ l, a, b }: LabImage, { clusters }: BorderColours
       const squared = (dl * dl + da * da + db * db) / (scale * scale);
       if (squared < nearest) nearest = squared;
     }
-    distance[i] = Math.sqrt(nearest);
+    distance[i] = Math.min(
+      Math.sqrt(nearest),
+      distanceToSlope(image, slope, i) / (slope.spread + NOISE_FLOOR),
+    );
   }
   return distance;
 }

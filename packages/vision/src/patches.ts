@@ -1,5 +1,5 @@
 import type { Frame } from "./frame.ts";
-import { computeGradients, createGradients } from "./gradients.ts";
+import type { Gradients } from "./gradients.ts";
 import { Integral } from "./integral.ts";
 
 export const FRAME_SIZE = 128;
@@ -42,8 +42,8 @@ export interface Patches {
   readonly weight: Float32Array;
 }
 
-/** Cuts an object into patches. The result is overwritten by the next call. */
-export function createPatchCutter(): (frame: Frame) => Patches {
+/** Cuts an object into patches, given the gradients of its lightness. The result is overwritten by the next call. */
+export function createPatchCutter(): (frame: Frame, gradients: Gradients) => Patches {
   const patches: Patches = {
     count: 0,
     sift: new Float32Array(MAX_PATCHES * SIFT_LENGTH),
@@ -52,12 +52,10 @@ export function createPatchCutter(): (frame: Frame) => Patches {
     weight: new Float32Array(MAX_PATCHES),
   };
   const chosen: Site[] = [];
-  const gradients = createGradients(FRAME_SIZE);
   const integral = new Integral(FRAME_SIZE);
   const plane = new Float32Array(FRAME_SIZE * FRAME_SIZE);
-  return (frame) => {
+  return (frame, gradients) => {
     chooseSites(frame, integral, chosen, patches);
-    computeGradients(frame.l, gradients);
     for (let bin = 0; bin < TURN_BINS; bin++) {
       directionPlane(gradients.length, gradients.turn, bin, plane);
       integral.load(plane);

@@ -1,4 +1,3 @@
-import type { Frame } from "./frame.ts";
 import type { Gradients } from "./gradients.ts";
 
 /** Gradient directions on a grid of cells (Dalal and Triggs, 2005). `signed` tells light-to-dark from dark-to-light. */
@@ -51,49 +50,4 @@ export function writeHog(
 function share(out: Float32Array, cell: number, bin: number, next: number, energy: number, t: number): void {
   out[cell + bin] = (out[cell + bin] ?? 0) + energy * (1 - t);
   out[cell + next] = (out[cell + next] ?? 0) + energy * t;
-}
-
-const PATTERN_BINS = 10;
-const UNIFORM = Uint8Array.from({ length: 256 }, (_, code) => uniformPattern(code));
-
-export function patternLength(cells: number): number {
-  return cells * cells * PATTERN_BINS;
-}
-
-/** Local binary patterns that look the same under rotation (Ojala et al., 2002), on a grid of cells. */
-export function writePatterns({ size, l, weight }: Frame, cells: number, out: Float32Array): void {
-  out.fill(0);
-  const side = size / cells;
-  for (let y = 2; y < size - 2; y += 2) {
-    const row = Math.floor(y / side) * cells;
-    for (let x = 2; x < size - 2; x += 2) {
-      const at = y * size + x;
-      const w = weight[at] ?? 0;
-      if (w < 0.05) continue;
-      const centre = (l[at] ?? 0) + 1;
-      let code = 0;
-      if ((l[at - size - 1] ?? 0) > centre) code |= 1;
-      if ((l[at - size] ?? 0) > centre) code |= 2;
-      if ((l[at - size + 1] ?? 0) > centre) code |= 4;
-      if ((l[at + 1] ?? 0) > centre) code |= 8;
-      if ((l[at + size + 1] ?? 0) > centre) code |= 16;
-      if ((l[at + size] ?? 0) > centre) code |= 32;
-      if ((l[at + size - 1] ?? 0) > centre) code |= 64;
-      if ((l[at - 1] ?? 0) > centre) code |= 128;
-      const bin = (row + Math.floor(x / side)) * PATTERN_BINS + (UNIFORM[code] ?? 0);
-      out[bin] = (out[bin] ?? 0) + w;
-    }
-  }
-}
-
-/** The number of set bits where they form one arc, else the bin for everything else. */
-function uniformPattern(code: number): number {
-  let bits = 0;
-  let changes = 0;
-  for (let bit = 0; bit < 8; bit++) {
-    const here = (code >> bit) & 1;
-    bits += here;
-    if (here !== ((code >> ((bit + 1) % 8)) & 1)) changes++;
-  }
-  return changes <= 2 ? bits : PATTERN_BINS - 1;
 }

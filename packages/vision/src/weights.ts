@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { COLOUR_COMPONENTS, SIFT_COMPONENTS, TEXTURE_LENGTH, TINT_LENGTH } from "./compress-patches.ts";
 import type { PatchModel } from "./features.ts";
-import { FEATURES_LENGTH, RECIPE } from "./features.ts";
-import { COLOUR_COMPONENTS, PATCH_LENGTH, SIFT_COMPONENTS, WORDS } from "./fisher.ts";
+import { FEATURES_LENGTH, RECIPE, TEXTURE_WORDS, TINT_WORDS } from "./features.ts";
 import { COLOUR_LENGTH, SIFT_LENGTH } from "./patches.ts";
 import type { Projection } from "./project.ts";
 import { DIMENSIONS } from "./project.ts";
@@ -22,29 +22,35 @@ export interface Weights {
 const MAGIC = "PSVISION";
 const HEADER_BYTES = 48;
 const FINGERPRINT_BYTES = 8;
-const SHAPES = [
-  SIFT_LENGTH,
-  SIFT_COMPONENTS * SIFT_LENGTH,
-  COLOUR_LENGTH,
-  COLOUR_COMPONENTS * COLOUR_LENGTH,
-  WORDS,
-  WORDS * PATCH_LENGTH,
-  WORDS * PATCH_LENGTH,
-  FEATURES_LENGTH,
-] as const;
-const TABLE_BYTES = SHAPES.reduce((sum, length) => sum + length * 4, 0);
+const SHAPES = {
+  siftMean: SIFT_LENGTH,
+  siftBasis: SIFT_COMPONENTS * SIFT_LENGTH,
+  colourMean: COLOUR_LENGTH,
+  colourBasis: COLOUR_COMPONENTS * COLOUR_LENGTH,
+  textureShares: TEXTURE_WORDS,
+  textureMeans: TEXTURE_WORDS * TEXTURE_LENGTH,
+  textureVariances: TEXTURE_WORDS * TEXTURE_LENGTH,
+  tintShares: TINT_WORDS,
+  tintMeans: TINT_WORDS * TINT_LENGTH,
+  tintVariances: TINT_WORDS * TINT_LENGTH,
+  mean: FEATURES_LENGTH,
+};
+const TABLE_BYTES = Object.values(SHAPES).reduce((sum, length) => sum + length * 4, 0);
 const PROJECTION_LENGTH = DIMENSIONS * FEATURES_LENGTH;
 
 export function encodeWeights({ patches, projection, trainedOn }: Omit<Weights, "id">): Buffer {
-  const { compression, vocabulary } = patches;
+  const { compression, textures, tints } = patches;
   const tables = [
     compression.siftMean,
     compression.siftBasis,
     compression.colourMean,
     compression.colourBasis,
-    vocabulary.shares,
-    vocabulary.means,
-    vocabulary.variances,
+    textures.shares,
+    textures.means,
+    textures.variances,
+    tints.shares,
+    tints.means,
+    tints.variances,
     projection.mean,
   ].map((table) => Buffer.from(Float32Array.from(table).buffer));
   const rows = Buffer.from(Float16Array.from(projection.rows).buffer);
@@ -83,33 +89,34 @@ export function decodeWeights(bytes: Buffer, source: string): Weights {
 function readTables(body: Buffer, fingerprints: number): Omit<Weights, "id"> {
   const aligned = new Uint8Array(body).buffer;
   let at = 0;
-  const [siftMean, siftBasis, colourMean, colourBasis, shares, means, variances, mean] = SHAPES.map(
-    (length) => {
-      const table = new Float32Array(aligned, at, length);
-      at += length * 4;
-      return table;
-    },
-  ) as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
+  const take = (length: number) => {
+    const table = new Float32Array(aligned, at, length);
+    at += length * 4;
+    return table;
+  };
+  const compression = {
+    siftMean: take(SHAPES.siftMean),
+    siftBasis: take(SHAPES.siftBasis),
+    colourMean: take(SHAPES.colourMean),
+    colourBasis: take(SHAPES.colourBasis),
+  };
+  const textures = {
+    length: TEXTURE_LENGTH,
+    shares: take(SHAPES.textureShares),
+    means: take(SHAPES.textureMeans),
+    variances: take(SHAPES.textureVariances),
+  };
+  const tints = {
+    length: TINT_LENGTH,
+    shares: take(SHAPES.tintShares),
+    means: take(SHAPES.tintMeans),
+    variances: take(SHAPES.tintVariances),
+  };
+  const mean = take(SHAPES.mean);
   const rows = Float32Array.from(new Float16Array(aligned, at, PROJECTION_LENGTH));
   at += PROJECTION_LENGTH * 2;
   const trainedOn = Array.from({ length: fingerprints }, (_, i) =>
     body.toString("hex", at + i * FINGERPRINT_BYTES, at + (i + 1) * FINGERPRINT_BYTES),
   );
-  return {
-    patches: {
-      compression: { siftMean, siftBasis, colourMean, colourBasis },
-      vocabulary: { shares, means, variances },
-    },
-    projection: { mean, rows },
-    trainedOn,
-  };
+  return { patches: { compression, textures, tints }, projection: { mean, rows }, trainedOn };
 }

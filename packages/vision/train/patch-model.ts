@@ -1,19 +1,28 @@
-import type { Raster } from "../src/decode-image.ts";
-import type { PatchModel } from "../src/features.ts";
 import {
   COLOUR_COMPONENTS,
-  COMPRESSED_STRIDE,
+  COMPRESSOR_CAPACITY,
+  type CompressedPatches,
   createCompressor,
-  FISHER_CAPACITY,
-  PATCH_LENGTH,
   SIFT_COMPONENTS,
-} from "../src/fisher.ts";
+  TEXTURE_LENGTH,
+  TINT_LENGTH,
+} from "../src/compress-patches.ts";
+import type { Raster } from "../src/decode-image.ts";
+import { type PatchModel, TEXTURE_WORDS, TINT_WORDS } from "../src/features.ts";
 import { segmentForeground } from "../src/foreground.ts";
 import { frameObject } from "../src/frame.ts";
+import { computeGradients, createGradients } from "../src/gradients.ts";
 import { halfSize } from "../src/half-size.ts";
 import { createKernels } from "../src/kernels.ts";
 import { labFromRaster } from "../src/lab.ts";
-import { COLOUR_LENGTH, createPatchCutter, FRAME_SIZE, type Patches, SIFT_LENGTH } from "../src/patches.ts";
+import {
+  COLOUR_LENGTH,
+  createPatchCutter,
+  FRAME_SIZE,
+  MAX_PATCHES,
+  type Patches,
+  SIFT_LENGTH,
+} from "../src/patches.ts";
 import { principalComponents } from "./principal-components.ts";
 import { fitVocabulary } from "./vocabulary.ts";
 
@@ -38,28 +47,46 @@ export function fitPatchModel(rasters: readonly Raster[], random: () => number):
     colourMean: colour.mean,
     colourBasis: colour.basis,
   };
-  const compress = createCompressor(compression, createKernels(FISHER_CAPACITY));
-  const compressed = new Float32Array(samples.count * PATCH_LENGTH);
-  const chunk = 400;
-  for (let from = 0; from < samples.count; from += chunk) {
-    const to = Math.min(samples.count, from + chunk);
-    const rows = compress({
-      count: to - from,
-      sift: samples.sift.subarray(from * SIFT_LENGTH, to * SIFT_LENGTH),
-      colour: samples.colour.subarray(from * COLOUR_LENGTH, to * COLOUR_LENGTH),
-      place: samples.place.subarray(from * 3, to * 3),
-      weight: samples.weight.subarray(from, to),
-    });
-    for (let row = 0; row < to - from; row++) {
-      const at = row * COMPRESSED_STRIDE;
-      compressed.set(rows.subarray(at, at + PATCH_LENGTH), (from + row) * PATCH_LENGTH);
-    }
+  const compress = createCompressor(compression, createKernels(COMPRESSOR_CAPACITY));
+  const texture = new Float32Array(samples.count * TEXTURE_LENGTH);
+  const tint = new Float32Array(samples.count * TINT_LENGTH);
+  for (let from = 0; from < samples.count; from += MAX_PATCHES) {
+    const rows = rowsOf(samples, from, Math.min(samples.count, from + MAX_PATCHES));
+    const compressed = compress(rows);
+    copyRows(compressed.texture, rows.count, texture, from);
+    copyRows(compressed.tint, rows.count, tint, from);
   }
-  return { compression, vocabulary: fitVocabulary(compressed, random) };
+  return {
+    compression,
+    textures: fitVocabulary(texture, { length: TEXTURE_LENGTH, words: TEXTURE_WORDS }, random),
+    tints: fitVocabulary(tint, { length: TINT_LENGTH, words: TINT_WORDS }, random),
+  };
+}
+
+function rowsOf({ sift, colour, place, weight }: Patches, from: number, to: number): Patches {
+  return {
+    count: to - from,
+    sift: sift.subarray(from * SIFT_LENGTH, to * SIFT_LENGTH),
+    colour: colour.subarray(from * COLOUR_LENGTH, to * COLOUR_LENGTH),
+    place: place.subarray(from * 3, to * 3),
+    weight: weight.subarray(from, to),
+  };
+}
+
+function copyRows(
+  { length, stride, rows }: CompressedPatches,
+  count: number,
+  out: Float32Array,
+  to: number,
+): void {
+  for (let row = 0; row < count; row++) {
+    out.set(rows.subarray(row * stride, row * stride + length), (to + row) * length);
+  }
 }
 
 function samplePatches(rasters: readonly Raster[], each: number, random: () => number): Patches {
   const cut = createPatchCutter();
+  const gradients = createGradients(FRAME_SIZE);
   const capacity = rasters.length * each;
   const samples: Patches = {
     count: 0,
@@ -70,7 +97,9 @@ function samplePatches(rasters: readonly Raster[], each: number, random: () => n
   };
   for (const raster of rasters) {
     const image = labFromRaster(raster);
-    const patches = cut(frameObject(image, segmentForeground(halfSize(image)), FRAME_SIZE));
+    const frame = frameObject(image, segmentForeground(halfSize(image)), FRAME_SIZE);
+    computeGradients(frame.l, gradients);
+    const patches = cut(frame, gradients);
     for (let i = 0; i < Math.min(each, patches.count); i++) {
       const row = Math.floor(random() * patches.count);
       const to = samples.count++;

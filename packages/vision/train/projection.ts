@@ -3,17 +3,17 @@ import { DIMENSIONS, type Projection } from "../src/project.ts";
 import { productWithTransposed, transposed } from "./matrix-product.ts";
 import { symmetricEigen } from "./symmetric-eigen.ts";
 
-const COMPONENTS = 640;
-const MAX_SAMPLES = 1600;
+const COMPONENTS = 900;
+const MAX_SAMPLES = 1800;
 const SHRINKAGE = 0.1;
 /** How much the difference between two pictures of one thing counts, by what makes them the same thing. */
-const PAIR_WEIGHTS = { class: 0.3, product: 1, variant: 1 };
+const PAIR_WEIGHTS = { class: 3, product: 1, variant: 3 };
 
 export interface ProjectionSamples {
   /** One picture's features a row. */
   readonly originals: Float32Array;
-  /** The same pictures in the same order, each table transformed in one way. */
-  readonly variants: readonly Float32Array[];
+  /** The same pictures in the same order, each table transformed in one way, and how much that way counts. */
+  readonly variants: readonly { readonly table: Float32Array; readonly weight: number }[];
   /** Each picture's product, or empty where that is unknown. */
   readonly products: readonly string[];
   readonly classes: readonly string[];
@@ -36,9 +36,10 @@ export function fitProjection(samples: ProjectionSamples): Projection {
   const scatter = new Float64Array(count * count);
   addScatter(scatter, groupDeviations(originals, count, samples.classes), count, PAIR_WEIGHTS.class);
   addScatter(scatter, groupDeviations(originals, count, samples.products), count, PAIR_WEIGHTS.product);
-  for (const variant of samples.variants) {
-    const differences = reduce(variant).map((value, i) => (value - (originals[i] ?? 0)) / Math.SQRT2);
-    addScatter(scatter, differences, count, PAIR_WEIGHTS.variant / samples.variants.length);
+  const total = samples.variants.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { table, weight } of samples.variants) {
+    const differences = reduce(table).map((value, i) => (value - (originals[i] ?? 0)) / Math.SQRT2);
+    addScatter(scatter, differences, count, (PAIR_WEIGHTS.variant * weight) / total);
   }
   const whitening = whiten(scatter, count);
   const white = productWithTransposed(originals, whitening, count);
@@ -62,7 +63,7 @@ export function fitProjection(samples: ProjectionSamples): Projection {
 
 /** Principal components from the products of samples with each other: there are fewer samples than features. */
 function fitBasis({ originals, variants }: ProjectionSamples): { mean: Float32Array; basis: Float32Array } {
-  const sample = evenSample([originals, ...variants]);
+  const sample = evenSample([originals, ...variants.map(({ table }) => table)]);
   const count = sample.length / FEATURES_LENGTH;
   const mean = new Float32Array(FEATURES_LENGTH);
   for (let i = 0; i < sample.length; i++) {
@@ -70,10 +71,8 @@ function fitBasis({ originals, variants }: ProjectionSamples): { mean: Float32Ar
   }
   for (let i = 0; i < sample.length; i++) sample[i] = (sample[i] ?? 0) - (mean[i % FEATURES_LENGTH] ?? 0);
   const { values, vectors } = symmetricEigen(productWithTransposed(sample, sample, FEATURES_LENGTH), count);
-  const kept = Math.min(
-    COMPONENTS,
-    values.findIndex((value) => value < 1e-4 * (values[0] ?? 0)) + 1 || count,
-  );
+  const small = values.findIndex((value) => !(value > 1e-4 * (values[0] ?? 0)));
+  const kept = Math.min(COMPONENTS, small === -1 ? count : small);
   const basis = productWithTransposed(
     vectors.subarray(0, kept * count),
     transposed(sample, FEATURES_LENGTH),

@@ -1,31 +1,16 @@
-import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { FEATURES_LENGTH, type PatchModel } from "../src/features.ts";
-import type { TransformName } from "./augment.ts";
 import type { FeatureTask } from "./feature-worker.ts";
+import type { Form } from "./forms.ts";
+import { shareAmongWorkers } from "./share-among-workers.ts";
 
-/** The features of every picture in every form: a table for each transform, one picture a row, on all cores. */
+/** The features of every picture in every form: a table for each form, one picture a row, on all cores. */
 export async function readFeatures(
   paths: readonly string[],
-  transforms: readonly (TransformName | "none")[],
+  forms: readonly Form[],
   model: PatchModel,
 ): Promise<Float32Array[]> {
-  const tables = transforms.map(() => new SharedArrayBuffer(paths.length * FEATURES_LENGTH * 4));
-  const step = Math.min(availableParallelism(), paths.length);
-  const workers = Array.from({ length: step }, (_, first) =>
-    run({ paths, transforms, model, tables, first, step }),
-  );
-  await Promise.all(workers);
+  const tables = forms.map(() => new SharedArrayBuffer(paths.length * FEATURES_LENGTH * 4));
+  const task: FeatureTask = { paths, forms, model, tables };
+  await shareAmongWorkers(new URL("./feature-worker.ts", import.meta.url), task, paths.length);
   return tables.map((table) => new Float32Array(table));
-}
-
-function run(task: FeatureTask): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL("./feature-worker.ts", import.meta.url));
-    worker.once("error", reject);
-    worker.once("exit", (code) =>
-      code === 0 ? resolve() : reject(new Error(`A feature worker ended with ${code}.`)),
-    );
-    worker.postMessage(task);
-  });
 }

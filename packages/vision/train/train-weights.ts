@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Weights } from "../src/weights.ts";
 import type { TransformName } from "./augment.ts";
-import { readRaster } from "./feature-worker.ts";
+import { readRaster } from "./forms.ts";
 import { fitPatchModel } from "./patch-model.ts";
 import type { Photograph } from "./photographs.ts";
 import { fitProjection } from "./projection.ts";
@@ -10,18 +10,20 @@ import { createRandom } from "./random.ts";
 import { readFeatures } from "./read-features.ts";
 
 const SEED = 20_261_121;
-const VARIANTS: readonly TransformName[] = [
-  "mirrored",
-  "turned90",
-  "turned180",
-  "turned270",
-  "tilted",
-  "greyscale",
-  "cropped",
-  "padded",
-  "cluttered",
-  "warmer",
-  "darker",
+/** Pictures whose patches are looked at: enough for a vocabulary, and all of them fit in memory. */
+const MAX_RASTERS = 3000;
+/** The forms in which each picture is also shown; what still goes wrong most counts most. */
+const VARIANTS: readonly { transform: TransformName; weight: number }[] = [
+  { transform: "mirrored", weight: 1 },
+  { transform: "turned90", weight: 3 },
+  { transform: "turned180", weight: 1 },
+  { transform: "turned270", weight: 3 },
+  { transform: "tilted", weight: 1 },
+  { transform: "greyscale", weight: 3 },
+  { transform: "cropped", weight: 1 },
+  { transform: "padded", weight: 1 },
+  { transform: "cluttered", weight: 3 },
+  { transform: "warmer", weight: 1 },
 ];
 
 /** Learns weights from photographs; the same photographs in the same order give the same weights. */
@@ -32,23 +34,32 @@ export async function trainWeights(
   const paths = photographs.map(({ path }) => path);
   report(`learning patches from ${paths.length} photographs`);
   const rasters = [];
-  for (const path of paths) rasters.push(await readRaster(path));
+  for (const path of evenly(paths, MAX_RASTERS)) rasters.push(await readRaster(path));
   const patches = fitPatchModel(rasters, createRandom(SEED));
   report(`reading features of each in ${1 + VARIANTS.length} forms`);
-  const [originals = new Float32Array(), ...variants] = await readFeatures(
+  const transforms = VARIANTS.map(({ transform }) => transform);
+  const [originals = new Float32Array(), ...tables] = await readFeatures(
     paths,
-    ["none", ...VARIANTS],
+    ["none", ...transforms],
     patches,
   );
   report("learning the projection");
   const projection = fitProjection({
     originals,
-    variants,
+    variants: tables.map((table, i) => ({ table, weight: VARIANTS[i]?.weight ?? 0 })),
     products: photographs.map(({ product }) => product),
     // A class of products that are each pictured several times would only repeat what the products say.
     classes: photographs.map((photograph) => (photograph.product === "" ? photograph.class : "")),
   });
   return { patches, projection, trainedOn: paths.map((path) => fingerprint(readFileSync(path))) };
+}
+
+function evenly<T>(items: readonly T[], count: number): T[] {
+  const step = Math.max(1, items.length / count);
+  return Array.from(
+    { length: Math.floor(items.length / step) },
+    (_, i) => items[Math.floor(i * step)],
+  ).filter((item) => item !== undefined);
 }
 
 /** Tells whether a picture was trained on. */

@@ -1,54 +1,61 @@
-import { PATCH_LENGTH, type Vocabulary, WORDS } from "../src/fisher.ts";
+import type { Vocabulary } from "../src/fisher.ts";
 
 const ROUNDS = 25;
 const MIN_VARIANCE_SHARE = 0.02;
 
-/** Fits the mixture by expectation and maximisation to `patches`, one a row of `PATCH_LENGTH`. */
-export function fitVocabulary(patches: Float32Array, random: () => number): Vocabulary {
-  const count = patches.length / PATCH_LENGTH;
-  const spread = variances(patches, count);
-  const means = new Float32Array(WORDS * PATCH_LENGTH);
-  for (let word = 0; word < WORDS; word++) {
-    const row = Math.floor(random() * count) * PATCH_LENGTH;
-    means.set(patches.subarray(row, row + PATCH_LENGTH), word * PATCH_LENGTH);
+/** Fits a mixture of `words` Gaussians by expectation and maximisation to `patches`, one a row of `length`. */
+export function fitVocabulary(
+  patches: Float32Array,
+  { length, words }: { length: number; words: number },
+  random: () => number,
+): Vocabulary {
+  const count = patches.length / length;
+  const spread = columnVariances(patches, length);
+  const means = new Float32Array(words * length);
+  for (let word = 0; word < words; word++) {
+    const row = Math.floor(random() * count) * length;
+    means.set(patches.subarray(row, row + length), word * length);
   }
   let vocabulary: Vocabulary = {
-    shares: new Float32Array(WORDS).fill(1 / WORDS),
+    length,
+    shares: new Float32Array(words).fill(1 / words),
     means,
-    variances: Float32Array.from({ length: WORDS * PATCH_LENGTH }, (_, i) => spread[i % PATCH_LENGTH] ?? 1),
+    variances: Float32Array.from({ length: words * length }, (_, i) => spread[i % length] ?? 1),
   };
   for (let round = 0; round < ROUNDS; round++) vocabulary = improve(vocabulary, patches, count, spread);
   return vocabulary;
 }
 
-function variances(patches: Float32Array, count: number): Float64Array {
-  const sums = new Float64Array(PATCH_LENGTH);
-  const squares = new Float64Array(PATCH_LENGTH);
+function columnVariances(patches: Float32Array, length: number): Float64Array {
+  const count = patches.length / length;
+  const sums = new Float64Array(length);
+  const squares = new Float64Array(length);
   for (let at = 0; at < patches.length; at++) {
     const value = patches[at] ?? 0;
-    sums[at % PATCH_LENGTH] = (sums[at % PATCH_LENGTH] ?? 0) + value / count;
-    squares[at % PATCH_LENGTH] = (squares[at % PATCH_LENGTH] ?? 0) + (value * value) / count;
+    sums[at % length] = (sums[at % length] ?? 0) + value / count;
+    squares[at % length] = (squares[at % length] ?? 0) + (value * value) / count;
   }
   return squares.map((square, i) => square - (sums[i] ?? 0) ** 2);
 }
 
 function improve(old: Vocabulary, patches: Float32Array, count: number, spread: Float64Array): Vocabulary {
-  const shares = new Float64Array(WORDS);
-  const sums = new Float64Array(WORDS * PATCH_LENGTH);
-  const squares = new Float64Array(WORDS * PATCH_LENGTH);
-  const scores = new Float64Array(WORDS);
-  const constants = Float64Array.from({ length: WORDS }, (_, word) => {
+  const { length } = old;
+  const words = old.shares.length;
+  const shares = new Float64Array(words);
+  const sums = new Float64Array(words * length);
+  const squares = new Float64Array(words * length);
+  const scores = new Float64Array(words);
+  const constants = Float64Array.from({ length: words }, (_, word) => {
     let constant = Math.log(old.shares[word] ?? 0);
-    for (let i = 0; i < PATCH_LENGTH; i++)
-      constant -= 0.5 * Math.log(old.variances[word * PATCH_LENGTH + i] ?? 1);
+    for (let i = 0; i < length; i++) constant -= 0.5 * Math.log(old.variances[word * length + i] ?? 1);
     return constant;
   });
   for (let row = 0; row < count; row++) {
-    const at = row * PATCH_LENGTH;
+    const at = row * length;
     let best = Number.NEGATIVE_INFINITY;
-    for (let word = 0; word < WORDS; word++) {
+    for (let word = 0; word < words; word++) {
       let score = constants[word] ?? 0;
-      for (let i = 0, w = word * PATCH_LENGTH; i < PATCH_LENGTH; i++, w++) {
+      for (let i = 0, w = word * length; i < length; i++, w++) {
         const off = (patches[at + i] ?? 0) - (old.means[w] ?? 0);
         score -= (0.5 * off * off) / (old.variances[w] ?? 1);
       }
@@ -56,12 +63,12 @@ function improve(old: Vocabulary, patches: Float32Array, count: number, spread: 
       if (score > best) best = score;
     }
     let total = 0;
-    for (let word = 0; word < WORDS; word++) total += scores[word] = Math.exp((scores[word] ?? 0) - best);
-    for (let word = 0; word < WORDS; word++) {
+    for (let word = 0; word < words; word++) total += scores[word] = Math.exp((scores[word] ?? 0) - best);
+    for (let word = 0; word < words; word++) {
       const share = (scores[word] ?? 0) / total;
       if (share < 1e-4) continue;
       shares[word] = (shares[word] ?? 0) + share;
-      for (let i = 0, w = word * PATCH_LENGTH; i < PATCH_LENGTH; i++, w++) {
+      for (let i = 0, w = word * length; i < length; i++, w++) {
         const value = patches[at + i] ?? 0;
         sums[w] = (sums[w] ?? 0) + share * value;
         squares[w] = (squares[w] ?? 0) + share * value * value;
@@ -71,10 +78,10 @@ function improve(old: Vocabulary, patches: Float32Array, count: number, spread: 
   const means = new Float32Array(sums.length);
   const variances = new Float32Array(sums.length);
   for (let w = 0; w < sums.length; w++) {
-    const members = (shares[Math.floor(w / PATCH_LENGTH)] ?? 0) + 1e-6;
+    const members = (shares[Math.floor(w / length)] ?? 0) + 1e-6;
     means[w] = (sums[w] ?? 0) / members;
-    const floor = MIN_VARIANCE_SHARE * (spread[w % PATCH_LENGTH] ?? 1);
+    const floor = MIN_VARIANCE_SHARE * (spread[w % length] ?? 1);
     variances[w] = Math.max(floor, (squares[w] ?? 0) / members - (means[w] ?? 0) ** 2);
   }
-  return { shares: Float32Array.from(shares, (share) => (share + 1e-6) / count), means, variances };
+  return { length, shares: Float32Array.from(shares, (share) => (share + 1e-6) / count), means, variances };
 }

@@ -1,0 +1,46 @@
+import { histogramLength, writeHistogram } from "../src/colour-blocks.ts";
+import type { Raster } from "../src/decode-image.ts";
+import { type Frame, frameObject } from "../src/frame.ts";
+import { computeGradients, createGradients } from "../src/gradients.ts";
+import { labFromRaster } from "../src/lab.ts";
+import { FRAME_SIZE } from "../src/patches.ts";
+import { hogLength, writeHog } from "../src/shape-blocks.ts";
+
+const BINS = { lightness: 5, chroma: 7 };
+const EDGES = { cells: 8, bins: 9, signed: false };
+
+export const HISTOGRAM_DIMENSIONS = histogramLength(BINS);
+export const HOG_DIMENSIONS = hogLength(EDGES);
+
+/** The whole picture, every pixel counting alike: a baseline knows nothing of objects. */
+function wholeFrame(raster: Raster): Frame {
+  const image = labFromRaster(raster);
+  const { width, height } = image;
+  const nothing = new Float32Array(width * height);
+  const foreground = { width, height, mask: nothing, distance: nothing, threshold: 0, confidence: 0 };
+  const frame = frameObject(image, foreground, FRAME_SIZE);
+  return { ...frame, weight: frame.weight.map((weight) => (weight > 0 ? 1 : 0)) };
+}
+
+/** Colours alone, compared by the Hellinger kernel. */
+export function describeByHistogram(raster: Raster): Float32Array {
+  const bins = new Float32Array(HISTOGRAM_DIMENSIONS);
+  writeHistogram(wholeFrame(raster), BINS, bins);
+  return rooted(bins);
+}
+
+/** Edge directions on a grid alone. */
+export function describeByHog(raster: Raster): Float32Array {
+  const frame = wholeFrame(raster);
+  const gradients = createGradients(FRAME_SIZE);
+  computeGradients(frame.l, gradients);
+  const bins = new Float32Array(HOG_DIMENSIONS);
+  writeHog(gradients, frame.weight, EDGES, bins);
+  return rooted(bins);
+}
+
+/** Square roots, then length 1. */
+function rooted(bins: Float32Array): Float32Array {
+  const sum = bins.reduce((total, bin) => total + bin, 1e-12);
+  return bins.map((bin) => Math.sqrt(bin / sum));
+}

@@ -1,0 +1,100 @@
+import sharp, { type OverlayOptions } from "sharp";
+import type { Box } from "../src/vision-model.ts";
+import { plainCopy } from "../train/augment.ts";
+import { type CutOut, cutOut } from "./cut-out.ts";
+
+const BACKGROUNDS = ["white", "plain", "gradient", "clutter"] as const;
+export type Background = (typeof BACKGROUNDS)[number];
+
+/** A picture composed of cut-out objects whose boxes are known. */
+export interface Composite {
+  readonly background: Background;
+  /** Whether the objects were drawn so wide that neighbours may cover each other. */
+  readonly crowded: boolean;
+  readonly bytes: Buffer;
+  readonly boxes: readonly Box[];
+}
+
+const WIDTH = 480;
+const HEIGHT = 360;
+
+/** Cuts objects out of the pictures that show one on white, and puts one to three of them on each background in turn. */
+export async function* composites(
+  pictures: readonly Buffer[],
+  count: number,
+  random: () => number,
+): AsyncGenerator<Composite> {
+  const objects: CutOut[] = [];
+  for (const picture of pictures) {
+    const object = await cutOut(await plainCopy(picture));
+    if (object !== undefined) objects.push(object);
+  }
+  if (objects.length === 0) return;
+  for (let i = 0; i < count; i++) {
+    const background = BACKGROUNDS[i % BACKGROUNDS.length] ?? "white";
+    const clutter = pictures[Math.floor(random() * pictures.length)] ?? Buffer.alloc(0);
+    yield compose(background, await backdrop(background, clutter, random), objects, random);
+  }
+}
+
+async function backdrop(background: Background, clutter: Buffer, random: () => number): Promise<Buffer> {
+  const colour = () =>
+    `hsl(${Math.floor(random() * 360)}, ${Math.floor(random() * 60)}%, ${30 + Math.floor(random() * 60)}%)`;
+  if (background === "clutter") {
+    // Enlarged, so that the background shows texture rather than one whole object, which would be found with reason.
+    const large = await sharp(clutter)
+      .autoOrient()
+      .resize(WIDTH * 2, HEIGHT * 2, { fit: "cover" })
+      .flatten()
+      .png()
+      .toBuffer();
+    const at = {
+      left: Math.floor(random() * WIDTH),
+      top: Math.floor(random() * HEIGHT),
+      width: WIDTH,
+      height: HEIGHT,
+    };
+    return sharp(large).extract(at).png().toBuffer();
+  }
+  const [from, to] = background === "white" ? ["#fff", "#fff"] : [colour(), colour()];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
+    <linearGradient id="g" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1"
+      stop-color="${background === "gradient" ? to : from}"/></linearGradient>
+    <rect width="100%" height="100%" fill="url(#g)"/></svg>`;
+  return sharp(Buffer.from(svg)).flatten().png().toBuffer();
+}
+
+/** One object near the middle, or two or three side by side; every third pair overlaps. */
+async function compose(
+  background: Background,
+  backdropPicture: Buffer,
+  objects: readonly CutOut[],
+  random: () => number,
+): Promise<Composite> {
+  const count = 1 + Math.floor(random() * 3);
+  const overlap = count > 1 && random() < 1 / 3 ? 0.12 : 0;
+  const slot = WIDTH / count;
+  const layers: OverlayOptions[] = [];
+  const boxes: Box[] = [];
+  for (let i = 0; i < count; i++) {
+    const object = objects[Math.floor(random() * objects.length)];
+    if (object === undefined) continue;
+    const room = { width: slot * (0.85 + 2 * overlap), height: HEIGHT * 0.85 };
+    const scale =
+      Math.min(room.width / object.width, room.height / object.height) *
+      (overlap > 0 ? 1 : 0.6 + 0.35 * random());
+    const width = Math.max(8, Math.floor(object.width * scale));
+    const height = Math.max(8, Math.floor(object.height * scale));
+    const freeX = slot - width;
+    const x = Math.round(Math.min(WIDTH - width - 6, Math.max(6, i * slot + freeX * (0.3 + 0.4 * random()))));
+    const y = Math.round(8 + (HEIGHT - height - 16) * random());
+    layers.push({
+      input: await sharp(object.png).resize(width, height, { fit: "fill" }).png().toBuffer(),
+      left: x,
+      top: y,
+    });
+    boxes.push({ x, y, width, height });
+  }
+  const bytes = await sharp(backdropPicture).composite(layers).jpeg({ quality: 90 }).toBuffer();
+  return { background, crowded: overlap > 0, bytes, boxes };
+}

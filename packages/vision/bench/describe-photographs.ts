@@ -1,0 +1,41 @@
+import type { Weights } from "../src/weights.ts";
+import { TRANSFORM_NAMES } from "../train/augment.ts";
+import type { Form } from "../train/forms.ts";
+import type { Photograph } from "../train/photographs.ts";
+import { shareAmongWorkers } from "../train/share-among-workers.ts";
+import type { DescribeTask } from "./describe-worker.ts";
+import type { Described } from "./evaluate-retrieval.ts";
+import { METHODS, type Method } from "./methods.ts";
+
+const NAMES = Object.keys(METHODS) as Method[];
+
+/** Describes all photographs as they are, and the judged ones in every changed form, by every method. */
+export async function describePhotographs(
+  photographs: readonly Photograph[],
+  judged: readonly number[],
+  weights: Omit<Weights, "id">,
+): Promise<Record<Method, Described>> {
+  const paths = photographs.map(({ path }) => path);
+  const changed = judged.map((i) => paths[i] ?? "");
+  const originals = await tablesOf(paths, ["none"], weights);
+  const transformed = await tablesOf(changed, TRANSFORM_NAMES, weights);
+  const described = (method: Method): Described => ({
+    dimensions: METHODS[method],
+    originals: originals("none", method),
+    transformed: new Map(TRANSFORM_NAMES.map((name) => [name, transformed(name, method)])),
+    judged,
+  });
+  return { builtIn: described("builtIn"), histogram: described("histogram"), hog: described("hog") };
+}
+
+async function tablesOf(paths: readonly string[], forms: readonly Form[], weights: Omit<Weights, "id">) {
+  const tables = forms.flatMap(() =>
+    NAMES.map((name) => new SharedArrayBuffer(paths.length * METHODS[name] * 4)),
+  );
+  const task: DescribeTask = { paths, forms, methods: NAMES, weights, tables };
+  await shareAmongWorkers(new URL("./describe-worker.ts", import.meta.url), task, paths.length);
+  return (form: Form, method: Method) => {
+    const table = tables[forms.indexOf(form) * NAMES.length + NAMES.indexOf(method)];
+    return new Float32Array(table ?? new SharedArrayBuffer(0));
+  };
+}

@@ -1,0 +1,55 @@
+import { boxOverlap } from "../src/box-overlap.ts";
+import type { VisionModel } from "../src/vision-model.ts";
+import type { Composite } from "./composites.ts";
+import { mean } from "./retrieval.ts";
+
+/** Boxes under this confidence say "perhaps the whole picture" and are neither counted as found nor as false. */
+const MIN_CONFIDENCE = 0.3;
+const MIN_OVERLAP = 0.5;
+
+export interface DetectionFigures {
+  readonly detectionRecall: number;
+  readonly falseBoxesPerImage: number;
+}
+
+/** One judged box: how sure the detector was, and whether it was right. For calibration. */
+export interface JudgedBox {
+  readonly confidence: number;
+  readonly right: boolean;
+}
+
+export async function evaluateDetection(
+  model: Pick<VisionModel, "detect">,
+  pictures: AsyncIterable<Composite>,
+) {
+  const recalls = new Map<string, number[]>();
+  const falses = new Map<string, number[]>();
+  const judged: JudgedBox[] = [];
+  for await (const { background, crowded, bytes, boxes } of pictures) {
+    const objects = await model.detect(bytes);
+    const free = new Set(boxes);
+    let wrong = 0;
+    for (const { box, confidence } of objects) {
+      const hit = [...free].find((truth) => boxOverlap(truth, box) >= MIN_OVERLAP);
+      judged.push({ confidence, right: hit !== undefined });
+      if (confidence < MIN_CONFIDENCE) continue;
+      if (hit === undefined) wrong++;
+      else free.delete(hit);
+    }
+    for (const row of ["all", background, crowded ? "overlapping" : "apart"]) {
+      push(recalls, row, ...boxes.map((box) => (free.has(box) ? 0 : 1)));
+      push(falses, row, wrong);
+    }
+  }
+  const rows = [...recalls].map(([row, found]) => [row, figures(found, falses.get(row) ?? [])] as const);
+  const { all = figures([], []), ...others } = Object.fromEntries(rows);
+  return { ...all, rows: others, judged };
+}
+
+function figures(found: readonly number[], wrong: readonly number[]): DetectionFigures {
+  return { detectionRecall: mean(found) ?? 0, falseBoxesPerImage: mean(wrong) ?? 0 };
+}
+
+function push(map: Map<string, number[]>, key: string, ...values: number[]): void {
+  map.set(key, [...(map.get(key) ?? []), ...values]);
+}

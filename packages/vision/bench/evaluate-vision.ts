@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { loadBuiltInModel, readBuiltInWeights } from "../src/built-in-model.ts";
+import type { Weights } from "../src/weights.ts";
+import { type Photograph, readPhotographs } from "../train/photographs.ts";
+import { createRandom } from "../train/random.ts";
+import { fingerprint, trainWeights } from "../train/train-weights.ts";
+import { composites } from "./composites.ts";
+import { describePhotographs } from "./describe-photographs.ts";
+import { evaluateDetection } from "./evaluate-detection.ts";
+import { type RetrievalScores, scoreRetrieval, summarise } from "./evaluate-retrieval.ts";
+import { foldsByProduct } from "./folds.ts";
+import { measureTime } from "./measure-time.ts";
+import type { Method } from "./methods.ts";
+
+const FOLDS = 2;
+const COMPOSITES = 240;
+const COMPOSITE_SEED = 3;
+const TIMED_PICTURES = 300;
+
+export type VisionReport = Awaited<ReturnType<typeof evaluateVision>>;
+
+/**
+ * Judges the descriptor on photographs that its weights have not seen. The shipped weights judge pictures that they were
+ * not trained on; where the folder holds some that they were, each fold is judged by weights trained on the others.
+ */
+export async function evaluateVision(folder: string, report: (step: string) => void) {
+  const photographs = readPhotographs(folder);
+  const shipped = readBuiltInWeights();
+  const known = new Set(shipped.trainedOn);
+  const seen = photographs.some(({ path }) => known.has(fingerprint(readFileSync(path))));
+  const folds = seen ? FOLDS : 1;
+  const scores: Record<Method, RetrievalScores[]> = { builtIn: [], histogram: [], hog: [] };
+  const dealt = foldsByProduct(photographs, folds);
+  for (let fold = 0; fold < folds; fold++) {
+    const judged = [...photographs.keys()].filter((i) => dealt[i] === fold);
+    report(`fold ${fold + 1} of ${folds}: ${judged.length} of ${photographs.length} photographs are judged`);
+    const weights = seen ? await trainedWithout(photographs, judged, report) : shipped;
+    const described = await describePhotographs(photographs, judged, weights);
+    scores.builtIn.push(scoreRetrieval(photographs, described.builtIn));
+    scores.histogram.push(scoreRetrieval(photographs, described.histogram));
+    scores.hog.push(scoreRetrieval(photographs, described.hog));
+  }
+  report("detection and time");
+  const pictures = photographs.map(({ path }) => readFileSync(path));
+  const random = createRandom(COMPOSITE_SEED);
+  const { judged, rows, ...detection } = await evaluateDetection(
+    loadBuiltInModel(),
+    composites(pictures, COMPOSITES, random),
+  );
+  return {
+    weights: seen ? `${FOLDS} folds by product, trained without the judged fold` : shipped.id,
+    photographs: photographs.length,
+    ...summarise(scores.builtIn),
+    ...detection,
+    detectionByBackground: rows,
+    calibration: calibration(judged),
+    ...(await measureTime(evenly(pictures, TIMED_PICTURES), shipped)),
+    baselines: { labHistogram: summarise(scores.histogram), hog: summarise(scores.hog) },
+  };
+}
+
+function trainedWithout(
+  photographs: readonly Photograph[],
+  judged: readonly number[],
+  report: (step: string) => void,
+): Promise<Omit<Weights, "id">> {
+  const left = new Set(judged);
+  return trainWeights(
+    photographs.filter((_, i) => !left.has(i)),
+    report,
+  );
+}
+
+/** For each tenth of confidence, how many boxes had it and which share of them was right. */
+function calibration(boxes: readonly { confidence: number; right: boolean }[]) {
+  const tenths = Map.groupBy(boxes, ({ confidence }) => Math.min(9, Math.floor(confidence * 10)));
+  const rows = [...tenths].sort(([a], [b]) => a - b);
+  return rows.map(([tenth, members]) => ({
+    from: tenth / 10,
+    boxes: members.length,
+    right: members.filter(({ right }) => right).length / members.length,
+  }));
+}
+
+function evenly<T>(items: readonly T[], count: number): T[] {
+  const step = Math.max(1, Math.floor(items.length / count));
+  return items.filter((_, i) => i % step === 0);
+}

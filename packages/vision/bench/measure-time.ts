@@ -1,0 +1,41 @@
+import { decodeImage } from "../src/decode-image.ts";
+import { createFeatureReader, RASTER_SIDE } from "../src/features.ts";
+import { openImage } from "../src/open-image.ts";
+import { createProjector } from "../src/project.ts";
+import type { Weights } from "../src/weights.ts";
+
+/** Median milliseconds of each stage of describing one picture after another on one thread, after a warm-up. */
+export async function measureTime(pictures: readonly Buffer[], { patches, projection }: Omit<Weights, "id">) {
+  const read = createFeatureReader(patches);
+  const project = createProjector(projection);
+  const stages = {
+    decode: [] as number[],
+    features: [] as number[],
+    projection: [] as number[],
+    whole: [] as number[],
+  };
+  for (const bytes of [...pictures.slice(0, 50), ...pictures]) {
+    const start = performance.now();
+    const raster = await decodeImage(await openImage(bytes), RASTER_SIDE);
+    const decoded = performance.now();
+    const features = read(raster);
+    const described = performance.now();
+    project(features);
+    const done = performance.now();
+    stages.decode.push(decoded - start);
+    stages.features.push(described - decoded);
+    stages.projection.push(done - described);
+    stages.whole.push(done - start);
+  }
+  const { whole, ...parts } = stages;
+  return {
+    msPerImage: median(whole.slice(50)),
+    msByStage: Object.fromEntries(
+      Object.entries(parts).map(([name, times]) => [name, median(times.slice(50))]),
+    ),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}

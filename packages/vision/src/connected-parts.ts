@@ -1,0 +1,91 @@
+import type { Foreground } from "./foreground.ts";
+import type { Box } from "./vision-model.ts";
+
+const MIN_PART_SHARE = 0.0004;
+/** A part this much smaller than its neighbour, and this close to it in pixels, belongs to it. */
+const SMALL = 0.2;
+const NEAR = 3;
+const CORE = 0.5;
+
+/** Pixels of the foreground that hang together. */
+export interface Part {
+  readonly area: number;
+  readonly box: Box;
+  /** Mean distance to the background. */
+  readonly contrast: number;
+}
+
+export function connectedParts(foreground: Foreground): Part[] {
+  const seen = new Uint8Array(foreground.mask.length);
+  const queue = new Int32Array(foreground.mask.length);
+  const parts: Part[] = [];
+  for (let start = 0; start < seen.length; start++) {
+    if (seen[start] === 1 || (foreground.mask[start] ?? 0) < CORE) continue;
+    const part = growPart(foreground, start, seen, queue);
+    if (part.area >= seen.length * MIN_PART_SHARE) parts.push(part);
+  }
+  return parts;
+}
+
+function growPart(
+  { width, height, mask, distance }: Foreground,
+  start: number,
+  seen: Uint8Array,
+  queue: Int32Array,
+): Part {
+  let length = 0;
+  let left = width;
+  let right = 0;
+  let top = height;
+  let bottom = 0;
+  let contrast = 0;
+  const visit = (at: number) => {
+    if (seen[at] === 1 || (mask[at] ?? 0) < CORE) return;
+    seen[at] = 1;
+    queue[length++] = at;
+  };
+  visit(start);
+  for (let next = 0; next < length; next++) {
+    const at = queue[next] ?? 0;
+    const x = at % width;
+    const y = (at - x) / width;
+    contrast += distance[at] ?? 0;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+    if (x > 0) visit(at - 1);
+    if (x < width - 1) visit(at + 1);
+    if (y > 0) visit(at - width);
+    if (y < height - 1) visit(at + width);
+  }
+  const box = { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+  return { area: length, box, contrast: contrast / length };
+}
+
+/** Lettering and handles come apart from what they belong to: small parts join a larger one that they nearly touch. */
+export function joinNeighbours(parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of parts.toSorted((a, b) => b.area - a.area)) {
+    const host = joined.findIndex(({ area, box }) => part.area < area * SMALL && gap(part.box, box) <= NEAR);
+    const other = joined[host];
+    if (other === undefined) joined.push(part);
+    else joined[host] = union(part, other);
+  }
+  return joined;
+}
+
+function gap(a: Box, b: Box): number {
+  const x = Math.max(a.x, b.x) - Math.min(a.x + a.width, b.x + b.width);
+  const y = Math.max(a.y, b.y) - Math.min(a.y + a.height, b.y + b.height);
+  return Math.max(x, y);
+}
+
+function union(a: Part, b: Part): Part {
+  const x = Math.min(a.box.x, b.box.x);
+  const y = Math.min(a.box.y, b.box.y);
+  const width = Math.max(a.box.x + a.box.width, b.box.x + b.box.width) - x;
+  const height = Math.max(a.box.y + a.box.height, b.box.y + b.box.height) - y;
+  const area = a.area + b.area;
+  return { area, box: { x, y, width, height }, contrast: (a.contrast * a.area + b.contrast * b.area) / area };
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { threeChannels } from "./decode-image.ts";
+import { detectedObject } from "./detect-objects.ts";
+import type { OnnxRuntime } from "./onnx-runtime.ts";
+import { OnnxSettings } from "./onnx-settings.ts";
+import { decoding, type OpenedImage } from "./open-image.ts";
+import { fillInput, inputShape, openOnnxModel } from "./open-onnx-model.ts";
+import type { DetectedObject } from "./vision-model.ts";
+import { keepBest, readCandidates } from "./yolo-boxes.ts";
+
+const SETTINGS = ["size", "names", "confidence", "overlap"];
+const NO_SHIFT = [0, 0, 0] as const;
+const NO_SCALE = [1, 1, 1] as const;
+/** The grey of the margins that YOLO models are trained with. */
+const MARGIN = "#727272";
+
+export interface OnnxDetector {
+  readonly id: string;
+  detect(image: OpenedImage): Promise<DetectedObject[]>;
+}
+
+/** A YOLO-style detector from a file, tried once on an empty picture so that what is wrong with it shows at once. */
+export async function loadOnnxDetector(runtime: OnnxRuntime, file: string): Promise<OnnxDetector> {
+  const settings = new OnnxSettings(file, SETTINGS);
+  const names = settings.names("names");
+  const threshold = settings.number("confidence", { from: 0, to: 1 }) ?? 0.25;
+  const allowed = settings.number("overlap", { from: 0, to: 1 }) ?? 0.45;
+  const model = await openOnnxModel(runtime, file, settings.number("size", { from: 32, to: 4096 }));
+  const run = async (rgb: Uint8Array) => {
+    const outputs = await model.session.run(
+      fillInput(rgb, model.layout, NO_SHIFT, NO_SCALE),
+      inputShape(model),
+    );
+    return readCandidates(outputs, names, threshold, file);
+  };
+  await run(new Uint8Array(model.width * model.height * 3));
+  const settingsDigest = createHash("sha256").update(settings.source).digest("hex").slice(0, 6);
+  return {
+    id: `${model.digest}-${settingsDigest}`,
+    async detect(image) {
+      const scale = Math.min(model.width / image.width, model.height / image.height);
+      const left = (model.width - image.width * scale) / 2;
+      const top = (model.height - image.height * scale) / 2;
+      const framed = image.pixels().resize(model.width, model.height, { fit: "contain", background: MARGIN });
+      const pixels = await decoding(() =>
+        framed.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true }),
+      );
+      const candidates = await run(threeChannels(pixels.data, pixels.info.channels));
+      return keepBest(candidates, allowed).map(({ name, confidence, box }) =>
+        detectedObject(image, name, confidence, {
+          x: (box.x - left) / scale,
+          y: (box.y - top) / scale,
+          width: box.width / scale,
+          height: box.height / scale,
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** What this package uses of ONNX Runtime, so that its 290 MB stay optional. */
+export interface OnnxRuntime {
+  /** Rejects when the file is no model that the runtime can run. */
+  open(file: string): Promise<OnnxSession>;
+}
+
+export interface OnnxSession {
+  readonly inputs: readonly OnnxValue[];
+  /** Runs the model on its only input. */
+  run(data: Float32Array, shape: readonly number[]): Promise<Record<string, OnnxTensor>>;
+}
+
+/** A dimension that the file leaves open is undefined. */
+export interface OnnxValue {
+  readonly name: string;
+  readonly type: string;
+  readonly shape: readonly (number | undefined)[];
+}
+
+export interface OnnxTensor {
+  readonly data: Float32Array;
+  readonly shape: readonly number[];
+}
+
+const PACKAGE = "onnxruntime-node";
+
+/** What is relied on of the package's own interface: it has no types here unless it is installed. */
+interface Installed {
+  readonly InferenceSession: { create(file: string, options: object): Promise<InstalledSession> };
+  readonly Tensor: new (type: "float32", data: Float32Array, shape: readonly number[]) => object;
+}
+
+interface InstalledSession {
+  readonly inputMetadata: readonly { name: string; type?: string; shape?: readonly (number | string)[] }[];
+  run(feeds: Record<string, object>): Promise<Record<string, { data: unknown; dims: readonly number[] }>>;
+}
+
+/** ONNX Runtime, one thread a session: whoever wants more throughput loads the model in more threads. */
+export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
+  const { InferenceSession, Tensor } = await importRuntime();
+  return {
+    async open(file) {
+      const session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+      const inputs = session.inputMetadata.map(({ name, type = "unknown", shape = [] }) => ({
+        name,
+        type,
+        shape: shape.map((size) => (typeof size === "number" && size > 0 ? size : undefined)),
+      }));
+      return {
+        inputs,
+        async run(data, shape) {
+          const results = await session.run({ [inputs[0]?.name ?? ""]: new Tensor("float32", data, shape) });
+          return Object.fromEntries(Object.entries(results).flatMap(([name, value]) => floats(name, value)));
+        },
+      };
+    },
+  };
+}
+
+/** Outputs of other types than float32 are of no use here. */
+function floats(
+  name: string,
+  { data, dims }: { data: unknown; dims: readonly number[] },
+): [string, OnnxTensor][] {
+  return data instanceof Float32Array ? [[name, { data, shape: dims }]] : [];
+}
+
+async function importRuntime(): Promise<Installed> {
+  let module: unknown;
+  try {
+    module = await import(PACKAGE);
+  } catch (cause) {
+    throw new Error(
+      `A learned model needs the package ${PACKAGE}, which could not be loaded. Install it beside this one: ` +
+        `pnpm add -w ${PACKAGE}@1.30.0`,
+      { cause },
+    );
+  }
+  if (isRuntime(module)) return module;
+  throw new Error(
+    `The installed ${PACKAGE} is not one that this package knows how to use; install version 1.30.0.`,
+  );
+}
+
+function isRuntime(module: unknown): module is Installed {
+  return typeof module === "object" && module !== null && "InferenceSession" in module && "Tensor" in module;
+}

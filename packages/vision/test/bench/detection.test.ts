@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { composites } from "../../bench/composites.ts";
+import { evaluateDetection } from "../../bench/evaluate-detection.ts";
+import type { Box, DetectedObject } from "../../src/vision-model.ts";
+import { createRandom } from "../../train/random.ts";
+import { BOTTLE, drawing, SHIRT } from "../pictures.ts";
+
+const pictures = async () => [
+  await drawing(SHIRT, "#226", "#fff").png().toBuffer(),
+  await drawing(BOTTLE, "#171", "#fff").png().toBuffer(),
+];
+const answer = (box: Box): DetectedObject => ({
+  name: "object",
+  confidence: 0.9,
+  box,
+  crop: async () => Buffer.alloc(0),
+});
+
+async function* remembered(truth: Box[][]) {
+  for await (const composite of composites(await pictures(), 8, createRandom(5))) {
+    truth.push([...composite.boxes]);
+    yield composite;
+  }
+}
+
+it("a detector that knows the truth finds everything", async () => {
+  const truth: Box[][] = [];
+  const detect = async () => (truth.at(-1) ?? []).map(answer);
+  const report = await evaluateDetection({ detect }, remembered(truth));
+  expect(report).toMatchObject({ detectionRecall: 1, falseBoxesPerImage: 0 });
+  expect(Object.keys(report.rows)).toEqual(expect.arrayContaining(["white", "plain", "gradient", "clutter"]));
+});
+
+it("a box in a corner finds nothing and is false", async () => {
+  const detect = async () => [answer({ x: 0, y: 0, width: 9, height: 9 })];
+  const report = await evaluateDetection({ detect }, remembered([]));
+  expect(report).toMatchObject({ detectionRecall: 0, falseBoxesPerImage: 1 });
+});
+
+it("a doubtful box counts neither way", async () => {
+  const detect = async () => [{ ...answer({ x: 0, y: 0, width: 480, height: 360 }), confidence: 0.1 }];
+  const report = await evaluateDetection({ detect }, remembered([]));
+  expect(report).toMatchObject({ detectionRecall: 0, falseBoxesPerImage: 0 });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { type Described, scoreRetrieval, summarise } from "../../bench/evaluate-retrieval.ts";
+import { foldsByProduct } from "../../bench/folds.ts";
+import { averagePrecision, precisionAt10, rank, recallAt1 } from "../../bench/retrieval.ts";
+
+const photograph = (
+  product: string,
+  kind: string,
+  view = "",
+  path = `${product}${kind}${view}${Math.random()}`,
+) => ({
+  path,
+  product,
+  class: kind,
+  view,
+});
+const angles = (...degrees: number[]) =>
+  Float32Array.from(
+    degrees.flatMap((angle) => [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)]),
+  );
+
+describe("ranking", () => {
+  it("puts the most alike first and leaves the query out", () => {
+    const vectors = { vectors: angles(0, 50, 10), dimensions: 2 };
+    expect(rank(vectors, vectors, (query, row) => query === row)).toEqual([
+      [2, 1],
+      [2, 0],
+      [0, 1],
+    ]);
+  });
+
+  it("counts hits by the book", () => {
+    const relevant = (row: number) => row === 1 || row === 4;
+    expect(precisionAt10([1, 2, 3, 4], relevant)).toBeCloseTo(0.2);
+    expect(averagePrecision([1, 2, 3, 4], relevant)).toBeCloseTo((1 + 2 / 4) / 2);
+    expect(recallAt1([1, 2], relevant)).toBe(1);
+    expect(recallAt1([2, 1], relevant)).toBe(0);
+    expect(recallAt1([], relevant)).toBe(0);
+  });
+});
+
+describe("folds", () => {
+  it("keep the pictures of one product together and deal the products evenly", () => {
+    const photographs = ["a", "b", "a", "c", "d", "b"].map((product) => photograph(product, "kind"));
+    expect(foldsByProduct(photographs, 2)).toEqual([0, 1, 0, 0, 1, 1]);
+    const alone = [photograph("", "hat", "", "1.jpg"), photograph("", "hat", "", "2.jpg")];
+    expect(foldsByProduct(alone, 2)).toEqual([0, 1]);
+  });
+});
+
+describe("scores", () => {
+  const photographs = [
+    photograph("milk", "drink", "natural"),
+    photograph("milk", "drink", "natural"),
+    photograph("milk", "drink", "iconic"),
+    photograph("juice", "drink", "iconic"),
+    photograph("", "hat"),
+    photograph("", "hat"),
+    photograph("", "shoe"),
+  ];
+  const described: Described = {
+    dimensions: 2,
+    originals: angles(0, 5, 80, 40, 200, 205, 210),
+    transformed: new Map([["mirrored", angles(1, 4, 80, 40, 200, 209, 210)]]),
+    judged: [0, 1, 2, 3, 4, 5, 6],
+  };
+
+  it("judge products without pack shots, pack shots alone, classes without products, and copies against all", () => {
+    const report = summarise([scoreRetrieval(photographs, described)]);
+    expect(report.productRecallAt1).toBe(1);
+    // Both milk photographs lie nearer to the juice's pack shot.
+    expect(report.packShotRecallAt1).toBe(0);
+    // Of the two others in the gallery, one shares the first two pictures' class and none the shoe's.
+    expect(report.classPrecisionAt10).toBeCloseTo((0.1 + 0.1 + 0) / 3);
+    expect(report.nearDuplicateByTransform).toEqual({ mirrored: 6 / 7 });
+  });
+
+  it("say nothing of what the photographs cannot tell", () => {
+    const report = summarise([scoreRetrieval(photographs, { ...described, judged: [6] })]);
+    expect(report.productRecallAt1).toBeUndefined();
+    expect(report.packShotRecallAt1).toBeUndefined();
+  });
+});

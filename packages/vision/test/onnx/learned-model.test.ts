@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadBuiltInModel, loadVisionModel } from "../../src/index.ts";
+import { loadOnnxRuntime, type OnnxRuntime } from "../../src/onnx-runtime.ts";
+import { CIRCLE, drawing, solid } from "../pictures.ts";
+import { tinyRuntime } from "./tiny-runtime.ts";
+import { type TestModel, type TestValue, writeOnnx } from "./write-onnx.ts";
+
+const PICTURE: TestValue = { name: "pixels", shape: [1, 3, 8, 8] };
+const SETTINGS = { mean: [0, 0, 0], std: [1, 1, 1] };
+
+/** The mean colour of the picture. */
+const encoder = (input: TestValue = PICTURE): TestModel => ({
+  inputs: [input],
+  nodes: [
+    { op: "GlobalAveragePool", inputs: ["pixels"], output: "pooled" },
+    { op: "Flatten", inputs: ["pooled"], output: "embedding" },
+  ],
+  outputs: [{ name: "embedding", shape: [1, 3] }],
+});
+
+/** Gives the same numbers for every picture. */
+const constant = (shape: readonly number[], data: readonly number[]): TestModel => ({
+  inputs: [PICTURE],
+  constants: [{ name: "answer", shape, data }],
+  nodes: [{ op: "Identity", inputs: ["answer"], output: "out" }],
+  outputs: [{ name: "out", shape }],
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "onnx-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function save(model: TestModel | Buffer, settings?: unknown): string {
+  const file = join(folder, "model.onnx");
+  writeFileSync(file, Buffer.isBuffer(model) ? model : writeOnnx(model));
+  if (settings !== undefined) writeFileSync(join(folder, "model.json"), JSON.stringify(settings));
+  return file;
+}
+
+const installed = await loadOnnxRuntime().catch(() => undefined);
+const runtimes: [string, OnnxRuntime][] = [["the tests' own runtime", tinyRuntime]];
+if (installed !== undefined) runtimes.push(["ONNX Runtime", installed]);
+
+describe.each(runtimes)("on %s", (_, runtime) => {
+  const load = (files: { encoder?: string; detector?: string }) =>
+    loadVisionModel(files, async () => runtime);
+
+  it("joins the learned vector to the built-in one, each with half of the length", async () => {
+    const model = await load({ encoder: save(encoder(), SETTINGS) });
+    const picture = await solid(50, 40, "#ff8000").png().toBuffer();
+    const vector = await model.describe(picture);
+    expect(model.dimensions).toBe(387);
+    expect(vector).toHaveLength(387);
+    const builtIn = await loadBuiltInModel().describe(picture);
+    expect(vector[5]).toBeCloseTo((builtIn[5] ?? 0) * Math.SQRT1_2, 5);
+    const [red = 0, green = 0, blue = 0] = vector.subarray(384);
+    expect(Math.hypot(red, green, blue)).toBeCloseTo(Math.SQRT1_2, 5);
+    expect(green / red).toBeCloseTo(128 / 255, 2);
+    expect(blue).toBeCloseTo(0, 2);
+  });
+
+  it("applies mean and deviation, and reads the size from the settings where the model leaves it open", async () => {
+    const open = encoder({ ...PICTURE, shape: ["batch", 3, "height", "width"] });
+    const model = await load({ encoder: save(open, { mean: [1, 0, 0], std: [0.5, 1, 1], size: 16 }) });
+    const [red = 0, green = 0, blue = 0] = (
+      await model.describe(await solid(20, 20, "#0000ff").png().toBuffer())
+    ).subarray(384);
+    expect(red / blue).toBeCloseTo(-2, 2);
+    expect(green).toBeCloseTo(0, 2);
+  });
+
+  it("pools tokens as the settings say", async () => {
+    const tokens = constant([1, 2, 2], [3, 4, 1, 0]);
+    const first = await load({ encoder: save(tokens, { ...SETTINGS, pooling: "first" }) });
+    const picture = await solid(9, 9).png().toBuffer();
+    expect((await first.describe(picture))[384]).toBeCloseTo(0.6 * Math.SQRT1_2, 5);
+    const mean = await load({ encoder: save(tokens, { ...SETTINGS, pooling: "mean" }) });
+    expect((await mean.describe(picture))[384]).toBeCloseTo(Math.SQRT1_2 * Math.SQRT1_2, 5);
+    await expect(load({ encoder: save(tokens, SETTINGS) })).rejects.toThrow(
+      'set "pooling" to "first" or "mean"',
+    );
+  });
+
+  it("has an id of its own for each file and each settings file", async () => {
+    const first = await load({ encoder: save(encoder(), SETTINGS) });
+    const again = await load({ encoder: save(encoder(), SETTINGS) });
+    const otherSettings = await load({ encoder: save(encoder(), { ...SETTINGS, fit: "fill" }) });
+    const otherFile = await load({ encoder: save(constant([1, 3], [1, 2, 3]), SETTINGS) });
+    expect(again.id).toBe(first.id);
+    expect(new Set([loadBuiltInModel().id, first.id, otherSettings.id, otherFile.id]).size).toBe(4);
+  });
+
+  it("reads the boxes of YOLOv8, drops doubles and doubtful ones, and undoes the margins", async () => {
+    // Fields by rows: centre x, centre y, width, height, then a score for each name; four boxes in an input of 8 × 8.
+    const boxes = [
+      [2, 2.1, 6, 2],
+      [4, 4, 4, 4],
+      [2, 2, 2, 2],
+      [2, 2, 2, 2],
+      [0.9, 0.8, 0.1, 0],
+      [0, 0, 0, 0.6],
+    ];
+    const file = save(constant([1, 6, 4], boxes.flat()), { names: ["hat", "shoe"] });
+    const model = await load({ detector: file });
+    // 160 × 80 pixels become 8 × 4 with margins of 2 above and below: one pixel of the input is 20 of the picture.
+    const found = await model.detect(
+      await drawing(CIRCLE, "#a11", "#fff", { width: 160, height: 80 }).png().toBuffer(),
+    );
+    expect(found.map(({ name, confidence }) => [name, Math.round(confidence * 100)])).toEqual([
+      ["hat", 90],
+      ["shoe", 60],
+    ]);
+    expect(found[0]?.box).toEqual({ x: 20, y: 20, width: 40, height: 40 });
+    expect(model.id).toBe(loadBuiltInModel().id);
+  });
+
+  it("reads the boxes of YOLOv5, whose scores count times the score that there is anything", async () => {
+    const file = save(constant([1, 2, 6], [4, 4, 2, 2, 0.5, 0.8, 4, 4, 2, 2, 0.2, 0.9]), { names: ["bag"] });
+    const found = await (await load({ detector: file })).detect(await solid(80, 80).png().toBuffer());
+    expect(found).toHaveLength(1);
+    expect(found[0]?.confidence).toBeCloseTo(0.4, 5);
+  });
+
+  it.each<[string, TestModel | Buffer, unknown, string]>([
+    ["a file that is no model", Buffer.from("hello"), SETTINGS, "is not a model that ONNX Runtime can run"],
+    [
+      "half-precision inputs",
+      { ...constant([1, 3], [1, 2, 3]), inputs: [{ ...PICTURE, type: "float16" as const }] },
+      SETTINGS,
+      "export the model with float32 inputs",
+    ],
+    [
+      "a shape that is no picture's",
+      encoder({ ...PICTURE, shape: [1, 4, 8, 8] }),
+      SETTINGS,
+      "has shape [1, 4, 8, 8]",
+    ],
+    [
+      "an open size without a setting",
+      encoder({ ...PICTURE, shape: [1, 3, "h", "w"] }),
+      SETTINGS,
+      'add "size" to its settings',
+    ],
+    ["a size that contradicts the model's", encoder(), { ...SETTINGS, size: 32 }, '"size": 32; remove that'],
+    [
+      "two inputs",
+      { ...encoder(), inputs: [PICTURE, { name: "text", shape: [1, 3, 8, 8] }] },
+      SETTINGS,
+      "has 2 inputs",
+    ],
+    [
+      "an output that is not there",
+      encoder(),
+      { ...SETTINGS, output: "x" },
+      'set "output" to one of: embedding',
+    ],
+    ["no settings", encoder(), undefined, "model.json cannot be read"],
+    ["settings that are no object", encoder(), [1], "must hold one JSON object"],
+    ["an unknown setting", encoder(), { ...SETTINGS, crop: 1 }, '"crop" is no setting'],
+    ["a wrong mean", encoder(), { ...SETTINGS, mean: [1, 2] }, '"mean" is [1,2]; it must be three numbers'],
+    [
+      "a wrong fit",
+      encoder(),
+      { ...SETTINGS, fit: "crop" },
+      '"fit" is "crop"; it must be one of cover, contain, fill',
+    ],
+  ])("says at start what is wrong with %s", async (_name, model, settings, message) => {
+    await expect(load({ encoder: save(model, settings) })).rejects.toThrow(message);
+  });
+
+  it("says at start when a detector's boxes do not fit its names", async () => {
+    const file = save(constant([1, 7, 4], new Array(28).fill(0)), { names: ["hat", "shoe"] });
+    await expect(load({ detector: file })).rejects.toThrow(
+      'with 2 "names" one must be [1, 6, boxes] or [1, boxes, 7]',
+    );
+  });
+
+  it("says at start that a file is missing", async () => {
+    save(encoder(), SETTINGS);
+    rmSync(join(folder, "model.onnx"));
+    await expect(load({ encoder: join(folder, "model.onnx") })).rejects.toThrow(
+      "name an ONNX file that exists",
+    );
+  });
+});
+
+it("is the built-in model where no file is named", async () => {
+  expect((await loadVisionModel({})).id).toBe(loadBuiltInModel().id);
+});

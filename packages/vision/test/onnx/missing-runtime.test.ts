@@ -1,0 +1,12 @@
+import { expect, it, vi } from "vitest";
+import { loadVisionModel } from "../../src/index.ts";
+
+vi.mock("onnxruntime-node", () => {
+  throw new Error("Cannot find package");
+});
+
+it("says what to install when the runtime is missing", async () => {
+  await expect(loadVisionModel({ encoder: "/nowhere/model.onnx" })).rejects.toThrow(
+    "pnpm add -w onnxruntime-node@1.30.0",
+  );
+});

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { decodeWeights, encodeWeights } from "../../src/weights.ts";
+import { readPhotographs } from "../../train/photographs.ts";
+import { trainWeights } from "../../train/train-weights.ts";
+import { BOTTLE, CIRCLE, drawing, SHIRT } from "../pictures.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "photographs-"));
+  mkdirSync(join(folder, "drawings"));
+  const rows = ["file,product,class,view"];
+  for (const [index, shape] of [SHIRT, BOTTLE, CIRCLE].entries()) {
+    for (const [view, colour] of ["#a11", "#171"].entries()) {
+      const file = `${index}${view}.png`;
+      writeFileSync(join(folder, "drawings", file), await drawing(shape, colour, "#fff").png().toBuffer());
+      rows.push(`${file},product-${index},drawing,${view}`);
+    }
+  }
+  writeFileSync(join(folder, "drawings", "manifest.csv"), rows.join("\n"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it("learns the same weights from the same photographs, to the bit", { timeout: 120_000 }, async () => {
+  const photographs = readPhotographs(folder);
+  expect(photographs.map(({ product }) => product)).toEqual([
+    "product-0",
+    "product-0",
+    "product-1",
+    "product-1",
+    "product-2",
+    "product-2",
+  ]);
+  const first = encodeWeights(await trainWeights(photographs, () => {}));
+  const second = encodeWeights(await trainWeights(photographs, () => {}));
+  expect(second.equals(first)).toBe(true);
+  const { trainedOn, projection } = decodeWeights(first, "new weights");
+  expect(new Set(trainedOn).size).toBe(6);
+  expect(projection.rows.some((value) => value !== 0)).toBe(true);
+  expect(projection.rows.every(Number.isFinite)).toBe(true);
+});

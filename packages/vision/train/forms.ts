@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { decodeImage, type Raster } from "../src/decode-image.ts";
+import { RASTER_SIDE } from "../src/features.ts";
+import { openImage } from "../src/open-image.ts";
+import { augment, plainCopy, type TransformName } from "./augment.ts";
+
+/** A picture as it is, or changed in one way. */
+export type Form = TransformName | "none";
+
+export async function readRaster(path: string): Promise<Raster> {
+  return decodeImage(await openImage(readFileSync(path)), RASTER_SIDE);
+}
+
+/** One picture in each of the forms, in their order. */
+export async function* formsOf(
+  paths: readonly string[],
+  index: number,
+  forms: readonly Form[],
+): AsyncGenerator<Raster> {
+  const path = paths[index] ?? "";
+  const picture = await plainCopy(readFileSync(path));
+  const backdrop = await plainCopy(readFileSync(paths[backdropOf(index, paths.length)] ?? path));
+  for (const form of forms) {
+    const bytes = form === "none" ? readFileSync(path) : await augment(form, picture, backdrop);
+    yield decodeImage(await openImage(bytes), RASTER_SIDE);
+  }
+}
+
+/** An unrelated picture to put behind picture `index`, always the same one. */
+function backdropOf(index: number, count: number): number {
+  return (index * 7919 + 311) % count;
+}
