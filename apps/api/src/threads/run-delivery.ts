@@ -2,6 +2,8 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { composeDelivery, composeStores } from "../compose.ts";
 import type { Run } from "./thread.ts";
 
+const forgetEveryMs = 3600 * 1000;
+
 /** Delivers webhooks. A thread of its own, so that neither its waiting nor its work slows any answer down. */
 export const runDelivery: Run = async ({ config, link, logger }) => {
   const stores = await composeStores(config);
@@ -48,9 +50,16 @@ export const runDelivery: Run = async ({ config, link, logger }) => {
       );
     },
   });
+  // Answers kept for `Idempotency-Key` go when their day is over; of the operations that keep any, all are about webhooks.
+  const forgetting = setInterval(() => {
+    stores.idempotencyStore
+      .removeExpired()
+      .catch((error: unknown) => logger.warn({ err: error }, "stored answers were not removed"));
+  }, forgetEveryMs);
   link.answerPoll("metrics", async () => registry.getMetricsAsJSON());
   return {
     async stop() {
+      clearInterval(forgetting);
       await delivering.stop();
       await stores.close();
     },
