@@ -53,6 +53,9 @@ export interface ImportJournal {
   release(): Promise<void>;
   /** Whether an import was left behind that nobody works on. */
   hasUnfinished(): Promise<boolean>;
-  /** The version of the feed that was imported last from there into the source. */
-  lastVersion(source: ProductSource, url: string): Promise<FeedVersion | undefined>;
+  /**
+   * The version of the feed that was imported last from there into the source; when it matters that it `isFull`,
+   * only if it was taken for that.
+   */
+  lastVersion(source: ProductSource, url: string, isFull: boolean): Promise<FeedVersion | undefined>;
 }

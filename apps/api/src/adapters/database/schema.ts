@@ -117,6 +117,7 @@ export interface FeedsTable {
   url: string;
   etag: string | null;
   last_modified: string | null;
+  is_full: number;
   imported_at: number;
 }
 

@@ -87,7 +87,7 @@ export function describeImportJournal(
       await one.discard();
       await one.release();
       expect(await other.claim("b.xml", leaseMs)).toEqual({ claimed: true });
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed")).toBeUndefined();
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toBeUndefined();
     });
   });
 
@@ -95,29 +95,44 @@ export function describeImportJournal(
     const importVersion = async (
       version: SealedImport["version"],
       source: SealedImport["source"] = "marketplace-a",
+      isFull = false,
     ) => {
       await one.claim("a.xml", leaseMs);
-      await one.seal({ source, stagingFile: "x", isFull: false, position: 0, ...(version && { version }) });
+      await one.seal({ source, stagingFile: "x", isFull, position: 0, ...(version && { version }) });
       await one.finish();
       await one.release();
     };
 
     test("is kept from the import that finished last, by source and address", async () => {
       await importVersion(sealed.version);
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed")).toEqual(sealed.version);
-      expect(await other.lastVersion("catalog", "https://shop.example/feed")).toBeUndefined();
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toEqual(
+        sealed.version,
+      );
+      expect(await other.lastVersion("catalog", "https://shop.example/feed", false)).toBeUndefined();
       await importVersion({ url: "https://shop.example/feed" });
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed")).toEqual({
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toEqual({
         url: "https://shop.example/feed",
       });
+    });
+
+    test("does not count for a full feed when it was not taken for one", async () => {
+      await importVersion(sealed.version);
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", true)).toBeUndefined();
+      await importVersion(sealed.version, "marketplace-a", true);
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", true)).toEqual(
+        sealed.version,
+      );
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toEqual(
+        sealed.version,
+      );
     });
 
     test("is forgotten when another feed of the source came after it", async () => {
       await importVersion(sealed.version);
       await importVersion(undefined, "catalog");
-      expect(await one.lastVersion("marketplace-a", "https://shop.example/feed")).toBeDefined();
+      expect(await one.lastVersion("marketplace-a", "https://shop.example/feed", false)).toBeDefined();
       await importVersion(undefined);
-      expect(await one.lastVersion("marketplace-a", "https://shop.example/feed")).toBeUndefined();
+      expect(await one.lastVersion("marketplace-a", "https://shop.example/feed", false)).toBeUndefined();
     });
   });
 }

@@ -95,12 +95,13 @@ export function createSqliteImportJournal({ db, clock }: SqliteImportJournalSett
         .executeTakeFirst();
       return row !== undefined;
     },
-    async lastVersion(source, url) {
+    async lastVersion(source, url, isFull) {
       const row = await db
         .selectFrom("feeds")
         .select(["url", "etag", "last_modified"])
         .where("source", "=", source)
         .where("url", "=", url)
+        .where("is_full", ">=", isFull ? 1 : 0)
         .executeTakeFirst();
       return row && toVersion(row.url, row);
     },
@@ -116,14 +117,14 @@ function finish(db: Kysely<Database>, clock: Clock, owner: string): Promise<void
       .executeTakeFirst();
     if (done === undefined) throw new ImportTakenOver();
     await transaction.updateTable("imports").set(nothingSealed).where("owner", "=", owner).execute();
-    const { source, url, etag, last_modified } = done;
+    const { source, url, etag, last_modified, is_full } = done;
     if (source === null) return;
     // Another feed has overwritten what former ones of this source said: they must be read again when asked for.
     await transaction.deleteFrom("feeds").where("source", "=", source).execute();
     if (url === null) return;
     await transaction
       .insertInto("feeds")
-      .values({ source, url, etag, last_modified, imported_at: clock.now() })
+      .values({ source, url, etag, last_modified, is_full: is_full ?? 0, imported_at: clock.now() })
       .execute();
   });
 }

@@ -4,6 +4,7 @@ import { webhooks } from "./0003-webhooks.ts";
 import { pictures } from "./0004-pictures.ts";
 import { marketplaceRequests } from "./0005-marketplace-requests.ts";
 import { imports } from "./0006-imports.ts";
+import { fullFeeds } from "./0007-full-feeds.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -13,4 +14,5 @@ export const migrations = {
   "0004-pictures": pictures,
   "0005-marketplace-requests": marketplaceRequests,
   "0006-imports": imports,
+  "0007-full-feeds": fullFeeds,
 };

@@ -71,7 +71,7 @@ async function readWhole(
   signal: AbortSignal,
 ): Promise<SealedImport | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
-  const lastVersion = again ? undefined : await importJournal.lastVersion(source, feed);
+  const lastVersion = again ? undefined : await importJournal.lastVersion(source, feed, isFull);
   const opened = await openFeed(deps, feed, lastVersion, signal);
   if (opened === undefined) return undefined;
   const staging = await stagingArea.create();
