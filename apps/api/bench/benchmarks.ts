@@ -18,6 +18,10 @@ export const benchmarks: Tasks = {
     summary: "where image search cuts off: what each floor lets through, and what it loses, on photographs",
     load: () => import("./similarity-floor.ts"),
   },
+  vectorize: {
+    summary: "pictures vectorised a second, what that does to text search, start with the sample, memory",
+    load: () => import("./vectorize.ts"),
+  },
   "vision-index": {
     summary: "recall, latency, build and memory of the vector index beside exact search",
     load: () => import("./vision-index.ts"),

@@ -3,6 +3,7 @@ import { composeVisionModels } from "../compose-images.ts";
 import { ApiError } from "../errors.ts";
 import type { VisionModel } from "../ports/vision-model.ts";
 import type { Run } from "./thread.ts";
+import { yieldToOthers } from "./yield-to-others.ts";
 
 /** Clients wait for so many pictures at most; a picture takes around ten milliseconds. */
 const requests = { concurrency: 1, mostWaiting: 20 };
@@ -10,6 +11,7 @@ const catalogPictures = { concurrency: 1, mostWaiting: 20 };
 
 /** Sees, for requests and for the catalog; a picture of each takes its turn. */
 export const runVision: Run = async ({ config, link, logger }) => {
+  yieldToOthers();
   const models = composeVisionModels(config);
   const [newest] = models;
   const seeingWith = (wanted: string | undefined): VisionModel =>

@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { composeStores } from "../../src/compose.ts";
+import { readConfig } from "../../src/config.ts";
+import { createToken } from "../../src/features/accounts/create-token.ts";
+import { loadSample } from "../../src/features/catalog/sample/load-sample.ts";
+
+const commandLine = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+export interface BenchService {
+  root: string;
+  token: string;
+  /** From starting the process until the sample's texts and pictures could be searched. */
+  readySeconds: number;
+  residentMb(): number;
+  close(): Promise<void>;
+}
+
+/** The whole service in a process of its own, over the sample catalog. */
+export async function startBenchService(products: number): Promise<BenchService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-images-"));
+  const environment: Record<string, string> = {
+    PATH: process.env.PATH ?? "",
+    DATA_DIR: dataDir,
+    PORT: "0",
+    THREADS: "2",
+    LOG_LEVEL: "error",
+    TOKEN_RATE_LIMIT: "0",
+    TRIAL_RATE_LIMIT: "0",
+  };
+  const config = readConfig(environment);
+  const stores = await composeStores(config);
+  await loadSample({ ...stores, currency: config.currency }, products);
+  const { token } = await createToken(stores, { account: "bench", scopes: ["search"] });
+  await stores.close();
+
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [commandLine, "serve"], {
+    env: environment,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const root = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const port = /Serving at http:\/\/[^:]+:(\d+)/.exec(output)?.[1];
+      if (port) resolve(`http://127.0.0.1:${port}`);
+    });
+    child.once("exit", () => reject(new Error(output)));
+  });
+  while (!(await fetch(`${root}/readyz`)).ok) await delay(50);
+  return {
+    root,
+    token,
+    readySeconds: (performance.now() - startedAt) / 1000,
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    async close() {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
