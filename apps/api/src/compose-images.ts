@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type VisionModel as Engine, loadBuiltInModel } from "@product-search/vision";
+import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
 import type { OpenDatabase } from "./adapters/database/open.ts";
 import { createSqliteImageStore } from "./adapters/image-store/sqlite.ts";
 import { createUndiciOutboundHttp } from "./adapters/outbound-http/undici.ts";
@@ -69,24 +69,38 @@ function composePictureStore({ database, clock }: ImageStores): PictureStore {
   return createSqlitePictureStore({ connection: database.connection, clock });
 }
 
-function vectorFolder(config: Config): string {
-  return join(config.dataDir, "vectors");
+function vectorFolder({ dataDir }: Pick<Config, "dataDir">): string {
+  return join(dataDir, "vectors");
 }
 
 export interface LoadedModel extends IndexedModel {
   see: VisionModel;
 }
 
-/** The model that new descriptors come from, then the one that the kept index was made with, when that is another. */
-export function composeVisionModels(config: Config): [LoadedModel, ...LoadedModel[]] {
-  const wanted = loadBuiltInModel();
-  const kept = readVectorFile(vectorFolder(config)).file?.model;
-  const others = [wanted].filter(({ id }) => id === kept && id !== wanted.id);
-  return [toLoaded(wanted), ...others.map(toLoaded)];
+/**
+ * The model that new descriptors come from, then the one that the kept index was made with, when that is another and can
+ * still be loaded. Fails, saying what to do, when the wanted one cannot.
+ */
+export async function composeVisionModels(
+  { dataDir, visionModel, visionDetector }: Pick<Config, "dataDir" | "visionModel" | "visionDetector">,
+  onFault: (error: unknown, what: string) => void,
+): Promise<[LoadedModel, ...LoadedModel[]]> {
+  const wanted = await loadModel({ encoder: visionModel, detector: visionDetector });
+  const kept = readVectorFile(vectorFolder({ dataDir })).file;
+  if (kept === undefined || kept.model === wanted.model) return [wanted];
+  try {
+    const former = await loadModel({ encoder: kept.encoder, detector: visionDetector });
+    if (former.model === kept.model) return [wanted, former];
+  } catch (error) {
+    onFault(error, "the former vision model cannot be loaded: its index is not used any more");
+  }
+  return [wanted];
 }
 
-function toLoaded(engine: Engine): LoadedModel {
-  return { model: engine.id, dimensions: engine.dimensions, see: createInProcessVisionModel(engine) };
+async function loadModel(files: LearnedModelFiles): Promise<LoadedModel> {
+  const engine = await loadVisionModel(files);
+  const { id, dimensions } = engine;
+  return { model: id, dimensions, encoder: files.encoder, see: createInProcessVisionModel(engine) };
 }
 
 /** Writes the vector file anew; the calling thread computes for seconds up to many minutes. */

@@ -24,14 +24,17 @@ export function imagesHere(config: Config, stores: Stores): ImagesHere {
   let latest: VectorSegments | undefined;
   // Loading takes a moment, and most tests need no pictures.
   const models = () => {
-    loaded ??= composeVisionModels(config);
+    loaded ??= composeVisionModels(config, (error) => {
+      throw error;
+    });
     return loaded;
   };
-  const start = () =>
+  const see = async () => (await models())[0].see;
+  const start = async () =>
     composePictures(config, stores, {
-      models: models(),
+      models: await models(),
       concurrency: 2,
-      describe: (bytes, signal) => models()[0].see.describe(bytes, signal),
+      describe: async (bytes, signal) => (await see()).describe(bytes, signal),
       buildFile: composeVectorFileBuilder(config, stores),
       publish(segments) {
         latest = segments;
@@ -49,8 +52,8 @@ export function imagesHere(config: Config, stores: Stores): ImagesHere {
         published.on("vectors", receive);
         if (latest !== undefined) receive(latest);
       },
-      describe: ({ bytes }, signal) => models()[0].see.describe(bytes, signal),
-      detect: ({ bytes }, signal) => models()[0].see.detect(bytes, signal),
+      describe: async ({ bytes }, signal) => (await see()).describe(bytes, signal),
+      detect: async ({ bytes }, signal) => (await see()).detect(bytes, signal),
     },
     async pictured() {
       keeper ??= start();

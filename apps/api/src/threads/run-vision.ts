@@ -12,7 +12,7 @@ const catalogPictures = { concurrency: 1, mostWaiting: 20 };
 /** Sees, for requests and for the catalog; a picture of each takes its turn. */
 export const runVision: Run = async ({ config, link, logger }) => {
   yieldToOthers();
-  const models = composeVisionModels(config);
+  const models = await composeVisionModels(config, (error, what) => logger.warn({ err: error }, what));
   const [newest] = models;
   const seeingWith = (wanted: string | undefined): VisionModel =>
     (models.find(({ model }) => model === wanted) ?? newest).see;
@@ -34,7 +34,7 @@ export const runVision: Run = async ({ config, link, logger }) => {
   const { signal } = new AbortController();
 
   link.serve("visionModels", { concurrency: 10, mostWaiting: 10 }, async () =>
-    models.map(({ model, dimensions }) => ({ model, dimensions })),
+    models.map(({ model, dimensions, encoder }) => ({ model, dimensions, encoder })),
   );
   link.serve("describePicture", requests, ({ bytes, model }) =>
     counted("request", seeingWith(model).describe(bytes, signal)),

@@ -2,14 +2,13 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Index } from "usearch";
 import type { PictureStore, ProductVectors } from "../../ports/picture-store.ts";
+import type { IndexedModel } from "./generation.ts";
 import { createIndex, readVectorFile, type VectorFile, writeVectorFile } from "./vector-file.ts";
 import { picturesPerKey } from "./vector-segments.ts";
 
-export interface BuildVectorFileSettings {
+export interface BuildVectorFileSettings extends IndexedModel {
   store: Pick<PictureStore, "lastSequence" | "changesAfter" | "vectorsOf" | "scan">;
   folder: string;
-  model: string;
-  dimensions: number;
 }
 
 const batch = 256;
@@ -19,7 +18,7 @@ const batch = 256;
  * of this model, all vectors of the store. Computes for long: give it a thread of its own.
  */
 export async function buildVectorFile(settings: BuildVectorFileSettings): Promise<VectorFile> {
-  const { folder, model, dimensions } = settings;
+  const { folder, model, dimensions, encoder } = settings;
   const { file: former } = readVectorFile(folder);
   const last = await settings.store.lastSequence();
   const usable = former?.model === model && former.dimensions === dimensions && former.sequence <= last;
@@ -28,7 +27,7 @@ export async function buildVectorFile(settings: BuildVectorFileSettings): Promis
   const { sequence, maxRowId } = usable
     ? await addChanges(settings, index, former)
     : await addAll(settings, index, last);
-  return writeVectorFile(folder, index, { model, dimensions, sequence, maxRowId });
+  return writeVectorFile(folder, index, { model, dimensions, encoder, sequence, maxRowId });
 }
 
 interface Reached {

@@ -12,6 +12,8 @@ import {
 export interface IndexedModel {
   model: string;
   dimensions: number;
+  /** The file of the learned encoder that belongs to it, to load it again after another has been wanted. */
+  encoder?: string | undefined;
 }
 
 export interface GenerationSettings {

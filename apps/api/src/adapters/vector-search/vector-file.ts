@@ -20,6 +20,7 @@ export interface VectorFile {
   format: typeof format;
   model: string;
   dimensions: number;
+  encoder?: string | undefined;
   /** The last change of the vectors that the file holds. */
   sequence: number;
   vectors: number;
@@ -95,7 +96,7 @@ export function viewVectors(path: string, dimensions: number): Index {
 export function writeVectorFile(
   folder: string,
   index: Index,
-  said: Pick<VectorFile, "model" | "dimensions" | "sequence" | "maxRowId">,
+  said: Pick<VectorFile, "model" | "dimensions" | "encoder" | "sequence" | "maxRowId">,
 ): VectorFile {
   mkdirSync(folder, { recursive: true });
   const draft = join(folder, "draft.usearch");

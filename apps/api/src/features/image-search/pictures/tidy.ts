@@ -9,9 +9,10 @@ export interface TidyDeps {
   vectors: { model(): string; switchTo(model: IndexedModel): void };
 }
 
-export interface IndexedModel {
+interface IndexedModel {
   model: string;
   dimensions: number;
+  encoder?: string | undefined;
 }
 
 const everyMs = 1000;
