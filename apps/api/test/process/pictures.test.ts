@@ -120,3 +120,9 @@ it("refuses pictures past what can wait, and answers all others", async () => {
   for (const refused of statuses.get(503) ?? []) expect(refused.headers.get("retry-after")).toBe("1");
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
 }, 120_000);
+
+it("does not start with a vision model that cannot be loaded, and says why", async () => {
+  const missing = run(["serve"], { ...environment, PORT: "0", VISION_MODEL: "/nowhere/clip.onnx" });
+  expect(await missing.exit).not.toBe(0);
+  expect(missing.output()).toMatch(/clip\.onnx|onnxruntime-node/);
+}, 60_000);
