@@ -1,7 +1,8 @@
 import { copyDeletions, type Deletions, isDeleted, markDeleted } from "./deletions.ts";
+import type { MergeInput } from "./document-order.ts";
 import { IdTable } from "./id-table.ts";
 import type { IndexDocument } from "./index-document.ts";
-import { type Merged, type MergeInput, mergeSegments } from "./merge-segments.ts";
+import { type Merged, mergeSegments } from "./merge-segments.ts";
 import { openSegment, type Segment, type SegmentHandle } from "./segment.ts";
 import { createSegmentBuilder } from "./segment-builder.ts";
 import type { Snapshot } from "./snapshot.ts";

@@ -1,16 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Deletions, isDeleted } from "./deletions.ts";
 import { denseTerms, fillDense } from "./dense-terms.ts";
+import { type DocumentOrder, GONE, type MergeInput, mergeDocuments } from "./document-order.ts";
+import { mergePostings } from "./merge-postings.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
-import type { Segment, SegmentHandle } from "./segment.ts";
+import type { SegmentHandle } from "./segment.ts";
 import { allocateSections, type Sections, startPostings } from "./segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
-import { compareStringsAt } from "./string-table.ts";
-
-export interface MergeInput {
-  readonly segment: Segment;
-  readonly deletions: Deletions | undefined;
-}
 
 export interface Merged {
   readonly handle: SegmentHandle;
@@ -18,7 +13,6 @@ export interface Merged {
   readonly placeOf: readonly Uint32Array[];
 }
 
-export const GONE = 0xffffffff;
 const STEPS_BETWEEN_PAUSES = 20_000;
 
 /**
@@ -89,50 +83,6 @@ function addUp(liveTerms: readonly Uint32Array[], { table, placeOf }: TableMerge
     });
   });
   return sums;
-}
-
-interface DocumentOrder {
-  /** For each document of the result, the input it comes from. Within an input the order stays. */
-  readonly from: Uint8Array;
-  readonly placeOf: readonly Uint32Array[];
-}
-
-function* mergeDocuments(inputs: readonly MergeInput[]): Generator<void, DocumentOrder> {
-  const placeOf = inputs.map(({ segment }) => new Uint32Array(segment.documents).fill(GONE));
-  const from = new Uint8Array(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
-  const next = inputs.map((input) => nextLive(input, 0));
-  let count = 0;
-  for (;;) {
-    let best = -1;
-    inputs.forEach((input, i) => {
-      const doc = next[i] ?? 0;
-      if (doc >= input.segment.documents) return;
-      const leader = inputs[best];
-      if (leader === undefined || precedes(input.segment, doc, leader.segment, next[best] ?? 0)) best = i;
-    });
-    const input = inputs[best];
-    if (input === undefined) return { from: from.slice(0, count), placeOf };
-    const doc = next[best] ?? 0;
-    const places = placeOf[best];
-    if (places !== undefined) places[doc] = count;
-    from[count++] = best;
-    next[best] = nextLive(input, doc + 1);
-    if (count % STEPS_BETWEEN_PAUSES === 0) yield;
-  }
-}
-
-function nextLive({ segment, deletions }: MergeInput, from: number): number {
-  let doc = from;
-  if (deletions !== undefined) while (doc < segment.documents && isDeleted(deletions, doc)) doc++;
-  return doc;
-}
-
-/** The order of documents: quality, best first, then tie key. Holds across segments too. */
-export function precedes(a: Segment, docA: number, b: Segment, docB: number): boolean {
-  const difference = (b.sections.qualities[docB] ?? 0) - (a.sections.qualities[docA] ?? 0);
-  if (difference !== 0) return difference < 0;
-  const ties = compareStringsAt(a.tieKeys, docA, b.tieKeys, docB);
-  return ties !== 0 ? ties < 0 : (a.sections.ids[docA] ?? 0) < (b.sections.ids[docB] ?? 0);
 }
 
 function* countLivePostings(
@@ -236,48 +186,5 @@ function* copyDocuments(
     target.nameOffsets[place + 1] = nameAt;
     target.nameHeads[place] = source.nameHeads[doc] ?? 0;
     if (place % STEPS_BETWEEN_PAUSES === 0) yield;
-  }
-}
-
-/** Term by term, the lists of the inputs are merged in two-way steps; in most terms one input has all or nearly all. */
-function* mergePostings(
-  inputs: readonly MergeInput[],
-  placeOf: readonly Uint32Array[],
-  terms: TableMerge,
-  liveTerms: readonly Uint32Array[],
-  target: Sections,
-): Generator<void> {
-  const { postingOffsets, postingDocs, postingImpacts } = target;
-  // Merging backwards, from the end of each term's room, needs no second buffer: what is there already moves up first.
-  const filled = new Uint32Array(postingOffsets.length);
-  let steps = 0;
-  for (const [i, { segment }] of inputs.entries()) {
-    const source = segment.sections;
-    const places = placeOf[i] ?? new Uint32Array();
-    for (let term = 0; term + 1 < source.postingOffsets.length; term++) {
-      const place = terms.placeOf[i]?.[term] ?? GONE;
-      if (place === GONE) continue;
-      const room = postingOffsets[place] ?? 0;
-      const before = filled[place] ?? 0;
-      let write = room + before + (liveTerms[i]?.[term] ?? 0) - 1;
-      filled[place] = write + 1 - room;
-      let old = room + before - 1;
-      const start = source.postingOffsets[term] ?? 0;
-      for (let at = (source.postingOffsets[term + 1] ?? 0) - 1; at >= start; at--) {
-        const doc = places[source.postingDocs[at] ?? 0] ?? GONE;
-        if (doc === GONE) continue;
-        while (old >= room && (postingDocs[old] ?? 0) > doc) {
-          postingDocs[write] = postingDocs[old] ?? 0;
-          postingImpacts[write--] = postingImpacts[old--] ?? 0;
-        }
-        postingDocs[write] = doc;
-        postingImpacts[write--] = source.postingImpacts[at] ?? 0;
-        steps++;
-      }
-      if (++steps > STEPS_BETWEEN_PAUSES * 10) {
-        steps = 0;
-        yield;
-      }
-    }
   }
 }

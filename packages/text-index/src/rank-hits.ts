@@ -1,4 +1,4 @@
-import { precedes } from "./merge-segments.ts";
+import { precedes } from "./document-order.ts";
 import { createNameBonus } from "./name-bonus.ts";
 import type { SearchQuery, SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";

@@ -1,0 +1,57 @@
+import { type Deletions, isDeleted } from "./deletions.ts";
+import type { Segment } from "./segment.ts";
+import { compareStringsAt } from "./string-table.ts";
+
+export interface MergeInput {
+  readonly segment: Segment;
+  readonly deletions: Deletions | undefined;
+}
+
+/** Where a deleted document goes. */
+export const GONE = 0xffffffff;
+const DOCUMENTS_BETWEEN_PAUSES = 20_000;
+
+/** How the live documents of several segments lie in their merger. */
+export interface DocumentOrder {
+  /** For each document of the result, the input it comes from. Within an input the order stays. */
+  readonly from: Uint8Array;
+  readonly placeOf: readonly Uint32Array[];
+}
+
+export function* mergeDocuments(inputs: readonly MergeInput[]): Generator<void, DocumentOrder> {
+  const placeOf = inputs.map(({ segment }) => new Uint32Array(segment.documents).fill(GONE));
+  const from = new Uint8Array(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
+  const next = inputs.map((input) => nextLive(input, 0));
+  let count = 0;
+  for (;;) {
+    let best = -1;
+    inputs.forEach((input, i) => {
+      const doc = next[i] ?? 0;
+      if (doc >= input.segment.documents) return;
+      const leader = inputs[best];
+      if (leader === undefined || precedes(input.segment, doc, leader.segment, next[best] ?? 0)) best = i;
+    });
+    const input = inputs[best];
+    if (input === undefined) return { from: from.slice(0, count), placeOf };
+    const doc = next[best] ?? 0;
+    const places = placeOf[best];
+    if (places !== undefined) places[doc] = count;
+    from[count++] = best;
+    next[best] = nextLive(input, doc + 1);
+    if (count % DOCUMENTS_BETWEEN_PAUSES === 0) yield;
+  }
+}
+
+function nextLive({ segment, deletions }: MergeInput, from: number): number {
+  let doc = from;
+  if (deletions !== undefined) while (doc < segment.documents && isDeleted(deletions, doc)) doc++;
+  return doc;
+}
+
+/** The order of documents: quality, best first, then tie key. Holds across segments too. */
+export function precedes(a: Segment, docA: number, b: Segment, docB: number): boolean {
+  const difference = (b.sections.qualities[docB] ?? 0) - (a.sections.qualities[docA] ?? 0);
+  if (difference !== 0) return difference < 0;
+  const ties = compareStringsAt(a.tieKeys, docA, b.tieKeys, docB);
+  return ties !== 0 ? ties < 0 : (a.sections.ids[docA] ?? 0) < (b.sections.ids[docB] ?? 0);
+}

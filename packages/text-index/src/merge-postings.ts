@@ -1,0 +1,48 @@
+import { GONE, type MergeInput } from "./document-order.ts";
+import type { TableMerge } from "./merge-tables.ts";
+import type { Sections } from "./segment-layout.ts";
+
+const POSTINGS_BETWEEN_PAUSES = 200_000;
+
+/** Term by term, the lists of the inputs are merged in two-way steps; in most terms one input has all or nearly all. */
+export function* mergePostings(
+  inputs: readonly MergeInput[],
+  placeOf: readonly Uint32Array[],
+  terms: TableMerge,
+  liveTerms: readonly Uint32Array[],
+  target: Sections,
+): Generator<void> {
+  const { postingOffsets, postingDocs, postingImpacts } = target;
+  // Merging backwards, from the end of each term's room, needs no second buffer: what is there already moves up first.
+  const filled = new Uint32Array(postingOffsets.length);
+  let steps = 0;
+  for (const [i, { segment }] of inputs.entries()) {
+    const source = segment.sections;
+    const places = placeOf[i] ?? new Uint32Array();
+    for (let term = 0; term + 1 < source.postingOffsets.length; term++) {
+      const place = terms.placeOf[i]?.[term] ?? GONE;
+      if (place === GONE) continue;
+      const room = postingOffsets[place] ?? 0;
+      const before = filled[place] ?? 0;
+      let write = room + before + (liveTerms[i]?.[term] ?? 0) - 1;
+      filled[place] = write + 1 - room;
+      let old = room + before - 1;
+      const start = source.postingOffsets[term] ?? 0;
+      for (let at = (source.postingOffsets[term + 1] ?? 0) - 1; at >= start; at--) {
+        const doc = places[source.postingDocs[at] ?? 0] ?? GONE;
+        if (doc === GONE) continue;
+        while (old >= room && (postingDocs[old] ?? 0) > doc) {
+          postingDocs[write] = postingDocs[old] ?? 0;
+          postingImpacts[write--] = postingImpacts[old--] ?? 0;
+        }
+        postingDocs[write] = doc;
+        postingImpacts[write--] = source.postingImpacts[at] ?? 0;
+        steps++;
+      }
+      if (++steps > POSTINGS_BETWEEN_PAUSES) {
+        steps = 0;
+        yield;
+      }
+    }
+  }
+}
