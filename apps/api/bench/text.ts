@@ -74,12 +74,14 @@ function report(
   const figures = {
     products,
     buildSeconds: round(built.buildSeconds, 1),
+    buildCpuSeconds: round(built.buildCpuSeconds, 1),
     loadSeconds: round(read.loadSeconds, 2),
     rssMb: round(read.rssMb, 0),
     diskMb: round(built.diskMb, 0),
     p50Ms: round(read.p50Ms, 3),
     p99Ms: round(read.p99Ms, 3),
     meanMs: round(read.meanMs, 3),
+    meanCpuMs: round(read.meanCpuMs, 3),
     qps1: round(read.qps1, 0),
     qps2: round(read.qps2, 0),
     ...(fts5 && {
