@@ -1,3 +1,4 @@
+import { settle } from "./matches.ts";
 import type { FacetValue } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import type { NameKind } from "./segment-tables.ts";
@@ -8,6 +9,7 @@ export function countFacets(readers: readonly SegmentReader[], kind: NameKind, l
   if (limit === 0) return [];
   const byName = new Map<string, number>();
   for (const { state, segment } of readers) {
+    settle(state.matches);
     const column = segment.sections[kind];
     const counts = new Uint32Array(stringCount(segment[kind]));
     for (let i = 0; i < state.matches.count; i++) {

@@ -1,6 +1,14 @@
 import type { Deletions } from "./deletions.ts";
 import { fold } from "./fold.ts";
-import { createMatches, intersect, loadPostings, type Matches, postingCount, retain } from "./matches.ts";
+import {
+  createMatches,
+  intersect,
+  loadPostings,
+  type Matches,
+  postingCount,
+  retain,
+  settle,
+} from "./matches.ts";
 import { documentsWithNames, joinLists } from "./name-lists.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
@@ -69,6 +77,7 @@ export function applyFilter(matches: Matches, filter: SegmentFilter): void {
     names.length === 0 &&
     [source, availability, minRating, minDiscount, deletions].every((part) => part === undefined);
   if (!passive) {
+    settle(matches);
     let kept = 0;
     for (let i = 0; i < matches.count; i++) {
       const doc = docs[i] ?? 0;
@@ -119,5 +128,6 @@ function documentsWithAll(reader: SegmentReader, text: string): Uint32Array {
   const matches = createMatches(postingCount(rarest));
   loadPostings(matches, rarest, 1);
   for (const list of others) intersect(matches, list, 1);
+  settle(matches);
   return matches.docs.slice(0, matches.count);
 }

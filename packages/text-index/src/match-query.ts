@@ -1,6 +1,7 @@
 import { applyFilter, candidates, createFilter, type SegmentFilter } from "./filter.ts";
 import {
   addScores,
+  clear,
   intersect,
   keepWithWords,
   loadAll,
@@ -82,7 +83,7 @@ class Matching {
   }
 
   nothing(): { total: number; totalWithEveryWord: number } {
-    for (const { state } of this.#readers) state.matches.count = 0;
+    for (const { state } of this.#readers) clear(state.matches);
     return { total: 0, totalWithEveryWord: 0 };
   }
 
@@ -98,7 +99,7 @@ class Matching {
   withAll(words: readonly WeighedWord[]): number {
     return this.#inEach(({ state: { matches } }, i) => {
       const [rarest, ...others] = listsOf(words, i);
-      if (rarest === undefined) matches.count = 0;
+      if (rarest === undefined) clear(matches);
       else loadPostings(matches, rarest.list, rarest.weight);
       for (const { list, weight } of others) intersect(matches, list, weight);
     });
@@ -108,7 +109,7 @@ class Matching {
   withAtLeast(words: readonly WeighedWord[], least: number): number {
     return this.#inEach(({ state: { matches } }, i) => {
       const lists = listsOf(words, i);
-      matches.count = 0;
+      clear(matches);
       lists.forEach(({ list, weight }, n) => {
         if (n <= lists.length - least) unite(matches, list, weight);
         else addScores(matches, list, weight);

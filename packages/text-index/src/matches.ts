@@ -7,12 +7,14 @@ export interface Matches {
   scores: Int32Array;
   words: Uint8Array;
   count: number;
+  /** A list that is loaded as it is: it is copied only when something more is done to it. */
+  deferred: { readonly postings: Postings; readonly weight: number } | undefined;
   /** A second set of arrays, for what cannot be done in place. */
   spare: { docs: Uint32Array; scores: Int32Array; words: Uint8Array } | undefined;
 }
 
 export function createMatches(capacity: number): Matches {
-  return { ...createArrays(capacity), count: 0, spare: undefined };
+  return { ...createArrays(capacity), count: 0, deferred: undefined, spare: undefined };
 }
 
 function createArrays(capacity: number) {
@@ -52,21 +54,36 @@ const GALLOP_RATIO = 12;
 // checker and costs nothing: the compiler sees that the reads stay inside the arrays.
 
 export function loadAll(matches: Matches, documents: number): void {
+  matches.deferred = undefined;
   for (let doc = 0; doc < documents; doc++) matches.docs[doc] = doc;
   matches.scores.fill(0, 0, documents);
   matches.count = documents;
 }
 
+export function clear(matches: Matches): void {
+  matches.count = 0;
+  matches.deferred = undefined;
+}
+
 export function loadPostings(matches: Matches, postings: Postings, weight: number): void {
+  matches.count = postingCount(postings);
+  matches.deferred = { postings, weight };
+}
+
+/** Copies what was deferred; everything that looks into the arrays calls it first. */
+export function settle(matches: Matches): void {
+  if (matches.deferred === undefined) return;
+  const { postings, weight } = matches.deferred;
   const { docs, impacts, start, end } = postings;
   const { scores } = matches;
   matches.docs.set(docs.subarray(start, end));
   for (let at = start; at < end; at++) scores[at - start] = (impacts[at] ?? 0) * weight;
-  matches.count = end - start;
+  matches.deferred = undefined;
 }
 
 /** Keeps what the postings have too, and adds their scores. How many words a document has is not kept up. */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
+  settle(matches);
   if (postings.dense === undefined) intersectSparse(matches, postings, weight);
   else intersectDense(matches, postings.dense, weight);
 }
@@ -105,6 +122,7 @@ function intersectSparse(matches: Matches, postings: Postings, weight: number): 
 
 /** Keeps everything, and adds the scores of the postings where they match. */
 export function addScores(matches: Matches, postings: Postings, weight: number): void {
+  settle(matches);
   if (postings.dense === undefined) addSparse(matches, postings, weight);
   else addDense(matches, postings.dense, weight);
 }
@@ -136,6 +154,7 @@ function addSparse({ docs, scores, words, count }: Matches, postings: Postings, 
 
 /** Joins the postings to what is there: a document of either is in the result, with the scores of both. */
 export function unite(matches: Matches, postings: Postings, weight: number): void {
+  settle(matches);
   matches.spare ??= createArrays(matches.docs.length);
   const { docs, scores, words, count, spare } = matches;
   const { docs: listed, impacts, end } = postings;
@@ -162,6 +181,7 @@ export function unite(matches: Matches, postings: Postings, weight: number): voi
 
 /** Keeps the documents that have at least so many words. */
 export function keepWithWords(matches: Matches, least: number): void {
+  settle(matches);
   const { docs, scores, words, count } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {
@@ -175,6 +195,7 @@ export function keepWithWords(matches: Matches, least: number): void {
 
 /** Keeps the documents that are in a sorted list, or those that are not. */
 export function retain(matches: Matches, listed: Uint32Array, inList: boolean): void {
+  settle(matches);
   const { docs, scores, words, count } = matches;
   let at = 0;
   let kept = 0;

@@ -1,4 +1,5 @@
 import { precedes } from "./document-order.ts";
+import { settle } from "./matches.ts";
 import { createNameBonus } from "./name-bonus.ts";
 import type { SearchQuery, SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
@@ -112,7 +113,9 @@ function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc"
   const { matches } = reader.state;
   const top = new TopHits(limit, matches.count);
   const sign = order === "asc" ? -1 : 1;
-  if (sort === "relevance") top.offerScores(matches, sign);
+  if (sort !== "relevance" || order === "asc") settle(matches);
+  if (matches.deferred !== undefined) top.offerPostings(matches.deferred.postings, matches.deferred.weight);
+  else if (sort === "relevance") top.offerScores(matches, sign);
   else top.offerColumn(matches, columnOf(reader, sort), sign, sort === "price" ? 0 : 1);
   top.finish();
   return top;

@@ -1,4 +1,4 @@
-import type { Matches } from "./matches.ts";
+import type { Matches, Postings } from "./matches.ts";
 
 type Column = Float32Array | Float64Array;
 
@@ -30,6 +30,15 @@ export class TopHits {
       const primary = sign * (scores[i] ?? 0);
       // An equal document that comes later loses.
       if (primary > this.#floorPrimary) this.#push(primary, 0, docs[i] ?? 0);
+    }
+  }
+
+  /** Ranks one list by its impacts. It reads a byte a document, and no further once nothing can be better. */
+  offerPostings({ docs, impacts, start, end }: Postings, weight: number): void {
+    const most = 255 * weight;
+    for (let at = start; at < end && this.#floorPrimary < most; at++) {
+      const primary = (impacts[at] ?? 0) * weight;
+      if (primary > this.#floorPrimary) this.#push(primary, 0, docs[at] ?? 0);
     }
   }
 
