@@ -77,10 +77,14 @@ export function applyFilter(matches: Matches, filter: SegmentFilter): void {
     names.length === 0 &&
     [source, availability, minRating, minDiscount, deletions].every((part) => part === undefined);
   if (!passive) {
-    settle(matches);
+    // A list that was not copied yet is filtered where it is: what does not pass is never written.
+    const { deferred } = matches;
+    const from = deferred?.postings.docs ?? docs;
+    const first = deferred?.postings.start ?? 0;
+    matches.deferred = undefined;
     let kept = 0;
     for (let i = 0; i < matches.count; i++) {
-      const doc = docs[i] ?? 0;
+      const doc = from[first + i] ?? 0;
       if (deletions !== undefined && (((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1) === 1) continue;
       if (source !== undefined && sections.sources[doc] !== source) continue;
       if (byPrice) {
@@ -93,7 +97,10 @@ export function applyFilter(matches: Matches, filter: SegmentFilter): void {
       if (names.length > 0 && !hasNames(names, doc)) continue;
       docs[kept] = doc;
       words[kept] = words[i] ?? 0;
-      scores[kept++] = scores[i] ?? 0;
+      scores[kept++] =
+        deferred === undefined
+          ? (scores[i] ?? 0)
+          : (deferred.postings.impacts[first + i] ?? 0) * deferred.weight;
     }
     matches.count = kept;
   }

@@ -158,25 +158,51 @@ export function unite(matches: Matches, postings: Postings, weight: number): voi
   matches.spare ??= createArrays(matches.docs.length);
   const { docs, scores, words, count, spare } = matches;
   const { docs: listed, impacts, end } = postings;
+  const gallops = postingCount(postings) > count * GALLOP_RATIO;
   let at = postings.start;
-  let i = 0;
   let out = 0;
-  while (i < count || at < end) {
-    const doc = i < count ? (docs[i] ?? 0) : 0xffffffff;
-    const other = at < end ? (listed[at] ?? 0) : 0xffffffff;
-    const has = doc <= other ? 1 : 0;
-    const gains = other <= doc ? 1 : 0;
-    spare.docs[out] = has === 1 ? doc : other;
-    spare.scores[out] = has * (scores[i] ?? 0) + gains * (impacts[at] ?? 0) * weight;
-    spare.words[out++] = has * (words[i] ?? 0) + gains;
-    i += has;
-    at += gains;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    let next = at;
+    if (gallops) next = gallop(listed, at, end, doc);
+    else while (next < end && (listed[next] ?? 0) < doc) next++;
+    if (next > at) copyPostings(spare, out, postings, at, next, weight);
+    out += next - at;
+    const both = next < end && listed[next] === doc;
+    spare.docs[out] = doc;
+    spare.scores[out] = (scores[i] ?? 0) + (both ? (impacts[next] ?? 0) * weight : 0);
+    spare.words[out++] = (words[i] ?? 0) + (both ? 1 : 0);
+    at = both ? next + 1 : next;
   }
+  copyPostings(spare, out, postings, at, end, weight);
+  matches.count = out + end - at;
   matches.spare = { docs, scores, words };
   matches.docs = spare.docs;
   matches.scores = spare.scores;
   matches.words = spare.words;
-  matches.count = out;
+}
+
+const SHORT_RUN = 16;
+
+function copyPostings(
+  target: Pick<Matches, "docs" | "scores" | "words">,
+  out: number,
+  { docs, impacts }: Postings,
+  from: number,
+  to: number,
+  weight: number,
+): void {
+  const { scores } = target;
+  if (to - from > SHORT_RUN) {
+    target.docs.set(docs.subarray(from, to), out);
+    target.words.fill(1, out, out + to - from);
+  } else {
+    for (let at = from; at < to; at++) {
+      target.docs[out + at - from] = docs[at] ?? 0;
+      target.words[out + at - from] = 1;
+    }
+  }
+  for (let at = from; at < to; at++) scores[out + at - from] = (impacts[at] ?? 0) * weight;
 }
 
 /** Keeps the documents that have at least so many words. */
