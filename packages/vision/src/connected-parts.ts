@@ -6,6 +6,8 @@ const MIN_PART_SHARE = 0.0004;
 const SMALL = 0.2;
 const NEAR = 3;
 const CORE = 0.5;
+/** Width over height from which a part is a streak. */
+const FLAT = 4.5;
 
 /** Pixels of the foreground that hang together. */
 export interface Part {
@@ -73,6 +75,20 @@ export function joinNeighbours(parts: readonly Part[]): Part[] {
     else joined[host] = union(part, other);
   }
   return joined;
+}
+
+/** A flat streak right under a part several times its size is that part's shadow on the ground. */
+export function withoutShadows(parts: readonly Part[]): Part[] {
+  return parts.filter(
+    ({ area, box }) =>
+      box.width < FLAT * box.height ||
+      !parts.some((other) => other.area > area * 3 && isUnder(box, other.box)),
+  );
+}
+
+function isUnder(lower: Box, upper: Box): boolean {
+  const besides = lower.x > upper.x + upper.width || lower.x + lower.width < upper.x;
+  return !besides && lower.y > upper.y + upper.height * 0.8;
 }
 
 function gap(a: Box, b: Box): number {

@@ -1,4 +1,4 @@
-import { connectedParts, joinNeighbours, type Part } from "./connected-parts.ts";
+import { connectedParts, joinNeighbours, type Part, withoutShadows } from "./connected-parts.ts";
 import { type Foreground, segmentForeground } from "./foreground.ts";
 import type { LabImage } from "./lab.ts";
 import type { Box } from "./vision-model.ts";
@@ -26,7 +26,7 @@ export function findRegions(image: LabImage): Region[] {
   const foreground = segmentForeground(image);
   const pixels = foreground.mask.length;
   if (variation(foreground) < MIN_VARIATION) return [];
-  const regions = joinNeighbours(connectedParts(foreground))
+  const regions = withoutShadows(joinNeighbours(connectedParts(foreground)))
     .filter(({ area }) => area >= pixels * MIN_AREA_SHARE)
     .map((part) => ({ box: part.box, confidence: confidence(part, foreground) }))
     .filter((region) => region.confidence >= UNSURE)

@@ -17,6 +17,16 @@ describe("detect", () => {
     expect(Math.abs((circle?.box.width ?? 0) - 180)).toBeLessThan(16);
   });
 
+  it("takes a shadow on the ground for no object, but a flat object alone for one", async () => {
+    const shadow = `<ellipse cx="100" cy="150" rx="50" ry="6" fill="#bbb"/>`;
+    const standing = await drawing(`${CIRCLE}${shadow}`, "#a11", "#fff").png().toBuffer();
+    expect(await model.detect(standing)).toHaveLength(1);
+    const alone = await drawing(`<rect x="40" y="70" width="120" height="20"/>`, "#a11", "#fff")
+      .png()
+      .toBuffer();
+    expect(await model.detect(alone)).toHaveLength(1);
+  });
+
   it("parts two objects, the surest first", async () => {
     const two = `<circle cx="50" cy="80" r="30"/><rect x="120" y="40" width="50" height="80"/>`;
     const objects = await model.detect(await drawing(two, "#137", "#fff").png().toBuffer());
