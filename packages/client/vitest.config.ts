@@ -1,3 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { typecheck: { enabled: true } } });
+// Generous, because other suites may use the same cores: a hang is still found, a busy machine is no failure.
+export default defineConfig({
+  test: { typecheck: { enabled: true }, testTimeout: 60_000, hookTimeout: 60_000 },
+});

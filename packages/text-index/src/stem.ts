@@ -60,7 +60,8 @@ export function stem(word: string): string {
 }
 
 function dropPlural(text: string): string {
-  if (text.endsWith("sses") || text.endsWith("ies")) return text.slice(0, -2);
+  // Something must be left of what the ending was taken off.
+  if (/.(?:sse|ie)s$/.test(text)) return text.slice(0, -2);
   return text.endsWith("s") && !text.endsWith("ss") ? text.slice(0, -1) : text;
 }
 
