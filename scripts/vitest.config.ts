@@ -1,3 +1,3 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["*.test.ts"], testTimeout: 120_000, hookTimeout: 300_000 } });
+export default defineConfig({ test: { include: ["*.test.ts"], testTimeout: 120_000, hookTimeout: 600_000 } });

@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 60_000,
-    hookTimeout: 180_000,
+    hookTimeout: 600_000,
     fileParallelism: false,
   },
 });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { Target } from "./partner.ts";
 
 const commandLine = fileURLToPath(new URL("../../api/src/cli/main.ts", import.meta.url));
-const startTimeoutMs = 120_000;
+const startTimeoutMs = 540_000;
 
 export interface OwnService {
   target: Target;
