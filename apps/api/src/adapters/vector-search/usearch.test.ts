@@ -65,14 +65,11 @@ function createRandom(seed: number) {
   };
 }
 
-describe.each([
-  ["in the delta", 4096],
-  ["through the base file", 32],
-])("the usearch vector search, %s", (_, deltaCapacity) => {
+describe("the usearch vector search, in the delta", () => {
   describeVectorSearch(async () => {
     const folder = await mkdtemp(join(tmpdir(), "vectors-"));
     const store = createMemoryVectors();
-    const { search, stop, caughtUp } = await follow(store, folder, { deltaCapacity });
+    const { search, stop, caughtUp } = await follow(store, folder);
     return {
       search,
       async put(rowId, vectors) {
@@ -81,6 +78,28 @@ describe.each([
       },
       async close() {
         await stop();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  });
+});
+
+describe("the usearch vector search, where each change but the last is in the file", () => {
+  describeVectorSearch(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "vectors-"));
+    const store = createMemoryVectors();
+    let opened = await follow(store, folder);
+    return {
+      search: { model: () => opened.search.model(), search: (query) => opened.search.search(query) },
+      async put(rowId, vectors) {
+        await opened.stop();
+        await buildVectorFile({ store, folder, model, dimensions });
+        opened = await follow(store, folder);
+        store.put(rowId, vectors);
+        await opened.caughtUp();
+      },
+      async close() {
+        await opened.stop();
         await rm(folder, { recursive: true, force: true });
       },
     };

@@ -31,6 +31,8 @@ interface OpenSegments {
 /** Of the base at first; more while removed products and further pictures of one leave too few. */
 const firstMatches = 128;
 const mostMatches = 8192;
+/** Half precision tells no finer differences apart. */
+const resolution = 1000;
 
 /** Searches, on this thread, the segments that the index's keeper publishes. */
 export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSettings): UsearchVectorSearch {
@@ -51,18 +53,20 @@ export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSett
   };
 }
 
-function search(segments: OpenSegments, query: VectorQuery): SimilarProduct[] {
-  const { vector, limit, leastSimilarity } = query;
+function search(segments: OpenSegments, { vector, limit, leastSimilarity }: VectorQuery): SimilarProduct[] {
   // usearch answers such queries, with nonsense.
   if (vector.length !== segments.dimensions || !vector.every(Number.isFinite)) {
     throw new Error(`A query of ${vector.length} numbers does not fit vectors of ${segments.dimensions}.`);
   }
+  // In half precision, as the vectors are: then the same picture is equally alike in the base and in the delta.
+  const query = { vector: new Float32Array(new Float16Array(vector)), limit, leastSimilarity };
   const best = new Map<number, number>();
-  const offer = (rowId: number, similarity: number) => {
+  const offer = (rowId: number, exact: number) => {
+    const similarity = Math.round(exact * resolution) / resolution;
     if (similarity < leastSimilarity || similarity <= (best.get(rowId) ?? -2)) return;
     best.set(rowId, similarity);
   };
-  searchDelta(segments, vector, offer);
+  searchDelta(segments, query.vector, offer);
   if (segments.base) searchBase(segments.base, segments.removed, query, offer);
   return [...best]
     .map(([rowId, similarity]) => ({ rowId, similarity }))

@@ -47,7 +47,7 @@ export function openDelta(memory: SharedArrayBuffer, dimensions: number): Delta 
     append(rowId, vector) {
       const row = rows();
       if (row >= capacity) throw new Error("The delta of the vector index is full.");
-      vectors.set(vector, row * dimensions);
+      vectors.set(new Float16Array(vector), row * dimensions);
       Atomics.store(rowIds, row, rowId);
       // Last: from here on other threads read the row.
       Atomics.store(header, 0, BigInt(row + 1));
