@@ -12,19 +12,20 @@ const sealed: SealedImport = {
   version: { url: "https://shop.example/feed", etag: '"v1"', lastModified: "yesterday" },
 };
 
-/** What every import journal must do; `openJournals` gives two claimants over one store. */
+/** What every import journal must do; `openJournals` gives two claimants over one store, and a third who writes. */
 export function describeImportJournal(
   openJournals: (
     clock: Clock,
-  ) => Promise<{ one: ImportJournal; other: ImportJournal; close(): Promise<void> }>,
+  ) => Promise<{ one: ImportJournal; other: ImportJournal; write(): Promise<void>; close(): Promise<void> }>,
 ): void {
   let one: ImportJournal;
   let other: ImportJournal;
+  let write: () => Promise<void>;
   let close: () => Promise<void>;
   let nowMs: number;
   beforeEach(async () => {
     nowMs = 1_000_000;
-    ({ one, other, close } = await openJournals({ now: () => nowMs }));
+    ({ one, other, write, close } = await openJournals({ now: () => nowMs }));
   });
   afterEach(() => close());
 
@@ -79,6 +80,20 @@ export function describeImportJournal(
       await one.seal(sealed);
       nowMs += leaseMs;
       expect(await other.hasUnfinished()).toBe(true);
+    });
+
+    test("is finished while others write to the store", async () => {
+      for (let round = 0; round < 20; round += 1) {
+        await one.claim("a.xml", leaseMs);
+        await one.seal(sealed);
+        let finished = false;
+        const finishing = one.finish().finally(() => {
+          finished = true;
+        });
+        while (!finished) await write();
+        await finishing;
+        await one.release();
+      }
     });
 
     test("can be given up without a trace", async () => {

@@ -11,14 +11,28 @@ import { createSqliteImportJournal } from "./sqlite.ts";
 
 async function openJournals(clock: Clock) {
   const dataDir = await mkdtemp(join(tmpdir(), "import-journal-"));
-  const databases = [await openDatabase(dataDir), await openDatabase(dataDir)] as const;
+  const databases = [
+    await openDatabase(dataDir),
+    await openDatabase(dataDir),
+    await openDatabase(dataDir),
+  ] as const;
   const [one, other] = databases.map(({ db }) => createSqliteImportJournal({ db, clock }));
   if (!one || !other) throw new Error("There are two databases.");
   const close = async () => {
     for (const database of databases) await database.close();
     await rm(dataDir, { recursive: true });
   };
-  return { one, other, close, databases };
+  const writer = databases[2].connection.prepare("insert into changes (product_row_id) values (random())");
+  // On this one thread, waiting for the lock would keep its holder from ever letting it go.
+  databases[2].connection.pragma("busy_timeout = 0");
+  const write = async () => {
+    try {
+      writer.run();
+    } catch (error) {
+      if (!String(error).includes("locked")) throw error;
+    }
+  };
+  return { one, other, write, close, databases };
 }
 
 describe("the SQLite import journal", () => {

@@ -110,10 +110,12 @@ export function createSqliteImportJournal({ db, clock }: SqliteImportJournalSett
 
 function finish(db: Kysely<Database>, clock: Clock, owner: string): Promise<void> {
   return db.transaction().execute(async (transaction) => {
+    // A transaction that reads before it writes fails when somebody else wrote in between: this one writes first.
     const done = await transaction
-      .selectFrom("imports")
-      .selectAll()
+      .updateTable("imports")
+      .set((row) => ({ lease_until: row.ref("lease_until") }))
       .where("owner", "=", owner)
+      .returningAll()
       .executeTakeFirst();
     if (done === undefined) throw new ImportTakenOver();
     await transaction.updateTable("imports").set(nothingSealed).where("owner", "=", owner).execute();
