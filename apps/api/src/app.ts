@@ -167,12 +167,10 @@ function sendError(
 ): FastifyReply {
   const error = fromValidation(thrown) ?? toApiError(thrown);
   const { operation } = request.routeOptions?.config ?? {};
-  if (error.status >= 500) {
-    logger.error(
-      { requestId: request.id, operation: operation?.operationId, code: error.code, err: error },
-      "request failed",
-    );
-  }
+  const about = { requestId: request.id, operation: operation?.operationId, code: error.code };
+  // A refusal for want of room or of a marketplace is no fault of the code: its place in it says nothing.
+  if (error.code === "internal_error") logger.error({ ...about, err: error }, "request failed");
+  else if (error.status >= 500) logger.warn({ ...about, reason: error.message }, "request refused");
   const where = { isWebhookPath: isWebhookPath(request.url), operationId: operation?.operationId };
   // Sent as text: what the spec says of error bodies is held by tests, not by a serialiser that may fail in turn.
   return reply

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createLogger } from "../logger.ts";
 import { createLink } from "./link.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
-import type { Run } from "./thread.ts";
+import type { Run, RunningThread } from "./thread.ts";
 
 /** Loaded by the thread that needs it: each role's code is tens of megabytes in every thread that loads it. */
 const runs: Record<Role, () => Promise<Run>> = {
@@ -28,13 +28,16 @@ const link = createLink({
     }),
 });
 
-const run = await runs[data.role]();
-const running = await run({ ...data, link, logger });
+let running: RunningThread | undefined;
 port.on("message", (envelope: Envelope) => {
   if (!("order" in envelope)) return;
+  // What is still starting has nothing to finish; the store bears being left at any moment.
+  if (!running) process.exit();
   running
     .stop()
     .catch((error: unknown) => logger.error({ err: error }, "the thread did not stop cleanly"))
     .finally(() => port.close());
 });
+const run = await runs[data.role]();
+running = await run({ ...data, link, logger });
 port.postMessage({ report: "ready" } satisfies Envelope);
