@@ -82,6 +82,7 @@ describe("polls", () => {
     join(hub).link.answerPoll("metrics", async () => [{ one: 1 }]);
     join(hub).link.answerPoll("metrics", () => new Promise(() => undefined));
     join(hub);
+    await settled();
     await expect(hub.poll("metrics", 20)).resolves.toEqual([[{ one: 1 }]]);
   });
 });

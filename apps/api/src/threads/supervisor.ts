@@ -31,6 +31,7 @@ export type Envelope = { message: Message } | Report | Order;
 
 const crashesForgivenMs = 60_000;
 const mostCrashes = 5;
+const longestPauseMs = 30_000;
 
 export interface Supervisor {
   /** Starts the thread; resolves when it says that it is ready. */
@@ -46,21 +47,24 @@ export function createSupervisor({
   rateMemory,
   logger,
   giveUp,
+  entry = new URL("./entry.ts", import.meta.url),
 }: {
   hub: Hub;
   config: Config;
   rateMemory: SharedArrayBuffer;
   logger: Logger;
-  /** Called when a thread keeps crashing. */
+  /** Called when a thread that the service cannot do without keeps crashing. */
   giveUp(reason: Error): void;
+  /** What a thread runs; tests bring their own. */
+  entry?: URL;
 }): Supervisor {
   const workers = new Set<Worker>();
-  const crashes: number[] = [];
+  const crashes = new Map<Role, number[]>();
   let stopping = false;
 
   function start(role: Role, number: number): Promise<void> {
     const data: ThreadData = { role, number, config, rateMemory };
-    const worker = new Worker(new URL("./entry.ts", import.meta.url), {
+    const worker = new Worker(entry, {
       workerData: data,
       name: `${role} ${number}`,
     });
@@ -97,10 +101,11 @@ export function createSupervisor({
 
   function restart(role: Role, number: number): void {
     const now = Date.now();
-    crashes.push(now);
-    const recent = crashes.filter((at) => at > now - crashesForgivenMs).length;
-    if (recent > mostCrashes) {
-      giveUp(new Error(`Threads crashed ${recent} times in a minute; the last was ${role}.`));
+    const recent = [...(crashes.get(role) ?? []), now].filter((at) => at > now - crashesForgivenMs);
+    crashes.set(role, recent);
+    // One marketplace must never take the rest along: it is tried again for as long as it takes.
+    if (recent.length > mostCrashes && role !== "marketplace") {
+      giveUp(new Error(`Threads of the role ${role} crashed ${recent.length} times in a minute.`));
       return;
     }
     setTimeout(
@@ -112,7 +117,7 @@ export function createSupervisor({
           restart(role, number);
         });
       },
-      100 * 2 ** recent,
+      Math.min(longestPauseMs, 100 * 2 ** recent.length),
     );
   }
 
