@@ -53,11 +53,13 @@ test(`an import killed at ${kills} random moments leaves nothing half applied, a
   let interrupted = 0;
   for (let round = 1; round <= kills; round += 1) {
     const child = startImport(fixture.file(feedOf(round)));
+    // Waited for from the start: a quick machine may be done before it is killed.
+    const ended = once(child, "exit");
     // From the moment it reads on, reading and applying take about so long.
-    if (child.stderr) await once(child.stderr, "data");
+    if (child.stderr) await Promise.race([once(child.stderr, "data"), ended]);
     await setTimeout(random.between(0, 400));
     child.kill("SIGKILL");
-    await once(child, "exit");
+    await ended;
     expectConsistent();
     if ((await resumeImport(fixture.deps, new AbortController().signal)) !== undefined) interrupted += 1;
     expectConsistent();
