@@ -181,6 +181,8 @@ describe("the documentation", () => {
       "docs/add-an-operation.md",
       "docs/add-an-adapter.md",
       "docs/webhooks.md",
+      "docs/feeds.md",
+      "docs/figures.md",
     ];
     const broken = all.flatMap((page) => {
       const text = readFileSync(join(root, page), "utf8");
