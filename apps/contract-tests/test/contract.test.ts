@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readOperations } from "../src/operations.ts";
 import { type OwnService, startOwnService } from "../src/own-service.ts";
@@ -63,6 +65,29 @@ describe("the live service", () => {
       readOperations().reduce((count, { responses }) => count + Object.keys(responses).length, 0),
     );
     console.log(summary(results));
+  });
+});
+
+describe("the mock", () => {
+  it("keeps the same contract", async () => {
+    const main = fileURLToPath(new URL("../../mock/src/main.ts", import.meta.url));
+    const mock = spawn(process.execPath, [main, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const baseUrl = await new Promise<string>((resolve, reject) => {
+        let output = "";
+        mock.stdout.on("data", (chunk: Buffer) => {
+          output += chunk.toString();
+          const found = /http:\/\/[^\s]+\/api\/v1/.exec(output)?.[0];
+          if (found) resolve(found);
+        });
+        mock.once("exit", (code) => reject(new Error(`The mock ended with ${code}: ${output}`)));
+      });
+      const results = await runDredd({ target: { baseUrl, token: "any" } });
+      expect(failuresOf(results), summary(results)).toEqual([]);
+      expect(results.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThan(80);
+    } finally {
+      mock.kill("SIGTERM");
+    }
   });
 });
 
