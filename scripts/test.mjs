@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { watchLauncher } from "./watch-launcher.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
@@ -39,15 +40,14 @@ function run(command, args) {
       setTimeout(() => end("SIGKILL"), 5000).unref();
       interrupted = true;
     };
-    const parent = process.ppid;
-    const orphaned = setInterval(() => process.ppid !== parent && onSignal(), 1000);
+    const endWatch = watchLauncher(onSignal);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, onSignal);
     child.on("error", (error) => {
       console.error(`${command}: ${error.message}`);
       resolve(1);
     });
     child.on("exit", (code) => {
-      clearInterval(orphaned);
+      endWatch();
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(signal, onSignal);
       end("SIGKILL");
       resolve(code ?? 1);

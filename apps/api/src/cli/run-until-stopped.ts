@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { type RunningService, runService } from "../main.ts";
+import { watchLauncher } from "./watch-launcher.ts";
 
 /** Runs the service until a signal asks it to stop, or its parent is gone (an interrupted npx leaves its children). */
 export async function runUntilStopped(
@@ -10,7 +11,7 @@ export async function runUntilStopped(
   const stopped = new Promise<Error | undefined>((resolve) => {
     stop = () => resolve(undefined);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-    watchParent(stop);
+    watchLauncher(stop);
     runService(config, resolve).then(
       async (service) => {
         running = service;
@@ -23,11 +24,4 @@ export async function runUntilStopped(
   const failure = await stopped;
   await running?.stop();
   if (failure) throw failure;
-}
-
-function watchParent(onGone: () => void): void {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) onGone();
-  }, 1000).unref();
 }
