@@ -64,9 +64,10 @@ for (const [name, command, args] of steps) {
   const startedAt = Date.now();
   const code = await run(command, args);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  if (code === 0) passed += 1;
+  const isPassed = code === 0 && !interrupted;
+  if (isPassed) passed += 1;
   else failed.push(name);
-  console.log(`── ${name}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+  console.log(`── ${name}: ${isPassed ? "passed" : "FAILED"} in ${seconds} s`);
 }
 if (!chromium()) {
   console.log(
