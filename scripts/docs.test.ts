@@ -93,10 +93,11 @@ function start(
 }
 
 const environment = () => ({ ...process.env, TOKEN: token, DATA_DIR: join(folder, "data"), CI: "true" });
+/** Both ports in one pass: the first one's replacement may itself begin with 4010. */
 const placed = (text: string) =>
-  text
-    .replaceAll("127.0.0.1:3000", `127.0.0.1:${servicePort}`)
-    .replaceAll("127.0.0.1:4010", `127.0.0.1:${mockPort}`);
+  text.replaceAll(/127\.0\.0\.1:(3000|4010)\b/g, (_, port) =>
+    port === "3000" ? `127.0.0.1:${servicePort}` : `127.0.0.1:${mockPort}`,
+  );
 
 async function bash(text: string): Promise<string> {
   const script = `set -eu\n${placed(text)}`;
