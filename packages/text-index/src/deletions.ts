@@ -18,3 +18,12 @@ export function markDeleted(deletions: Uint8Array, doc: number): boolean {
   deletions[doc >>> 3] = (deletions[doc >>> 3] ?? 0) | (1 << (doc & 7));
   return true;
 }
+
+/** The documents that are marked, in ascending order. */
+export function deletedDocuments(deletions: Deletions | undefined): Uint32Array {
+  const docs: number[] = [];
+  deletions?.forEach((bits, i) => {
+    for (let left = bits, doc = i << 3; left !== 0; left >>>= 1, doc++) if ((left & 1) === 1) docs.push(doc);
+  });
+  return Uint32Array.from(docs);
+}

@@ -1,8 +1,11 @@
 import type { Deletions } from "./deletions.ts";
 import { fold } from "./fold.ts";
+import { keepMarked, keepRange } from "./keep-matches.ts";
 import {
+  countPostings,
   createMatches,
   intersect,
+  keepLive,
   loadPostings,
   type Matches,
   postingCount,
@@ -61,56 +64,46 @@ export function candidates({ reader, names, required }: SegmentFilter): Uint32Ar
   return [...named, ...required].toSorted((one, other) => one.length - other.length)[0];
 }
 
-/** Keeps the matches that are not deleted and that every filter lets through. One pass over the columns it needs. */
+/** Keeps the matches that are not deleted and that every filter lets through. */
 export function applyFilter(matches: Matches, filter: SegmentFilter): void {
-  const { reader, deletions, filters, availability, names, required, excluded } = filter;
-  const { docs, scores, words } = matches;
-  const { sections } = reader.segment;
-  const { source } = filters;
-  const minPrice = filters.minPriceMinor ?? Number.NEGATIVE_INFINITY;
-  const maxPrice = filters.maxPriceMinor ?? Number.POSITIVE_INFINITY;
-  const byPrice = filters.minPriceMinor !== undefined || filters.maxPriceMinor !== undefined;
-  const minRating = filters.minRating === undefined ? undefined : Math.fround(filters.minRating);
-  const minDiscount = filters.minDiscount === undefined ? undefined : Math.fround(filters.minDiscount);
-  const passive =
-    !byPrice &&
-    names.length === 0 &&
-    [source, availability, minRating, minDiscount, deletions].every((part) => part === undefined);
-  if (!passive) {
-    // A list that was not copied yet is filtered where it is: what does not pass is never written.
-    const { deferred } = matches;
-    const from = deferred?.postings.docs ?? docs;
-    const first = deferred?.postings.start ?? 0;
-    matches.deferred = undefined;
-    let kept = 0;
-    for (let i = 0; i < matches.count; i++) {
-      const doc = from[first + i] ?? 0;
-      if (deletions !== undefined && (((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1) === 1) continue;
-      if (source !== undefined && sections.sources[doc] !== source) continue;
-      if (byPrice) {
-        const price = sections.prices[doc] ?? 0;
-        if (price < minPrice || price > maxPrice) continue;
-      }
-      if (availability !== undefined && availability[sections.availabilities[doc] ?? 0] !== 1) continue;
-      if (minRating !== undefined && (sections.ratings[doc] ?? 0) < minRating) continue;
-      if (minDiscount !== undefined && (sections.discounts[doc] ?? 0) < minDiscount) continue;
-      if (names.length > 0 && !hasNames(names, doc)) continue;
-      docs[kept] = doc;
-      words[kept] = words[i] ?? 0;
-      scores[kept++] =
-        deferred === undefined
-          ? (scores[i] ?? 0)
-          : (deferred.postings.impacts[first + i] ?? 0) * deferred.weight;
-    }
-    matches.count = kept;
-  }
-  for (const list of required) retain(matches, list, true);
-  for (const list of excluded) retain(matches, list, false);
+  if (narrows(filter)) narrow(matches, filter);
+  else if (filter.deletions !== undefined && !deferDeletions(matches, filter)) narrow(matches, filter);
+  for (const list of filter.required) retain(matches, list, true);
+  for (const list of filter.excluded) retain(matches, list, false);
 }
 
-function hasNames(names: SegmentFilter["names"], doc: number): boolean {
-  for (const { column, wanted } of names) if (wanted[column[doc] ?? 0] !== 1) return false;
+/** Whether more than deletions must be looked at, document by document. */
+function narrows({ filters, availability, names }: SegmentFilter): boolean {
+  const { source, minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
+  const wanted = [source, minPriceMinor, maxPriceMinor, availability, minRating, minDiscount];
+  return names.length > 0 || wanted.some((part) => part !== undefined);
+}
+
+// With so many times more matches than deletions, looking for these among those is faster than the other way round.
+const FEW_DELETIONS = 8;
+
+/** Of a list that was not copied yet the deletions are only counted; whoever reads it passes them over. */
+function deferDeletions(matches: Matches, { reader, deletions }: SegmentFilter): boolean {
+  const { deferred } = matches;
+  const deleted = reader.deletedDocuments;
+  if (deferred === undefined || deleted.length * FEW_DELETIONS > matches.count) return false;
+  matches.count -= countPostings(deferred.postings, deleted);
+  matches.deferred = { ...deferred, deletions };
   return true;
+}
+
+/** One short pass a condition, the first over all matches, the next over what is left. */
+function narrow(matches: Matches, { reader, deletions, filters, availability, names }: SegmentFilter): void {
+  const { sections } = reader.segment;
+  const { source, minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
+  if (minPriceMinor !== undefined || maxPriceMinor !== undefined)
+    keepRange(matches, sections.prices, minPriceMinor, maxPriceMinor);
+  for (const { column, wanted } of names) keepMarked(matches, column, wanted);
+  if (source !== undefined) keepMarked(matches, sections.sources, marks(256, [source]));
+  if (availability !== undefined) keepMarked(matches, sections.availabilities, availability);
+  if (minRating !== undefined) keepRange(matches, sections.ratings, Math.fround(minRating));
+  if (minDiscount !== undefined) keepRange(matches, sections.discounts, Math.fround(minDiscount));
+  if (deletions !== undefined) keepLive(matches, deletions);
 }
 
 function marks(size: number, numbers: readonly number[]): Uint8Array {

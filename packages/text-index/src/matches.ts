@@ -1,3 +1,5 @@
+import type { Deletions } from "./deletions.ts";
+
 /**
  * Documents that match so far, in ascending order, each with its score and, where words may be missing, how many words
  * of the query it has. The arrays are scratch space that lives as long as its reader; `count` says how much of them is in use.
@@ -8,9 +10,16 @@ export interface Matches {
   words: Uint8Array;
   count: number;
   /** A list that is loaded as it is: it is copied only when something more is done to it. */
-  deferred: { readonly postings: Postings; readonly weight: number } | undefined;
+  deferred: Deferred | undefined;
   /** A second set of arrays, for what cannot be done in place. */
   spare: { docs: Uint32Array; scores: Int32Array; words: Uint8Array } | undefined;
+}
+
+/** The documents of a list but those that were deleted. */
+export interface Deferred {
+  readonly postings: Postings;
+  readonly weight: number;
+  readonly deletions: Deletions | undefined;
 }
 
 export function createMatches(capacity: number): Matches {
@@ -31,6 +40,8 @@ export interface Postings {
   readonly impacts: Uint8Array;
   readonly start: number;
   readonly end: number;
+  /** The greatest of each block of `impacts`; absent where the list was made for one query. */
+  readonly blocks: Uint8Array | undefined;
   /** Of frequent terms also the impact on every document, 0 where the term is absent. */
   readonly dense: Uint8Array | undefined;
 }
@@ -40,6 +51,7 @@ export const noPostings: Postings = {
   impacts: new Uint8Array(),
   start: 0,
   end: 0,
+  blocks: undefined,
   dense: undefined,
 };
 
@@ -67,36 +79,98 @@ export function clear(matches: Matches): void {
 
 export function loadPostings(matches: Matches, postings: Postings, weight: number): void {
   matches.count = postingCount(postings);
-  matches.deferred = { postings, weight };
+  matches.deferred = { postings, weight, deletions: undefined };
 }
 
 /** Copies what was deferred; everything that looks into the arrays calls it first. */
 export function settle(matches: Matches): void {
   if (matches.deferred === undefined) return;
-  const { postings, weight } = matches.deferred;
+  const { postings, weight, deletions } = matches.deferred;
+  if (deletions !== undefined) {
+    keepLive(matches, deletions);
+    return;
+  }
+  matches.deferred = undefined;
   const { docs, impacts, start, end } = postings;
   const { scores } = matches;
   matches.docs.set(docs.subarray(start, end));
   for (let at = start; at < end; at++) scores[at - start] = (impacts[at] ?? 0) * weight;
+}
+
+/** What a pass over the matches reads: a list that was not copied yet is read where it is. */
+export interface Passage {
+  readonly from: Uint32Array;
+  readonly first: number;
+  readonly count: number;
+  /** Scores come from these, times `weight`, where there are any. */
+  readonly impacts: Uint8Array | undefined;
+  readonly weight: number;
+}
+
+/** The matches as they are to be read; deletions of a deferred list are among them. */
+export function passageOf({ deferred, docs, count }: Matches): Passage {
+  if (deferred === undefined) return { from: docs, first: 0, count, impacts: undefined, weight: 1 };
+  const { postings, weight } = deferred;
+  const { start, impacts } = postings;
+  return { from: postings.docs, first: start, count: postingCount(postings), impacts, weight };
+}
+
+/** Begins a pass that writes what it keeps to the front of the arrays, and at its end how much that is to `count`. */
+export function passOver(matches: Matches): Passage {
+  const passage = passageOf(matches);
   matches.deferred = undefined;
+  return passage;
+}
+
+export function keepLive(matches: Matches, deletions: Deletions): void {
+  const { from, first, count, impacts, weight } = passOver(matches);
+  const { docs, scores, words } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = from[first + i] ?? 0;
+    if ((((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1) === 1) continue;
+    docs[kept] = doc;
+    words[kept] = words[i] ?? 0;
+    scores[kept++] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+  }
+  matches.count = kept;
+}
+
+/** How many of the ascending documents are in the list. */
+export function countPostings({ docs: listed, start, end, dense }: Postings, docs: Uint32Array): number {
+  let count = 0;
+  let at = start;
+  for (let i = 0; i < docs.length; i++) {
+    const doc = docs[i] ?? 0;
+    if (dense !== undefined) {
+      if (dense[doc] !== 0) count++;
+      continue;
+    }
+    at = gallop(listed, at, end, doc);
+    if (at < end && listed[at] === doc) count++;
+  }
+  return count;
 }
 
 /** Keeps what the postings have too, and adds their scores. How many words a document has is not kept up. */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
-  settle(matches);
-  if (postings.dense === undefined) intersectSparse(matches, postings, weight);
-  else intersectDense(matches, postings.dense, weight);
+  if (postings.dense === undefined) {
+    settle(matches);
+    intersectSparse(matches, postings, weight);
+  } else intersectDense(matches, postings.dense, weight);
 }
 
 function intersectDense(matches: Matches, dense: Uint8Array, weight: number): void {
-  const { docs, scores, count } = matches;
+  const { from, first, count, impacts, weight: firstWeight } = passOver(matches);
+  const { docs, scores } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {
-    const doc = docs[i] ?? 0;
+    const doc = from[first + i] ?? 0;
     const impact = dense[doc] ?? 0;
     if (impact === 0) continue;
+    const score = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * firstWeight;
     docs[kept] = doc;
-    scores[kept++] = (scores[i] ?? 0) + impact * weight;
+    scores[kept++] = score + impact * weight;
   }
   matches.count = kept;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { denseTerms, fillDense } from "./dense-terms.ts";
 import { type DocumentOrder, GONE, type MergeInput, mergeDocuments } from "./document-order.ts";
+import { fillBlocks } from "./impact-blocks.ts";
 import { mergePostings } from "./merge-postings.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 import type { SegmentHandle } from "./segment.ts";
@@ -70,6 +71,7 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, M
   yield* copyDocuments(inputs, order, sections, words, names);
   yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
   fillDense(sections);
+  fillBlocks(sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
 }
 

@@ -52,7 +52,8 @@ class Hits {
     this.secondary = new Int32Array(count);
     this.doc = new Uint32Array(count);
     this.reader = new Uint8Array(count);
-    this.#order = Uint32Array.from({ length: count }, (_, i) => i);
+    this.#order = new Uint32Array(count);
+    for (let i = 0; i < count; i++) this.#order[i] = i;
     let at = 0;
     tops.forEach((top, i) => {
       this.primary.set(top.primary.subarray(0, top.count), at);
@@ -113,10 +114,16 @@ function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc"
   const { matches } = reader.state;
   const top = new TopHits(limit, matches.count);
   const sign = order === "asc" ? -1 : 1;
-  if (sort !== "relevance" || order === "asc") settle(matches);
-  if (matches.deferred !== undefined) top.offerPostings(matches.deferred.postings, matches.deferred.weight);
-  else if (sort === "relevance") top.offerScores(matches, sign);
-  else top.offerColumn(matches, columnOf(reader, sort), sign, sort === "price" ? 0 : 1);
+  const { deferred } = matches;
+  if (sort !== "relevance") {
+    // A column is read beside a list that was not copied, but it does not tell which documents are deleted.
+    if (deferred?.deletions !== undefined) settle(matches);
+    top.offerColumn(matches, columnOf(reader, sort), sign, sort === "price" ? 0 : 1);
+  } else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);
+  else {
+    settle(matches);
+    top.offerScores(matches, sign);
+  }
   top.finish();
   return top;
 }

@@ -95,7 +95,10 @@ export function withCompletion(
 ): QueryWord[] | undefined {
   const last = words.at(-1);
   if (last?.as !== "matched" || last.word.length < MIN_PREFIX_LENGTH) return undefined;
-  if (!readers.some((reader) => reader.hasPrefix(last.word))) return undefined;
   const alternatives = [...last.alternatives, { prefix: last.word, weight: COMPLETION_WEIGHT }];
+  // Most words begin no other word: to look for those again would find the same.
+  const addsTerms = (reader: SegmentReader) =>
+    reader.termsOf(alternatives).size > reader.termsOf(last.alternatives).size;
+  if (!readers.some(addsTerms)) return undefined;
   return [...words.slice(0, -1), { ...last, alternatives }];
 }

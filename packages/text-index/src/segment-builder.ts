@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { denseTerms, fillDense } from "./dense-terms.ts";
 import { growingUint8, growingUint32 } from "./growing-list.ts";
+import { fillBlocks } from "./impact-blocks.ts";
 import { fieldWeights, type IndexDocument } from "./index-document.ts";
 import { Interner } from "./interner.ts";
 import { nameHeadLength } from "./name-head.ts";
@@ -132,6 +133,7 @@ class Builder implements SegmentBuilder {
     startPostings(sections, documentsOfTerm);
     this.#fillPostings(sections, order, terms.placeOf);
     fillDense(sections);
+    fillBlocks(sections);
     return { key: randomUUID(), buffer };
   }
 

@@ -1,5 +1,5 @@
 /** Raised with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 const MAGIC = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -23,6 +23,7 @@ const sectionTypes = {
   postingOffsets: Uint32Array,
   postingDocs: Uint32Array,
   postingImpacts: Uint8Array,
+  blockImpacts: Uint8Array,
   denseTerms: Uint32Array,
   denseImpacts: Uint8Array,
   wordOffsets: Uint32Array,
@@ -109,6 +110,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     postingOffsets: place(Uint32Array, "postingOffsets"),
     postingDocs: place(Uint32Array, "postingDocs"),
     postingImpacts: place(Uint8Array, "postingImpacts"),
+    blockImpacts: place(Uint8Array, "blockImpacts"),
     denseTerms: place(Uint32Array, "denseTerms"),
     denseImpacts: place(Uint8Array, "denseImpacts"),
     wordOffsets: place(Uint32Array, "wordOffsets"),

@@ -1,8 +1,9 @@
-import type { Deletions } from "./deletions.ts";
+import { type Deletions, deletedDocuments } from "./deletions.ts";
 import { createMatches, type Matches, noPostings, type Postings, postingCount } from "./matches.ts";
 import { openSegment, type Segment } from "./segment.ts";
 import type { SnapshotSegment } from "./snapshot.ts";
 import { indexOfString, prefixRange } from "./string-table.ts";
+import { createUnionScratch, type UnionScratch, uniteLists } from "./unite-lists.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
 /** A way in which a document can have a word of the query: a term, or any word with a prefix. `weight` is at most 1. */
@@ -14,8 +15,7 @@ export type Alternative =
 export interface SegmentState {
   readonly segment: Segment;
   readonly matches: Matches;
-  /** Zero for every document, outside of the one function that uses it. */
-  readonly impacts: Uint8Array;
+  readonly union: UnionScratch;
   readonly neighbours: WordNeighbours;
   /** The impacts of each frequent term on every document. */
   readonly dense: ReadonlyMap<number, Uint8Array>;
@@ -27,12 +27,19 @@ export class SegmentReader {
   readonly segment: Segment;
   readonly deletions: Deletions | undefined;
   readonly liveDocuments: number;
+  #deleted: Uint32Array | undefined;
 
   constructor(part: SnapshotSegment, former: SegmentReader | undefined) {
     this.state = former?.state ?? openState(part);
     this.segment = this.state.segment;
     this.deletions = part.deletions;
     this.liveDocuments = this.segment.documents - part.deletedCount;
+  }
+
+  /** Ascending. */
+  get deletedDocuments(): Uint32Array {
+    this.#deleted ??= deletedDocuments(this.deletions);
+    return this.#deleted;
   }
 
   postingsOf(alternatives: readonly Alternative[]): Postings {
@@ -72,12 +79,13 @@ export class SegmentReader {
 
   #postingsOfTerm(term: number): Postings {
     if (term < 0) return noPostings;
-    const { postingDocs, postingImpacts, postingOffsets } = this.segment.sections;
+    const { postingDocs, postingImpacts, postingOffsets, blockImpacts } = this.segment.sections;
     return {
       docs: postingDocs,
       impacts: postingImpacts,
       start: postingOffsets[term] ?? 0,
       end: postingOffsets[term + 1] ?? 0,
+      blocks: blockImpacts,
       dense: this.state.dense.get(term),
     };
   }
@@ -85,39 +93,10 @@ export class SegmentReader {
   /** Each document once, with its best weighted impact. */
   #union(terms: ReadonlyArray<{ term: number; weight: number }>): Postings {
     const lists = terms.map(({ term, weight }) => ({ list: this.#postingsOfTerm(term), weight }));
-    const total = lists.reduce((sum, { list }) => sum + postingCount(list), 0);
-    const best = this.state.impacts;
-    const docs = new Uint32Array(Math.min(total, best.length));
-    let count = 0;
-    for (const { list, weight } of lists) {
-      for (let at = list.start; at < list.end; at++) {
-        const doc = list.docs[at] ?? 0;
-        const former = best[doc] ?? 0;
-        const impact = Math.max(1, Math.round((list.impacts[at] ?? 0) * weight));
-        if (former === 0) docs[count++] = doc;
-        if (impact > former) best[doc] = impact;
-      }
-    }
-    const sorted = inOrder(docs.subarray(0, count), best);
-    const impacts = new Uint8Array(count);
-    for (let i = 0; i < count; i++) {
-      const doc = sorted[i] ?? 0;
-      impacts[i] = best[doc] ?? 0;
-      best[doc] = 0;
-    }
-    return { docs: sorted, impacts, start: 0, end: count, dense: undefined };
+    const [only, second] = lists.filter(({ list }) => postingCount(list) > 0);
+    if (second === undefined && (only === undefined || only.weight === 1)) return only?.list ?? noPostings;
+    return uniteLists(lists, this.state.union);
   }
-}
-
-// From this share of all documents on, walking through all is faster than sorting some.
-const DENSE_SHARE = 1 / 16;
-
-/** Sorts documents, all of which are marked in `marks`, and no others. */
-function inOrder(docs: Uint32Array, marks: Uint8Array): Uint32Array {
-  if (docs.length < marks.length * DENSE_SHARE) return docs.sort();
-  let at = 0;
-  for (let doc = 0; doc < marks.length; doc++) if (marks[doc] !== 0) docs[at++] = doc;
-  return docs;
 }
 
 function openState(part: SnapshotSegment): SegmentState {
@@ -130,7 +109,7 @@ function openState(part: SnapshotSegment): SegmentState {
   return {
     segment,
     matches: createMatches(documents),
-    impacts: new Uint8Array(documents),
+    union: createUnionScratch(documents),
     neighbours: new WordNeighbours(segment),
     dense: new Map(dense),
   };

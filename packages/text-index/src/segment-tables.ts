@@ -1,3 +1,4 @@
+import { blocksOf } from "./impact-blocks.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
 
@@ -49,6 +50,7 @@ export function sectionLengths({
     postingOffsets: tables.terms.offsets.length,
     postingDocs: postings,
     postingImpacts: postings,
+    blockImpacts: blocksOf(postings),
     denseTerms,
     denseImpacts: denseTerms * documents,
     wordTerms: tables.words.offsets.length - 1,

@@ -1,4 +1,9 @@
-import type { Matches, Postings } from "./matches.ts";
+import { isDeleted } from "./deletions.ts";
+import { BLOCK_BITS, blockEnd } from "./impact-blocks.ts";
+import { type Deferred, type Matches, passageOf } from "./matches.ts";
+
+/** With a smaller limit than this, passing over blocks is faster than counting. */
+const COUNTED_FROM = 512;
 
 type Column = Float32Array | Float64Array;
 
@@ -33,22 +38,56 @@ export class TopHits {
     }
   }
 
-  /** Ranks one list by its impacts. It reads a byte a document, and no further once nothing can be better. */
-  offerPostings({ docs, impacts, start, end }: Postings, weight: number): void {
-    const most = 255 * weight;
-    for (let at = start; at < end && this.#floorPrimary < most; at++) {
-      const primary = (impacts[at] ?? 0) * weight;
-      if (primary > this.#floorPrimary) this.#push(primary, 0, docs[at] ?? 0);
+  /** Ranks one list by its impacts, from an empty start. */
+  offerDeferred(deferred: Deferred): void {
+    if (this.#limit > COUNTED_FROM) this.#offerCounted(deferred);
+    else this.#offerBlocks(deferred);
+  }
+
+  /** Blocks in which nothing can be better are passed over: of a long list that is nearly all. */
+  #offerBlocks({ postings, weight, deletions }: Deferred): void {
+    const { docs, impacts, start, end, blocks } = postings;
+    for (let at = start; at < end; ) {
+      const stop = Math.min(end, blockEnd(at));
+      if (blocks !== undefined && (blocks[at >>> BLOCK_BITS] ?? 0) * weight <= this.#floorPrimary) at = stop;
+      for (; at < stop; at++) {
+        const primary = (impacts[at] ?? 0) * weight;
+        if (primary <= this.#floorPrimary) continue;
+        const doc = docs[at] ?? 0;
+        if (deletions === undefined || !isDeleted(deletions, doc)) this.#push(primary, 0, doc);
+      }
+    }
+  }
+
+  /** For deep pages: counts how often each impact occurs, and takes only what is then known to be good enough. */
+  #offerCounted({ postings, weight, deletions }: Deferred): void {
+    const { docs, impacts, start, end } = postings;
+    const isLive = (at: number) => deletions === undefined || !isDeleted(deletions, docs[at] ?? 0);
+    const counts = new Uint32Array(256);
+    for (let at = start; at < end; at++) {
+      const impact = impacts[at] ?? 0;
+      if (isLive(at)) counts[impact] = (counts[impact] ?? 0) + 1;
+    }
+    let least = 255;
+    let room = this.#limit;
+    for (; least > 0 && (counts[least] ?? 0) <= room; least--) room -= counts[least] ?? 0;
+    for (let at = start; at < end; at++) {
+      const impact = impacts[at] ?? 0;
+      if (impact < least || (impact === least && room === 0) || !isLive(at)) continue;
+      if (impact === least) room--;
+      this.#push(impact * weight, 0, docs[at] ?? 0);
     }
   }
 
   /** Ranks by a column, and by score where the column ties (`scoreWeight` 0: not even then). */
-  offerColumn({ docs, scores, count }: Matches, column: Column, sign: 1 | -1, scoreWeight: 0 | 1): void {
+  offerColumn(matches: Matches, column: Column, sign: 1 | -1, scoreWeight: 0 | 1): void {
+    const { from, first, count, impacts, weight } = passageOf(matches);
     for (let i = 0; i < count; i++) {
-      const doc = docs[i] ?? 0;
+      const doc = from[first + i] ?? 0;
       const primary = sign * (column[doc] ?? 0);
       if (primary < this.#floorPrimary) continue;
-      const secondary = scoreWeight * (scores[i] ?? 0);
+      const score = impacts === undefined ? (matches.scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+      const secondary = scoreWeight * score;
       if (primary > this.#floorPrimary || secondary > this.#floorSecondary)
         this.#push(primary, secondary, doc);
     }

@@ -143,6 +143,14 @@ export function describeCatalogStore(
       });
     });
 
+    test("applies inputs with one key one after the other", async () => {
+      const [first, second] = [productInput("a"), productInput("a", { priceMinor: 1500 })];
+      expect(await store.apply([first, second])).toEqual(["created", "updated"]);
+      expect(await store.apply([first, second])).toEqual(["updated", "updated"]);
+      expect(await findByKey("a")).toMatchObject({ priceMinor: 1500 });
+      expect((await store.priceHistories([1], 100))[0]).toHaveLength(4);
+    });
+
     test("applies all inputs or none", async () => {
       const broken = productInput("b", { priceMinor: Number.NaN });
       await expect(store.apply([productInput("a"), broken])).rejects.toThrow();

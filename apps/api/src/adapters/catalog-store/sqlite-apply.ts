@@ -24,12 +24,31 @@ export interface ApplySettings {
   outbox: Outbox;
 }
 
+/** A product that is not there yet, ready to be written. */
+interface Creation {
+  readonly values: ReadonlyArray<ProductRow[(typeof productColumns)[number]]>;
+  readonly prices: readonly PricePoint[];
+}
+
+interface Plan {
+  readonly input: ProductInput;
+  readonly creation?: Creation;
+  readonly unchanged?: boolean;
+}
+
+/**
+ * The transaction holds up everybody else who writes, so what an input comes to is worked out before it where that is
+ * possible. A product that turns out to be as it was is not looked at again: whoever changes it meanwhile came later.
+ */
 export function createApply({ connection, clock, outbox }: ApplySettings): Pick<CatalogStore, "apply"> {
   const byKey = connection.prepare<[string, string], ProductRow>(
     "select * from products where source = ? and key = ?",
   );
   const places = productColumns.map(() => "?").join(", ");
-  const insert = connection.prepare(`insert into products (${productColumns.join(", ")}) values (${places})`);
+  // Whether it is there already is asked before the transaction: somebody else may have been faster since.
+  const insert = connection.prepare(
+    `insert into products (${productColumns.join(", ")}) values (${places}) on conflict (source, key) do nothing`,
+  );
   const update = connection.prepare(
     `update products set ${changingColumns.map((column) => `${column} = ?`).join(", ")} where row_id = ?`,
   );
@@ -42,12 +61,13 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
   const advance = connection.prepare<[number, string]>("update imports set position = ? where owner = ?");
   const pricesBefore = preparePricesBefore(connection);
 
-  const create = (input: ProductInput, nowMs: number) => {
-    const { product, prices } = firstProduct(input, nowMs);
-    const row = toRow(product);
-    const rowId = Number(insert.run(productColumns.map((column) => row[column])).lastInsertRowid);
+  const create = ({ values, prices }: Creation): boolean => {
+    const { changes, lastInsertRowid } = insert.run(values);
+    if (changes === 0) return false;
+    const rowId = Number(lastInsertRowid);
     for (const { priceMinor, atMs } of prices) addPrice.run(rowId, priceMinor, atMs);
     addChange.run(rowId);
+    return true;
   };
   const replace = (previous: StoredProduct, next: StoredProduct) => {
     const row = toRow(next);
@@ -56,32 +76,57 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
     addChange.run(next.rowId);
     outbox.record({ previous, current: next }, next.updatedAtMs);
   };
-  const applyOne = (input: ProductInput, nowMs: number): ApplyOutcome => {
-    const row = byKey.get(input.source, input.key);
-    if (row === undefined) {
-      create(input, nowMs);
-      return "created";
-    }
+  const compare = (row: ProductRow, input: ProductInput, nowMs: number) => {
     const previous = fromRow(row);
     const next = nextProduct(previous, input, nowMs, (atMs) => pricesBefore(previous.rowId, atMs));
-    if (next === undefined) return "unchanged";
-    replace(previous, next);
+    return next === undefined ? undefined : { previous, next };
+  };
+  /** What can be worked out while others may write. Of two inputs with one key, the later one has to wait for the first. */
+  const plan = (inputs: readonly ProductInput[], nowMs: number): Plan[] => {
+    const seen = new Set<string>();
+    return inputs.map((input) => {
+      const { size } = seen;
+      if (seen.add(`${input.source} ${input.key}`).size === size) return { input };
+      const row = byKey.get(input.source, input.key);
+      if (row === undefined) return { input, creation: toCreation(input, nowMs) };
+      return { input, unchanged: compare(row, input, nowMs) === undefined };
+    });
+  };
+  const applyOne = ({ input, creation, unchanged }: Plan, nowMs: number): ApplyOutcome => {
+    if (unchanged) return "unchanged";
+    if (creation !== undefined && create(creation)) return "created";
+    const row = byKey.get(input.source, input.key);
+    if (row === undefined) {
+      create(toCreation(input, nowMs));
+      return "created";
+    }
+    const change = compare(row, input, nowMs);
+    if (change === undefined) return "unchanged";
+    replace(change.previous, change.next);
     return "updated";
   };
-  const applyAll = connection.transaction((inputs: readonly ProductInput[], progress?: ImportProgress) => {
-    if (progress !== undefined && advance.run(progress.position, progress.owner).changes !== 1) {
-      throw new ImportTakenOver();
-    }
-    const nowMs = clock.now();
-    return inputs.map((input) => applyOne(input, nowMs));
-  });
+  const applyAll = connection.transaction(
+    (plans: readonly Plan[], nowMs: number, progress: ImportProgress | undefined) => {
+      if (progress !== undefined && advance.run(progress.position, progress.owner).changes !== 1) {
+        throw new ImportTakenOver();
+      }
+      return plans.map((planned) => applyOne(planned, nowMs));
+    },
+  );
   return {
     apply: async (inputs, progress) => {
       if (connection.inTransaction)
         throw new Error("apply needs a connection of its own: another transaction is open on it.");
-      return applyAll.immediate(inputs, progress);
+      const nowMs = clock.now();
+      return applyAll.immediate(plan(inputs, nowMs), nowMs, progress);
     },
   };
+}
+
+function toCreation(input: ProductInput, nowMs: number): Creation {
+  const { product, prices } = firstProduct(input, nowMs);
+  const row = toRow(product);
+  return { values: productColumns.map((column) => row[column]), prices };
 }
 
 /** `(select @…)`: see decision 0050. */

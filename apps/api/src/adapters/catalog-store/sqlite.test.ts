@@ -16,13 +16,33 @@ async function openTemporary() {
     await rm(dataDir, { recursive: true });
   };
   const outbox = createOutbox(database.connection, { publicUrl: "https://shop.example", currency: "USD" });
-  return { ...database, outbox, close };
+  return { ...database, dataDir, outbox, close };
 }
 
 describe("the SQLite catalog store", () => {
   describeCatalogStore(async (clock) => {
     const { connection, outbox, close } = await openTemporary();
     return { store: createSqliteCatalogStore({ connection, clock, outbox }), close };
+  });
+
+  test("makes a product once when another connection makes it at the same moment", async () => {
+    const { connection, outbox, dataDir, close } = await openTemporary();
+    const other = await openDatabase(dataDir);
+    const [store, faster] = [connection, other.connection].map((each) =>
+      createSqliteCatalogStore({ connection: each, clock: systemClock, outbox }),
+    );
+    const overtaken = {
+      ...productInput("a", { priceMinor: 1500 }),
+      get name() {
+        // Read after the store has looked for the product, and before its transaction begins.
+        if (!connection.inTransaction) faster?.apply([productInput("a")]);
+        return "Desk lamp";
+      },
+    };
+    expect(await store?.apply([overtaken])).toEqual(["updated"]);
+    expect(await store?.scan(0, 10)).toMatchObject([{ key: "a", name: "Desk lamp", priceMinor: 1500 }]);
+    await other.close();
+    await close();
   });
 
   test("refuses to apply inside a foreign transaction, which could undo it", async () => {

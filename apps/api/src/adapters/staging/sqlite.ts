@@ -87,10 +87,15 @@ function prepareWrites(connection: Sqlite.Database) {
 }
 
 function prepareReads(connection: Sqlite.Database) {
-  const isLast = `input is not null and not exists (
-    select 1 from staged later where later.key = staged.key and later.position > staged.position and later.input is not null)`;
+  const repeats = connection.prepare("select 1 from staged group by key having count(*) > 1 limit 1").get();
+  // Most feeds name each key once: then there is no later row to look for.
+  const isLast =
+    repeats === undefined
+      ? "true"
+      : "not exists (select 1 from staged later where later.key = staged.key and later.position > staged.position and later.input is not null)";
   const rows = connection.prepare<[number, number], { position: number; input: string }>(
-    `select position, input from staged where position > (select ?) and ${isLast} order by position limit (select ?)`,
+    `select position, input from staged
+     where position > (select ?) and input is not null and ${isLast} order by position limit (select ?)`,
   );
   const count = connection.prepare<[number], { rows: number }>(
     "select count(distinct key) as rows from staged where position > (select ?) and input is not null",

@@ -1,0 +1,39 @@
+import { type Matches, passOver } from "./matches.ts";
+
+// As the loops in matches.ts: plain indexing, no closures, no allocation.
+
+/** Keeps the documents whose value lies between the bounds. */
+export function keepRange(
+  matches: Matches,
+  column: Float32Array | Float64Array,
+  least = Number.NEGATIVE_INFINITY,
+  most = Number.POSITIVE_INFINITY,
+): void {
+  const { from, first, count, impacts, weight } = passOver(matches);
+  const { docs, scores, words } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = from[first + i] ?? 0;
+    const value = column[doc] ?? 0;
+    if (value < least || value > most) continue;
+    docs[kept] = doc;
+    words[kept] = words[i] ?? 0;
+    scores[kept++] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+  }
+  matches.count = kept;
+}
+
+/** Keeps the documents whose number is marked with 1. */
+export function keepMarked(matches: Matches, column: Uint8Array | Uint32Array, marks: Uint8Array): void {
+  const { from, first, count, impacts, weight } = passOver(matches);
+  const { docs, scores, words } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = from[first + i] ?? 0;
+    if (marks[column[doc] ?? 0] !== 1) continue;
+    docs[kept] = doc;
+    words[kept] = words[i] ?? 0;
+    scores[kept++] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+  }
+  matches.count = kept;
+}
