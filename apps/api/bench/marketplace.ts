@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
+import type { BenchService } from "./bench-service.ts";
 import {
   type Behaviour,
   type BenchUpstream,
   hostileKinds,
   startBenchUpstream,
 } from "./marketplace/behaviour.ts";
-import { type LiveService, startLiveService } from "./marketplace/live-service.ts";
+import { askMarketplace, startLiveService } from "./marketplace/live-service.ts";
 import { type Ask, type Outcome, openLoop, quantile } from "./marketplace/open-loop.ts";
 
 const help = `Usage: pnpm bench marketplace [--seconds N] [--json]
@@ -55,7 +56,7 @@ async function withService<Figures>(
   a: BenchUpstream,
   b: BenchUpstream,
   freshSeconds: number,
-  measure: (service: LiveService) => Promise<Figures>,
+  measure: (service: BenchService) => Promise<Figures>,
 ): Promise<Figures> {
   const service = await startLiveService({ a: a.url, b: b.url }, freshSeconds);
   try {
@@ -65,16 +66,16 @@ async function withService<Figures>(
   }
 }
 
-async function addedLatency(service: LiveService, a: BenchUpstream) {
+async function addedLatency(service: BenchService, a: BenchUpstream) {
   a.behave({ kind: "healthy", delayMs: upstreamMs });
   const direct: Ask = async (query) => {
     const answer = await fetch(`${a.url}/search?q=${query}`);
     await answer.arrayBuffer();
     return { status: answer.status, cache: "" };
   };
-  await oneByOne(service.ask("a"), 200);
+  await oneByOne(askMarketplace(service, "a"), 200);
   const own = await oneByOne(direct, 400);
-  const through = await oneByOne(service.ask("a"), 400);
+  const through = await oneByOne(askMarketplace(service, "a"), 400);
   return {
     p50: {
       upstreamMs: quantile(own, 0.5),
@@ -122,7 +123,7 @@ async function hostile(a: BenchUpstream, b: BenchUpstream, seconds: number) {
 }
 
 async function underLoad(
-  service: LiveService,
+  service: BenchService,
   a: BenchUpstream,
   b: BenchUpstream,
   behaviour: Behaviour,
@@ -133,12 +134,12 @@ async function underLoad(
   a.behave(healthy);
   const both = (duration: number) =>
     Promise.all([
-      openLoop(service.ask("a"), {
+      openLoop(askMarketplace(service, "a"), {
         perSecond: rateA,
         seconds: duration,
         query: (n) => `mug ${duration} ${n}`,
       }),
-      openLoop(service.ask("b"), {
+      openLoop(askMarketplace(service, "b"), {
         perSecond: rateB,
         seconds: duration,
         query: (n) => `cup ${duration} ${n}`,
@@ -169,10 +170,10 @@ async function underLoad(
   };
 }
 
-async function zipf(service: LiveService, a: BenchUpstream, seconds: number) {
+async function zipf(service: BenchService, a: BenchUpstream, seconds: number) {
   a.behave({ kind: "healthy", delayMs: upstreamMs });
   const draw = zipfian(zipfQueries);
-  const { ms, cache } = await openLoop(service.ask("a"), {
+  const { ms, cache } = await openLoop(askMarketplace(service, "a"), {
     perSecond: rateA,
     seconds,
     query: () => `query ${draw()}`,

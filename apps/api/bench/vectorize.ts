@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
-import { type BenchService, startBenchService } from "./images/start-service.ts";
+import { loadSample } from "../src/features/catalog/sample/load-sample.ts";
+import { type BenchService, startBenchService } from "./bench-service.ts";
 
 const help = `Usage: pnpm bench vectorize --data FOLDER [--seconds N] [--products N] [--json]
 
@@ -31,7 +32,10 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const pictures = readPictures(values.data);
-  const service = await startBenchService(Number(values.products));
+  const service = await startBenchService({
+    environment: () => ({ THREADS: "2" }),
+    fill: (stores, { currency }) => loadSample({ ...stores, currency }, Number(values.products)),
+  });
   try {
     const figures = await measure(service, pictures, Number(values.seconds));
     if (values.json) console.log(JSON.stringify(figures));

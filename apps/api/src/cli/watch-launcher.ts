@@ -1,8 +1,11 @@
 // An interrupted npx leaves what it started behind: npx → sh → pnpm → sh → this process. None of them passes the signal on.
 import { readFileSync } from "node:fs";
 
-/** Calls back when the processes that launched this one are gone. Beyond the parent only where /proc tells of them. */
-export function watchLauncher(onGone: () => void): void {
+/**
+ * Calls back when the processes that launched this one are gone, until the returned function is called. Beyond the
+ * parent only where /proc tells of them.
+ */
+export function watchLauncher(onGone: () => void): () => void {
   const depth = isNpx(ancestors(3)[2]) ? 3 : 2;
   const launchers = ancestors(depth).join();
   const timer = setInterval(() => {
@@ -11,6 +14,7 @@ export function watchLauncher(onGone: () => void): void {
     onGone();
   }, 1000);
   timer.unref();
+  return () => clearInterval(timer);
 }
 
 function ancestors(depth: number): number[] {

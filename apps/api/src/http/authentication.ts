@@ -8,8 +8,11 @@ const rememberedMs = 500;
 const mostRemembered = 10_000;
 
 export interface Authenticator {
-  /** Whose request it is; throws `unauthorized` with the challenge of RFC 6750. */
-  authenticate(authorization: string | undefined): Promise<TokenRecord>;
+  /**
+   * Whose request it is, at once for a token that was seen a moment ago; throws `unauthorized` with the challenge of
+   * RFC 6750.
+   */
+  authenticate(authorization: string | undefined): TokenRecord | Promise<TokenRecord>;
   /** Writes the last uses gathered since the previous call. */
   flush(): Promise<void>;
 }
@@ -25,8 +28,7 @@ export function createAuthenticator({
   const uses = new Map<string, number>();
 
   async function find(token: string): Promise<TokenRecord | undefined> {
-    const known = remembered.get(token);
-    if (known && known.untilMs > clock.now()) return known.record;
+    if (!isAccessToken(token)) return undefined;
     const record = await accountStore.findTokenByHash(hashAccessToken(token));
     if (!record) {
       remembered.delete(token);
@@ -37,21 +39,25 @@ export function createAuthenticator({
     return record;
   }
 
+  function use(record: TokenRecord | undefined): TokenRecord {
+    if (!record) throw unauthorized("invalid_token", "the token is unknown. Check that it was copied whole.");
+    const now = clock.now();
+    if (record.revokedAtMs !== undefined) {
+      throw unauthorized("invalid_token", "the token was revoked. Ask the operator for a new one.");
+    }
+    if (record.expiresAtMs !== undefined && record.expiresAtMs <= now) {
+      throw unauthorized("invalid_token", "the token has expired. Ask the operator for a new one.");
+    }
+    uses.set(record.id, now);
+    return record;
+  }
+
   return {
-    async authenticate(authorization) {
+    authenticate(authorization) {
       const token = readToken(authorization);
-      const record = isAccessToken(token) ? await find(token) : undefined;
-      if (!record)
-        throw unauthorized("invalid_token", "the token is unknown. Check that it was copied whole.");
-      const now = clock.now();
-      if (record.revokedAtMs !== undefined) {
-        throw unauthorized("invalid_token", "the token was revoked. Ask the operator for a new one.");
-      }
-      if (record.expiresAtMs !== undefined && record.expiresAtMs <= now) {
-        throw unauthorized("invalid_token", "the token has expired. Ask the operator for a new one.");
-      }
-      uses.set(record.id, now);
-      return record;
+      const known = remembered.get(token);
+      if (known && known.untilMs > clock.now()) return use(known.record);
+      return find(token).then(use);
     },
     async flush() {
       if (uses.size === 0) return;

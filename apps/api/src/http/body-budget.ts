@@ -8,8 +8,9 @@ export const mostBodyBytes = 64 * 1024 * 1024;
 /** Refuses bodies past the thread's share of memory before they are read: many uploads at once must not exhaust it. */
 export function registerBodyBudget(app: FastifyInstance): void {
   let total = 0;
-  app.addHook("preParsing", async (request, reply) => {
+  app.addHook("preParsing", (request, reply, _payload, done) => {
     const announced = announcedBytes(request);
+    if (announced === 0) return done();
     if (total + announced > mostBodyBytes) {
       throw new ApiError("unavailable", "The service has no room for another upload. Try again shortly.", {
         retryAfterSeconds: 1,
@@ -22,6 +23,7 @@ export function registerBodyBudget(app: FastifyInstance): void {
     reply.raw.once("close", () => {
       total -= announced;
     });
+    done();
   });
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimit } from "../config.ts";
 import { ApiError } from "../errors.ts";
+import type { TokenRecord } from "../ports/account-store.ts";
 import type { Authenticator } from "./authentication.ts";
 import { missingScope } from "./authentication.ts";
 import { bodyLimitBytes, bodyTooLarge } from "./error-body.ts";
@@ -9,7 +10,7 @@ import type { RateLimiter } from "./rate-limiter.ts";
 
 /** Decides before a body is read whether the request may come in. */
 export interface Guard {
-  admit(operation: OperationInfo, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  admit(operation: OperationInfo, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
 export interface GuardOptions {
@@ -37,24 +38,44 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
     );
   }
 
+  function identify(
+    { headers, ip }: FastifyRequest,
+    reply: FastifyReply,
+  ): TokenRecord | Promise<TokenRecord> {
+    const refuse = (error: unknown): never => {
+      if (error instanceof ApiError) count("trial", addressKey(ip), trialRateLimit, reply);
+      throw error;
+    };
+    try {
+      const token = authenticator.authenticate(headers.authorization);
+      return token instanceof Promise ? token.catch(refuse) : token;
+    } catch (error) {
+      return refuse(error);
+    }
+  }
+
+  function admitToken(token: TokenRecord, scope: string, request: FastifyRequest, reply: FastifyReply): void {
+    request.token = token;
+    if (!token.scopes.some((held) => held === scope)) throw missingScope(scope);
+    count("token", token.id, tokenRateLimit, reply);
+    checkSize(request);
+  }
+
   return {
-    async admit(operation, request, reply) {
-      if (operation.scope === undefined) {
+    admit({ scope }, request, reply) {
+      if (scope === undefined) {
         count("trial", addressKey(request.ip), trialRateLimit, reply);
-      } else {
-        try {
-          request.token = await authenticator.authenticate(request.headers.authorization);
-        } catch (error) {
-          if (error instanceof ApiError) count("trial", addressKey(request.ip), trialRateLimit, reply);
-          throw error;
-        }
-        const { scope } = operation;
-        if (!request.token.scopes.some((held) => held === scope)) throw missingScope(scope);
-        count("token", request.token.id, tokenRateLimit, reply);
+        return checkSize(request);
       }
-      if (Number(request.headers["content-length"] ?? 0) > bodyLimitBytes) throw bodyTooLarge();
+      const token = identify(request, reply);
+      if (token instanceof Promise) return token.then((known) => admitToken(known, scope, request, reply));
+      return admitToken(token, scope, request, reply);
     },
   };
+}
+
+function checkSize({ headers }: FastifyRequest): void {
+  if (Number(headers["content-length"] ?? 0) > bodyLimitBytes) throw bodyTooLarge();
 }
 
 /** A customer's network is a /64 in IPv6: counting single addresses there would count nothing. */

@@ -6,6 +6,7 @@ import { ApiError } from "../errors.ts";
 import type { Account, TokenRecord } from "../ports/account-store.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import { negotiate } from "./accept.ts";
+import { createAnswerWriter } from "./answer-writer.ts";
 import type { Guard } from "./guard.ts";
 import type { EventStream, RequestContext } from "./handler.ts";
 import { answerOnce } from "./idempotency.ts";
@@ -19,6 +20,8 @@ declare module "fastify" {
     operation?: OperationInfo;
   }
   interface FastifyRequest {
+    /** What the spec says of the route; absent on those that are not in it. */
+    operation: OperationInfo | undefined;
     token: TokenRecord | undefined;
   }
 }
@@ -43,9 +46,11 @@ export async function registerSpecRoutes(app: FastifyInstance, options: SpecRout
   const { spec, operations, handlers, guard, idempotencyStore } = options;
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]));
 
+  app.decorateRequest("operation", undefined);
   app.decorateRequest("token", undefined);
   app.removeContentTypeParser("text/plain");
   app.setValidatorCompiler(createValidatorCompiler());
+  app.setSerializerCompiler(({ schema }) => createAnswerWriter(schema));
   app.addHook("onRoute", closeSchemas);
 
   await app.register(openapiGlue, {
@@ -75,8 +80,17 @@ function routeOptions(
     config: { operation },
     // HEAD is not in the spec: it is a wrong method like any other.
     exposeHeadRoute: false,
-    onRequest: (request, reply) => guard.admit(operation, request, reply),
-    preValidation: async (request) => prepareInput(operation, request),
+    onRequest: (request, reply, done) => {
+      request.operation = operation;
+      const admission = guard.admit(operation, request, reply);
+      // Most tokens are known: their requests go on at once.
+      if (admission === undefined) done();
+      else admission.then(() => done(), done);
+    },
+    preValidation: (request, _reply, done) => {
+      prepareInput(operation, request);
+      done();
+    },
     handler: async (request, reply) => {
       const context = createContext(operation, request, reply);
       const input = { path: request.params, query: request.query, body: request.body };
@@ -120,18 +134,29 @@ function createContext(
   reply: FastifyReply,
 ): RequestContext {
   const { token } = request;
+  let signal: AbortSignal | undefined;
   return {
     account: token ? { id: token.accountId, name: token.accountName } : anonymous,
     requestId: request.id,
     // Made only when a handler asks for it: most answers are ready before a client could leave.
     get signal() {
-      return request.signal;
+      signal ??= signalOfLeaving(reply);
+      return signal;
     },
     get accepts() {
       return negotiate(request.headers.accept, operation.produces) ?? "application/json";
     },
     setHeader: (name, value) => void reply.header(name, value),
   };
+}
+
+/** Fastify's own signal follows the request, which closes as soon as its body is read: this one follows the answer. */
+function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) leaving.abort();
+  });
+  return leaving.signal;
 }
 
 /** What the validator cannot say: a body that must be there, an answer the client accepts, numbers in a query. */

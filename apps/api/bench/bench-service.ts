@@ -5,37 +5,42 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { composeStores } from "../../src/compose.ts";
-import { readConfig } from "../../src/config.ts";
-import { createToken } from "../../src/features/accounts/create-token.ts";
-import { loadSample } from "../../src/features/catalog/sample/load-sample.ts";
+import { composeStores, type Stores } from "../src/compose.ts";
+import { type Config, readConfig } from "../src/config.ts";
+import { createToken } from "../src/features/accounts/create-token.ts";
 
-const commandLine = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const commandLine = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
 
 export interface BenchService {
   root: string;
   token: string;
-  /** From starting the process until the sample's texts and pictures could be searched. */
+  /** From starting the process until all that was in the store could be searched. */
   readySeconds: number;
   residentMb(): number;
   close(): Promise<void>;
 }
 
-/** The whole service in a process of its own, over the sample catalog. */
-export async function startBenchService(products: number): Promise<BenchService> {
-  const dataDir = mkdtempSync(join(tmpdir(), "bench-images-"));
+export interface BenchServiceOptions {
+  environment?: (dataDir: string) => Record<string, string>;
+  /** What is in the store before the service starts. */
+  fill?: (stores: Stores, config: Config) => Promise<unknown>;
+}
+
+/** The whole service in a process of its own, over a store of its own and without limits. */
+export async function startBenchService(options: BenchServiceOptions): Promise<BenchService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-service-"));
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     DATA_DIR: dataDir,
     PORT: "0",
-    THREADS: "2",
     LOG_LEVEL: "error",
     TOKEN_RATE_LIMIT: "0",
     TRIAL_RATE_LIMIT: "0",
+    ...options.environment?.(dataDir),
   };
   const config = readConfig(environment);
   const stores = await composeStores(config);
-  await loadSample({ ...stores, currency: config.currency }, products);
+  await options.fill?.(stores, config);
   const { token } = await createToken(stores, { account: "bench", scopes: ["search"] });
   await stores.close();
 
@@ -54,12 +59,15 @@ export async function startBenchService(products: number): Promise<BenchService>
     child.once("exit", () => reject(new Error(output)));
   });
   while (!(await fetch(`${root}/readyz`)).ok) await delay(50);
+  const readySeconds = (performance.now() - startedAt) / 1000;
   return {
     root,
     token,
-    readySeconds: (performance.now() - startedAt) / 1000,
-    residentMb: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    readySeconds,
+    residentMb() {
+      const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
+      return Math.round(Number(kilobytes) / 1024);
+    },
     async close() {
       child.kill("SIGTERM");
       await once(child, "exit");
