@@ -59,7 +59,12 @@ async function measure(folder: string, products: number) {
   const again = await importOnce();
   cpuSeconds();
   const indexedAt = performance.now();
-  const follower = await composeTextIndex(config, stores, () => {});
+  const follower = await composeTextIndex(config, stores, {
+    publish() {},
+    onKeepFault(error) {
+      throw error;
+    },
+  });
   const indexSeconds = secondsSince(indexedAt);
   const indexCpuSeconds = cpuSeconds();
   await follower.stop();

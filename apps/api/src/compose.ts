@@ -16,7 +16,11 @@ import { createUndiciOutboundHttp } from "./adapters/outbound-http/undici.ts";
 import { createAesGcmSecretBox } from "./adapters/secret-box/aes-gcm.ts";
 import { createSqliteStagingArea } from "./adapters/staging/sqlite.ts";
 import { createEmbeddedTextSearch } from "./adapters/text-search/embedded.ts";
-import { type CatalogFollower, followCatalog } from "./adapters/text-search/follow-catalog.ts";
+import {
+  type CatalogFollower,
+  type FollowCatalogSettings,
+  followCatalog,
+} from "./adapters/text-search/follow-catalog.ts";
 import { createSqliteWebhookStore } from "./adapters/webhook-store/sqlite.ts";
 import { composeImagePorts, type ImageFeeds } from "./compose-images.ts";
 import { liveMarketplaces } from "./compose-marketplace.ts";
@@ -171,7 +175,7 @@ export function composeImport(
 export function composeTextIndex(
   config: Config,
   stores: Stores,
-  publish: (snapshot: Snapshot) => void,
+  parts: Pick<FollowCatalogSettings, "publish" | "onKeepFault">,
 ): Promise<CatalogFollower> {
-  return followCatalog({ log: stores.catalogStore, folder: join(config.dataDir, "text-index"), publish });
+  return followCatalog({ log: stores.catalogStore, folder: join(config.dataDir, "text-index"), ...parts });
 }

@@ -118,9 +118,14 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
 async function followHere(config: Config, stores: Stores) {
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
   let latest: Snapshot | undefined;
-  const follower = await composeTextIndex(config, stores, (snapshot) => {
-    latest = snapshot;
-    snapshots.emit("snapshot", snapshot);
+  const follower = await composeTextIndex(config, stores, {
+    publish(snapshot) {
+      latest = snapshot;
+      snapshots.emit("snapshot", snapshot);
+    },
+    onKeepFault(error) {
+      throw error;
+    },
   });
   return {
     subscribe(receive: (snapshot: Snapshot) => void) {

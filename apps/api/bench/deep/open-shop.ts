@@ -37,9 +37,14 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
   }
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
   let latest: Snapshot | undefined;
-  const follower = await composeTextIndex(config, stores, (snapshot) => {
-    latest = snapshot;
-    snapshots.emit("snapshot", snapshot);
+  const follower = await composeTextIndex(config, stores, {
+    publish(snapshot) {
+      latest = snapshot;
+      snapshots.emit("snapshot", snapshot);
+    },
+    onKeepFault(error) {
+      throw error;
+    },
   });
   while ((latest?.sequence ?? 0) < (await stores.catalogStore.lastSequence()))
     await once(snapshots, "snapshot");

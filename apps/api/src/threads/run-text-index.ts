@@ -5,7 +5,10 @@ import type { Run } from "./thread.ts";
 export const runTextIndex: Run = async ({ config, link, logger }) => {
   const stores = await composeStores(config);
   const startedAt = performance.now();
-  const follower = await composeTextIndex(config, stores, (snapshot) => link.publish("textIndex", snapshot));
+  const follower = await composeTextIndex(config, stores, {
+    publish: (snapshot) => link.publish("textIndex", snapshot),
+    onKeepFault: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
+  });
   const { rebuiltBecause } = follower;
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   logger.info({ seconds, rebuiltBecause }, rebuiltBecause ? "built the text index" : "opened the text index");

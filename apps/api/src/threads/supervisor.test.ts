@@ -59,12 +59,14 @@ describe("a thread that crashes", () => {
     await supervisor.stop(1000);
   });
 
-  it("is tried for ever when it is a marketplace's", async () => {
-    const { supervisor, failures, lives } = supervise(6);
-    const role: Role = "marketplace";
-    await supervisor.start(role, 0);
-    await expect.poll(lives, { timeout: 50_000 }).toBe(7);
-    expect(failures).toEqual([]);
-    await supervisor.stop(1000);
-  });
+  it.each<Role>(["marketplace", "text-index"])(
+    "is tried for ever when searches are answered without it: %s",
+    async (role) => {
+      const { supervisor, failures, lives } = supervise(6);
+      await supervisor.start(role, 0);
+      await expect.poll(lives, { timeout: 50_000 }).toBe(7);
+      expect(failures).toEqual([]);
+      await supervisor.stop(1000);
+    },
+  );
 });

@@ -103,8 +103,9 @@ export function createSupervisor({
     const now = Date.now();
     const recent = [...(crashes.get(role) ?? []), now].filter((at) => at > now - crashesForgivenMs);
     crashes.set(role, recent);
-    // One marketplace must never take the rest along: it is tried again for as long as it takes.
-    if (recent.length > mostCrashes && role !== "marketplace") {
+    // Searches are answered without the others, which are tried again for as long as it takes: until a full disk has
+    // room again, until a marketplace's answers can be read.
+    if (recent.length > mostCrashes && role === "http") {
       giveUp(new Error(`Threads of the role ${role} crashed ${recent.length} times in a minute.`));
       return;
     }

@@ -31,7 +31,12 @@ async function openStore(dataDir: string) {
 }
 
 /** All of it on one thread: a store, what follows it, and the search that is handed the snapshots. */
-async function start(dataDir: string): Promise<Service> {
+async function start(
+  dataDir: string,
+  onKeepFault: (error: unknown) => void = (error) => {
+    throw error;
+  },
+): Promise<Service> {
   const { store, close } = await openStore(dataDir);
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
   let sequence = -1;
@@ -43,6 +48,7 @@ async function start(dataDir: string): Promise<Service> {
       snapshots.emit("snapshot", structuredClone(snapshot));
       sequence = snapshot.sequence;
     },
+    onKeepFault,
     pollMs: 5,
   });
   return {
@@ -112,6 +118,20 @@ describe("the embedded text search", () => {
     expect(second.rebuiltBecause).toBeUndefined();
     expect(await second.textSearch.wordFrequency("lamp")).toBe(2);
     await second.stop();
+  });
+
+  test("goes on searching when the index cannot be kept, and says so", async () => {
+    const dataDir = await temporaryFolder();
+    const faults: unknown[] = [];
+    const service = await start(dataDir, (error) => void faults.push(error));
+    // Nothing can be written into what is no folder; a full disk is met in the same place.
+    await rm(join(dataDir, "text-index"), { recursive: true, force: true });
+    await writeFile(join(dataDir, "text-index"), "");
+    await service.store.apply([lamp("a")]);
+    await service.caughtUp();
+    await service.stop();
+    expect(faults).toHaveLength(1);
+    expect(await service.textSearch.wordFrequency("lamp")).toBe(1);
   });
 
   test("builds anew when a kept file is damaged or belongs to another catalog", async () => {

@@ -10,6 +10,8 @@ export interface FollowCatalogSettings {
   readonly folder: string;
   /** Given the index when it is complete, and again after every batch of changes. */
   readonly publish: (snapshot: Snapshot) => void;
+  /** Told when the index could not be kept, of a full disk for one. It is tried again; searches see nothing of it. */
+  readonly onKeepFault: (error: unknown) => void;
   readonly pollMs?: number;
   /** The index is kept after so long without a change, and at the end. */
   readonly keepAfterIdleMs?: number;
@@ -55,7 +57,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
 }
 
 async function follow(
-  { log, folder, publish, pollMs = 100, keepAfterIdleMs = 5000 }: FollowCatalogSettings,
+  { log, folder, publish, onKeepFault, pollMs = 100, keepAfterIdleMs = 5000 }: FollowCatalogSettings,
   writer: IndexWriter,
   sequenceOnDisk: number | undefined,
   signal: AbortSignal,
@@ -63,9 +65,15 @@ async function follow(
   let keptSequence = sequenceOnDisk;
   let changedAt = performance.now();
   const keep = async () => {
-    if (keptSequence === writer.snapshot.sequence) return;
-    keptSequence = writer.snapshot.sequence;
-    await writeSnapshot(folder, writer.snapshot, await catalogIdentity(log));
+    const { snapshot } = writer;
+    if (keptSequence === snapshot.sequence) return;
+    try {
+      await writeSnapshot(folder, snapshot, await catalogIdentity(log));
+      keptSequence = snapshot.sequence;
+    } catch (error) {
+      onKeepFault(error);
+      changedAt = performance.now();
+    }
   };
   while (!signal.aborted) {
     if (await applyNext(log, writer)) {
