@@ -41,7 +41,7 @@ function webhookTexts(error: ApiError, operationId: string | undefined): { messa
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  const known = frameworkErrors[code];
+  const known = knownErrors[code];
   if (known) return known();
   if (code.startsWith("FST_ERR_CTP_") || error instanceof SyntaxError) {
     return new ApiError("invalid_request", "body: is not valid JSON. Send one JSON object.", {
@@ -64,7 +64,15 @@ export const bodyTooLarge = () =>
 
 const noSuchPath = () => new ApiError("not_found", "The path does not exist. See /docs for the paths.");
 
-const frameworkErrors: Record<string, () => ApiError> = {
+/** Nothing was stored: the store writes all of a change or nothing. */
+const noRoom = () =>
+  new ApiError("unavailable", "The service has no room left to store this. Try again later.", {
+    retryAfterSeconds: 30,
+  });
+
+const knownErrors: Record<string, () => ApiError> = {
+  SQLITE_FULL: noRoom,
+  ENOSPC: noRoom,
   FST_ERR_BAD_URL: noSuchPath,
   FST_ERR_MAX_PARAM_LENGTH: noSuchPath,
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,

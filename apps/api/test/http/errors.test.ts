@@ -45,6 +45,23 @@ describe("404", () => {
   });
 });
 
+describe("503", () => {
+  it("is the answer to a change that the disk has no room for", async () => {
+    const full = await createTestService({
+      handlers: (handlers) => ({
+        ...handlers,
+        createWebhook: () =>
+          Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" })),
+      }),
+    });
+    const answer = await full.app.inject(exampleRequest("createWebhook", await full.token()));
+    expectDocumented("createWebhook", 503, answer);
+    expect(answer.headers["retry-after"]).toBe("30");
+    expect(answer.json().error).toContain("no room");
+    await full.close();
+  });
+});
+
 describe("405", () => {
   it.each(operations.map(({ path, operationId }) => [operationId, path]))(
     "on the path of %s",
