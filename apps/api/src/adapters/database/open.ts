@@ -1,9 +1,10 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { Kysely, SqliteDialect } from "kysely";
+import { Kysely } from "kysely";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
+import { createSqliteDialect } from "./sqlite-dialect.ts";
 
 export interface OpenDatabase {
   /** Queries that PostgreSQL understands too. */
@@ -26,7 +27,7 @@ export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
   connection.pragma("foreign_keys = ON");
   connection.pragma("cache_size = -16000");
   connection.pragma("mmap_size = 268435456");
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: connection }) });
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   await migrate(db, connection);
   return { db, connection, close: () => db.destroy() };
 }
