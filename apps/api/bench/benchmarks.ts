@@ -31,6 +31,10 @@ export const benchmarks: Tasks = {
       "events lost or invented under kill -9, deliveries a second, latency, isolation, growth of the store",
     load: () => import("./webhooks.ts"),
   },
+  updates: {
+    summary: "how soon changes are found on every thread, and what that does to the latency of searches",
+    load: () => import("./updates.ts"),
+  },
   deep: {
     summary: "how fast deep search answers without a model, and with one that hangs",
     load: () => import("./deep.ts"),

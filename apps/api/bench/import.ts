@@ -55,6 +55,7 @@ async function measure(folder: string, products: number) {
   const cpuSeconds = cpuStopwatch();
   const first = await importOnce();
   const importCpuSeconds = cpuSeconds();
+  const importPeakRssMb = peakRssMb();
   const waitsMs = await stopWriter();
   const again = await importOnce();
   cpuSeconds();
@@ -84,7 +85,8 @@ async function measure(folder: string, products: number) {
     importCpuSeconds,
     indexCpuSeconds,
     productsPerCpuSecond: Math.round(products / (importCpuSeconds + indexCpuSeconds)),
-    peakRssMb: megabytes(process.resourceUsage().maxRSS * 1024),
+    importPeakRssMb,
+    peakRssMb: peakRssMb(),
     storeMb: megabytes((await stat(join(config.dataDir, "store.sqlite"))).size),
     otherWriter: { writes: waitsMs.length, ...percentiles(waitsMs) },
   };
@@ -164,6 +166,11 @@ function percentiles(values: readonly number[]) {
 
 function secondsSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt) / 1000;
+}
+
+/** Of the whole process so far. */
+function peakRssMb(): number {
+  return megabytes(process.resourceUsage().maxRSS * 1024);
 }
 
 function megabytes(bytes: number): number {

@@ -1,5 +1,5 @@
-import { isDeleted } from "./deletions.ts";
 import { editDistance } from "./edit-distance.ts";
+import type { Segment } from "./segment.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import type { NameKind } from "./segment-tables.ts";
 import { compareCodePoints, stringAt, stringCount } from "./string-table.ts";
@@ -73,11 +73,31 @@ export class NameFinder {
   }
 }
 
-function countLive({ segment, deletions }: SegmentReader, kind: NameKind, into: Map<string, number>): void {
+const countsOf = new WeakMap<Segment, Partial<Record<NameKind, Uint32Array>>>();
+
+/** How many documents carry each name, deleted ones too: counted once, not again with every change. */
+function countAll(segment: Segment, kind: NameKind): Uint32Array {
+  const known = countsOf.get(segment) ?? {};
+  countsOf.set(segment, known);
+  if (known[kind] !== undefined) return known[kind];
+  const column = segment.sections[kind];
   const counts = new Uint32Array(stringCount(segment[kind]));
-  segment.sections[kind].forEach((name, doc) => {
-    if (deletions === undefined || !isDeleted(deletions, doc)) counts[name] = (counts[name] ?? 0) + 1;
-  });
+  for (let doc = 0; doc < column.length; doc++) {
+    const name = column[doc] ?? 0;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  known[kind] = counts;
+  return counts;
+}
+
+function countLive(reader: SegmentReader, kind: NameKind, into: Map<string, number>): void {
+  const { segment, deletedDocuments } = reader;
+  const column = segment.sections[kind];
+  const counts = countAll(segment, kind).slice();
+  for (const doc of deletedDocuments) {
+    const name = column[doc] ?? 0;
+    counts[name] = (counts[name] ?? 0) - 1;
+  }
   counts.forEach((count, index) => {
     const name = stringAt(segment[kind], index);
     if (count > 0) into.set(name, (into.get(name) ?? 0) + count);

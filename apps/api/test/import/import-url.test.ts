@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createUndiciOutboundHttp } from "../../src/adapters/outbound-http/undici.ts";
 import { createImportFixture, type ImportFixture, ownLine } from "./import-fixture.ts";
 
 let fixture: ImportFixture;
@@ -83,6 +84,13 @@ describe("a feed from a URL", () => {
       /could not be fetched/,
     ],
     [
+      "announces less than it sends",
+      (request) => {
+        request.socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n${ownLine("a")}`);
+      },
+      /breaks off/,
+    ],
+    [
       "sends its caller to a private place",
       (_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end(),
       /could not be fetched/,
@@ -96,6 +104,21 @@ describe("a feed from a URL", () => {
     answer = listener;
     await expect(fixture.run(url, { isFull: true })).rejects.toThrow(message);
     expect(await fixture.products()).toEqual([]);
+  });
+
+  test.each<[string, RequestListener]>([
+    ["never answers", () => {}],
+    ["falls silent in the middle", (_, response) => response.write(ownLine("a"))],
+  ])("is given up when its server %s, and the next one has its turn", async (_, listener) => {
+    fixture.deps.outboundHttp = createUndiciOutboundHttp({
+      allowNetworks: ["127.0.0.0/8"],
+      httpsOnly: false,
+      idleTimeoutMs: 200,
+    });
+    answer = listener;
+    await expect(fixture.run(url, { isFull: true })).rejects.toThrow(/did not answer in time/);
+    expect(await fixture.products()).toEqual([]);
+    expect(await fixture.run(fixture.file(ownLine("b")))).toMatchObject({ created: 1 });
   });
 
   test("on a private address is refused unless its network is allowed", async () => {

@@ -133,7 +133,16 @@ describe("a full disk", () => {
     const pages = Number(connection.pragma("page_count", { simple: true }));
     connection.pragma(`max_page_count = ${pages + 5}`);
     const feed = fixture.file(rows(500, { description: "x".repeat(500) }));
+    const { importJournal } = fixture.deps;
+    // Not even that can be written then.
+    const release = () => Promise.reject(new Error("database or disk is full"));
+    fixture.deps.importJournal = { ...importJournal, release };
     await expect(fixture.run(feed)).rejects.toThrow(/disk is full. The feed was read whole/);
+    await importJournal.release();
+    const claim = () => Promise.reject(Object.assign(new Error("disk I/O error"), { code: "SQLITE_FULL" }));
+    fixture.deps.importJournal = { ...importJournal, claim };
+    await expect(fixture.run(feed)).rejects.toThrow(/disk is full. Free space and import again/);
+    fixture.deps.importJournal = importJournal;
     expect((await fixture.products()).length).toBeLessThan(500);
     connection.pragma("max_page_count = 1000000");
     await resumeImport(fixture.deps, never());

@@ -8,7 +8,7 @@ import { createImportFixture, type ImportFixture, ownLine } from "./import-fixtu
 
 const cli = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 const products = 1500;
-const kills = 12;
+const kills = 20;
 
 let fixture: ImportFixture;
 beforeAll(async () => {

@@ -17,6 +17,9 @@ export interface OpenDatabase {
 /** How long a writer waits for another process's transaction before it fails. */
 const busyTimeoutMs = 10_000;
 
+/** 32 MB: an import changes the same pages of an index again and again, and each goes to the store once a checkpoint. */
+const checkpointPages = 8000;
+
 /** Opens the store in `dataDir`, made and migrated when needed. Any number of processes and threads may. */
 export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
   assertWritable(dataDir);
@@ -24,6 +27,7 @@ export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
   connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
   connection.pragma("journal_mode = WAL");
   connection.pragma("synchronous = FULL");
+  connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   connection.pragma("foreign_keys = ON");
   connection.pragma("cache_size = -16000");
   connection.pragma("mmap_size = 268435456");

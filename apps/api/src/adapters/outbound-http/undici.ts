@@ -21,23 +21,25 @@ export interface UndiciOutboundHttpSettings extends TargetPolicySettings {
   resolveHost?: ResolveHost;
   /** Certificates to trust instead of the built-in authorities (PEM). */
   ca?: string;
+  /** How long a server may be silent, before its answer and within it, whatever the timeout of the whole allows. */
+  idleTimeoutMs?: number;
 }
 
 const maxHeaderBytes = 16_384;
 const maxHeaderFields = 200;
 const connectTimeoutMs = 10_000;
-/** How long an answer may pause between two of its bytes, within the timeout of the whole. */
-const idleTimeoutMs = 60_000;
+const usualIdleTimeoutMs = 60_000;
 const checkTimeoutMs = 5_000;
 
 export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): OutboundHttp {
+  const { idleTimeoutMs = usualIdleTimeoutMs } = settings;
   const policy = createTargetPolicy(settings);
   const resolveHost = settings.resolveHost ?? createResolveHost();
   const agent = new Agent({
     allowH2: false,
     pipelining: 1,
     maxHeaderSize: maxHeaderBytes,
-    headersTimeout: 0,
+    headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
     connect: createGuardedConnector({ ...settings, policy, resolveHost, connectTimeoutMs }),
   });

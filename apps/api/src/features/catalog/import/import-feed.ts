@@ -59,6 +59,8 @@ export function importFeed(
       );
     });
     return { ...summary, ...applied };
+  }).catch((error: unknown) => {
+    throw explained(error, "Free space and import again; nothing that was read whole is lost.");
   });
 }
 

@@ -20,10 +20,15 @@ export async function withClaim<Result>(
       // A failed renewal is noticed by whatever the work does next.
       const renewing = setInterval(() => void journal.renew(leaseMs).catch(() => {}), renewEveryMs);
       try {
-        return await work(claim.unfinished);
+        const result = await work(claim.unfinished);
+        await journal.release();
+        return result;
+      } catch (error) {
+        // On a full disk releasing fails, too. The first failure says why; the claim ends with the process or its lease.
+        await journal.release().catch(() => {});
+        throw error;
       } finally {
         clearInterval(renewing);
-        await journal.release();
       }
     }
     onWait(claim.holder);

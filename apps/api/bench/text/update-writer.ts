@@ -1,0 +1,26 @@
+// A process of its own that writes to the store beside the service: for each message one transaction of changes.
+import { composeStores } from "../../src/compose.ts";
+import { readConfig } from "../../src/config.ts";
+import { pictureless } from "./text-service.ts";
+
+export interface WrittenBatch {
+  readonly committedAtMs: number;
+}
+
+const [dataDir = "", products = "0", batch = "0"] = process.argv.slice(2);
+const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
+
+/** The last of the batch is renamed so that only it has the mark. */
+process.on("message", async ({ round, mark }: { round: number; mark: string }) => {
+  const nowMs = Date.now();
+  const inputs = Array.from({ length: Number(batch) }, (_, i) => {
+    const product = pictureless((round * Number(batch) + i) % Number(products), nowMs);
+    const isLast = i === Number(batch) - 1;
+    return { ...product, name: `${product.name} ${isLast ? mark : `edition ${round}`}` };
+  });
+  await stores.catalogStore.apply(inputs);
+  const written: WrittenBatch = { committedAtMs: Date.now() };
+  process.send?.(written);
+});
+process.on("disconnect", () => void stores.close());
+process.send?.("ready");

@@ -1,0 +1,138 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import autocannon from "autocannon";
+import { Client, Pool } from "undici";
+import { type Ask, openLoop, quantile } from "./marketplace/open-loop.ts";
+import { round, timingOf } from "./text/figures.ts";
+import { fillStore, startTextService } from "./text/text-service.ts";
+import { trialRequests } from "./text/trial-requests.ts";
+import type { WrittenBatch } from "./text/update-writer.ts";
+
+const help = `Usage: pnpm bench updates [--products N] [--batch N] [--seconds N] [--json]
+
+The service with two threads over the sample at that size, asked mixed queries at half of the highest rate that it
+reaches: first alone, then while another process changes so many products (default 4096) in one transaction every two
+seconds. Tells how far that moves the 99th percentile, and how long after its commit each change is found on every one
+of eight connections, which are spread over both threads. The load generator shares the cores.`;
+
+interface Options {
+  readonly products: number;
+  readonly batch: number;
+  readonly seconds: number;
+}
+
+const everyMs = 2000;
+const connections = 8;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      products: { type: "string", default: "100000" },
+      batch: { type: "string", default: "4096" },
+      seconds: { type: "string", default: "20" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) return console.log(help);
+  const [products, batch, seconds] = [values.products, values.batch, values.seconds].map(Number);
+  const folder = mkdtempSync(join(tmpdir(), "bench-updates-"));
+  try {
+    const figures = await measure(folder, {
+      products: products ?? 0,
+      batch: batch ?? 0,
+      seconds: seconds ?? 0,
+    });
+    if (values.json) console.log(JSON.stringify(figures));
+    else console.table(figures);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(dataDir: string, options: Options) {
+  const { products, batch, seconds } = options;
+  await fillStore(dataDir, products);
+  const service = await startTextService(dataDir, 2);
+  const writer = await startWriter(dataDir, options);
+  const pool = new Pool(service.url.origin, { connections: 32 });
+  try {
+    const paths = trialRequests(service.url, 200, products);
+    const requests = paths.map((path) => ({ method: "GET" as const, path }));
+    const fastest = () => autocannon({ url: service.url.origin, connections: 16, duration: 4, requests });
+    await fastest();
+    const most = (await fastest()).requests.average;
+    const ask: Ask = async (path) => {
+      const { statusCode, body } = await pool.request({ path, method: "GET" });
+      await body.dump();
+      return { status: statusCode, cache: "" };
+    };
+    const load = () =>
+      openLoop(ask, { perSecond: most / 2, seconds, query: (n) => paths[n % paths.length] ?? "" });
+    const alone = await load();
+    const [beside, visibleMs] = await Promise.all([load(), changeRepeatedly(service.url, writer, seconds)]);
+    const visible = timingOf(visibleMs);
+    return {
+      products,
+      batch,
+      highestPerSecond: round(most, 0),
+      aloneP50Ms: quantile(alone, 0.5),
+      aloneP99Ms: quantile(alone, 0.99),
+      besideP50Ms: quantile(beside, 0.5),
+      besideP99Ms: quantile(beside, 0.99),
+      ratio: round(quantile(beside, 0.99) / quantile(alone, 0.99), 2),
+      changes: visibleMs.length,
+      visibleP50Ms: round(visible.p50Ms, 0),
+      visibleMaxMs: round(Math.max(...visibleMs), 0),
+      failed: [alone, beside].reduce((sum, { ms, statuses }) => sum + ms.length - (statuses[200] ?? 0), 0),
+    };
+  } finally {
+    writer.disconnect();
+    await pool.close();
+    await service.stop();
+  }
+}
+
+async function startWriter(dataDir: string, { products, batch }: Options): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL("./text/update-writer.ts", import.meta.url));
+  const writer = fork(script, [dataDir, String(products), String(batch)]);
+  await once(writer, "message");
+  return writer;
+}
+
+/** Milliseconds from each commit until the last connection saw it. */
+async function changeRepeatedly(url: URL, writer: ChildProcess, seconds: number): Promise<number[]> {
+  const clients = Array.from({ length: connections }, () => new Client(url.origin));
+  const visibleMs: number[] = [];
+  for (let change = 0; change < (seconds * 1000) / everyMs - 1; change++) {
+    const next = delay(everyMs);
+    // A number: it is never taken for another word that is nearly like it.
+    const mark = String(70_000_001 + change);
+    const written = once(writer, "message");
+    writer.send({ round: change, mark });
+    const [batch]: WrittenBatch[] = await written;
+    const { committedAtMs = Number.NaN } = batch ?? {};
+    await Promise.all(clients.map((client) => untilFound(client, `${url.pathname}/search/trial?q=${mark}`)));
+    visibleMs.push(Date.now() - committedAtMs);
+    await next;
+  }
+  await Promise.all(clients.map((client) => client.close()));
+  return visibleMs;
+}
+
+async function untilFound(client: Client, path: string): Promise<void> {
+  for (;;) {
+    const { body } = await client.request({ path, method: "GET" });
+    const answer: unknown = await body.json();
+    const products = typeof answer === "object" && answer !== null && "Products" in answer && answer.Products;
+    if (Array.isArray(products) && products.length > 0) return;
+    await delay(10);
+  }
+}
