@@ -29,6 +29,7 @@ interface Options {
 
 const everyMs = 2000;
 const connections = 8;
+const longestWaitMs = 30_000;
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -128,7 +129,8 @@ async function changeRepeatedly(url: URL, writer: ChildProcess, seconds: number)
 }
 
 async function untilFound(client: Client, path: string): Promise<void> {
-  for (;;) {
+  for (const deadline = Date.now() + longestWaitMs; ; ) {
+    if (Date.now() > deadline) throw new Error(`a change was not found within ${longestWaitMs} ms`);
     const { body } = await client.request({ path, method: "GET" });
     const answer: unknown = await body.json();
     const products = typeof answer === "object" && answer !== null && "Products" in answer && answer.Products;

@@ -10,14 +10,17 @@ export interface WrittenBatch {
 const [dataDir = "", products = "0", batch = "0"] = process.argv.slice(2);
 const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
 
-/** The last of the batch is renamed so that only it has the mark. */
+/** One of the batch is renamed so that only it has the mark: the last that the trial search can find. */
 process.on("message", async ({ round, mark }: { round: number; mark: string }) => {
   const nowMs = Date.now();
-  const inputs = Array.from({ length: Number(batch) }, (_, i) => {
-    const product = pictureless((round * Number(batch) + i) % Number(products), nowMs);
-    const isLast = i === Number(batch) - 1;
-    return { ...product, name: `${product.name} ${isLast ? mark : `edition ${round}`}` };
-  });
+  const changed = Array.from({ length: Number(batch) }, (_, i) =>
+    pictureless((round * Number(batch) + i) % Number(products), nowMs),
+  );
+  const marked = changed.findLast(({ source }) => source === "catalog");
+  const inputs = changed.map((product) => ({
+    ...product,
+    name: `${product.name} ${product === marked ? mark : `edition ${round}`}`,
+  }));
   await stores.catalogStore.apply(inputs);
   const written: WrittenBatch = { committedAtMs: Date.now() };
   process.send?.(written);

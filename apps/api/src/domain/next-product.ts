@@ -12,13 +12,13 @@ type WithoutDerived<Product> = Omit<Product, "discountVal" | "serviceScore">;
 export function firstProduct(
   { formerPrices = [], ...input }: ProductInput,
   nowMs: number,
+  id = productId(input.source, input.key),
 ): { product: NewProduct; prices: PricePoint[] } {
   const prices = [...formerPrices];
   const last = prices.at(-1);
   const unchanged = last?.priceMinor === input.priceMinor;
   const present = unchanged ? last : { priceMinor: input.priceMinor, atMs: timeAfter(last?.atMs, nowMs) };
   if (!unchanged) prices.push(present);
-  const id = productId(input.source, input.key);
   const product = {
     ...input,
     id,

@@ -1,7 +1,7 @@
-import type { ProductInput } from "../domain/product.ts";
+import type { ProductInput, ProductSource } from "../domain/product.ts";
 
 export interface StagedRow {
-  /** Counted from 1, in the order of the feed. */
+  /** Names the row in its file. */
   position: number;
   input: ProductInput;
 }
@@ -11,15 +11,18 @@ export interface StagingFile {
   readonly name: string;
   add(input: ProductInput): void;
   /** A row that was refused: its product is in the feed all the same. */
-  addSeen(key: string): void;
+  addSeen(source: ProductSource, key: string): void;
   /** Makes the file durable; nothing is added after it. Memory stays flat. */
   seal(): Promise<void>;
-  /** How many different products there are to apply after `position`. */
+  /** How many different products there are to apply after the row at `position`; 0 is before the first. */
   countAfter(position: number): number;
-  /** The last row of each key, in the order of the feed, from after `position` on. */
+  /**
+   * The last row of each key in the order of the products' identifiers, from after `position` on: neighbours in this
+   * order are neighbours in the store's indexes, too.
+   */
   rowsAfter(position: number): Iterable<StagedRow>;
   /** Whether the feed named the key. */
-  has(key: string): boolean;
+  has(source: ProductSource, key: string): boolean;
   close(): void;
 }
 

@@ -1,5 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { priorPriceWindowMs } from "../../domain/discount.ts";
+import { productId } from "../../domain/identity.ts";
 import { firstProduct, nextProduct } from "../../domain/next-product.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "../../domain/product.ts";
 import {
@@ -32,6 +33,7 @@ interface Creation {
 
 interface Plan {
   readonly input: ProductInput;
+  readonly id: string;
   readonly creation?: Creation;
   readonly unchanged?: boolean;
 }
@@ -41,13 +43,12 @@ interface Plan {
  * possible. A product that turns out to be as it was is not looked at again: whoever changes it meanwhile came later.
  */
 export function createApply({ connection, clock, outbox }: ApplySettings): Pick<CatalogStore, "apply"> {
-  const byKey = connection.prepare<[string, string], ProductRow>(
-    "select * from products where source = ? and key = ?",
-  );
+  // The identifier is made of source and key, so that no other index has to know these.
+  const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");
   const places = productColumns.map(() => "?").join(", ");
   // Whether it is there already is asked before the transaction: somebody else may have been faster since.
   const insert = connection.prepare(
-    `insert into products (${productColumns.join(", ")}) values (${places}) on conflict (source, key) do nothing`,
+    `insert into products (${productColumns.join(", ")}) values (${places}) on conflict (id) do nothing`,
   );
   const update = connection.prepare(
     `update products set ${changingColumns.map((column) => `${column} = ?`).join(", ")} where row_id = ?`,
@@ -85,19 +86,20 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
   const plan = (inputs: readonly ProductInput[], nowMs: number): Plan[] => {
     const seen = new Set<string>();
     return inputs.map((input) => {
+      const id = productId(input.source, input.key);
       const { size } = seen;
-      if (seen.add(`${input.source} ${input.key}`).size === size) return { input };
-      const row = byKey.get(input.source, input.key);
-      if (row === undefined) return { input, creation: toCreation(input, nowMs) };
-      return { input, unchanged: compare(row, input, nowMs) === undefined };
+      if (seen.add(id).size === size) return { input, id };
+      const row = byId.get(id);
+      if (row === undefined) return { input, id, creation: toCreation(input, id, nowMs) };
+      return { input, id, unchanged: compare(row, input, nowMs) === undefined };
     });
   };
-  const applyOne = ({ input, creation, unchanged }: Plan, nowMs: number): ApplyOutcome => {
+  const applyOne = ({ input, id, creation, unchanged }: Plan, nowMs: number): ApplyOutcome => {
     if (unchanged) return "unchanged";
     if (creation !== undefined && create(creation)) return "created";
-    const row = byKey.get(input.source, input.key);
+    const row = byId.get(id);
     if (row === undefined) {
-      create(toCreation(input, nowMs));
+      create(toCreation(input, id, nowMs));
       return "created";
     }
     const change = compare(row, input, nowMs);
@@ -123,8 +125,8 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
   };
 }
 
-function toCreation(input: ProductInput, nowMs: number): Creation {
-  const { product, prices } = firstProduct(input, nowMs);
+function toCreation(input: ProductInput, id: string, nowMs: number): Creation {
+  const { product, prices } = firstProduct(input, nowMs, id);
   const row = toRow(product);
   return { values: productColumns.map((column) => row[column]), prices };
 }

@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { idPrefixOfSlug } from "../../domain/identity.ts";
+import { idPrefixOfSlug, productId } from "../../domain/identity.ts";
 import type { ProductSource, StoredProduct } from "../../domain/product.ts";
 import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
 import { preparePriceHistory } from "../database/price-history.ts";
@@ -9,9 +9,6 @@ import { asSource, fromRow, type ProductRow } from "./product-rows.ts";
 export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "apply"> {
   const byRowId = connection.prepare<[number], ProductRow>("select * from products where row_id = ?");
   const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");
-  const byKey = connection.prepare<[string, string], ProductRow>(
-    "select * from products where source = ? and key = ?",
-  );
   const bySlug = connection.prepare<[string, string, string], ProductRow>(
     "select * from products where id >= (select ?) and id < (select ?) and slug = ?",
   );
@@ -36,7 +33,7 @@ export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "ap
       }),
     findById: async (id) => optional(byId.get(id)),
     findBySlug: async (source, slug) => {
-      if (source !== "catalog") return optional(byKey.get(source, slug));
+      if (source !== "catalog") return optional(byId.get(productId(source, slug)));
       const prefix = idPrefixOfSlug(slug);
       return prefix === undefined ? undefined : optional(bySlug.get(prefix, `${prefix}g`, slug));
     },

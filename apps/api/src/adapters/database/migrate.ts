@@ -7,6 +7,8 @@ import type { Database } from "./schema.ts";
 export async function migrate(db: Kysely<Database>, connection: Sqlite.Database): Promise<void> {
   const known = Object.entries(migrations);
   if (readVersion(connection, known.length) === known.length) return;
+  // Where a table is made anew, others refer to it meanwhile. Cannot be said inside a transaction.
+  connection.pragma("foreign_keys = OFF");
   // One writer migrates; whoever waited here finds the work done.
   connection.exec("BEGIN IMMEDIATE");
   try {
@@ -18,6 +20,8 @@ export async function migrate(db: Kysely<Database>, connection: Sqlite.Database)
   } catch (error) {
     if (connection.inTransaction) connection.exec("ROLLBACK");
     throw error;
+  } finally {
+    connection.pragma("foreign_keys = ON");
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { productId } from "../../domain/identity.ts";
 import type { ProductInput } from "../../domain/product.ts";
 import type { StagingArea } from "../../ports/staging.ts";
 
@@ -16,6 +17,11 @@ function input(key: string, priceMinor = 1): ProductInput {
   };
 }
 
+function byIdentifier(one: { input: ProductInput }, other: { input: ProductInput }): number {
+  const [first, second] = [one, other].map(({ input: { source, key } }) => productId(source, key));
+  return (first ?? "") < (second ?? "") ? -1 : 1;
+}
+
 /** What every staging area must do. */
 export function describeStagingArea(
   openArea: () => Promise<{ area: StagingArea; remove(): Promise<void> }>,
@@ -30,7 +36,7 @@ export function describeStagingArea(
   async function seal(...rows: (ProductInput | string)[]): Promise<string> {
     const file = await area.create();
     for (const row of rows) {
-      if (typeof row === "string") file.addSeen(row);
+      if (typeof row === "string") file.addSeen("catalog", row);
       else file.add(row);
     }
     await file.seal();
@@ -44,28 +50,37 @@ export function describeStagingArea(
   }
 
   describe("a sealed file", () => {
-    test("gives the last row of each key, in the order of the feed", async () => {
+    test("gives the last row of each key, in the order of their identifiers", async () => {
       const file = await open(await seal(input("b"), input("a", 1), input("c"), input("a", 2)));
-      expect([...file.rowsAfter(0)]).toEqual([
+      const expected = [
         { position: 1, input: input("b") },
         { position: 3, input: input("c") },
         { position: 4, input: input("a", 2) },
-      ]);
+      ];
+      expect([...file.rowsAfter(0)]).toEqual(expected.toSorted(byIdentifier));
       expect(file.countAfter(0)).toBe(3);
       file.close();
     });
 
     test("goes on after a position", async () => {
       const file = await open(await seal(input("a"), input("b"), input("c")));
-      expect([...file.rowsAfter(2)].map((row) => row.input.key)).toEqual(["c"]);
-      expect([file.countAfter(2), file.countAfter(3)]).toEqual([1, 0]);
+      const [first, second, third] = [...file.rowsAfter(0)];
+      expect([...file.rowsAfter(second?.position ?? 0)]).toEqual([third]);
+      expect([first, second, third].map((row) => file.countAfter(row?.position ?? 0))).toEqual([2, 1, 0]);
+      file.close();
+    });
+
+    test("has nothing after a position beyond all rows", async () => {
+      const file = await open(await seal(input("a"), input("b")));
+      expect([...file.rowsAfter(Number.MAX_SAFE_INTEGER)]).toEqual([]);
+      expect(file.countAfter(Number.MAX_SAFE_INTEGER)).toBe(0);
       file.close();
     });
 
     test("remembers refused rows as seen, and lets none of them hide a good one", async () => {
       const file = await open(await seal(input("a"), "a", "b"));
       expect([...file.rowsAfter(0)].map((row) => row.input.key)).toEqual(["a"]);
-      expect([file.has("a"), file.has("b"), file.has("c")]).toEqual([true, true, false]);
+      expect(["a", "b", "c"].map((key) => file.has("catalog", key))).toEqual([true, true, false]);
       file.close();
     });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -13,6 +13,16 @@ describe("the SQLite staging area", () => {
       area: createSqliteStagingArea(join(folder, "imports")),
       remove: () => rm(folder, { recursive: true }),
     };
+  });
+
+  test("takes a file of a former release for gone, and clears it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const area = createSqliteStagingArea(folder);
+    await writeFile(join(folder, "old.staging"), "");
+    expect(await area.open("old.staging")).toBeUndefined();
+    await area.clear();
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 
   test("clears nothing that is not its own", async () => {

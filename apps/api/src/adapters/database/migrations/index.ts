@@ -5,6 +5,7 @@ import { pictures } from "./0004-pictures.ts";
 import { marketplaceRequests } from "./0005-marketplace-requests.ts";
 import { imports } from "./0006-imports.ts";
 import { fullFeeds } from "./0007-full-feeds.ts";
+import { productsById } from "./0008-products-by-id.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -15,4 +16,5 @@ export const migrations = {
   "0005-marketplace-requests": marketplaceRequests,
   "0006-imports": imports,
   "0007-full-feeds": fullFeeds,
+  "0008-products-by-id": productsById,
 };

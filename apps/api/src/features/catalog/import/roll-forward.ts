@@ -90,7 +90,7 @@ async function* absentProducts(
   for (let after = 0; ; ) {
     const page = await catalogStore.scan(after, scanPage);
     for (const product of page) {
-      const isAbsent = product.source === source && !staging.has(product.key);
+      const isAbsent = product.source === source && !staging.has(source, product.key);
       if (isAbsent && product.availability !== "out_of_stock")
         yield { ...product, availability: "out_of_stock" };
     }

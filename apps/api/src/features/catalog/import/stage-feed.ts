@@ -23,7 +23,7 @@ export async function stageFeed(
         continue;
       }
       summary.refused += 1;
-      if (read.key !== undefined) staging.addSeen(read.key);
+      if (read.key !== undefined) staging.addSeen(context.source, read.key);
       onReject({ line: row.line, ...(read.key !== undefined && { key: read.key }), ...read.fault });
     }
   }

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { Kysely, SqliteDialect } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { migrations } from "./migrations/index.ts";
+import { openDatabase } from "./open.ts";
+import type { Database } from "./schema.ts";
+
+async function storeOfVersion(version: number): Promise<{ dataDir: string; connection: Sqlite.Database }> {
+  const dataDir = await mkdtemp(join(tmpdir(), "migrate-"));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const connection = new Sqlite(join(dataDir, "store.sqlite"));
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: connection }) });
+  for (const migration of Object.values(migrations).slice(0, version)) await migration.up(db);
+  connection.pragma(`user_version = ${version}`);
+  return { dataDir, connection };
+}
+
+test("a store that knew products by source and key keeps them, and all that refers to them", async () => {
+  const { dataDir, connection } = await storeOfVersion(7);
+  connection.exec(
+    `insert into products (row_id, source, key, id, slug, name, store_name, description, url, images, price_minor,
+       availability, review_count, is_verified, is_boosted, discount_val, price_since, created_at, updated_at)
+     values (7, 'catalog', 'a', 'ida', 'lamp', 'Lamp', 'S', '', '/a', '[]', 100, 'in_stock', 0, 0, 0, 0, 1, 2, 3);
+     insert into price_history (product_row_id, price_minor, at) values (7, 100, 1);
+     insert into changes (product_row_id) values (7);`,
+  );
+  const before = connection.prepare("select * from products").all();
+  connection.close();
+
+  const { connection: migrated, close } = await openDatabase(dataDir);
+  expect(migrated.prepare("select * from products").all()).toEqual(before);
+  expect(migrated.pragma("foreign_key_check")).toEqual([]);
+  const addPrice = migrated.prepare(
+    "insert into price_history (product_row_id, price_minor, at) values (?, 1, 1)",
+  );
+  addPrice.run(7);
+  expect(() => addPrice.run(8)).toThrow("FOREIGN KEY");
+  await close();
+});
