@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { composeDelivery, composeStores } from "../../src/compose.ts";
+import { composeStores } from "../../src/compose.ts";
+import { composeDelivery } from "../../src/compose-webhooks.ts";
 import { readConfig } from "../../src/config.ts";
 
 const config = readConfig(workerData);

@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
-import { composeImport, composeStores } from "../compose.ts";
+import { composeStores } from "../compose.ts";
+import { composeImport } from "../compose-import.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { composeImport, composeStores } from "../compose.ts";
+import { composeStores } from "../compose.ts";
+import { composeImport } from "../compose-import.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composePortsOfWebhooks, composeStores } from "../compose.ts";
+import { composeStores } from "../compose.ts";
+import { composePortsOfWebhooks } from "../compose-webhooks.ts";
 import { readConfig } from "../config.ts";
 import { listDeliveries } from "../features/webhooks/list-deliveries.ts";
 import { replayDelivery } from "../features/webhooks/replay-delivery.ts";

@@ -71,6 +71,9 @@ const noRoom = () =>
   });
 
 const knownErrors: Record<string, () => ApiError> = {
+  // The client left before its body was whole: nobody reads this, but it is no fault of ours either.
+  ECONNRESET: () =>
+    new ApiError("invalid_request", "body: ended before its announced length. Send all of it."),
   SQLITE_FULL: noRoom,
   ENOSPC: noRoom,
   FST_ERR_BAD_URL: noSuchPath,

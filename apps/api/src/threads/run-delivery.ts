@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { composeDelivery, composeStores } from "../compose.ts";
+import { composeStores } from "../compose.ts";
+import { composeDelivery } from "../compose-webhooks.ts";
 import type { Run } from "./thread.ts";
 
 const forgetEveryMs = 3600 * 1000;

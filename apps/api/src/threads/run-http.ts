@@ -1,6 +1,7 @@
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../app.ts";
-import { composePorts, composeStores, type Peers } from "../compose.ts";
+import { composeStores } from "../compose.ts";
+import { composePorts, type Peers } from "../compose-ports.ts";
 import { createHandlers } from "../handlers.ts";
 import { createHttpMetrics } from "../http/metrics.ts";
 import { createRateLimiter } from "../http/rate-limiter.ts";

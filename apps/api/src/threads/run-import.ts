@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { composeImport, composeStores } from "../compose.ts";
+import { composeStores } from "../compose.ts";
+import { composeImport } from "../compose-import.ts";
 import { resumeImport } from "../features/catalog/import/resume-import.ts";
 import type { Run } from "./thread.ts";
 

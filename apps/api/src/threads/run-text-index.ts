@@ -1,4 +1,5 @@
-import { composeStores, composeTextIndex } from "../compose.ts";
+import { composeStores } from "../compose.ts";
+import { composeTextIndex } from "../compose-text-index.ts";
 import type { Run } from "./thread.ts";
 
 /** Keeps the text index: follows the catalog, whoever changes it, and publishes what the HTTP threads search. */

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeImport, composeStores, type Stores } from "../../src/compose.ts";
+import { composeStores, type Stores } from "../../src/compose.ts";
+import { composeImport } from "../../src/compose-import.ts";
 import { readConfig } from "../../src/config.ts";
 import type { StoredProduct } from "../../src/domain/product.ts";
 import {

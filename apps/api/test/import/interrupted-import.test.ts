@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { composeImport, composeStores } from "../../src/compose.ts";
+import { composeStores } from "../../src/compose.ts";
+import { composeImport } from "../../src/compose-import.ts";
 import { readConfig } from "../../src/config.ts";
 import { importFeed } from "../../src/features/catalog/import/import-feed.ts";
 import { resumeImport } from "../../src/features/catalog/import/resume-import.ts";

@@ -2,7 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import type { CreateWebhookRequest, WebhookWithKey } from "@product-search/types";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { createUndiciOutboundHttp } from "../../src/adapters/outbound-http/undici.ts";
-import { composeDelivery, composeStores } from "../../src/compose.ts";
+import { composeStores } from "../../src/compose.ts";
+import { composeDelivery } from "../../src/compose-webhooks.ts";
 import { createTestService, type TestService, type TestServiceOptions } from "../test-service.ts";
 
 export interface WebhookService extends TestService {

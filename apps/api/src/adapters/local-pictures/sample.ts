@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import sharp from "sharp";
 import { designOf } from "../../domain/sample/design.ts";
 import { parsePictureAddress, type SamplePictureName } from "../../domain/sample/picture-address.ts";
 import { createRandom } from "../../domain/sample/random.ts";
@@ -23,10 +22,12 @@ export function createSamplePictures(folder: string): LocalPictures {
   };
 }
 
-export function drawPicture({ design: number, view }: SamplePictureName): Promise<Uint8Array> {
+export async function drawPicture({ design: number, view }: SamplePictureName): Promise<Uint8Array> {
   const { kind, ...looks } = designOf(number);
   const form = createRandom(number + 1_000_003);
   const svg = pictureSvg({ shape: kind.shape, ...looks }, form, createRandom(number * 7 + view), pictureSize);
+  // Loaded when the first picture is drawn: most threads that open the stores never draw one.
+  const { default: sharp } = await import("sharp");
   return sharp(Buffer.from(svg)).jpeg({ quality: jpegQuality }).toBuffer();
 }
 
