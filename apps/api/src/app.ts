@@ -62,19 +62,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clientErrorHandler: refuseBrokenRequest,
   });
 
-  let inFlight = 0;
   app.addHook("onRequest", (request, reply, done) => {
-    inFlight += 1;
-    metrics.inFlight.inc();
+    metrics.inFlight += 1;
     // Also when the client leaves before its body is whole: `onResponse` is not called then.
     reply.raw.once("close", () => {
-      inFlight -= 1;
-      metrics.inFlight.dec();
+      metrics.inFlight -= 1;
     });
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
-    if (inFlight <= mostInFlight) return done();
+    if (metrics.inFlight <= mostInFlight) return done();
     throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
       retryAfterSeconds: 1,
     });

@@ -3,7 +3,8 @@ import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from "prom-cl
 export interface HttpMetrics {
   registry: Registry;
   observe(operation: string, status: number, seconds: number): void;
-  inFlight: { inc(): void; dec(): void };
+  /** Requests being answered now; whoever answers keeps it true. */
+  inFlight: number;
   /** A deep search was answered: by whom, and why not by the model. */
   countAnswer(writer: string, failure: string | undefined): void;
 }
@@ -25,11 +26,14 @@ export function createHttpMetrics(): HttpMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const inFlight = new Gauge({
+  new Gauge({
     name: "http_requests_in_flight",
     help: "Requests being answered now.",
     aggregator: "sum",
     registers: [registry],
+    collect() {
+      this.set(metrics.inFlight);
+    },
   });
   const answers = new Counter({
     name: "deep_search_answers_total",
@@ -38,9 +42,9 @@ export function createHttpMetrics(): HttpMetrics {
     registers: [registry],
   });
   const series = new Map<string, { count(): void; time(seconds: number): void }>();
-  return {
+  const metrics: HttpMetrics = {
     registry,
-    inFlight,
+    inFlight: 0,
     countAnswer: (writer, failure) => answers.inc({ writer, failure: failure ?? "none" }),
     observe(operation, status, seconds) {
       const key = `${operation} ${status}`;
@@ -55,6 +59,7 @@ export function createHttpMetrics(): HttpMetrics {
       counted.time(seconds);
     },
   };
+  return metrics;
 }
 
 /** One text in the exposition format from what the threads' registries gave as JSON. */
