@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: "test/global-setup.ts",
     testTimeout: 60_000,
     hookTimeout: 600_000,
     fileParallelism: false,

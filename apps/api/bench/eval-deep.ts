@@ -64,7 +64,7 @@ async function judge(
   const deepSearch = createDeepSearch(ports);
   const reading = compareReading(await understand(ports, request, signal), expected);
   const { data } = await deepSearch.answer(request, signal);
-  const isWhole = !/set aside|without the words/.test(data.description);
+  const isWhole = !/set aside|without the words?/.test(data.description);
   const count = isWhole ? countByHand(expected, catalog) : undefined;
   const faults = [
     ...reading.map((fault) => `reading: ${fault}`),

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
-import { Route, Switch } from "wouter";
-import { ProductGridSkeleton } from "./parts/product-grid.tsx";
+import { Route, Switch, useLocation } from "wouter";
+import { ScreenBoundary } from "./parts/screen-boundary.tsx";
 import { Shell } from "./parts/shell.tsx";
 import { BrandScreen } from "./screens/brand.tsx";
 import { NotFoundScreen } from "./screens/not-found.tsx";
@@ -24,19 +24,28 @@ export function App() {
   return (
     <ServiceProvider>
       <Shell>
-        <Suspense fallback={<ProductGridSkeleton />}>
-          <Switch>
-            <Route path="/" component={SearchScreen} />
-            <Route path="/ask" component={DeepSearchScreen} />
-            <Route path="/picture" component={ImageScreen} />
-            <Route path="/marketplaces" component={MarketplaceScreen} />
-            <Route path="/webhooks" component={WebhooksScreen} />
-            <Route path="/brands/:name">{({ name }) => <BrandScreen key={name} name={name} />}</Route>
-            <Route path="/products/:slug">{({ slug }) => <ProductScreen key={slug} slug={slug} />}</Route>
-            <Route component={NotFoundScreen} />
-          </Switch>
-        </Suspense>
+        <Screens />
       </Shell>
     </ServiceProvider>
+  );
+}
+
+function Screens() {
+  const [location] = useLocation();
+  return (
+    <ScreenBoundary key={location}>
+      <Suspense>
+        <Switch>
+          <Route path="/" component={SearchScreen} />
+          <Route path="/ask" component={DeepSearchScreen} />
+          <Route path="/picture" component={ImageScreen} />
+          <Route path="/marketplaces" component={MarketplaceScreen} />
+          <Route path="/webhooks" component={WebhooksScreen} />
+          <Route path="/brands/:name">{({ name }) => <BrandScreen key={name} name={name} />}</Route>
+          <Route path="/products/:slug">{({ slug }) => <ProductScreen key={slug} slug={slug} />}</Route>
+          <Route component={NotFoundScreen} />
+        </Switch>
+      </Suspense>
+    </ScreenBoundary>
   );
 }

@@ -26,6 +26,9 @@ export function launch(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // A camera that always shows the same test picture, and that every page may use.
+      "--use-fake-device-for-media-stream",
+      "--use-fake-ui-for-media-stream",
     ],
   });
 }
@@ -62,6 +65,21 @@ export async function openPage(
       complaints.push(message.text());
   });
   return { page, complaints };
+}
+
+/** How far things moved by themselves since the page was opened: its cumulative layout shift. */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let total = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries())
+            total += (entry as PerformanceEntry & { value: number }).value;
+        }).observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => resolve(total), 300);
+      }),
+  );
 }
 
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");

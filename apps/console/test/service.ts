@@ -39,7 +39,7 @@ function readBanner(child: ChildProcess): Promise<{ url: string; token: string }
     let output = "";
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      const url = /Console\s+(http:\/\/\S+?)\/\s/.exec(output)?.[1];
+      const url = /Console\s+(http:\/\/[^\s/]+)\//.exec(output)?.[1];
       const token = /(pss_\w{36})/.exec(output)?.[1];
       if (url && token && output.includes("Ctrl-C")) resolve({ url, token });
     };

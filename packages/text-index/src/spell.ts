@@ -12,6 +12,8 @@ export interface Spelling {
 const WORD = /^[\p{L}\p{M}]+$/u;
 const MIN_LENGTH = 4;
 const TWO_EDITS_FROM_LENGTH = 7;
+// In so few letters most changes make another word that was not meant (tent, ten; nike, nine).
+const FEW_LETTERS = 4;
 const MIN_PART = 3;
 // Slips of the first letter are rare: such a neighbour counts as half an edit further away.
 const FIRST_LETTER_PENALTY = 0.5;
@@ -35,6 +37,7 @@ function nearest(readers: readonly SegmentReader[], word: string): string | unde
   )) {
     if (seen.has(candidate)) continue;
     seen.add(candidate);
+    if (word.length <= FEW_LETTERS && !keepsLetters(word, candidate)) continue;
     const cost = distance + (candidate[0] === word[0] ? 0 : FIRST_LETTER_PENALTY);
     const documents = documentsWith(readers, candidate);
     const better =
@@ -45,6 +48,12 @@ function nearest(readers: readonly SegmentReader[], word: string): string | unde
     if (documents > 0 && better) best = { word: candidate, cost, documents };
   }
   return best?.word;
+}
+
+/** True when all letters that were typed are meant: one was left out, two were swapped, or one was typed twice. */
+function keepsLetters(word: string, candidate: string): boolean {
+  if (candidate.length > word.length || candidate === word.replace(/(.)\1/u, "$1")) return true;
+  return [...candidate].sort().join() === [...word].sort().join();
 }
 
 function splitWord(readers: readonly SegmentReader[], word: string): readonly string[] | undefined {

@@ -50,6 +50,14 @@ describe("matching", () => {
     expect(search(index, "red xyzzyx", { everyWord: true }).total).toBe(0);
   });
 
+  it("takes a short word for another only when all its letters are kept", () => {
+    const index = named("ten drawers", "nine boats", "lamp", "shoes", "mug");
+    expect(search(index, "lmap").correctedText).toBe("lamp");
+    expect(search(index, "shos").correctedText).toBe("shoes");
+    expect(search(index, "mugg").correctedText).toBe("mug");
+    for (const other of ["tent", "nike", "coat"]) expect(search(index, other).total, other).toBe(0);
+  });
+
   it.each([
     ["a slip", "chandeleir", "chandelier"],
     ["a missing letter", "milwakee", "milwaukee"],

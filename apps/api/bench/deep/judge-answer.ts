@@ -101,7 +101,7 @@ export async function fruitless(
   for (const query of queries) {
     if (known.has(query)) continue;
     const { data } = await deepSearch.answer(query, new AbortController().signal);
-    known.set(query, data.productCount > 0 && !/set aside|without the words/.test(data.description));
+    known.set(query, data.productCount > 0 && !/set aside|without the words?/.test(data.description));
   }
   return queries.filter((query) => known.get(query) !== true);
 }

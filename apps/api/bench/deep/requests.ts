@@ -46,6 +46,12 @@ const mostReducedFirst = { sort: "discount desc" };
 
 /** Written before they were tried, over the vocabulary of the sample catalog. */
 export const evalRequests: readonly EvalRequest[] = [
+  one("a mug that's blue", { category: "Mugs", colours: "blue" }),
+  one("there's a kettle I need, one that's under 40", { category: "Kettles", max: 40 }),
+  // What the catalog cannot sort by is no word to search for
+  one("newest headphones", { category: "Headphones" }),
+  one("show me the latest jackets under 100", { category: "Jackets", max: 100 }),
+  one("brand new office chairs in stock", { category: "Chairs", words: "office", stock: "in_stock" }),
   // Plain wishes
   one("lamps", { category: "Lamps" }),
   one("a desk lamp", { category: "Lamps", words: "desk" }),

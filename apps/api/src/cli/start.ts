@@ -20,7 +20,7 @@ export const command = new Command("start")
       await untilReady((parts) => console.error(`Waiting for ${parts.join(" and ")} …`));
       console.log(`
   Base URL   ${publicUrl}/api/v1
-  Console    ${publicUrl}/
+  Console    ${publicUrl}/#token=${token}
   Reference  ${publicUrl}/docs
   Token      ${token}   (valid for 24 hours)
 

@@ -57,6 +57,8 @@ export interface AnswerBrief {
   /** The request named a price bound, which always holds. */
   hasPriceBound: boolean;
   sortedBy: "relevance" | "lowest price" | "highest price" | "rating" | "discount";
+  /** The request wants what is new, which the catalog cannot tell. */
+  asksForNewest: boolean;
   /** References of one product of each part that together stay within the budget named in the request. */
   together?: readonly string[];
   /** Best first. */

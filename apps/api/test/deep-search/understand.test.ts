@@ -155,3 +155,18 @@ describe("no product search", () => {
     expect(want?.constraints).toEqual({ categories: ["Tents"], colours: [["red"]], maxPriceMinor: 10000 });
   });
 });
+
+describe("newness", () => {
+  it.each(["the newest tents", "latest tents", "brand new tents", "tents that just came out, just in"])(
+    "is no word to search for: %s",
+    async (request) => {
+      const { asksForNewest, wants } = await read(request);
+      expect(asksForNewest).toBe(true);
+      expect(wants[0]?.words.join(" ")).not.toMatch(/newest|latest|brand|just/);
+    },
+  );
+
+  it("is not read into a new thing", async () => {
+    expect((await read("I need a new tent")).asksForNewest).toBeUndefined();
+  });
+});

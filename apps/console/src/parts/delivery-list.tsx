@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useService } from "../service/service-context.tsx";
 import { useRequest } from "../service/use-request.ts";
 import { ErrorNotice } from "./notice.tsx";
+import { PanelSkeleton } from "./panel-skeleton.tsx";
 
 const refreshMs = 2000;
 
@@ -30,7 +31,7 @@ export function DeliveryList({ webhookId }: { webhookId: string }) {
   }
 
   if (list.phase === "failed") return <ErrorNotice error={list.error} onRetry={retry} />;
-  if (!list.answer) return <p role="status">Loading…</p>;
+  if (!list.answer) return <PanelSkeleton />;
   if (list.answer.data.length === 0)
     return <p className="muted">Nothing was sent yet. A test delivery shows how it looks.</p>;
   return (

@@ -3,10 +3,12 @@ import { useService } from "../service/service-context.tsx";
 import { type RequestSnippet, toClientCode, toCurl } from "../service/snippets.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** The request that the screen made, ready to paste. */
-export function DeveloperPanel({ request }: { request: RequestSnippet }) {
+/** The requests that a screen makes, ready to paste. */
+export function DeveloperPanel({ requests }: { requests: readonly [RequestSnippet, ...RequestSnippet[]] }) {
   const { baseUrl } = useService();
   const [kind, setKind] = useState<"curl" | "client">("curl");
+  const [chosen, setChosen] = useState(0);
+  const request = requests[chosen] ?? requests[0];
   const text = kind === "curl" ? toCurl(baseUrl, request) : toClientCode(baseUrl, request);
   return (
     <details className="developer-panel">
@@ -14,15 +16,30 @@ export function DeveloperPanel({ request }: { request: RequestSnippet }) {
         Show the request <code>{`${request.method} ${request.path}`}</code>
       </summary>
       <div className="row spread">
-        <fieldset className="segmented">
-          <legend className="visually-hidden">Show as</legend>
-          {(["curl", "client"] as const).map((one) => (
-            <label key={one}>
-              <input type="radio" name="snippet" checked={kind === one} onChange={() => setKind(one)} />
-              <span>{one === "curl" ? "curl" : "Client"}</span>
-            </label>
-          ))}
-        </fieldset>
+        <div className="row">
+          {requests.length > 1 && (
+            <select
+              aria-label="Which request"
+              value={requests.indexOf(request)}
+              onChange={(event) => setChosen(Number(event.target.value))}
+            >
+              {requests.map(({ title }, index) => (
+                <option key={title} value={index}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+          <fieldset className="segmented">
+            <legend className="visually-hidden">Show as</legend>
+            {(["curl", "client"] as const).map((one) => (
+              <label key={one}>
+                <input type="radio" checked={kind === one} onChange={() => setKind(one)} />
+                <span>{one === "curl" ? "curl" : "Client"}</span>
+              </label>
+            ))}
+          </fieldset>
+        </div>
         <CopyButton text={text} />
       </div>
       <pre>

@@ -1,22 +1,38 @@
 import { isProductSearchError } from "@product-search/client";
 import { type ReactNode, useEffect, useState } from "react";
+import { tokenBoxId } from "./token-box-id.ts";
 
 /** Says what went wrong and what to do, in the words of the service. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { title, text, requestId, waitSeconds } = describe(error);
+  const { title, text, requestId, waitSeconds, wantsToken, isUnreachable } = describe(error);
   const left = useCountdown(waitSeconds, error);
+  useEffect(() => {
+    if (!isUnreachable) return;
+    addEventListener("online", onRetry);
+    return () => removeEventListener("online", onRetry);
+  }, [isUnreachable, onRetry]);
   return (
-    <div className="notice error" role="alert">
-      <h2>{title}</h2>
-      <p>{text}</p>
-      {requestId && (
-        <p className="hint">
-          Request <code>{requestId}</code>
-        </p>
-      )}
-      <button type="button" onClick={onRetry} disabled={left > 0}>
-        {left > 0 ? `Try again in ${left} s` : "Try again"}
-      </button>
+    <div className="notice error">
+      {/* The countdown stays outside: it would be read out every second. */}
+      <div role="alert">
+        <h2>{title}</h2>
+        <p>{text}</p>
+        {requestId && (
+          <p className="hint">
+            Request <code>{requestId}</code>
+          </p>
+        )}
+      </div>
+      <div className="row">
+        {wantsToken && (
+          <button type="button" className="primary" popoverTarget={tokenBoxId}>
+            Set a token
+          </button>
+        )}
+        <button type="button" onClick={onRetry} disabled={left > 0}>
+          {left > 0 ? `Try again in ${left} s` : "Try again"}
+        </button>
+      </div>
     </div>
   );
 }
@@ -43,20 +59,29 @@ export function EmptyNotice({
 interface Description {
   title: string;
   text: string;
-  requestId: string | undefined;
+  requestId?: string | undefined;
   waitSeconds: number;
+  wantsToken: boolean;
+  isUnreachable: boolean;
 }
+
+const unknownTitle = "That did not work";
 
 function describe(error: unknown): Description {
   if (!isProductSearchError(error)) {
     const text = error instanceof Error ? error.message : "Something went wrong on this page.";
-    return { title: "That did not work", text, requestId: undefined, waitSeconds: 0 };
+    return { title: unknownTitle, text, waitSeconds: 0, wantsToken: false, isUnreachable: false };
   }
-  const { requestId, message: text } = error;
-  const waitSeconds = Number(error.response?.headers.get("retry-after") ?? 0) || 0;
-  const title = titles[error.code] ?? "That did not work";
-  const advice = error.code === "unauthorized" ? `${text} Set a token at the top of the page.` : text;
-  return { title, text: advice, requestId, waitSeconds };
+  const { requestId, message, code } = error;
+  return {
+    title: titles[code] ?? unknownTitle,
+    // The button counts down what the last sentence says.
+    text: ownTexts[code] ?? message.replace(/ Try again in \d+ seconds?\.$/, ""),
+    requestId,
+    waitSeconds: Number(error.response?.headers.get("retry-after") ?? 0) || 0,
+    wantsToken: code === "unauthorized" || code === "forbidden",
+    isUnreachable: code === "network_error",
+  };
 }
 
 const titles: Partial<Record<string, string>> = {
@@ -73,6 +98,14 @@ const titles: Partial<Record<string, string>> = {
   network_error: "The service cannot be reached",
   timeout: "The service took too long",
   internal_error: "The service failed",
+};
+
+/** Where the service itself said nothing, or nothing that helps somebody in front of this page. */
+const ownTexts: Partial<Record<string, string>> = {
+  invalid_image: "It is no JPEG, PNG, WebP, AVIF or GIF file, or it is damaged.",
+  unauthorized: "No token is set, or the one that is set is unknown, expired or revoked.",
+  network_error: "No answer came back. The service may be stopped, or the connection down.",
+  timeout: "It did not answer in time. It may be busy; trying again often helps.",
 };
 
 function useCountdown(seconds: number, key: unknown): number {

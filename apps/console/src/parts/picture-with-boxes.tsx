@@ -1,6 +1,7 @@
 import type { DetectedObject } from "@product-search/client";
 import { type PointerEvent, useRef, useState } from "react";
 import type { Box } from "../service/pictures.ts";
+import { ProductPicture } from "./product-picture.tsx";
 
 interface PictureWithBoxesProps {
   address: string;
@@ -16,6 +17,7 @@ const smallestBox = 12;
 export function PictureWithBoxes({ address, objects, chosen, onChoose, onDraw }: PictureWithBoxesProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<{ width: number; height: number }>();
+  const [unreadable, setUnreadable] = useState(false);
   const [drawing, setDrawing] = useState<{ from: Point; to: Point }>();
 
   const pointOf = (event: PointerEvent): Point => {
@@ -41,6 +43,7 @@ export function PictureWithBoxes({ address, objects, chosen, onChoose, onDraw }:
       height: `${(box.height / size.height) * 100}%`,
     };
 
+  if (unreadable) return <ProductPicture src={undefined} />;
   return (
     <div
       ref={frame}
@@ -58,6 +61,7 @@ export function PictureWithBoxes({ address, objects, chosen, onChoose, onDraw }:
         src={address}
         alt="What you gave to search with"
         draggable={false}
+        onError={() => setUnreadable(true)}
         onLoad={({ currentTarget }) =>
           setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
         }

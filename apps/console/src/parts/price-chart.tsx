@@ -32,7 +32,8 @@ export function PriceChart({ history }: { history: readonly { price: number; dat
       preserveAspectRatio="none"
     >
       <title>{summary}</title>
-      <path d={`${path}H${width}`} />
+      <path className="area" d={`${path}H${width}V${height}H0Z`} />
+      <path className="line" d={`${path}H${width}`} />
     </svg>
   );
 }

@@ -34,7 +34,9 @@ export function ProductCard({ product }: { product: Product }) {
         {averageRating !== undefined && <Rating value={averageRating} />}
         {isVerified && <span className="tag">verified</span>}
       </p>
-      <PriceChart history={priceHistory} />
+      <div className="card-chart">
+        <PriceChart history={priceHistory} />
+      </div>
     </Card>
   );
 }
@@ -82,12 +84,12 @@ function Card({ href, outside, picture, name, brand, storeName, badge, children 
       <ProductPicture src={picture} />
       {badge && <span className="badge">{badge}</span>}
       <div className="card-text">
-        <h3>
+        <h3 dir="auto">
           <CardLink href={href} outside={outside}>
             {name}
           </CardLink>
         </h3>
-        <p className="muted small-text">
+        <p className="muted small-text card-seller">
           {brand && (
             <>
               <Link href={`/brands/${encodeURIComponent(brand)}`} className="above">

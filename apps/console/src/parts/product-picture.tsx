@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Icon } from "./icon.tsx";
 
 /** A picture with its room kept free, and a quiet placeholder when it does not come. */
 export function ProductPicture({ src }: { src: string | undefined }) {
@@ -9,7 +10,7 @@ export function ProductPicture({ src }: { src: string | undefined }) {
       {safe && !failed ? (
         <img src={safe} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} />
       ) : (
-        <span aria-hidden="true">no picture</span>
+        <Icon name="image" size={32} />
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { Icon } from "./icon.tsx";
 
 interface SearchFieldProps {
   label: string;
@@ -30,6 +31,7 @@ export function SearchField({
         <label htmlFor={id} className="visually-hidden">
           {label}
         </label>
+        <Icon name="search" />
         <input
           id={id}
           type="search"

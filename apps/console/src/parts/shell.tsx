@@ -1,15 +1,16 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { Icon, type IconName } from "./icon.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { TokenBox } from "./token-box.tsx";
 
-const places = [
-  ["/", "Search"],
-  ["/ask", "Ask"],
-  ["/picture", "Picture"],
-  ["/marketplaces", "Marketplaces"],
-  ["/webhooks", "Webhooks"],
-] as const;
+const places: readonly [path: string, name: string, icon: IconName][] = [
+  ["/", "Search", "search"],
+  ["/ask", "Ask", "ask"],
+  ["/picture", "Picture", "picture"],
+  ["/marketplaces", "Marketplaces", "market"],
+  ["/webhooks", "Webhooks", "webhook"],
+];
 
 /** What is around every screen: the way to all others, the token, the light. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -26,10 +27,11 @@ export function Shell({ children }: { children: ReactNode }) {
         </Link>
         <nav aria-label="Main">
           <ul className="tabs">
-            {places.map(([path, name]) => (
+            {places.map(([path, name, icon]) => (
               <li key={path}>
                 <Link href={path} aria-current={location === path ? "page" : undefined}>
-                  {name}
+                  <Icon name={icon} />
+                  <span>{name}</span>
                 </Link>
               </li>
             ))}
@@ -40,7 +42,6 @@ export function Shell({ children }: { children: ReactNode }) {
           <ThemeToggle />
         </div>
       </header>
-      <OfflineBar />
       <main id="content" tabIndex={-1}>
         {children}
       </main>
@@ -51,6 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
           Mock: <code>npx @product-search/mock --port 4010</code>
         </span>
       </footer>
+      <OfflineBar />
     </>
   );
 }

@@ -1,23 +1,21 @@
 import { useEffect, useState } from "react";
+import { keep, readKept } from "../service/kept.ts";
+import { Icon } from "./icon.tsx";
 
 const themes = ["auto", "light", "dark"] as const;
 type Theme = (typeof themes)[number];
-const storageKey = "product-search theme";
 
 /** Follows the system until told otherwise. */
 export function ThemeToggle() {
-  const [theme, setTheme] = useState<Theme>(
-    () => themes.find((one) => one === localStorage.getItem(storageKey)) ?? "auto",
-  );
+  const [theme, setTheme] = useState<Theme>(() => themes.find((one) => one === readKept("theme")) ?? "auto");
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
-    if (theme === "auto") localStorage.removeItem(storageKey);
-    else localStorage.setItem(storageKey, theme);
+    keep("theme", theme === "auto" ? undefined : theme);
   }, [theme]);
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto";
   return (
     <button type="button" className="icon-button" onClick={() => setTheme(next)} title={`Theme: ${theme}`}>
-      <span aria-hidden="true">{theme === "auto" ? "◐" : theme === "light" ? "☀" : "☾"}</span>
+      <Icon name={theme} />
       <span className="visually-hidden">
         Theme: {theme}. Switch to {next}.
       </span>

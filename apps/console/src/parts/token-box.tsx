@@ -1,25 +1,29 @@
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useService } from "../service/service-context.tsx";
+import { tokenBoxId } from "./token-box-id.ts";
 
-/** The access token: in memory unless asked to be remembered, and never in an address. */
+/** The access token: in memory unless asked to be remembered, and never in an address that is sent. */
 export function TokenBox() {
   const { token, remembered, setToken } = useService();
   const id = useId();
+  const box = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(token);
   const [remember, setRemember] = useState(remembered);
-  const [open, setOpen] = useState(false);
   return (
-    <details className="token-box" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+    <>
+      <button type="button" className="token-button" popoverTarget={tokenBoxId}>
         <span className={token ? "status-dot on" : "status-dot"} aria-hidden="true" />
         {token ? "Token set" : "Set token"}
-      </summary>
+      </button>
       <form
+        id={tokenBoxId}
+        ref={box}
+        popover="auto"
         className="popover"
         onSubmit={(event) => {
           event.preventDefault();
           setToken(draft.trim(), remember);
-          setOpen(false);
+          box.current?.hidePopover();
         }}
       >
         <label htmlFor={`${id}-token`}>Access token</label>
@@ -45,6 +49,7 @@ export function TokenBox() {
           </button>
           <button
             type="button"
+            disabled={token === "" && draft === ""}
             onClick={() => {
               setDraft("");
               setToken("", false);
@@ -55,6 +60,6 @@ export function TokenBox() {
           </button>
         </div>
       </form>
-    </details>
+    </>
   );
 }

@@ -1,7 +1,9 @@
 import type { Webhook, WebhookWithKey } from "@product-search/client";
 import { useState } from "react";
 import { useService } from "../service/service-context.tsx";
+import type { RequestSnippet } from "../service/snippets.ts";
 import { DeliveryList } from "./delivery-list.tsx";
+import { DeveloperPanel } from "./developer-panel.tsx";
 import { ErrorNotice } from "./notice.tsx";
 
 interface WebhookCardProps {
@@ -89,8 +91,34 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
       </p>
       {error !== undefined && <ErrorNotice error={error} onRetry={() => setError(undefined)} />}
       {shown && <DeliveryList key={version} webhookId={id} />}
+      <DeveloperPanel requests={requestsFor(id)} />
     </article>
   );
+}
+
+function requestsFor(id: string): [RequestSnippet, ...RequestSnippet[]] {
+  const path = `/webhooks/${encodeURIComponent(id)}`;
+  const name = JSON.stringify(id);
+  const post = (title: string, action: string, call: string): RequestSnippet => ({
+    title,
+    method: "POST",
+    path: `${path}/${action}`,
+    needsToken: true,
+    call: `${call}(${name})`,
+  });
+  return [
+    post("Send a test", "test", "testWebhook"),
+    {
+      title: "Deliveries",
+      method: "GET",
+      path: `${path}/deliveries`,
+      needsToken: true,
+      call: `listDeliveries(${name})`,
+    },
+    post("Rotate the key", "rotate-key", "rotateWebhookKey"),
+    post("Enable again", "enable", "enableWebhook"),
+    { title: "Delete", method: "DELETE", path, needsToken: true, call: `deleteWebhook(${name})` },
+  ];
 }
 
 /** Deleting asks once more, in place. */

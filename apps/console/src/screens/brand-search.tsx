@@ -1,15 +1,17 @@
 import { isProductSearchError } from "@product-search/client";
 import { useState } from "react";
 import { Link } from "wouter";
+import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { ErrorNotice } from "../parts/notice.tsx";
 import { SearchField } from "../parts/search-field.tsx";
+import { tokenBoxId } from "../parts/token-box-id.ts";
 import { useService } from "../service/service-context.tsx";
 import { useRequest } from "../service/use-request.ts";
 
 /** Brands by name, fuzzily: each leads to its page. */
-export function BrandSearch({ initial }: { initial: string }) {
+export function BrandSearch() {
   const { client, token } = useService();
-  const [text, setText] = useState(initial);
+  const [text, setText] = useState("");
   const search = useRequest(
     token && text.trim() ? `${token} ${text}` : undefined,
     (signal) => client.searchBrands({ query: text }, { signal }),
@@ -21,9 +23,16 @@ export function BrandSearch({ initial }: { initial: string }) {
     search.error.code === "brand_not_found";
   return (
     <section aria-labelledby="brands" className="panel">
-      <h2 id="brands">Brands</h2>
-      <SearchField label="Search brands" value={text} onChange={setText} placeholder="a brand's name" />
-      {!token && <p className="muted">Brand search needs a token: set one at the top of the page.</p>}
+      <h2 id="brands">Find a brand</h2>
+      <SearchField label="Search brands" value={text} onChange={setText} placeholder="another brand" />
+      {!token && (
+        <p className="muted">
+          Brand search needs a token.{" "}
+          <button type="button" className="small" popoverTarget={tokenBoxId}>
+            Set a token
+          </button>
+        </p>
+      )}
       {isUnknown && <p role="status">No brand resembles “{text}”.</p>}
       {search.phase === "failed" && !isUnknown && <ErrorNotice error={search.error} onRetry={search.retry} />}
       <ul className="chips">
@@ -35,6 +44,20 @@ export function BrandSearch({ initial }: { initial: string }) {
           </li>
         ))}
       </ul>
+      {text.trim() !== "" && (
+        <DeveloperPanel
+          requests={[
+            {
+              title: "Search brands",
+              method: "POST",
+              path: "/search/brands",
+              body: { query: text },
+              needsToken: true,
+              call: `searchBrands(${JSON.stringify({ query: text })})`,
+            },
+          ]}
+        />
+      )}
     </section>
   );
 }

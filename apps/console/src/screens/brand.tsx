@@ -1,8 +1,10 @@
+import { Link } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { ProductCard } from "../parts/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../parts/product-grid.tsx";
 import { useService } from "../service/service-context.tsx";
+import { usePageTitle } from "../service/use-page-title.ts";
 import { useRequest } from "../service/use-request.ts";
 import { BrandSearch } from "./brand-search.tsx";
 
@@ -10,11 +12,24 @@ import { BrandSearch } from "./brand-search.tsx";
 export function BrandScreen({ name }: { name: string }) {
   const { client } = useService();
   const search = useRequest(name, (signal) => client.searchTrial({ q: name.slice(0, 512) }, { signal }));
+  usePageTitle(name);
   const products =
     search.answer?.Products.filter(({ brand }) => brand?.toLowerCase() === name.toLowerCase()) ?? [];
   return (
     <>
-      <h1>{name}</h1>
+      <section className="hero">
+        <h1>{name}</h1>
+        <ul className="chips">
+          {["a", "b"].map((letter) => (
+            <li key={letter}>
+              <Link className="chip" href={`/marketplaces?${marketplaceQuery(name, letter)}`}>
+                On marketplace {letter.toUpperCase()}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <BrandSearch />
+      </section>
       <h2 className="visually-hidden">Products</h2>
       {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
       {search.phase === "loading" && <ProductGridSkeleton />}
@@ -30,16 +45,24 @@ export function BrandScreen({ name }: { name: string }) {
           ))}
         </ProductGrid>
       )}
-      <BrandSearch initial={name} />
-      <DeveloperPanel
-        request={{
-          method: "GET",
-          path: "/search/trial",
-          query: { q: name },
-          needsToken: false,
-          call: `searchTrial(${JSON.stringify({ q: name })})`,
-        }}
-      />
+      {(search.phase === "done" || search.phase === "failed") && (
+        <DeveloperPanel
+          requests={[
+            {
+              title: "Its best products",
+              method: "GET",
+              path: "/search/trial",
+              query: { q: name },
+              needsToken: false,
+              call: `searchTrial(${JSON.stringify({ q: name })})`,
+            },
+          ]}
+        />
+      )}
     </>
   );
+}
+
+function marketplaceQuery(name: string, letter: string): URLSearchParams {
+  return new URLSearchParams({ q: name, from: `marketplace-${letter}` });
 }

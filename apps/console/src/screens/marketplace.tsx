@@ -1,24 +1,33 @@
-import type { MarketplaceProduct } from "@product-search/client";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useState } from "react";
+import { Chips } from "../parts/chips.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
+import { MoreTrigger } from "../parts/more-trigger.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { MarketplaceCard } from "../parts/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../parts/product-grid.tsx";
 import { SearchField } from "../parts/search-field.tsx";
+import { TokenNotice } from "../parts/token-notice.tsx";
 import { formatCount } from "../service/money.ts";
 import { useService } from "../service/service-context.tsx";
+import type { RequestSnippet } from "../service/snippets.ts";
+import { pageSize, type Source, sources, useMarketplacePages } from "../service/use-marketplace-pages.ts";
+import { usePageTitle } from "../service/use-page-title.ts";
 import { useQueryState } from "../service/use-query-state.ts";
 
-const pageSize = 24;
-const sources = { "marketplace-a": "Marketplace A", "marketplace-b": "Marketplace B" } as const;
-type Source = keyof typeof sources;
+const examples = ["mug", "running shoes", "desk lamp", "dining chair"];
 
 /** Either marketplace, with its exact total and as many pages as one scrolls. */
 export function MarketplaceScreen() {
   const [text, setText] = useQueryState("q");
   const [sourceText, setSource] = useQueryState("from");
   const source: Source = sourceText === "marketplace-b" ? "marketplace-b" : "marketplace-a";
+  const { token } = useService();
   const [draft, setDraft] = useState(text);
+  usePageTitle(text === "" ? "Marketplaces" : `${text} on ${sources[source]}`);
+  const search = (wanted: string) => {
+    setDraft(wanted);
+    setText(wanted.trim());
+  };
   return (
     <>
       <section className="hero">
@@ -28,7 +37,7 @@ export function MarketplaceScreen() {
           value={draft}
           onChange={setDraft}
           placeholder="espresso mug"
-          onSubmit={() => setText(draft.trim())}
+          onSubmit={() => search(draft)}
           submitLabel="Search"
         />
         <fieldset className="segmented">
@@ -41,120 +50,69 @@ export function MarketplaceScreen() {
           ))}
         </fieldset>
       </section>
-      {text ? (
-        <Results key={`${source} ${text}`} source={source} text={text} />
-      ) : (
-        <p className="muted">Type something and press Enter.</p>
+      {!token && <TokenNotice what="Searching marketplaces" />}
+      {token && text === "" && (
+        <section aria-label="Examples" className="examples">
+          <p className="muted">For example</p>
+          <Chips texts={examples} onChoose={search} />
+        </section>
       )}
+      {token && text !== "" && <Results key={`${source} ${text} ${token}`} source={source} text={text} />}
     </>
   );
 }
 
 function Results({ source, text }: { source: Source; text: string }) {
-  const { products, total, hasMore, busy, error, next } = usePages(source, text);
+  const { products, total, hasMore, busy, error, next } = useMarketplacePages(source, text);
   return (
     <section aria-labelledby="results" className="results">
       <h2 id="results" className="visually-hidden">
         Results
       </h2>
+      <DeveloperPanel
+        requests={requestsFor(source, text, Math.max(1, Math.ceil(products.length / pageSize)))}
+      />
       {total !== undefined && (
         <p role="status" className="muted">
           {formatCount(total)} {total === 1 ? "product" : "products"} on {sources[source]}
         </p>
       )}
-      {total === 0 && <EmptyNotice title={`Nothing found for “${text}”`} />}
-      <ProductGrid busy={busy}>
-        {products.map((product) => (
-          <MarketplaceCard key={product._id} product={product} />
-        ))}
-      </ProductGrid>
+      {total === 0 && (
+        <EmptyNotice title={`Nothing found for “${text}”`}>
+          <p>Try fewer or other words, or the other marketplace.</p>
+        </EmptyNotice>
+      )}
+      {products.length > 0 && (
+        <ProductGrid>
+          {products.map((product) => (
+            <MarketplaceCard key={product._id} product={product} />
+          ))}
+        </ProductGrid>
+      )}
       {busy && <ProductGridSkeleton />}
       {error !== undefined && <ErrorNotice error={error} onRetry={next} />}
       {hasMore && !busy && error === undefined && <MoreTrigger onSeen={next} />}
       {!hasMore && products.length > 0 && <p className="muted center">That is all.</p>}
-      <DeveloperPanel
-        request={{
-          method: "GET",
-          path: `/search/${source}`,
-          query: { q: text, count: pageSize, page: Math.max(1, Math.ceil(products.length / pageSize)) },
-          needsToken: true,
-          call: `searchMarketplace${source === "marketplace-a" ? "A" : "B"}(${JSON.stringify({ q: text, count: pageSize })})`,
-        }}
-      />
     </section>
   );
 }
 
-interface Pages {
-  products: MarketplaceProduct[];
-  total: number | undefined;
-  hasMore: boolean;
-  page: number;
-}
-
-function usePages(source: Source, text: string) {
-  const { client } = useService();
-  const [pages, setPages] = useState<Pages>({ products: [], total: undefined, hasMore: true, page: 0 });
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const running = useRef<AbortController | undefined>(undefined);
-
-  const next = useCallback(async () => {
-    if (running.current) return;
-    const abort = new AbortController();
-    running.current = abort;
-    setBusy(true);
-    setError(undefined);
-    const query = { q: text, count: pageSize, page: pages.page + 1 };
-    const options = { signal: abort.signal };
-    try {
-      const answer = await (source === "marketplace-a"
-        ? client.searchMarketplaceA(query, options)
-        : client.searchMarketplaceB(query, options));
-      setPages((previous) => ({
-        products: [...previous.products, ...answer.Products],
-        total: answer.count,
-        hasMore: answer.hasMore,
-        page: answer.page,
-      }));
-    } catch (failure) {
-      if (!abort.signal.aborted) setError(failure);
-    } finally {
-      if (running.current === abort) {
-        running.current = undefined;
-        setBusy(false);
-      }
-    }
-  }, [client, pages.page, source, text]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first page is asked for once, and anew with another token.
-  useEffect(() => {
-    if (pages.page === 0) void next();
-    return () => {
-      running.current?.abort();
-      running.current = undefined;
-    };
-  }, [client]);
-
-  return { ...pages, busy, error, next };
-}
-
-/** Asks for the next page when it comes near, and can be pressed as well. */
-function MoreTrigger({ onSeen }: { onSeen: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && onSeen(),
-      {
-        rootMargin: "400px",
-      },
-    );
-    if (button.current) observer.observe(button.current);
-    return () => observer.disconnect();
-  }, [onSeen]);
-  return (
-    <button type="button" ref={button} className="center" onClick={onSeen}>
-      Show more
-    </button>
-  );
+function requestsFor(source: Source, q: string, page: number): [RequestSnippet, ...RequestSnippet[]] {
+  const letter = source === "marketplace-a" ? "A" : "B";
+  const query = { q, count: pageSize };
+  const request = { method: "GET", path: `/search/${source}`, needsToken: true } as const;
+  return [
+    {
+      ...request,
+      title: "This page",
+      query: { ...query, page },
+      call: `searchMarketplace${letter}(${JSON.stringify({ ...query, page })})`,
+    },
+    {
+      ...request,
+      title: "All pages",
+      query,
+      call: `for await (const { Products } of client.marketplace${letter}Pages(${JSON.stringify(query)})) console.log(Products.length);`,
+    },
+  ];
 }

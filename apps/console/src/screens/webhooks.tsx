@@ -3,20 +3,38 @@ import { useState } from "react";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
+import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
+import { TokenNotice } from "../parts/token-notice.tsx";
 import { WebhookCard } from "../parts/webhook-card.tsx";
 import { WebhookForm } from "../parts/webhook-form.tsx";
 import { useService } from "../service/service-context.tsx";
+import type { RequestSnippet } from "../service/snippets.ts";
+import { usePageTitle } from "../service/use-page-title.ts";
 import { useRequest } from "../service/use-request.ts";
 
 /** Everything about an account's webhooks. */
 export function WebhooksScreen() {
   const { client, token } = useService();
-  const list = useRequest(token, (signal) => client.listWebhooks({ signal }));
+  const list = useRequest(token || undefined, (signal) => client.listWebhooks({ signal }));
   const [fresh, setFresh] = useState<WebhookWithKey>();
-  return (
-    <>
+  usePageTitle("Webhooks");
+  const title = (
+    <section className="hero">
       <h1>Webhooks</h1>
       <p className="muted">Be told when the price or the stock of a product changes.</p>
+    </section>
+  );
+  if (!token) {
+    return (
+      <>
+        {title}
+        <TokenNotice what="Managing webhooks" />
+      </>
+    );
+  }
+  return (
+    <>
+      {title}
       {fresh && <FreshKey webhook={fresh} onDone={() => setFresh(undefined)} />}
       <WebhookForm
         onCreated={(webhook) => {
@@ -24,8 +42,9 @@ export function WebhooksScreen() {
           list.retry();
         }}
       />
+      <DeveloperPanel requests={requests} />
       <section aria-label="Your webhooks" className="stack">
-        {list.phase === "loading" && !list.answer && <p role="status">Loading…</p>}
+        {list.phase === "loading" && !list.answer && <PanelSkeleton />}
         {list.phase === "failed" && <ErrorNotice error={list.error} onRetry={list.retry} />}
         {list.answer?.data.length === 0 && (
           <EmptyNotice title="No webhooks yet">
@@ -36,12 +55,22 @@ export function WebhooksScreen() {
           <WebhookCard key={webhook.id} webhook={webhook} onChanged={list.retry} onNewKey={setFresh} />
         ))}
       </section>
-      <DeveloperPanel
-        request={{ method: "GET", path: "/webhooks", needsToken: true, call: "listWebhooks()" }}
-      />
     </>
   );
 }
+
+const example = { webhookUrl: "https://example.com/hooks", webhookType: "price.alert" };
+const requests: [RequestSnippet, ...RequestSnippet[]] = [
+  { title: "List", method: "GET", path: "/webhooks", needsToken: true, call: "listWebhooks()" },
+  {
+    title: "Create",
+    method: "POST",
+    path: "/webhooks",
+    body: example,
+    needsToken: true,
+    call: `createWebhook(${JSON.stringify(example)})`,
+  },
+];
 
 function FreshKey({ webhook, onDone }: { webhook: WebhookWithKey; onDone: () => void }) {
   return (

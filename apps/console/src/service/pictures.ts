@@ -18,6 +18,12 @@ export async function fitForUpload(file: Blob): Promise<Blob> {
   return draw(picture, { x: 0, y: 0, width: picture.width, height: picture.height }, scale);
 }
 
+/** What the camera shows just now. */
+export async function snap(video: HTMLVideoElement): Promise<Blob> {
+  const frame = await createImageBitmap(video);
+  return draw(frame, { x: 0, y: 0, width: frame.width, height: frame.height }, 1);
+}
+
 /** A part of the picture, in its own pixels. */
 export async function cut(file: Blob, box: Box): Promise<Blob> {
   return draw(await createImageBitmap(file), box, 1);

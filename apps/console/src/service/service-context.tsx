@@ -1,7 +1,7 @@
 import { type Client, createClient } from "@product-search/client";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
-
-const storageKey = "product-search token";
+import { keep, readKept } from "./kept.ts";
+import { takeTokenFromAddress } from "./token-from-address.ts";
 
 export interface Service {
   client: Client;
@@ -15,11 +15,16 @@ export interface Service {
 
 const ServiceContext = createContext<Service | undefined>(undefined);
 
+// Read once: whatever renders the page twice must find the same.
+const given = takeTokenFromAddress();
+
+function initialState(): Pick<Service, "token" | "remembered"> {
+  const kept = readKept("token");
+  return { token: given ?? kept ?? "", remembered: given === undefined && kept !== undefined };
+}
+
 export function ServiceProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState(() => {
-    const kept = localStorage.getItem(storageKey);
-    return { token: kept ?? "", remembered: kept !== null };
-  });
+  const [state, setState] = useState(initialState);
   const service = useMemo<Service>(() => {
     const baseUrl = `${location.origin}/api/v1`;
     return {
@@ -33,8 +38,7 @@ export function ServiceProvider({ children }: { children: ReactNode }) {
         ...(state.token && { token: state.token }),
       }),
       setToken(token, remember) {
-        if (remember && token) localStorage.setItem(storageKey, token);
-        else localStorage.removeItem(storageKey);
+        keep("token", remember && token ? token : undefined);
         setState({ token, remembered: remember });
       },
     };

@@ -1,36 +1,45 @@
 /** A request as a developer would write it: ready to paste into a shell, or into a program with the client. */
 export interface RequestSnippet {
+  /** What it does, in two or three words. */
+  title: string;
   method: "GET" | "POST" | "DELETE";
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
+  /** The body is a picture, read from the file `picture.jpg`. */
+  sendsPicture?: true;
   needsToken: boolean;
   accept?: string;
-  /** The call on the client, without `await client.`. */
+  /** The call on the client, without `await client.`; a loop as a whole. */
   call: string;
 }
 
-export function toCurl(
-  baseUrl: string,
-  { method, path, query, body, needsToken, accept }: RequestSnippet,
-): string {
+/** The body goes through a pipe: a picture is too long for an argument. */
+const encodePicture = `printf '{"base64String": "%s"}' "$(base64 < picture.jpg | tr -d '\\n')" |\n  `;
+
+export function toCurl(baseUrl: string, request: RequestSnippet): string {
+  const { method, path, query, body, sendsPicture, needsToken, accept } = request;
+  const hasBody = body !== undefined || sendsPicture === true;
   const lines = [`curl ${quote(baseUrl + path + toQuery(query))}`];
-  if (method !== "GET") lines.push(`-X ${method}`);
+  if (method !== (hasBody ? "POST" : "GET")) lines.push(`-X ${method}`);
   if (needsToken) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (accept) lines.push(`-H ${quote(`Accept: ${accept}`)}`);
-  if (body !== undefined)
-    lines.push("-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`);
-  return lines.join(" \\\n  ");
+  if (hasBody) lines.push("-H 'Content-Type: application/json'");
+  if (body !== undefined) lines.push(`-d ${quote(JSON.stringify(body))}`);
+  if (sendsPicture) lines.push("-d @-");
+  return (sendsPicture ? encodePicture : "") + lines.join(" \\\n  ");
 }
 
-export function toClientCode(baseUrl: string, { needsToken, call }: RequestSnippet): string {
+export function toClientCode(baseUrl: string, { needsToken, sendsPicture, call }: RequestSnippet): string {
   const token = needsToken ? ", token: process.env.TOKEN" : "";
-  const streams = call.startsWith("for ");
+  const isLoop = call.startsWith("for ");
   return [
+    ...(sendsPicture ? ['import { readFile } from "node:fs/promises";'] : []),
     'import { createClient } from "@product-search/client";',
     "",
     `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}${token} });`,
-    streams ? call : `const answer = await client.${call};`,
+    isLoop ? call : `const answer = await client.${call};`,
+    ...(isLoop ? [] : ["console.log(answer);"]),
   ].join("\n");
 }
 

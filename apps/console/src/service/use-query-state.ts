@@ -7,8 +7,9 @@ export function useQueryState(name: string): [string, (value: string) => void] {
   const set = useCallback(
     (value: string) =>
       setParams(
-        (previous) => {
-          const next = new URLSearchParams(previous);
+        () => {
+          // From the address itself: another value may just have been set, and not been rendered yet.
+          const next = new URLSearchParams(location.search);
           if (value === "") next.delete(name);
           else next.set(name, value);
           return next;

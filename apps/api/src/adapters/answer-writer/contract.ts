@@ -28,6 +28,7 @@ const brief: AnswerBrief = {
   corrected: false,
   hasPriceBound: false,
   sortedBy: "relevance",
+  asksForNewest: false,
   products: [product(1), product(2)],
   currency: "USD",
 };

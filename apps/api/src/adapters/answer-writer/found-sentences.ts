@@ -7,6 +7,7 @@ export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
   const opening = [
     ...correctionSentence(brief, choose),
     ...givenUpSentence(brief, choose),
+    ...newestSentence(brief, choose),
     openingOf(brief, choose),
   ];
   if (speakable.length === 0) return [...opening, "See the list for their names and prices."];
@@ -70,6 +71,16 @@ function correctionSentence({ corrected }: AnswerBrief, choose: Choose): string[
   ];
 }
 
+function newestSentence({ asksForNewest }: AnswerBrief, choose: Choose): string[] {
+  if (!asksForNewest) return [];
+  return [
+    choose(
+      "I cannot tell which of them is newest: the catalog does not say when a product came out.",
+      "When a product came out is not in the catalog, so I cannot sort by that.",
+    ),
+  ];
+}
+
 function severalThings(brief: AnswerBrief, speakable: readonly AnswerProduct[], choose: Choose): string[] {
   const byReference = new Map(speakable.map((product) => [product.reference, product]));
   const ordinals = ["first", "second", "third", "fourth"];
@@ -90,7 +101,7 @@ function severalThings(brief: AnswerBrief, speakable: readonly AnswerProduct[], 
 function oneThing(brief: AnswerBrief, speakable: readonly AnswerProduct[], choose: Choose): string[] {
   const [best] = speakable;
   if (best === undefined) return [];
-  const said = new Set([best.reference]);
+  const said = [best.reference];
   const sentences = [bestSentence(brief, best, choose)];
   if (speakable.length < 2) return [...sentences, ...availabilitySentence(best)];
   for (const sentence of [cheapestSentence, bestRatedSentence, bargainSentence]) {
@@ -100,8 +111,9 @@ function oneThing(brief: AnswerBrief, speakable: readonly AnswerProduct[], choos
   return [...sentences, ...availabilitySentence(best), ...closing(speakable, choose)];
 }
 
-function bestSentence({ sortedBy }: AnswerBrief, best: AnswerProduct, choose: Choose): string {
+function bestSentence({ sortedBy, total }: AnswerBrief, best: AnswerProduct, choose: Choose): string {
   const name = `{${best.reference}.name}${byBrand(best)}`;
+  if (total === 1) return `It is ${name}${reasonsFor(best)}.`;
   if (sortedBy === "relevance") {
     return choose(`${name} fits best${reasonsFor(best)}.`, `My first choice is ${name}${reasonsFor(best)}.`);
   }
@@ -127,7 +139,8 @@ function reasonsFor({ reference, rating, discountPercent, availability }: Answer
 type Extra = (
   products: readonly AnswerProduct[],
   best: AnswerProduct,
-  said: Set<string>,
+  /** References of the products spoken of so far, the last one last. */
+  said: string[],
   choose: Choose,
 ) => string | undefined;
 
@@ -137,7 +150,7 @@ const cheapestSentence: Extra = (products, best, said, choose) => {
   );
   const { reference, rating } = cheapest;
   if (cheapest.priceMinor === best.priceMinor) return undefined;
-  said.add(reference);
+  said.push(reference);
   const tradeOff = rating !== undefined && best.rating !== undefined && rating < best.rating;
   if (tradeOff) {
     return choose(
@@ -156,8 +169,8 @@ const bestRatedSentence: Extra = (products, best, said, choose) => {
     (product.rating ?? 0) > (most.rating ?? 0) ? product : most,
   );
   const { reference, rating } = top;
-  if (rating === undefined || rating <= (best.rating ?? 0) || said.has(reference)) return undefined;
-  said.add(reference);
+  if (rating === undefined || rating <= (best.rating ?? 0) || said.includes(reference)) return undefined;
+  said.push(reference);
   const price =
     top.priceMinor > best.priceMinor ? ` and costs {${reference}.price}` : ` at {${reference}.price}`;
   return choose(
@@ -166,12 +179,14 @@ const bestRatedSentence: Extra = (products, best, said, choose) => {
   );
 };
 
-const bargainSentence: Extra = (products, _best, _said, choose) => {
+const bargainSentence: Extra = (products, _best, said, choose) => {
   const bargain = products
     .filter(({ belowAveragePercent }) => belowAveragePercent !== undefined)
     .toSorted((a, b) => (b.belowAveragePercent ?? 0) - (a.belowAveragePercent ?? 0))[0];
   if (bargain === undefined) return undefined;
   const { reference } = bargain;
+  if (said.at(-1) === reference)
+    return `It is also a bargain by its price history: {${reference}.below} below its average.`;
   return choose(
     `A real bargain by its price history is {${reference}.name}, now {${reference}.below} below its average.`,
     `{${reference}.name} is a good deal just now: {${reference}.below} below its average price.`,

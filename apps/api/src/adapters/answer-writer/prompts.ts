@@ -24,6 +24,7 @@ export const answerRules = [
   "Say nothing about a product that its JSON does not say, and use simple words. Mention no product that is not in the JSON.",
   "Say first what fits best and why, then what is cheaper, better rated or a bargain, and what is traded off.",
   "If givenUp is not empty, say which of these constraints was set aside; if corrected is true, that a word was taken for a spelling mistake.",
+  "If asksForNewest is true, say that the catalog does not know which products are new.",
 ].join("\n");
 
 export function planPrompt(request: string): string {
@@ -31,10 +32,20 @@ export function planPrompt(request: string): string {
 }
 
 export function answerPrompt(brief: AnswerBrief): string {
-  const { request, total, givenUp, corrected, sortedBy, together } = brief;
+  const { request, total, givenUp, corrected, sortedBy, asksForNewest, together } = brief;
   const products = brief.products.filter(({ speakable }) => speakable).map(describeProduct);
   const parts = brief.parts.length > 1 ? brief.parts.map(({ references }) => references) : undefined;
-  return JSON.stringify({ request, total, givenUp, corrected, sortedBy, parts, together, products });
+  return JSON.stringify({
+    request,
+    total,
+    givenUp,
+    corrected,
+    sortedBy,
+    asksForNewest,
+    parts,
+    together,
+    products,
+  });
 }
 
 export function repairPrompt(brief: AnswerBrief, { sentence, fault }: Refusal): string {

@@ -44,6 +44,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
         ({ constraints: { minPriceMinor, maxPriceMinor } }) => (minPriceMinor ?? maxPriceMinor) !== undefined,
       ),
     sortedBy: sortedBy(understanding),
+    asksForNewest: understanding.asksForNewest ?? false,
     ...(retrieved.together !== undefined && { together: retrieved.together.flatMap(referenceOf) }),
     products,
     currency,

@@ -21,11 +21,12 @@ const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefine
 export function describe(understanding: Understanding, { parts }: Retrieved, currency: string): string {
   if (understanding.wants.length === 0) return "No product search";
   const price = (minor: number): string => formatPrice(fromMinor(minor, currency), currency);
-  const { sharedBudgetMinor, sorting } = understanding;
+  const { sharedBudgetMinor, sorting, asksForNewest } = understanding;
   const wants = understanding.wants.map((want, index) => describePart(want, parts[index], price));
   const notes = [
     ...(sharedBudgetMinor === undefined ? [] : [`together up to ${price(sharedBudgetMinor)}`]),
     ...[orders[sorting.sort][sorting.order] ?? []].flat(),
+    ...(asksForNewest ? ["not sorted by age, which the catalog does not know"] : []),
     ...(understanding.wants.some(({ constraints }) => isContradictory(constraints))
       ? ["the price bounds contradict each other"]
       : []),
@@ -42,7 +43,9 @@ function describePart(want: Want, part: Part | undefined, price: (minor: number)
     ...givenUp.filter((name) => name !== "words").map((name) => `${name} set aside`),
     ...(droppedWords.length === 0
       ? []
-      : [`without the words ${droppedWords.map((word) => `"${plain(word)}"`).join(", ")}`]),
+      : [
+          `without the ${droppedWords.length === 1 ? "word" : "words"} ${droppedWords.map((word) => `"${plain(word)}"`).join(", ")}`,
+        ]),
     ...(hits.total === 0 ? ["nothing found"] : []),
   ];
   return notes.length === 0 ? asked : `${asked} (${notes.join("; ")})`;

@@ -6,6 +6,8 @@ export interface Meaning {
   sorting?: Sorting;
   /** The price bound holds for all wants together. */
   shared?: true;
+  /** What is new is wanted: understood, though no product says when it came out. */
+  newest?: true;
 }
 
 /** A row of a phrase table: what to look for, and what it means (undefined: it only looked like it). */

@@ -23,3 +23,11 @@ export const sortPhrases: readonly Phrase[] = [
     by("rating", "desc"),
   ),
 ];
+
+/** What cannot be sorted by is understood all the same: as words they would be searched for, and found nowhere. */
+export const newestPhrases: readonly Phrase[] = [
+  phrase(
+    "\\b(?:the )?(?:(?:very )?(?:newest|latest)|most recent|recently (?:released|added|launched)|new(?:ly)?[- ](?:released?|arrived|arrivals?|launched)|just (?:in|released|out)|brand[- ]new)\\b(?: (?:first|ones?|models?|releases?|arrivals?))?",
+    () => ({ newest: true }),
+  ),
+];

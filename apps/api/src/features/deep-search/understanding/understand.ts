@@ -13,7 +13,7 @@ import { pricePhrases, togetherPhrases } from "./price-phrases.ts";
 import { ratingPhrases } from "./rating-phrases.ts";
 import { readWant } from "./read-want.ts";
 import { shareConstraints } from "./share-constraints.ts";
-import { sortPhrases } from "./sort-phrases.ts";
+import { newestPhrases, sortPhrases } from "./sort-phrases.ts";
 import { splitWants } from "./split-wants.ts";
 import type { ConversationTopic, Sorting, Understanding } from "./understanding.ts";
 
@@ -30,6 +30,7 @@ const phraseTables = [
   ...pricePhrases,
   ...togetherPhrases,
   ...sortPhrases,
+  ...newestPhrases,
   ...negationPhrases,
   ...colourPhrases,
 ];
@@ -56,7 +57,12 @@ export async function understand(
   }
   const texts = await splitWants(marked.text, textSearch, signal);
   const wants = await Promise.all(texts.map((part) => readWant(part, marked.meanings, textSearch)));
-  return { ...shareConstraints(wants, isShared(marked)), sorting: sortingOf(marked) };
+  const asksForNewest = marked.meanings.some(({ newest }) => newest);
+  return {
+    ...shareConstraints(wants, isShared(marked)),
+    sorting: sortingOf(marked),
+    ...(asksForNewest && { asksForNewest }),
+  };
 }
 
 function conversation(topic: ConversationTopic): Understanding {

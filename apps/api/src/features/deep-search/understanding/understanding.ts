@@ -41,6 +41,8 @@ export interface Understanding {
   wants: readonly Want[];
   topic?: ConversationTopic;
   sorting: Sorting;
+  /** The newest were asked for. The catalog knows when it first saw a product, not when that came out: it cannot tell. */
+  asksForNewest?: true;
   /** A budget that the wants share: one of each must fit into it. */
   sharedBudgetMinor?: number;
 }

@@ -1,0 +1,101 @@
+import { useState } from "react";
+import { type Box, cut } from "../service/pictures.ts";
+import { useService } from "../service/service-context.tsx";
+import type { RequestSnippet } from "../service/snippets.ts";
+import { useRequest } from "../service/use-request.ts";
+import { DeveloperPanel } from "./developer-panel.tsx";
+import { EmptyNotice, ErrorNotice } from "./notice.tsx";
+import { PictureWithBoxes } from "./picture-with-boxes.tsx";
+import { ProductCard } from "./product-card.tsx";
+import { ProductGrid, ProductGridSkeleton } from "./product-grid.tsx";
+
+export interface Picture {
+  blob: Blob;
+  address: string;
+}
+
+/** What to look for: the whole picture, a detected object, or a part that was drawn. */
+type Target = { kind: "whole" } | { kind: "object"; slug: string; box: Box } | { kind: "drawn"; box: Box };
+
+/** The picture with its objects on one side, what is similar to it or to a part of it on the other. */
+export function PictureResults({ picture }: { picture: Picture }) {
+  const { client, token } = useService();
+  const [target, setTarget] = useState<Target>({ kind: "whole" });
+  const search = useRequest(`${token} ${JSON.stringify(target)}`, async (signal) => {
+    if (target.kind === "object") {
+      const { Products } = await client.searchByImage({ imageId: target.slug }, { signal });
+      return { slug: target.slug, Products };
+    }
+    const part = target.kind === "drawn" ? await cut(picture.blob, target.box) : picture.blob;
+    const { slug } = await client.vectorizeImage(part, { signal });
+    const { Products } = await client.searchByImage({ imageId: slug }, { signal });
+    return { slug, Products };
+  });
+  const objects = useRequest(token, (signal) => client.detectObjects(picture.blob, { signal }));
+
+  return (
+    <div className="picture-layout">
+      <section aria-labelledby="picture-title">
+        <h2 id="picture-title">Your picture</h2>
+        <PictureWithBoxes
+          address={picture.address}
+          objects={objects.answer?.detectedObjects ?? []}
+          chosen={target.kind === "whole" ? undefined : target.box}
+          onChoose={(slug, box) => setTarget({ kind: "object", slug, box })}
+          onDraw={(box) => setTarget({ kind: "drawn", box })}
+        />
+        <p className="muted small-text picture-hint" role="status">
+          {objects.phase === "loading" && "Looking for objects…"}
+          {objects.phase === "done" &&
+            (objects.answer.detectedObjects.length === 0
+              ? "Nothing stands out. Draw a box around what you mean."
+              : "Click a box, or draw your own around what you mean.")}
+        </p>
+        {target.kind !== "whole" && (
+          <button type="button" onClick={() => setTarget({ kind: "whole" })}>
+            Search with the whole picture
+          </button>
+        )}
+        {/* A picture that is refused is refused once, not twice. */}
+        {objects.phase === "failed" && search.phase !== "failed" && (
+          <ErrorNotice error={objects.error} onRetry={objects.retry} />
+        )}
+      </section>
+      <section aria-labelledby="similar-title">
+        <h2 id="similar-title">Similar products</h2>
+        {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
+        {search.phase === "loading" && !search.answer && <ProductGridSkeleton count={4} />}
+        {search.answer?.Products.length === 0 && (
+          <EmptyNotice title="Nothing in the catalog looks like this">
+            <p>Try another part of the picture.</p>
+          </EmptyNotice>
+        )}
+        {search.answer && (
+          <ProductGrid busy={search.phase === "loading"}>
+            {search.answer.Products.map((product) => (
+              <ProductCard key={product._id} product={product} />
+            ))}
+          </ProductGrid>
+        )}
+        <DeveloperPanel requests={requestsFor(search.answer?.slug)} />
+      </section>
+    </div>
+  );
+}
+
+function requestsFor(slug = "img_…"): [RequestSnippet, ...RequestSnippet[]] {
+  const send = { method: "POST", sendsPicture: true, needsToken: true } as const;
+  const file = 'await readFile("picture.jpg")';
+  return [
+    { ...send, title: "Step 1: the picture", path: "/vectorize-image", call: `vectorizeImage(${file})` },
+    {
+      title: "Step 2: what is similar",
+      method: "GET",
+      path: "/search",
+      query: { imageId: slug },
+      needsToken: true,
+      call: `searchByImage(${JSON.stringify({ imageId: slug })})`,
+    },
+    { ...send, title: "Objects in it", path: "/detect-objects", call: `detectObjects(${file})` },
+  ];
+}

@@ -1,0 +1,79 @@
+import { type DragEvent, useEffect, useRef, useState } from "react";
+import { hasCameraAccess } from "../service/use-camera.ts";
+import { CameraDialog } from "./camera-dialog.tsx";
+import { Icon } from "./icon.tsx";
+
+/** Drop, paste, choose or take a picture. */
+export function PictureSource({ onPicture }: { onPicture: (picture: Blob) => void }) {
+  const [over, setOver] = useState(false);
+  const [taking, setTaking] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const camera = useRef<HTMLInputElement>(null);
+  usePastedPicture(onPicture);
+  const choose = (input: HTMLInputElement) => {
+    const file = input.files?.[0];
+    if (file) onPicture(file);
+    // So that the same file can be chosen again.
+    input.value = "";
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const file = event.dataTransfer.files[0];
+    if (file) onPicture(file);
+  };
+  // A phone's own camera is better than a view in this page.
+  const takesHere = hasCameraAccess() && !matchMedia("(pointer: coarse)").matches;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra; the buttons inside do the same by keyboard.
+    <div
+      className={over ? "drop-zone over" : "drop-zone"}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <p>Drop a picture here, paste one, or</p>
+      <div className="row center">
+        <button type="button" className="primary" onClick={() => chooser.current?.click()}>
+          <Icon name="upload" /> Choose a picture
+        </button>
+        <button type="button" onClick={() => (takesHere ? setTaking(true) : camera.current?.click())}>
+          <Icon name="picture" /> Take one
+        </button>
+      </div>
+      <p className="hint">JPEG, PNG, WebP, AVIF or GIF. Large ones are made smaller before they are sent.</p>
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        accept="image/*"
+        aria-label="Picture file"
+        onChange={(event) => choose(event.currentTarget)}
+      />
+      <input
+        ref={camera}
+        type="file"
+        hidden
+        accept="image/*"
+        capture="environment"
+        aria-label="Camera"
+        onChange={(event) => choose(event.currentTarget)}
+      />
+      {taking && <CameraDialog onPicture={onPicture} onClose={() => setTaking(false)} />}
+    </div>
+  );
+}
+
+function usePastedPicture(onPicture: (picture: Blob) => void): void {
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const file = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
+      if (file) onPicture(file);
+    };
+    addEventListener("paste", onPaste);
+    return () => removeEventListener("paste", onPaste);
+  }, [onPicture]);
+}

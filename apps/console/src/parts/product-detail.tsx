@@ -1,0 +1,78 @@
+import type { Product } from "@product-search/client";
+import { Link } from "wouter";
+import { formatPrice } from "../service/money.ts";
+import { PriceChart } from "./price-chart.tsx";
+import { ProductPicture } from "./product-picture.tsx";
+import { Rating } from "./rating.tsx";
+
+/** All that the service says of one product. */
+export function ProductDetail({ product }: { product: Product }) {
+  const { name, brand, storeName, images, price, discountVal, averageRating, serviceScore } = product;
+  const { priceHistory, isVerified } = product;
+  return (
+    <article className="product-detail">
+      <ProductPicture src={images[0]} />
+      <div>
+        <h1 dir="auto">{name}</h1>
+        <p className="muted">
+          {brand && (
+            <>
+              <Link href={`/brands/${encodeURIComponent(brand)}`}>{brand}</Link>
+              {" · "}
+            </>
+          )}
+          sold by {storeName}
+        </p>
+        <p className="price-line big">
+          <strong>{formatPrice(price)}</strong>
+          {discountVal > 0 && <span className="tag">−{Math.round(discountVal)} % on the 30 days before</span>}
+          {isVerified && <span className="tag">verified</span>}
+        </p>
+        <dl className="facts">
+          {averageRating !== undefined && (
+            <>
+              <dt>Rating</dt>
+              <dd>
+                <Rating value={averageRating} />
+              </dd>
+            </>
+          )}
+          {serviceScore !== undefined && (
+            <>
+              <dt>Our score</dt>
+              <dd>{serviceScore} of 100</dd>
+            </>
+          )}
+        </dl>
+        {priceHistory.length > 1 && <PriceFigure history={priceHistory} />}
+      </div>
+    </article>
+  );
+}
+
+function PriceFigure({ history }: { history: Product["priceHistory"] }) {
+  const prices = history.map(({ price }) => price);
+  return (
+    <figure className="price-figure">
+      <PriceChart history={history} />
+      <figcaption className="muted small-text">
+        Since {new Date(history[0]?.date ?? 0).toLocaleDateString()}: between{" "}
+        {formatPrice(Math.min(...prices))} and {formatPrice(Math.max(...prices))}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** The room that it will take. */
+export function ProductDetailSkeleton() {
+  return (
+    <div className="product-detail skeleton" role="status" aria-label="Loading">
+      <div className="product-picture" />
+      <div className="stack">
+        <div className="bar tall" />
+        <div className="bar short" />
+        <div className="bar shorter" />
+      </div>
+    </div>
+  );
+}

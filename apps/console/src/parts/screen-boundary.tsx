@@ -1,0 +1,27 @@
+import { Component, type ReactNode } from "react";
+
+interface State {
+  failed: boolean;
+}
+
+/** A screen that cannot be loaded or drawn takes nothing else with it: the way to the other screens stays. */
+export class ScreenBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { failed: false };
+
+  static getDerivedStateFromError(): State {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div className="notice error" role="alert">
+        <h1>This screen could not be shown</h1>
+        <p>Part of the page did not arrive, for example because the connection is down.</p>
+        <button type="button" className="primary" onClick={() => location.reload()}>
+          Load the page again
+        </button>
+      </div>
+    );
+  }
+}

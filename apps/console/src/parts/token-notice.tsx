@@ -1,0 +1,17 @@
+import { EmptyNotice } from "./notice.tsx";
+import { tokenBoxId } from "./token-box-id.ts";
+
+/** Stands where an answer would, on screens that cannot ask for one without a token. */
+export function TokenNotice({ what }: { what: string }) {
+  return (
+    <EmptyNotice title={`${what} needs a token`}>
+      <p>
+        <code>pnpm start</code> prints one for development; elsewhere the operator of the service gives it to
+        you.
+      </p>
+      <button type="button" className="primary" popoverTarget={tokenBoxId}>
+        Set a token
+      </button>
+    </EmptyNotice>
+  );
+}

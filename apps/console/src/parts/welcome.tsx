@@ -1,0 +1,43 @@
+import { Link } from "wouter";
+import { Icon, type IconName } from "./icon.tsx";
+
+const examples = ["running shoes", "leather bag", "desk lamp", "stoneware mug", "dining chair"];
+
+const ways: readonly [path: string, icon: IconName, title: string, text: string][] = [
+  ["/ask", "ask", "Ask in your own words", "A request in plain words, an answer with reasons."],
+  ["/picture", "picture", "Search with a picture", "Drop or take one, and click what you mean."],
+  ["/marketplaces", "market", "Compare marketplaces", "Two of them, with exact totals."],
+  ["/webhooks", "webhook", "Be told of changes", "Signed webhooks for prices and stock."],
+];
+
+/** What the first screen shows before anything was asked: examples, and what else there is. */
+export function Welcome({ onChoose }: { onChoose: (text: string) => void }) {
+  return (
+    <div className="results">
+      <div className="examples">
+        <p className="muted">For example</p>
+        <ul className="chips">
+          {examples.map((example) => (
+            <li key={example}>
+              <button type="button" className="chip" onClick={() => onChoose(example)}>
+                {example}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <h2 className="section-title">More ways to find products</h2>
+      <ul className="ways">
+        {ways.map(([path, icon, title, text]) => (
+          <li key={path}>
+            <Link href={path} className="way">
+              <Icon name={icon} size={24} />
+              <strong>{title}</strong>
+              <span className="muted">{text}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

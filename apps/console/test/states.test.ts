@@ -1,0 +1,154 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { chromiumPath, type Look, launch, openPage } from "./browser.ts";
+
+let browser: Browser;
+const service = inject("service");
+
+describe.runIf(chromiumPath)("the console when things go wrong", () => {
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  const open = async (path: string, look: Look = {}) => {
+    const opened = await openPage(browser, service.url, look);
+    await opened.page.goto(path);
+    return opened;
+  };
+  const cards = ".results article.card";
+
+  it.each(["/ask", "/marketplaces?q=mug", "/webhooks"])(
+    "%s says that the token does not hold",
+    async (path) => {
+      const { page } = await open(path, { token: `pss_${"x".repeat(36)}` });
+      if (path === "/ask") {
+        await page.getByRole("searchbox", { name: "Your question" }).fill("mug");
+        await page.keyboard.press("Enter");
+      }
+      await page.getByRole("heading", { name: "This needs a valid token" }).first().waitFor();
+    },
+  );
+
+  it("counts down when there were too many requests", async () => {
+    const { page } = await open("/");
+    await page.route("**/search/trial?**", (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { "retry-after": "3" },
+        json: {
+          status: "error",
+          message: "More than 120 requests in 60 seconds.",
+          code: "rate_limited",
+          requestId: "r1",
+        },
+      }),
+    );
+    await page.getByRole("searchbox").fill("mug");
+    await page.getByRole("button", { name: /Try again in [123] s/ }).waitFor();
+    await page.unroute("**/search/trial?**");
+    await page.getByRole("button", { name: "Try again", exact: true }).click();
+    await page.locator(cards).first().waitFor();
+  });
+
+  it("shows that it waits when the service is slow, then the answer", async () => {
+    const { page } = await open("/");
+    await page.route("**/search/trial?**", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      await route.continue();
+    });
+    await page.getByRole("searchbox").fill("mug");
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    await page.locator(cards).first().waitFor();
+  });
+
+  it("tries again by itself when the connection is back", async () => {
+    const { page } = await open("/");
+    await page.context().setOffline(true);
+    await page.getByRole("searchbox").fill("mug");
+    await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
+    await page.context().setOffline(false);
+    await page.locator(cards).first().waitFor();
+  });
+
+  it("keeps the way to the other screens when one does not arrive", async () => {
+    const { page } = await open("/", { token: service.token });
+    await page.route("**/assets/webhooks-*.js", (route) => route.abort());
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await page.getByRole("heading", { name: "This screen could not be shown" }).waitFor();
+    await page.getByRole("link", { name: "Ask", exact: true }).click();
+    await page.getByRole("searchbox", { name: "Your question" }).waitFor();
+  });
+
+  it.each(["/ask", "/marketplaces", "/picture", "/webhooks"])("%s asks for a token first", async (path) => {
+    const { page } = await open(path);
+    await page.getByRole("button", { name: "Set a token" }).click();
+    await page.getByLabel("Access token").fill(service.token);
+    await page.keyboard.press("Enter");
+    await page.getByText("Token set").waitFor();
+    await page.getByRole("button", { name: "Set a token" }).waitFor({ state: "detached" });
+  });
+
+  it("says that the service cannot be reached, and that one is offline", async () => {
+    const { page } = await open("/");
+    await page.route("**/search/trial?**", (route) => route.abort());
+    await page.getByRole("searchbox").fill("mug");
+    await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("You are offline.").waitFor();
+  });
+
+  it("shows hostile names as text and links nowhere else than to the web", async () => {
+    const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+    const { page, complaints } = await open("/", { token: service.token });
+    const product = {
+      _id: "p1",
+      name: hostile,
+      brand: hostile,
+      storeName: hostile,
+      slug: '"><script>',
+      price: 1,
+      isVerified: false,
+      isBoosted: false,
+      images: ["javascript:window.hacked=1"],
+      url: "javascript:window.hacked=1",
+      priceHistory: [],
+      discountVal: 0,
+    };
+    await page.route("**/search/trial?**", (route) =>
+      route.fulfill({ json: { status: "success", Products: [product] } }),
+    );
+    await page.getByRole("searchbox").fill("mug");
+    await page.getByText("window.hacked=1", { exact: false }).first().waitFor();
+    await page.route("**/search/marketplace-a?**", (route) =>
+      route.fulfill({
+        json: {
+          status: "success",
+          Products: [
+            {
+              ...product,
+              originalPrice: 1,
+              source: "marketplace-a",
+              description: hostile,
+              availability: hostile,
+              position: 1,
+              itemCode: "x",
+            },
+          ],
+          hasMore: false,
+          count: 1,
+          storeBrandMatch: [],
+          source: "marketplace-a",
+          secondhand: false,
+          page: 1,
+          limit: 24,
+        },
+      }),
+    );
+    await page.goto("/marketplaces?q=x");
+    await page.locator("article.card").first().waitFor();
+    expect(await page.locator("a[href^='javascript']").count()).toBe(0);
+    expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+});
