@@ -103,5 +103,5 @@ export function describe(summary: ImportSummary, seconds: number): string {
     ...(summary.outOfStock > 0 ? [`${count(summary.outOfStock)} absent and now out of stock`] : []),
     ...(summary.refused > 0 ? [`${count(summary.refused)} rows refused`] : []),
   ];
-  return `${count(summary.rows)} rows into ${summary.source} in ${seconds} s: ${parts.join(", ")}.`;
+  return `${count(summary.rows)} ${summary.rows === 1 ? "row" : "rows"} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.`;
 }

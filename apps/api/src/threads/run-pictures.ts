@@ -15,7 +15,7 @@ export const runPictures: Run = async ({ config, link, logger }) => {
   const stores = await composeStores(config);
   let isReady = false;
   const tell = ({ waiting }: PictureProgress) => {
-    if (!isReady) link.publish("picturesMissing", `${waiting} pictures`);
+    if (!isReady) link.publish("picturesMissing", whatIsMissing(waiting));
   };
   const keeper = await composePictures(config, stores, {
     models: await loadedModels(link),
@@ -74,4 +74,10 @@ function createMetrics(progress: () => Promise<PictureProgress>): () => Promise<
     },
   });
   return () => registry.getMetricsAsJSON();
+}
+
+/** When all are described their index is still to be built. */
+function whatIsMissing(waiting: number): string {
+  if (waiting === 0) return "the index of pictures";
+  return `${waiting} ${waiting === 1 ? "picture" : "pictures"}`;
 }

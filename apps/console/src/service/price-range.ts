@@ -1,5 +1,5 @@
 /** What was typed into the two price fields: a range to search in, or what is wrong with it. */
-export type PriceRange =
+type PriceRange =
   | { kind: "none" }
   | { kind: "range"; range: readonly [min: number, max: number] }
   | { kind: "wrong"; fault: string };

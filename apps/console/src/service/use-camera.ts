@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 
-export type CameraState = { phase: "starting" } | { phase: "on" } | { phase: "failed"; why: string };
+type CameraState = { phase: "starting" } | { phase: "on" } | { phase: "failed"; why: string };
 
 /** Shows the camera in the video element while the caller is there, and lets go of it afterwards. */
 export function useCamera(video: RefObject<HTMLVideoElement | null>): CameraState {
