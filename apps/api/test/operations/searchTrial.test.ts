@@ -60,6 +60,31 @@ describe("200", () => {
   });
 });
 
+describe("200 for queries of every kind", () => {
+  it.each([
+    ["only stop words", "the of and for with"],
+    ["only punctuation", "!?-_'\"()[]{}*%;--"],
+    ["512 letters", "m".repeat(512)],
+    ["512 code points of two units each", "🛋".repeat(512)],
+    ["171 words", "mug ".repeat(128).trim()],
+    ["all scripts at once", "mug кружка κούπα كوب ספל मग แก้ว 杯子 マグカップ 머그 ბიჭა բաժակ"],
+    ["emoji that are joined", "👩‍👩‍👧 ☕️ 🇪🇺"],
+    ["right-to-left marks", "\u202emug\u202c \u200f\u2067mug\u2069"],
+    ["a lone surrogate, as far as an address can hold one", "mug \ufffd"],
+    ["a null character and a line break", "mug\u0000\nmug"],
+    ["the syntax of other engines", 'mug AND (NEAR "x" OR 1=1) name:* ^~ --'],
+  ])("%s", async (_, q) => {
+    const answer = await search({ q });
+    expectDocumented("searchTrial", 200, answer);
+    expect(answer.json().Products.length).toBeLessThanOrEqual(5);
+  });
+
+  it("finds what is meant through marks and accents", async () => {
+    for (const q of ["\u202emug\u202c", "MÚG", "ｍｕｇ"])
+      expect((await search({ q })).json().Products).toHaveLength(5);
+  });
+});
+
 describe("400", () => {
   it.each<[string, Record<string, string>, RegExp]>([
     ["no q", {}, /^q:/],
