@@ -27,7 +27,7 @@ export async function fillStore(dataDir: string, products: number): Promise<void
   await stores.close();
 }
 
-export interface TextService {
+interface TextService {
   /** Of the interface, ending in `/api/v1`. */
   readonly url: URL;
   /** From starting the process to the first answer. */
