@@ -98,7 +98,7 @@ export function settle(matches: Matches): void {
 }
 
 /** What a pass over the matches reads: a list that was not copied yet is read where it is. */
-export interface Passage {
+interface Passage {
   readonly from: Uint32Array;
   readonly first: number;
   readonly count: number;
