@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadBuiltInModel } from "@product-search/vision";
-import { similarityFloor } from "../src/features/image-search/search-by-image.ts";
+import { similarityFloor } from "../src/domain/similarity-floor.ts";
 
 const help = `Usage: pnpm bench similarity-floor --data FOLDER [--step N] [--json]
 

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { createUsearchVectorSearch } from "../src/adapters/vector-search/usearch.ts";
 import { createIndex, writeVectorFile } from "../src/adapters/vector-search/vector-file.ts";
 import { openDelta, type VectorSegments } from "../src/adapters/vector-search/vector-segments.ts";
-import { similarityFloor } from "../src/features/image-search/search-by-image.ts";
+import { similarityFloor } from "../src/domain/similarity-floor.ts";
 import { createClusteredVectors } from "./images/clustered-vectors.ts";
 
 const help = `Usage: pnpm bench vision-index [--sizes LIST] [--queries N] [--threads N] [--json]
@@ -102,6 +102,7 @@ function openSearch(folder: string, file: string, size: number) {
     base: { path: join(folder, file), vectors: size },
     delta: new SharedArrayBuffer(16 + capacity * 4 * (1 + dimensions)),
     removed: new SharedArrayBuffer((size >>> 3) + 1),
+    typicalSimilarity: 0,
   };
   // A delta half full: what a query meets on average while a catalog changes.
   const delta = openDelta(segments.delta, dimensions);

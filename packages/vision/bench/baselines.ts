@@ -22,21 +22,18 @@ function wholeFrame(raster: Raster): Frame {
   return { ...frame, weight: frame.weight.map((weight) => (weight > 0 ? 1 : 0)) };
 }
 
-/** Colours alone, compared by the Hellinger kernel. */
-export function describeByHistogram(raster: Raster): Float32Array {
-  const bins = new Float32Array(HISTOGRAM_DIMENSIONS);
-  writeHistogram(wholeFrame(raster), BINS, bins);
-  return rooted(bins);
-}
-
-/** Edge directions on a grid alone. */
-export function describeByHog(raster: Raster): Float32Array {
-  const frame = wholeFrame(raster);
+/** Colours alone, compared by the Hellinger kernel, and edge directions on a grid alone. */
+export function createBaselines() {
   const gradients = createGradients(FRAME_SIZE);
-  computeGradients(frame.l, gradients);
-  const bins = new Float32Array(HOG_DIMENSIONS);
-  writeHog(gradients, frame.weight, EDGES, bins);
-  return rooted(bins);
+  return (raster: Raster) => {
+    const frame = wholeFrame(raster);
+    const histogram = new Float32Array(HISTOGRAM_DIMENSIONS);
+    writeHistogram(frame, BINS, histogram);
+    computeGradients(frame.l, gradients);
+    const hog = new Float32Array(HOG_DIMENSIONS);
+    writeHog(gradients, frame.weight, EDGES, hog);
+    return { histogram: rooted(histogram), hog: rooted(hog) };
+  };
 }
 
 /** Square roots, then length 1. */

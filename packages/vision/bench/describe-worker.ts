@@ -2,7 +2,7 @@ import { workerData } from "node:worker_threads";
 import type { Weights } from "../src/weights.ts";
 import { type Form, formsOf } from "../train/forms.ts";
 import type { Share } from "../train/share-among-workers.ts";
-import { createDescribers, METHODS, type Method } from "./methods.ts";
+import { createDescriber, METHODS, type Method } from "./methods.ts";
 
 export interface DescribeTask {
   readonly paths: readonly string[];
@@ -14,11 +14,12 @@ export interface DescribeTask {
 }
 
 const { paths, forms, methods, weights, tables, first, step }: DescribeTask & Share = workerData;
-const describers = createDescribers(weights);
+const describe = createDescriber(weights);
 const rows = tables.map((table) => new Float32Array(table));
 for (let index = first; index < paths.length; index += step) {
   let table = 0;
   for await (const raster of formsOf(paths, index, forms)) {
-    for (const method of methods) rows[table++]?.set(describers[method](raster), index * METHODS[method]);
+    const vectors = describe(raster);
+    for (const method of methods) rows[table++]?.set(vectors[method], index * METHODS[method]);
   }
 }

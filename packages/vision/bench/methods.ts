@@ -2,16 +2,18 @@ import type { Raster } from "../src/decode-image.ts";
 import { createFeatureReader } from "../src/features.ts";
 import { createProjector, DIMENSIONS } from "../src/project.ts";
 import type { Weights } from "../src/weights.ts";
-import { describeByHistogram, describeByHog, HISTOGRAM_DIMENSIONS, HOG_DIMENSIONS } from "./baselines.ts";
+import { createBaselines, HISTOGRAM_DIMENSIONS, HOG_DIMENSIONS } from "./baselines.ts";
 
 /** The ways of describing a picture that are compared, and the length of their vectors. */
 export const METHODS = { builtIn: DIMENSIONS, histogram: HISTOGRAM_DIMENSIONS, hog: HOG_DIMENSIONS } as const;
 export type Method = keyof typeof METHODS;
 
-export function createDescribers(
+/** Describes a picture by every method. */
+export function createDescriber(
   weights: Omit<Weights, "id">,
-): Record<Method, (raster: Raster) => Float32Array> {
+): (raster: Raster) => Record<Method, Float32Array> {
   const read = createFeatureReader(weights.patches);
   const project = createProjector(weights.projection);
-  return { builtIn: (raster) => project(read(raster)), histogram: describeByHistogram, hog: describeByHog };
+  const describeByBaselines = createBaselines();
+  return (raster) => ({ builtIn: project(read(raster)), ...describeByBaselines(raster) });
 }

@@ -7,34 +7,41 @@ export interface BorderSlope {
   readonly planes: Float64Array;
   /** How far the border lies from it on average. */
   readonly spread: number;
+  /** The share of the border that lies near it. */
+  readonly explained: number;
 }
 
 const ROUNDS = 3;
 const MAX_SAMPLES = 400;
+/** In Lab units: what no eye takes for another colour. */
+const NEAR = 4;
 
 /** Least squares over the outermost pixels, where those far off (an object that reaches the edge) count ever less. */
 export function borderSlope(image: LabImage): BorderSlope {
   const pixels = outermostPixels(image);
   const weights = new Float64Array(pixels.length).fill(1);
-  let slope: BorderSlope = { planes: new Float64Array(9), spread: 0 };
+  let slope: BorderSlope = { planes: new Float64Array(9), spread: 0, explained: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     slope = fit(image, pixels, weights);
     for (const [i, pixel] of pixels.entries()) {
-      const off = distanceToSlope(image, slope, pixel) / (slope.spread + 1);
+      const off = distanceTo(slope.planes, image, pixel) / (slope.spread + 1);
       weights[i] = 1 / (1 + off * off * off * off);
     }
   }
   return slope;
 }
 
-/** In Lab units, with the lightness scaled. */
-export function distanceToSlope(
-  { width, height, l, a, b }: LabImage,
-  { planes }: BorderSlope,
-  pixel: number,
-): number {
-  const u = (2 * (pixel % width)) / Math.max(1, width - 1) - 1;
-  const v = (2 * Math.floor(pixel / width)) / Math.max(1, height - 1) - 1;
+/** Of every pixel, in Lab units with the lightness scaled. */
+export function distancesToSlope(image: LabImage, { planes }: BorderSlope): Float32Array {
+  const distances = new Float32Array(image.l.length);
+  for (let pixel = 0; pixel < distances.length; pixel++) distances[pixel] = distanceTo(planes, image, pixel);
+  return distances;
+}
+
+function distanceTo(planes: Float64Array, { width, height, l, a, b }: LabImage, pixel: number): number {
+  const x = pixel % width;
+  const u = (2 * x) / Math.max(1, width - 1) - 1;
+  const v = (2 * ((pixel - x) / width)) / Math.max(1, height - 1) - 1;
   const dl =
     (l[pixel] ?? 0) * LIGHTNESS_SCALE - (planes[0] ?? 0) - (planes[1] ?? 0) * u - (planes[2] ?? 0) * v;
   const da = (a[pixel] ?? 0) - (planes[3] ?? 0) - (planes[4] ?? 0) * u - (planes[5] ?? 0) * v;
@@ -76,10 +83,12 @@ function fit(image: LabImage, pixels: readonly number[], weights: Float64Array):
   let off = 0;
   let total = 0;
   for (const [i, pixel] of pixels.entries()) {
-    off += (weights[i] ?? 0) * distanceToSlope(image, { planes, spread: 0 }, pixel);
+    off += (weights[i] ?? 0) * distanceTo(planes, image, pixel);
     total += weights[i] ?? 0;
   }
-  return { planes, spread: off / total };
+  const spread = off / total;
+  const near = pixels.filter((pixel) => distanceTo(planes, image, pixel) < NEAR + 2 * spread);
+  return { planes, spread, explained: near.length / pixels.length };
 }
 
 /** Cramer's rule for the symmetric system [[n0 n1 n2] [n1 n3 n4] [n2 n4 n5]], kept regular by a little on its diagonal. */

@@ -15,6 +15,8 @@ export interface Part {
   readonly box: Box;
   /** Mean distance to the background. */
   readonly contrast: number;
+  /** Which pixels, numbered row by row. */
+  readonly pixels: Int32Array;
 }
 
 export function connectedParts(foreground: Foreground): Part[] {
@@ -29,18 +31,9 @@ export function connectedParts(foreground: Foreground): Part[] {
   return parts;
 }
 
-function growPart(
-  { width, height, mask, distance }: Foreground,
-  start: number,
-  seen: Uint8Array,
-  queue: Int32Array,
-): Part {
+function growPart(foreground: Foreground, start: number, seen: Uint8Array, queue: Int32Array): Part {
+  const { width, height, mask } = foreground;
   let length = 0;
-  let left = width;
-  let right = 0;
-  let top = height;
-  let bottom = 0;
-  let contrast = 0;
   const visit = (at: number) => {
     if (seen[at] === 1 || (mask[at] ?? 0) < CORE) return;
     seen[at] = 1;
@@ -51,18 +44,32 @@ function growPart(
     const at = queue[next] ?? 0;
     const x = at % width;
     const y = (at - x) / width;
-    contrast += distance[at] ?? 0;
-    left = Math.min(left, x);
-    right = Math.max(right, x);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y);
     if (x > 0) visit(at - 1);
     if (x < width - 1) visit(at + 1);
     if (y > 0) visit(at - width);
     if (y < height - 1) visit(at + width);
   }
+  return partOf(foreground, queue.slice(0, length));
+}
+
+/** What these pixels are together. */
+export function partOf({ width, height, distance }: Foreground, pixels: Int32Array): Part {
+  let left = width;
+  let right = 0;
+  let top = height;
+  let bottom = 0;
+  let contrast = 0;
+  for (const at of pixels) {
+    const x = at % width;
+    const y = (at - x) / width;
+    contrast += distance[at] ?? 0;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
   const box = { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
-  return { area: length, box, contrast: contrast / length };
+  return { area: pixels.length, box, contrast: contrast / pixels.length, pixels };
 }
 
 /** Lettering and handles come apart from what they belong to: small parts join a larger one that they nearly touch. */
@@ -103,5 +110,9 @@ function union(a: Part, b: Part): Part {
   const width = Math.max(a.box.x + a.box.width, b.box.x + b.box.width) - x;
   const height = Math.max(a.box.y + a.box.height, b.box.y + b.box.height) - y;
   const area = a.area + b.area;
-  return { area, box: { x, y, width, height }, contrast: (a.contrast * a.area + b.contrast * b.area) / area };
+  const contrast = (a.contrast * a.area + b.contrast * b.area) / area;
+  const pixels = new Int32Array(area);
+  pixels.set(a.pixels);
+  pixels.set(b.pixels, a.area);
+  return { area, box: { x, y, width, height }, contrast, pixels };
 }

@@ -18,7 +18,7 @@ import { createPatchCutter, FRAME_SIZE } from "./patches.ts";
 import { hogLength, writeHog } from "./shape-blocks.ts";
 
 /** Changes whenever the same picture would get other features: weights only fit the recipe they were trained for. */
-export const RECIPE = 2;
+export const RECIPE = 3;
 /** Longer side of the picture that features are read from. */
 export const RASTER_SIDE = 160;
 export const TEXTURE_WORDS = 32;

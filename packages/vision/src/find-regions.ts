@@ -1,6 +1,7 @@
 import { connectedParts, joinNeighbours, type Part, withoutShadows } from "./connected-parts.ts";
 import { type Foreground, segmentForeground } from "./foreground.ts";
 import type { LabImage } from "./lab.ts";
+import { partTouchingThings } from "./part-touching-things.ts";
 import type { Box } from "./vision-model.ts";
 
 export interface Region {
@@ -12,7 +13,7 @@ export interface Region {
 const MIN_AREA_SHARE = 0.004;
 const MAX_REGIONS = 20;
 /** Regions below this are dropped; where none is left, the picture as a whole is the better answer. */
-const UNSURE = 0.3;
+const UNSURE = 0.5;
 const WHOLE_PICTURE = 0.1;
 /** Noise varies this little between the fields of a coarse grid, however much its pixels vary; photographs vary more. */
 const MIN_VARIATION = 0.12;
@@ -26,7 +27,8 @@ export function findRegions(image: LabImage): Region[] {
   const foreground = segmentForeground(image);
   const pixels = foreground.mask.length;
   if (variation(foreground) < MIN_VARIATION) return [];
-  const regions = withoutShadows(joinNeighbours(connectedParts(foreground)))
+  const parts = joinNeighbours(connectedParts(foreground));
+  const regions = withoutShadows(partTouchingThings(parts, foreground, image))
     .filter(({ area }) => area >= pixels * MIN_AREA_SHARE)
     .map((part) => ({ box: part.box, confidence: confidence(part, foreground) }))
     .filter((region) => region.confidence >= UNSURE)

@@ -1,5 +1,5 @@
 import { type BorderColours, borderColours, LIGHTNESS_SCALE } from "./border-colours.ts";
-import { borderSlope, distanceToSlope } from "./border-slope.ts";
+import { borderSlope, distancesToSlope } from "./border-slope.ts";
 import type { LabImage } from "./lab.ts";
 
 /** Where the object of a picture probably is. */
@@ -21,6 +21,8 @@ const MAX_THRESHOLD = 4;
 /** The calmer the border, the less may differ from it unnoticed, however loud something else in the picture is. */
 const THRESHOLD_PER_SPREAD = { base: 1.4, slope: 0.4 };
 const NOISE_FLOOR = 3;
+/** The share of the border that one even slope has to explain to be taken for the whole background. */
+const EVEN_BORDER = 0.9;
 const HISTOGRAM_RANGE = 10;
 const HISTOGRAM_BINS = 64;
 
@@ -46,7 +48,10 @@ export function segmentForeground(image: LabImage): Foreground {
 function distanceToBackground(image: LabImage, { clusters }: BorderColours): Float32Array {
   const { l, a, b } = image;
   const slope = borderSlope(image);
-  const distance = new Float32Array(l.length);
+  const distance = distancesToSlope(image, slope);
+  for (let i = 0; i < distance.length; i++) distance[i] = (distance[i] ?? 0) / (slope.spread + NOISE_FLOOR);
+  // The colours of an even border say no more; they would hide an object of some other place's colour.
+  if (slope.explained >= EVEN_BORDER) return distance;
   for (let i = 0; i < distance.length; i++) {
     let nearest = Number.POSITIVE_INFINITY;
     for (let at = 0; at < clusters.length; at += 4) {
@@ -57,10 +62,7 @@ function distanceToBackground(image: LabImage, { clusters }: BorderColours): Flo
       const squared = (dl * dl + da * da + db * db) / (scale * scale);
       if (squared < nearest) nearest = squared;
     }
-    distance[i] = Math.min(
-      Math.sqrt(nearest),
-      distanceToSlope(image, slope, i) / (slope.spread + NOISE_FLOOR),
-    );
+    distance[i] = Math.min(Math.sqrt(nearest), distance[i] ?? 0);
   }
   return distance;
 }

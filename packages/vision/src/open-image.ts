@@ -6,6 +6,9 @@ import { imageFormat } from "./image-format.ts";
 export const MAX_PIXELS = 25_000_000;
 const DECODE_SECONDS = 20;
 
+// Many pictures are decoded side by side; threads for the parts of one would only get into each other's way.
+sharp.concurrency(1);
+
 /** A picture whose header was read and found harmless; nothing is decoded yet. */
 export interface OpenedImage {
   /** Of the upright picture, in pixels. */

@@ -34,6 +34,25 @@ describe("detect", () => {
     expect(objects[0]?.confidence).toBeGreaterThanOrEqual(objects[1]?.confidence ?? 1);
   });
 
+  it("parts things of different colours that touch, and leaves a thing of two colours whole", async () => {
+    const touching = `<circle cx="60" cy="80" r="42" fill="#b22"/><circle cx="134" cy="80" r="42" fill="#238"/>`;
+    expect(await model.detect(await drawing(touching, "#000", "#fff").png().toBuffer())).toHaveLength(2);
+    const alike = `<circle cx="60" cy="80" r="42"/><circle cx="134" cy="80" r="42"/>`;
+    expect(await model.detect(await drawing(alike, "#238", "#fff").png().toBuffer())).toHaveLength(1);
+    const halves = `<rect x="40" y="40" width="60" height="80" fill="#b22"/><rect x="100" y="40" width="60" height="80" fill="#238"/>`;
+    expect(await model.detect(await drawing(halves, "#000", "#fff").png().toBuffer())).toHaveLength(1);
+  });
+
+  it("finds a thing of a colour that the slope behind it takes elsewhere", async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="180">
+      <linearGradient id="g"><stop stop-color="#333"/><stop offset="1" stop-color="#ccc"/></linearGradient>
+      <rect width="240" height="180" fill="url(#g)"/><rect x="20" y="50" width="70" height="80" fill="#b0b0b0"/></svg>`;
+    const found = await model.detect(await sharp(Buffer.from(svg)).png().toBuffer());
+    expect(found).toHaveLength(1);
+    expect(Math.abs((found[0]?.box.x ?? 0) - 20)).toBeLessThan(8);
+    expect(Math.abs((found[0]?.box.width ?? 0) - 70)).toBeLessThan(12);
+  });
+
   it("measures boxes on the upright picture and crops them there", async () => {
     const left = `<rect x="10" y="40" width="50" height="60"/>`;
     const picture = await drawing(left, "#060", "#fff").withMetadata({ orientation: 6 }).jpeg().toBuffer();

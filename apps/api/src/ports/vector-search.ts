@@ -15,6 +15,8 @@ export interface VectorQuery {
 export interface VectorSearch {
   /** The model whose vectors are searched, undefined before there is an index. Queries are to be vectors of it. */
   model(): string | undefined;
+  /** How alike two products of the catalog typically are, 0 before there are any: it says what a similarity means. */
+  typicalSimilarity(): number;
   /** Best first, one entry a product, the lower number first among equals. */
   search(query: VectorQuery): SimilarProduct[];
 }

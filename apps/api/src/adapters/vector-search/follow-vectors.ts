@@ -1,9 +1,12 @@
 import { setTimeout } from "node:timers/promises";
+import type { PictureStore } from "../../ports/picture-store.ts";
 import { type GenerationSettings, type IndexedModel, openGeneration } from "./generation.ts";
+import { typicalSimilarity } from "./typical-similarity.ts";
 import { findDamage, readVectorFile, removeVectorFilesExcept, type VectorFile } from "./vector-file.ts";
 import type { VectorSegments } from "./vector-segments.ts";
 
 export interface FollowVectorsSettings extends IndexedModel, GenerationSettings {
+  store: GenerationSettings["store"] & Pick<PictureStore, "scan">;
   /** Given the segments when they are complete, and again whenever others take their place. */
   publish(segments: VectorSegments): void;
   /** Has a new base file written, on another thread; see build-vector-file.ts. */
@@ -28,6 +31,8 @@ export interface VectorFollower {
 }
 
 const retryBuildMs = 5000;
+/** A first catalog fills the delta alone: so many vectors in it, and each time they have doubled, it is measured anew. */
+const firstMeasuredRows = 64;
 
 /** Keeps the segments abreast of the store's vectors. Resolves when they are complete. */
 export async function followVectors(settings: FollowVectorsSettings): Promise<VectorFollower> {
@@ -35,7 +40,15 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
   const stopping = new AbortController();
   const kept = await readKeptFile(settings);
   let wanted: IndexedModel = { model: settings.model, dimensions: settings.dimensions };
-  let generation = openGeneration(settings, wanted, kept.file);
+  const open = async (model: IndexedModel, file: VectorFile | undefined) =>
+    openGeneration(
+      settings,
+      model,
+      file,
+      await typicalSimilarity(settings.store, model.model, file?.maxRowId),
+    );
+  let generation = await open(wanted, kept.file);
+  let measuredAgainAt = firstMeasuredRows;
   let building: Promise<void> | undefined;
   let built: VectorFile | undefined;
 
@@ -56,15 +69,23 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
   };
   const adopt = async (file: VectorFile) => {
     const former = generation.file;
-    generation = openGeneration(settings, file, file);
+    generation = await open(file, file);
     await generation.catchUp();
     settings.publish(generation.segments);
     // The former file stays for threads that have not heard of the new one yet.
     removeVectorFilesExcept(folder, [file.file, ...(former ? [former.file] : [])]);
   };
+  const measureAgain = async () => {
+    if (generation.file !== undefined || generation.rows() < measuredAgainAt) return;
+    measuredAgainAt = 2 * generation.rows();
+    const { segments } = generation;
+    segments.typicalSimilarity = await typicalSimilarity(settings.store, segments.model, undefined);
+    settings.publish(segments);
+  };
   const follow = async () => {
     while (!stopping.signal.aborted) {
       await generation.catchUp();
+      await measureAgain();
       if (built !== undefined) {
         const file = built;
         built = undefined;

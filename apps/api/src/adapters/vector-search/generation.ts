@@ -31,6 +31,8 @@ export interface Generation {
   /** Takes in all changes of the store, as far as they fit. */
   catchUp(): Promise<void>;
   sequence(): number;
+  /** Vectors in the delta. */
+  rows(): number;
   /** Time to write a file: what comes meanwhile fits into the other half. */
   isHalfFull(): boolean;
 }
@@ -41,6 +43,7 @@ export function openGeneration(
   { store, folder, deltaCapacity = 4096 }: GenerationSettings,
   { model, dimensions }: IndexedModel,
   file: VectorFile | undefined,
+  typicalSimilarity: number,
 ): Generation {
   const segments: VectorSegments = {
     model,
@@ -48,6 +51,7 @@ export function openGeneration(
     base: file && { path: join(folder, file.file), vectors: file.vectors },
     delta: new SharedArrayBuffer(deltaBytes(dimensions, deltaCapacity)),
     removed: new SharedArrayBuffer(((file?.maxRowId ?? 0) >>> 3) + 1),
+    typicalSimilarity,
   };
   const delta = openDelta(segments.delta, dimensions);
   const removed = openRemoved(segments.removed);
@@ -83,6 +87,7 @@ export function openGeneration(
       while (await applyNext());
     },
     sequence: delta.sequence,
+    rows: delta.rows,
     isHalfFull: () => delta.rows() >= delta.capacity / 2,
   };
 }

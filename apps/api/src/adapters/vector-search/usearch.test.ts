@@ -90,7 +90,11 @@ describe("the usearch vector search, where each change but the last is in the fi
     const store = createMemoryVectors();
     let opened = await follow(store, folder);
     return {
-      search: { model: () => opened.search.model(), search: (query) => opened.search.search(query) },
+      search: {
+        model: () => opened.search.model(),
+        typicalSimilarity: () => opened.search.typicalSimilarity(),
+        search: (query) => opened.search.search(query),
+      },
       async put(rowId, vectors) {
         await opened.stop();
         await buildVectorFile({ store, folder, model, dimensions });

@@ -26,6 +26,7 @@ interface OpenSegments {
   base: Index | undefined;
   delta: Delta;
   removed: Removed;
+  typicalSimilarity: number;
 }
 
 /** Of the base at first; more while removed products and further pictures of one leave too few. */
@@ -37,17 +38,19 @@ const resolution = 1000;
 /** Searches, on this thread, the segments that the index's keeper publishes. */
 export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSettings): UsearchVectorSearch {
   let current: OpenSegments | undefined;
-  subscribe(({ model, dimensions, base, delta, removed }) => {
+  subscribe(({ model, dimensions, base, delta, removed, typicalSimilarity }) => {
     current = {
       model,
       dimensions,
       base: base && viewVectors(base.path, dimensions),
       delta: openDelta(delta, dimensions),
       removed: openRemoved(removed),
+      typicalSimilarity,
     };
   });
   return {
     model: () => current?.model,
+    typicalSimilarity: () => current?.typicalSimilarity ?? 0,
     sequence: () => current?.delta.sequence(),
     search: (query) => (current ? search(current, query) : []),
   };

@@ -8,6 +8,8 @@ export interface VectorSegments {
   base: { path: string; vectors: number } | undefined;
   delta: SharedArrayBuffer;
   removed: SharedArrayBuffer;
+  /** How alike two products typically are. */
+  typicalSimilarity: number;
 }
 
 /** Keys of the base hold product and picture: so many pictures of a product can be told apart. */

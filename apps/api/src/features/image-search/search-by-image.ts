@@ -1,4 +1,5 @@
 import type { Product } from "@product-search/types";
+import { floorAbove } from "../../domain/similarity-floor.ts";
 import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/to-product.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
@@ -12,8 +13,6 @@ export interface SearchByImageDeps extends Presentation {
 }
 
 const mostProducts = 50;
-/** Documented in the spec: what is less alike than this shows something else. */
-export const similarityFloor = 0.2;
 
 /** The products of the catalog whose pictures look most like the image, most similar first. */
 export async function searchByImage(
@@ -33,7 +32,7 @@ export async function searchByImage(
   const hits = deps.vectorSearch.search({
     vector: image.vector,
     limit: mostProducts,
-    leastSimilarity: similarityFloor,
+    leastSimilarity: floorAbove(deps.vectorSearch.typicalSimilarity()),
   });
   const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
   const rowIds = products.map(({ rowId }) => rowId);

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { createMemoryVectors } from "../../../test/doubles/memory-vectors.ts";
+import { floorAbove } from "../../domain/similarity-floor.ts";
+import { typicalSimilarity } from "./typical-similarity.ts";
+
+const dimensions = 64;
+
+/** Vectors of length 1 that have `common` of their squared length in one direction: any two are about so alike. */
+function storeOf(products: number, common: number) {
+  let state = 5;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+  const store = createMemoryVectors();
+  for (let n = 1; n <= products; n++) {
+    const own = Float32Array.from({ length: dimensions }, (_, at) => (at === 0 ? 0 : random()));
+    const scale = Math.sqrt(1 - common) / Math.hypot(...own);
+    const vector = own.map((value, at) => (at === 0 ? Math.sqrt(common) : value * scale));
+    store.put(n * 7, [vector, vector]);
+  }
+  return store;
+}
+
+test.each([
+  ["nothing", 0, 0],
+  ["a third", 0.33, 0.33],
+  ["nearly everything", 0.9, 0.5],
+])("is what any two pictures have in common: %s", async (_, common, expected) => {
+  const store = storeOf(300, common);
+  expect(await typicalSimilarity(store, "m", undefined)).toBeCloseTo(expected, 1);
+  expect(await typicalSimilarity(store, "m", 2100)).toBeCloseTo(expected, 1);
+});
+
+test("says nothing of a few products", async () => {
+  expect(await typicalSimilarity(storeOf(19, 0.4), "m", undefined)).toBe(0);
+  expect(await typicalSimilarity(createMemoryVectors(), "m", 5)).toBe(0);
+});
+
+test("moves the floor, which stays 0.2 where things of different kinds are not alike at all", () => {
+  expect(floorAbove(0)).toBe(0.2);
+  expect(floorAbove(0.5)).toBeCloseTo(0.6);
+});

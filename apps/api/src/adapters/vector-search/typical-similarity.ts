@@ -1,0 +1,56 @@
+import type { PictureStore } from "../../ports/picture-store.ts";
+
+/** Products that are compared with each other: some two thousand pairs. */
+const sampled = 64;
+/** Fewer say nothing of a catalog. */
+const fewest = 20;
+/** A catalog of a single kind of thing is alike all over; the floor must not rise until only the same picture is left. */
+const most = 0.5;
+const scannedAtOnce = 2048;
+
+/**
+ * How alike two products of the catalog typically are: the median over pairs of a sample spread over all row ids. It
+ * depends on the model far more than on the catalog.
+ */
+export async function typicalSimilarity(
+  store: Pick<PictureStore, "scan">,
+  model: string,
+  maxRowId: number | undefined,
+): Promise<number> {
+  const vectors = await sample(store, model, maxRowId);
+  if (vectors.length < fewest) return 0;
+  const similarities: number[] = [];
+  for (const [at, one] of vectors.entries()) {
+    for (const other of vectors.slice(at + 1)) similarities.push(dot(one, other));
+  }
+  similarities.sort((one, other) => one - other);
+  return Math.min(most, Math.max(0, similarities[similarities.length >> 1] ?? 0));
+}
+
+async function sample(
+  store: Pick<PictureStore, "scan">,
+  model: string,
+  maxRowId: number | undefined,
+): Promise<Float32Array[]> {
+  if (maxRowId === undefined) {
+    const products = await store.scan(model, 0, scannedAtOnce);
+    const step = Math.max(1, products.length / sampled);
+    return products
+      .filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))
+      .flatMap(firstVector);
+  }
+  const found = new Map<number, Float32Array[]>();
+  for (let n = 0; n < sampled; n++) {
+    const [product] = await store.scan(model, Math.floor((n * maxRowId) / sampled), 1);
+    if (product) found.set(product.rowId, firstVector(product));
+  }
+  return [...found.values()].flat();
+}
+
+function firstVector({ vectors }: { vectors: Float32Array[] }): Float32Array[] {
+  return vectors.slice(0, 1);
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+}
