@@ -43,7 +43,7 @@ export function toApiError(error: unknown): ApiError {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   const known = knownErrors[code];
   if (known) return known();
-  if (code.startsWith("FST_ERR_CTP_") || error instanceof SyntaxError) {
+  if (code.startsWith("FST_ERR_CTP_")) {
     return new ApiError("invalid_request", "body: is not valid JSON. Send one JSON object.", {
       cause: error,
     });
