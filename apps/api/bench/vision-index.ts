@@ -3,19 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createUsearchVectorSearch } from "../src/adapters/vector-search/usearch.ts";
-import { createIndex, writeVectorFile } from "../src/adapters/vector-search/vector-file.ts";
+import { createIndex, readVectorFile, writeVectorFile } from "../src/adapters/vector-search/vector-file.ts";
 import { openDelta, type VectorSegments } from "../src/adapters/vector-search/vector-segments.ts";
 import { similarityFloor } from "../src/domain/similarity-floor.ts";
 import { createClusteredVectors } from "./images/clustered-vectors.ts";
 
-const help = `Usage: pnpm bench vision-index [--sizes LIST] [--queries N] [--threads N] [--json]
+const help = `Usage: pnpm bench vision-index [--sizes LIST] [--queries N] [--threads N] [--folder DIR] [--json]
 
 Recall@10 against exact search, latency beside exact search in the same run, build and load, memory; on random vectors in
 clusters (384 dimensions, a thousand vectors a cluster), one picture a product, queried by vectors that are not in the index.
 
-  --sizes LIST   how many vectors, comma-separated (default 10000,100000; 1000000 takes most of an hour)
+  --sizes LIST   how many vectors, comma-separated (default 10000,100000; 1000000 takes a quarter of an hour)
   --queries N    (default 200)
-  --threads N    of building (default 1, as the service does it)`;
+  --threads N    of building (default 1, as the service does it)
+  --folder DIR   keeps the files there, and measures those that are there already without building them`;
 
 const dimensions = 384;
 const spread = 1.2;
@@ -29,6 +30,7 @@ export async function run(args: readonly string[]): Promise<void> {
       sizes: { type: "string", default: "10000,100000" },
       queries: { type: "string", default: "200" },
       threads: { type: "string", default: "1" },
+      folder: { type: "string" },
       json: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -39,16 +41,18 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const rows = values.sizes
     .split(",")
-    .map((size) => measure(Number(size), Number(values.queries), Number(values.threads)));
+    .map((size) => measure(Number(size), Number(values.queries), Number(values.threads), values.folder));
   if (values.json) console.log(JSON.stringify(rows));
   else console.table(rows);
 }
 
-function measure(size: number, queryCount: number, threads: number) {
-  const folder = mkdtempSync(join(tmpdir(), "vision-index-"));
+function measure(size: number, queryCount: number, threads: number, keptIn: string | undefined) {
+  const folder =
+    keptIn === undefined ? mkdtempSync(join(tmpdir(), "vision-index-")) : join(keptIn, String(size));
   try {
     const { vector } = createClusteredVectors(dimensions, Math.ceil(size / perCluster), spread);
-    const build = timed(() => buildFile(folder, size, vector, threads));
+    const kept = readVectorFile(folder).file;
+    const build = timed(() => kept ?? buildFile(folder, size, vector, threads));
     const queries = Array.from({ length: queryCount }, (_, n) => vector(size + n));
     const rssBefore = process.memoryUsage.rss();
     const opened = timed(() => openSearch(folder, build.result.file, size));
@@ -70,13 +74,13 @@ function measure(size: number, queryCount: number, threads: number) {
       p50Ms: round(times[Math.floor(times.length / 2)] ?? 0),
       p99Ms: round(times[Math.floor(times.length * 0.99)] ?? 0),
       exactMs: round(exact.msPerQuery),
-      msPerAdd: round(build.ms / size),
+      ...(kept === undefined && { msPerAdd: round(build.ms / size) }),
       fileMB: round(build.result.bytes / 1e6),
       viewMs: round(opened.ms),
       viewMB: round((process.memoryUsage.rss() - rssBefore) / 1e6),
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (keptIn === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
