@@ -1,7 +1,6 @@
 import type { DetectedObject } from "@product-search/client";
 import { type PointerEvent, useRef, useState } from "react";
 import type { Box } from "../service/pictures.ts";
-import { ProductPicture } from "./product-picture.tsx";
 
 interface PictureWithBoxesProps {
   address: string;
@@ -43,7 +42,7 @@ export function PictureWithBoxes({ address, objects, chosen, onChoose, onDraw }:
       height: `${(box.height / size.height) * 100}%`,
     };
 
-  if (unreadable) return <ProductPicture src={undefined} />;
+  if (unreadable) return <p className="muted">This file cannot be shown.</p>;
   return (
     <div
       ref={frame}
