@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { type RunningService, runService } from "../main.ts";
 import { watchLauncher } from "./watch-launcher.ts";
 
-/** Runs the service until a signal asks it to stop, or its parent is gone (an interrupted npx leaves its children). */
+/** Runs the service until a signal asks it to stop, or the npx that launched it was interrupted, which leaves its children behind. */
 export async function runUntilStopped(
   config: Config,
   onReady: (service: RunningService) => Promise<void> | void,

@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Calls back when the processes that launched this one are gone, until the returned function is called. Beyond the
- * parent only where /proc tells of them.
+ * Calls back when the pnpm that launched this process is gone, until the returned function is called. A service that a
+ * shell or a process manager started directly outlives them, as it should. Known only where /proc tells of processes.
  */
 export function watchLauncher(onGone: () => void): () => void {
-  const depth = isNpx(ancestors(3)[2]) ? 3 : 2;
+  const depth = launcherDepth();
+  if (depth === 0) return () => {};
   const launchers = ancestors(depth).join();
   const timer = setInterval(() => {
     if (ancestors(depth).join() === launchers) return;
@@ -15,6 +16,14 @@ export function watchLauncher(onGone: () => void): () => void {
   }, 1000);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** How many processes up the launch began: the shell that pnpm runs scripts in, pnpm, the shell of npx. */
+function launcherDepth(): number {
+  const [parent, grandparent, npx] = ancestors(3);
+  if (isPnpm(parent)) return isNpx(grandparent) ? 2 : 1;
+  if (isPnpm(grandparent)) return isNpx(npx) ? 3 : 2;
+  return 0;
 }
 
 function ancestors(depth: number): number[] {
@@ -26,6 +35,10 @@ function ancestors(depth: number): number[] {
 function parentOf(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0);
+}
+
+function isPnpm(pid: number | undefined): boolean {
+  return /(^|\/|\0)pnpm(\.[cm]?js)?\0/.test(read(`/proc/${pid}/cmdline`));
 }
 
 /** A shell of one's own may be left on purpose; the one that npx runs commands in is not. */
