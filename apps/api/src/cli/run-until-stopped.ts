@@ -7,21 +7,17 @@ export async function runUntilStopped(
   config: Config,
   onReady: (service: RunningService) => Promise<void> | void,
 ) {
-  let stop: (() => void) | undefined;
+  let starting: Promise<RunningService> | undefined;
   const stopped = new Promise<Error | undefined>((resolve) => {
-    stop = () => resolve(undefined);
+    const stop = () => resolve(undefined);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
     watchLauncher(stop);
-    runService(config, resolve).then(
-      async (service) => {
-        running = service;
-        await onReady(service);
-      },
-      (error: Error) => resolve(error),
-    );
+    starting = runService(config, resolve);
+    starting.then(onReady).catch(resolve);
   });
-  let running: RunningService | undefined;
   const failure = await stopped;
-  await running?.stop();
+  // Asked to stop while it starts, it is stopped as soon as it can be.
+  const service = await starting?.catch(() => undefined);
+  await service?.stop();
   if (failure) throw failure;
 }
