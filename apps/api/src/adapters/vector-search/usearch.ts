@@ -33,7 +33,7 @@ interface OpenSegments {
 const firstMatches = 128;
 const mostMatches = 8192;
 /** Half precision tells no finer differences apart. */
-const resolution = 1000;
+const resolution = 5000;
 
 /** Searches, on this thread, the segments that the index's keeper publishes. */
 export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSettings): UsearchVectorSearch {

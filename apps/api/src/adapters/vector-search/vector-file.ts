@@ -43,7 +43,7 @@ export function createIndex(dimensions: number): Index {
     quantization: ScalarKind.F16,
     connectivity: 16,
     expansion_add: 128,
-    expansion_search: 256,
+    expansion_search: 512,
     multi: false,
   });
 }
