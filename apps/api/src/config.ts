@@ -95,6 +95,11 @@ export function readSecret(name: string): string | undefined {
   return process.env[name]?.trim() || undefined;
 }
 
+/** Asked also when the rest of the settings is wrong, to say where a failure comes from. */
+export function wantsStacks(): boolean {
+  return process.env.LOG_LEVEL === "debug";
+}
+
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

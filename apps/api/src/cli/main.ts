@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { ConfigError } from "../config.ts";
+import { ConfigError, wantsStacks } from "../config.ts";
 
 /** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
@@ -44,5 +44,5 @@ try {
 /** The message is for people; whoever debugs asks for the rest. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return process.env.LOG_LEVEL === "debug" ? (error.stack ?? error.message) : error.message;
+  return wantsStacks() ? (error.stack ?? error.message) : error.message;
 }

@@ -53,9 +53,11 @@ describe("JSON Lines", () => {
   });
 
   test("passes over a line of a hundred megabytes without holding it", async () => {
+    // One piece again and again: what is measured is what the reader keeps, not what the test leaves behind.
+    const megabyte = Buffer.alloc(1_000_000, "x");
     async function* feed() {
       yield Buffer.from('{"a":1}\n{"b":"');
-      for (let megabyte = 0; megabyte < 100; megabyte += 1) yield Buffer.alloc(1_000_000, "x");
+      for (let count = 0; count < 100; count += 1) yield megabyte;
       yield Buffer.from('"}\n{"c":3}\n');
     }
     const before = process.memoryUsage().rss;
@@ -70,7 +72,7 @@ describe("JSON Lines", () => {
       { line: 2, fault: { reason: expect.stringContaining("longer than") } },
       { line: 3, own: { c: 3 } },
     ]);
-    expect(peak - before).toBeLessThan(90e6);
+    expect(peak - before).toBeLessThan(60e6);
   });
 
   test("breaks off when the last line does", async () => {
