@@ -1,30 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import {
-  chromiumPath,
-  findAccessibilityFaults,
-  type Look,
-  launch,
-  layoutShift,
-  openPage,
-} from "./browser.ts";
+import { expect, it } from "vitest";
+import { findAccessibilityFaults, type Look, layoutShift } from "./browser.ts";
+import { cards, describeInBrowser, service } from "./in-browser.ts";
 
-let browser: Browser;
-const service = inject("service");
-
-describe.runIf(chromiumPath)("the console for everybody", () => {
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
-  const open = async (path: string, look: Look = {}) => {
-    const opened = await openPage(browser, service.url, look);
-    await opened.page.goto(path);
-    return opened;
-  };
-  const cards = ".results article.card";
-
+describeInBrowser("the console for everybody", (open) => {
   const screens = [
     "/",
     "/?q=running shoes",
@@ -63,6 +41,49 @@ describe.runIf(chromiumPath)("the console for everybody", () => {
     expect(await page.getByRole("searchbox").inputValue()).toBe("mug");
   });
 
+  it("the light can be chosen, and stays chosen", async () => {
+    const { page } = await open("/", { dark: false });
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await page.getByRole("button", { name: /^Theme: auto/ }).click();
+    await page.getByRole("button", { name: /^Theme: light/ }).click();
+    await page.getByRole("button", { name: /^Theme: dark/ }).waitFor();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole("button", { name: /^Theme: dark/ }).click();
+    await page.getByRole("button", { name: /^Theme: auto/ }).waitFor();
+    expect(await ground()).toBe(light);
+  });
+
+  it("the reference and the document open, and the mock's command is at hand", async () => {
+    const { page } = await open("/");
+    const foot = page.locator("footer");
+    for (const [name, type] of [
+      ["API reference", "text/html"],
+      ["OpenAPI document", "yaml"],
+    ] as const) {
+      const address = (await foot.getByRole("link", { name }).getAttribute("href")) ?? "";
+      const answer = await page.request.get(address);
+      expect(answer.status(), name).toBe(200);
+      expect(answer.headers()["content-type"], name).toContain(type);
+    }
+    await foot.getByText("npx @product-search/mock").waitFor();
+  });
+
+  it("the page's policy lets no script run but its own", async () => {
+    const { page } = await open("/");
+    const policy = (await page.request.get("/")).headers()["content-security-policy"];
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toMatch(/unsafe|\*/);
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.hacked = 1";
+      document.body.append(script);
+    });
+    expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+  });
+
   it("the token stays in memory unless it is to be remembered", async () => {
     const { page } = await open("/webhooks");
     const set = async (remember: boolean) => {
@@ -85,19 +106,6 @@ describe.runIf(chromiumPath)("the console for everybody", () => {
     await page.getByText("Token set").waitFor();
     expect(page.url()).toBe(`${service.url}/?q=mug`);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
-  });
-
-  it("nothing that is in sight moves when a slow answer comes", async () => {
-    const { page } = await open("/");
-    await page.route("**/search/trial?**", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      await route.continue();
-    });
-    for (const path of ["/?q=mug", "/?q=mug&min=900000", "/brands/Nobody", "/products/none-such"]) {
-      await page.goto(path);
-      await page.waitForTimeout(1200);
-      expect(await layoutShift(page), path).toBeLessThan(0.01);
-    }
   });
 
   it("the first view is light, shifts nothing, and loads nothing from elsewhere", async () => {

@@ -1,14 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const commandLine = fileURLToPath(new URL("../../api/src/cli/main.ts", import.meta.url));
 
 export interface LiveService {
   url: string;
   token: string;
+  dataDir: string;
   stop(): Promise<void>;
 }
 
@@ -31,7 +33,17 @@ export async function startService(environment: Record<string, string> = {}): Pr
     rmSync(dataDir, { recursive: true, force: true });
   };
   const { url, token } = await readBanner(child);
-  return { url, token, stop };
+  return { url, token, dataDir, stop };
+}
+
+/** Gives a running service a product of this price, as `pnpm api import` beside it does. */
+export async function importProduct(dataDir: string, name: string, price: number): Promise<void> {
+  const product = { _id: name, name, url: "/products/imported", price, availability: "in_stock" };
+  const file = join(dataDir, "console-test.jsonl");
+  writeFileSync(file, JSON.stringify(product));
+  const { PATH, HOME } = process.env;
+  const args = [commandLine, "import", file, "--source", "catalog"];
+  await promisify(execFile)(process.execPath, args, { env: { PATH, HOME, DATA_DIR: dataDir } });
 }
 
 function readBanner(child: ChildProcess): Promise<{ url: string; token: string }> {

@@ -1,23 +1,7 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { chromiumPath, type Look, launch, openPage } from "./browser.ts";
+import { expect, it } from "vitest";
+import { cards, describeInBrowser, service } from "./in-browser.ts";
 
-let browser: Browser;
-const service = inject("service");
-
-describe.runIf(chromiumPath)("the console when things go wrong", () => {
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
-  const open = async (path: string, look: Look = {}) => {
-    const opened = await openPage(browser, service.url, look);
-    await opened.page.goto(path);
-    return opened;
-  };
-  const cards = ".results article.card";
-
+describeInBrowser("the console when things go wrong", (open) => {
   it.each(["/ask", "/marketplaces?q=mug", "/webhooks"])(
     "%s says that the token does not hold",
     async (path) => {

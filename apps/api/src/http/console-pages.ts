@@ -48,9 +48,11 @@ export function registerConsole(
   );
   const page: ConsolePage = {
     send: (request, reply) =>
-      sendAsset(request, reply, index)
-        .header("content-security-policy", contentSecurityPolicy)
-        .header("cache-control", "no-cache"),
+      sendAsset(
+        request,
+        reply.headers({ "content-security-policy": contentSecurityPolicy, "cache-control": "no-cache" }),
+        index,
+      ),
   };
   for (const path of screens) app.get(path, async (request, reply) => page.send(request, reply));
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
@@ -62,7 +64,7 @@ export function registerConsole(
       ? "public, max-age=31536000, immutable"
       : "public, max-age=3600";
     app.get(`/${name}`, async (request, reply) =>
-      sendAsset(request, reply, asset).header("cache-control", lifetime),
+      sendAsset(request, reply.header("cache-control", lifetime), asset),
     );
   }
   return page;
@@ -72,6 +74,7 @@ function toAsset(extension: string, plain: Buffer): Asset {
   return { type: types[extension] ?? "application/octet-stream", plain, gzip: gzipSync(plain, { level: 9 }) };
 }
 
+/** Sends it: whatever headers it is to have besides its own are set before. */
 function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   reply.type(asset.type).header("vary", "accept-encoding");
   if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return reply.send(asset.plain);

@@ -16,14 +16,21 @@ interface ConversationTurnProps {
 /** A request, its answer in words as they are written, and the products beside it. */
 export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps) {
   const { query, text, products, result, error } = turn;
-  const hasAside = result === undefined || products.length > 0;
   return (
     <article className="turn">
       <h2 className="question">{query}</h2>
+      <DeveloperPanel requests={requestsFor(query)} />
       {error !== undefined ? (
         <ErrorNotice error={error} onRetry={onRetry} />
       ) : (
-        <div className={hasAside ? "turn-body" : undefined}>
+        <div className="turn-body">
+          {/* The products come first and keep their room, so that the words can grow without moving anything. */}
+          <div className="found">
+            <p className="muted small-text">{result ? countText(result.productCount) : "Looking…"}</p>
+            {products.length > 0 && <TopProducts products={products} />}
+            {products.length === 0 && !result && <TopProductsSkeleton />}
+            {products.length === 0 && result && <p className="nothing">Nothing to show</p>}
+          </div>
           <div className="answer">
             {text === "" ? (
               <div className="skeleton" role="status" aria-label="Writing the answer">
@@ -45,15 +52,8 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
             )}
             {result && <Options result={result} onAsk={onAsk} />}
           </div>
-          {hasAside && (
-            <div>
-              <p className="muted small-text">{result ? countText(result.productCount) : "Looking…"}</p>
-              {products.length === 0 ? <TopProductsSkeleton /> : <TopProducts products={products} />}
-            </div>
-          )}
         </div>
       )}
-      <DeveloperPanel requests={requestsFor(query)} />
     </article>
   );
 }

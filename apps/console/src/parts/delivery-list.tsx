@@ -1,19 +1,35 @@
 import type { WebhookDelivery } from "@product-search/client";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useService } from "../service/service-context.tsx";
+import type { RequestSnippet } from "../service/snippets.ts";
 import { useRequest } from "../service/use-request.ts";
+import { DeveloperPanel } from "./developer-panel.tsx";
 import { ErrorNotice } from "./notice.tsx";
 import { PanelSkeleton } from "./panel-skeleton.tsx";
 
 const refreshMs = 2000;
+const pageSize = 20;
+
+interface DeliveryListProps {
+  webhookId: string;
+  /** An attempt has ended: how it ended may have changed the webhook itself. */
+  onAttempted: () => void;
+}
 
 /** What was sent to a webhook and how it was received; fresh while something is on its way. */
-export function DeliveryList({ webhookId }: { webhookId: string }) {
+export function DeliveryList({ webhookId, onAttempted }: DeliveryListProps) {
   const { client } = useService();
-  const list = useRequest(webhookId, (signal) => client.listDeliveries(webhookId, { limit: 20 }, { signal }));
+  const list = useRequest(webhookId, (signal) =>
+    client.listDeliveries(webhookId, { limit: pageSize }, { signal }),
+  );
   const [error, setError] = useState<unknown>();
   const isMoving = list.answer?.data.some(({ status }) => status === "pending") ?? false;
+  const attempts = list.answer?.data.reduce((total, delivery) => total + delivery.attempts.length, 0) ?? 0;
   const { retry } = list;
+  const tellAttempted = useEffectEvent(onAttempted);
+  useEffect(() => {
+    if (attempts > 0) tellAttempted();
+  }, [attempts]);
   useEffect(() => {
     if (!isMoving) return;
     const timer = setInterval(retry, refreshMs);
@@ -32,10 +48,10 @@ export function DeliveryList({ webhookId }: { webhookId: string }) {
 
   if (list.phase === "failed") return <ErrorNotice error={list.error} onRetry={retry} />;
   if (!list.answer) return <PanelSkeleton />;
-  if (list.answer.data.length === 0)
-    return <p className="muted">Nothing was sent yet. A test delivery shows how it looks.</p>;
+  const [newest] = list.answer.data;
   return (
     <>
+      {!newest && <p className="muted">Nothing was sent yet. A test delivery shows how it looks.</p>}
       {error !== undefined && <ErrorNotice error={error} onRetry={() => setError(undefined)} />}
       <ul className="deliveries">
         {list.answer.data.map((delivery) => (
@@ -55,8 +71,31 @@ export function DeliveryList({ webhookId }: { webhookId: string }) {
           </li>
         ))}
       </ul>
+      <DeveloperPanel requests={requestsFor(webhookId, newest?.id)} />
     </>
   );
+}
+
+function requestsFor(webhookId: string, deliveryId = "dl_…"): [RequestSnippet, ...RequestSnippet[]] {
+  const path = `/webhooks/${encodeURIComponent(webhookId)}/deliveries`;
+  const [webhook, delivery] = [JSON.stringify(webhookId), JSON.stringify(deliveryId)];
+  return [
+    {
+      title: "Deliveries",
+      method: "GET",
+      path,
+      query: { limit: pageSize },
+      needsToken: true,
+      call: `listDeliveries(${webhook}, { limit: ${pageSize} })`,
+    },
+    {
+      title: "Replay the newest",
+      method: "POST",
+      path: `${path}/${encodeURIComponent(deliveryId)}/replay`,
+      needsToken: true,
+      call: `replayDelivery(${webhook}, ${delivery})`,
+    },
+  ];
 }
 
 function Attempts({ delivery }: { delivery: WebhookDelivery }) {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type Box, cut } from "../service/pictures.ts";
+import { type Box, cut, type Picture } from "../service/pictures.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { useRequest } from "../service/use-request.ts";
@@ -8,11 +8,6 @@ import { EmptyNotice, ErrorNotice } from "./notice.tsx";
 import { PictureWithBoxes } from "./picture-with-boxes.tsx";
 import { ProductCard } from "./product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "./product-grid.tsx";
-
-export interface Picture {
-  blob: Blob;
-  address: string;
-}
 
 /** What to look for: the whole picture, a detected object, or a part that was drawn. */
 type Target = { kind: "whole" } | { kind: "object"; slug: string; box: Box } | { kind: "drawn"; box: Box };
@@ -37,13 +32,18 @@ export function PictureResults({ picture }: { picture: Picture }) {
     <div className="picture-layout">
       <section aria-labelledby="picture-title">
         <h2 id="picture-title">Your picture</h2>
-        <PictureWithBoxes
-          address={picture.address}
-          objects={objects.answer?.detectedObjects ?? []}
-          chosen={target.kind === "whole" ? undefined : target.box}
-          onChoose={(slug, box) => setTarget({ kind: "object", slug, box })}
-          onDraw={(box) => setTarget({ kind: "drawn", box })}
-        />
+        {picture.size ? (
+          <PictureWithBoxes
+            address={picture.address}
+            size={picture.size}
+            objects={objects.answer?.detectedObjects ?? []}
+            chosen={target.kind === "whole" ? undefined : target.box}
+            onChoose={(slug, box) => setTarget({ kind: "object", slug, box })}
+            onDraw={(box) => setTarget({ kind: "drawn", box })}
+          />
+        ) : (
+          <p className="muted">This file cannot be shown.</p>
+        )}
         <p className="muted small-text picture-hint" role="status">
           {objects.phase === "loading" && "Looking for objects…"}
           {objects.phase === "done" &&
@@ -63,6 +63,7 @@ export function PictureResults({ picture }: { picture: Picture }) {
       </section>
       <section aria-labelledby="similar-title">
         <h2 id="similar-title">Similar products</h2>
+        <DeveloperPanel requests={requestsFor(search.answer?.slug)} />
         {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
         {search.phase === "loading" && !search.answer && <ProductGridSkeleton count={4} />}
         {search.answer?.Products.length === 0 && (
@@ -77,7 +78,6 @@ export function PictureResults({ picture }: { picture: Picture }) {
             ))}
           </ProductGrid>
         )}
-        <DeveloperPanel requests={requestsFor(search.answer?.slug)} />
       </section>
     </div>
   );

@@ -1,9 +1,10 @@
 import type { DetectedObject } from "@product-search/client";
 import { type PointerEvent, useRef, useState } from "react";
-import type { Box } from "../service/pictures.ts";
+import type { Box, Size } from "../service/pictures.ts";
 
 interface PictureWithBoxesProps {
   address: string;
+  size: Size;
   objects: readonly DetectedObject[];
   chosen: Box | undefined;
   onChoose: (slug: string, box: Box) => void;
@@ -13,15 +14,20 @@ interface PictureWithBoxesProps {
 const smallestBox = 12;
 
 /** The picture with a button over each object; dragging draws a box of one's own. All in pixels of the picture. */
-export function PictureWithBoxes({ address, objects, chosen, onChoose, onDraw }: PictureWithBoxesProps) {
+export function PictureWithBoxes({
+  address,
+  size,
+  objects,
+  chosen,
+  onChoose,
+  onDraw,
+}: PictureWithBoxesProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState<{ width: number; height: number }>();
-  const [unreadable, setUnreadable] = useState(false);
   const [drawing, setDrawing] = useState<{ from: Point; to: Point }>();
 
   const pointOf = (event: PointerEvent): Point => {
     const bounds = frame.current?.getBoundingClientRect();
-    if (!bounds || !size) return { x: 0, y: 0 };
+    if (!bounds) return { x: 0, y: 0 };
     const clamp = (value: number, most: number) => Math.min(most, Math.max(0, Math.round(value)));
     return {
       x: clamp(((event.clientX - bounds.left) / bounds.width) * size.width, size.width),
@@ -34,15 +40,12 @@ export function PictureWithBoxes({ address, objects, chosen, onChoose, onDraw }:
     setDrawing(undefined);
     if (box.width >= smallestBox && box.height >= smallestBox) onDraw(box);
   };
-  const place = (box: Box) =>
-    size && {
-      left: `${(box.x / size.width) * 100}%`,
-      top: `${(box.y / size.height) * 100}%`,
-      width: `${(box.width / size.width) * 100}%`,
-      height: `${(box.height / size.height) * 100}%`,
-    };
-
-  if (unreadable) return <p className="muted">This file cannot be shown.</p>;
+  const place = (box: Box) => ({
+    left: `${(box.x / size.width) * 100}%`,
+    top: `${(box.y / size.height) * 100}%`,
+    width: `${(box.width / size.width) * 100}%`,
+    height: `${(box.height / size.height) * 100}%`,
+  });
   return (
     <div
       ref={frame}
@@ -59,26 +62,23 @@ export function PictureWithBoxes({ address, objects, chosen, onChoose, onDraw }:
       <img
         src={address}
         alt="What you gave to search with"
+        width={size.width}
+        height={size.height}
         draggable={false}
-        onError={() => setUnreadable(true)}
-        onLoad={({ currentTarget }) =>
-          setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
-        }
       />
-      {size &&
-        objects.map(({ slug, objectName, confidence, dimensions }) => (
-          <button
-            key={slug}
-            type="button"
-            className={sameBox(chosen, dimensions) ? "box chosen" : "box"}
-            style={place(dimensions)}
-            onClick={() => onChoose(slug, dimensions)}
-          >
-            <span>
-              {objectName} {Math.round(confidence * 100)} %
-            </span>
-          </button>
-        ))}
+      {objects.map(({ slug, objectName, confidence, dimensions }) => (
+        <button
+          key={slug}
+          type="button"
+          className={sameBox(chosen, dimensions) ? "box chosen" : "box"}
+          style={place(dimensions)}
+          onClick={() => onChoose(slug, dimensions)}
+        >
+          <span>
+            {objectName} {Math.round(confidence * 100)} %
+          </span>
+        </button>
+      ))}
       {drawing && <div className="box drawn" style={place(boxBetween(drawing.from, drawing.to))} />}
       {!drawing && chosen && !objects.some(({ dimensions }) => sameBox(chosen, dimensions)) && (
         <div className="box drawn chosen" style={place(chosen)} />

@@ -1,19 +1,23 @@
 import { formatPrice } from "../service/money.ts";
 
+interface PriceEntry {
+  price: number;
+  date: string;
+}
+
 const width = 120;
 const height = 32;
 
-/** Price steps over time: a price holds until the next entry. */
-export function PriceChart({ history }: { history: readonly { price: number; date: string }[] }) {
-  const first = history[0];
-  const last = history.at(-1);
-  if (!first || !last || history.length < 2) return null;
+/** Price steps over time: a price holds until the next entry, the last one until now. */
+export function PriceChart({ history }: { history: readonly PriceEntry[] }) {
+  if (history.length === 0) return null;
   const times = history.map(({ date }) => Date.parse(date));
   const prices = history.map(({ price }) => price);
   const [from, to] = [Math.min(...times), Math.max(...times, Date.now())];
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
   const x = (time: number) => ((time - from) / Math.max(1, to - from)) * width;
-  const y = (price: number) => height - 3 - ((price - low) / Math.max(0.01, high - low)) * (height - 6);
+  const y = (price: number) =>
+    low === high ? height / 2 : height - 3 - ((price - low) / (high - low)) * (height - 6);
   const path = history
     .map(({ price }, index) => {
       const time = times[index] ?? from;
@@ -22,7 +26,7 @@ export function PriceChart({ history }: { history: readonly { price: number; dat
         : `H${x(time).toFixed(1)}V${y(price).toFixed(1)}`;
     })
     .join("");
-  const summary = `Price since ${new Date(first.date).toLocaleDateString()}: from ${formatPrice(low)} to ${formatPrice(high)}`;
+  const summary = `Price ${summarize(history)}`;
   return (
     <svg
       className="price-chart"
@@ -36,4 +40,14 @@ export function PriceChart({ history }: { history: readonly { price: number; dat
       <path className="line" d={`${path}H${width}`} />
     </svg>
   );
+}
+
+/** The history in words, for whoever does not see the chart, and below it. */
+export function summarize(history: readonly PriceEntry[]): string {
+  const prices = history.map(({ price }) => price);
+  const [low, high] = [Math.min(...prices), Math.max(...prices)];
+  const since = `since ${new Date(history[0]?.date ?? 0).toLocaleDateString()}`;
+  return low === high
+    ? `${since}: always ${formatPrice(low)}`
+    : `${since}: between ${formatPrice(low)} and ${formatPrice(high)}`;
 }

@@ -1,7 +1,7 @@
 import type { Product } from "@product-search/client";
 import { Link } from "wouter";
 import { formatPrice } from "../service/money.ts";
-import { PriceChart } from "./price-chart.tsx";
+import { PriceChart, summarize } from "./price-chart.tsx";
 import { ProductPicture } from "./product-picture.tsx";
 import { Rating } from "./rating.tsx";
 
@@ -44,21 +44,17 @@ export function ProductDetail({ product }: { product: Product }) {
             </>
           )}
         </dl>
-        {priceHistory.length > 1 && <PriceFigure history={priceHistory} />}
+        {priceHistory.length > 0 && <PriceFigure history={priceHistory} />}
       </div>
     </article>
   );
 }
 
 function PriceFigure({ history }: { history: Product["priceHistory"] }) {
-  const prices = history.map(({ price }) => price);
   return (
     <figure className="price-figure">
       <PriceChart history={history} />
-      <figcaption className="muted small-text">
-        Since {new Date(history[0]?.date ?? 0).toLocaleDateString()}: between{" "}
-        {formatPrice(Math.min(...prices))} and {formatPrice(Math.max(...prices))}
-      </figcaption>
+      <figcaption className="muted small-text">Price {summarize(history)}</figcaption>
     </figure>
   );
 }

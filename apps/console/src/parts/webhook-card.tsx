@@ -90,7 +90,7 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
         {said}
       </p>
       {error !== undefined && <ErrorNotice error={error} onRetry={() => setError(undefined)} />}
-      {shown && <DeliveryList key={version} webhookId={id} />}
+      {shown && <DeliveryList key={version} webhookId={id} onAttempted={onChanged} />}
       <DeveloperPanel requests={requestsFor(id)} />
     </article>
   );
@@ -108,13 +108,6 @@ function requestsFor(id: string): [RequestSnippet, ...RequestSnippet[]] {
   });
   return [
     post("Send a test", "test", "testWebhook"),
-    {
-      title: "Deliveries",
-      method: "GET",
-      path: `${path}/deliveries`,
-      needsToken: true,
-      call: `listDeliveries(${name})`,
-    },
     post("Rotate the key", "rotate-key", "rotateWebhookKey"),
     post("Enable again", "enable", "enableWebhook"),
     { title: "Delete", method: "DELETE", path, needsToken: true, call: `deleteWebhook(${name})` },

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
 import { ErrorNotice } from "../parts/notice.tsx";
-import { type Picture, PictureResults } from "../parts/picture-results.tsx";
+import { PictureResults } from "../parts/picture-results.tsx";
 import { PictureSource } from "../parts/picture-source.tsx";
 import { TokenNotice } from "../parts/token-notice.tsx";
-import { fitForUpload } from "../service/pictures.ts";
+import { openPicture, type Picture } from "../service/pictures.ts";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 
@@ -17,8 +17,7 @@ export function ImageScreen() {
   const take = useCallback(async (file: Blob) => {
     setProblem(undefined);
     try {
-      const blob = await fitForUpload(file);
-      setPicture({ blob, address: URL.createObjectURL(blob) });
+      setPicture(await openPicture(file));
     } catch (error) {
       setProblem(error);
     }

@@ -5,11 +5,39 @@ export interface Box {
   height: number;
 }
 
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** A picture to search with, and where this page shows it from. */
+export interface Picture {
+  blob: Blob;
+  address: string;
+  /** Undefined where this browser cannot read it; the service may. */
+  size: Size | undefined;
+}
+
+/** Known before it is shown, so that nothing moves when it is. */
+export async function openPicture(file: Blob): Promise<Picture> {
+  const blob = await fitForUpload(file);
+  const size = await sizeOf(blob);
+  return { blob, address: URL.createObjectURL(blob), size };
+}
+
+async function sizeOf(blob: Blob): Promise<Size | undefined> {
+  const picture = await createImageBitmap(blob).catch(() => undefined);
+  if (!picture) return undefined;
+  const { width, height } = picture;
+  picture.close();
+  return { width, height };
+}
+
 const mostBytes = 6_000_000;
 const longestSide = 2048;
 
 /** The file as it is, or smaller when the service would refuse it. */
-export async function fitForUpload(file: Blob): Promise<Blob> {
+async function fitForUpload(file: Blob): Promise<Blob> {
   if (file.size <= mostBytes) return file;
   const picture = await createImageBitmap(file).catch(() => {
     throw new Error("This file is not a picture that this browser can read.");

@@ -1,0 +1,52 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, inject, onTestFinished } from "vitest";
+import { chromiumPath, type Look, launch, openPage } from "./browser.ts";
+
+/** The live service that all files of this folder look at. */
+export const service = inject("service");
+
+/** Opens an address of the console, given away when the test ends. */
+export type Open = (path: string, look?: Look) => Promise<{ page: Page; complaints: string[] }>;
+
+/** Tests of the page in one browser of their own; skipped where there is none. */
+export function describeInBrowser(name: string, tests: (open: Open) => void): void {
+  describe.runIf(chromiumPath)(name, () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launch();
+    });
+    afterAll(() => browser?.close());
+    tests(async (path, look = {}) => {
+      const opened = await openPage(browser, service.url, look);
+      onTestFinished(() => opened.page.context().close());
+      await opened.page.goto(path);
+      return opened;
+    });
+  });
+}
+
+/** A result, wherever results are shown. */
+export const cards = ".results article.card";
+
+export interface ShownProduct {
+  _id: string;
+  name: string;
+  slug: string;
+  url: string;
+  brand?: string;
+  images: string[];
+  priceHistory: unknown[];
+}
+
+/** What the service itself finds, to hold the page against. */
+export async function findProducts(text: string): Promise<ShownProduct[]> {
+  const answer = await fetch(`${service.url}/api/v1/search/trial?${new URLSearchParams({ q: text })}`);
+  const { Products } = (await answer.json()) as { Products: ShownProduct[] };
+  return Products;
+}
+
+export async function findProduct(text: string): Promise<ShownProduct> {
+  const [first] = await findProducts(text);
+  if (!first) throw new Error(`The sample catalog has nothing for “${text}”.`);
+  return first;
+}

@@ -1,0 +1,71 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { layoutShift } from "./browser.ts";
+import { describeInBrowser, findProduct, service } from "./in-browser.ts";
+
+const widths = [360, 1280];
+const slowly = (page: Page) =>
+  page.route("**/api/v1/**", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+
+describeInBrowser("nothing that is in sight moves when a slow answer comes", (open) => {
+  it.each([
+    ["/?q=mug", ".results article.card"],
+    ["/?q=mug&min=900000", ".results .notice"],
+    ["/brands/Nobody", ".notice"],
+    ["/products/none-such", ".notice"],
+    ["/marketplaces?q=mug", ".results article.card"],
+    ["/marketplaces?q=qqqxxxzzz", ".results .notice"],
+    ["/webhooks", ".webhook-card"],
+  ])("%s", async (path, sign) => {
+    if (path === "/webhooks") await createWebhooks(3);
+    const looks = widths.map(async (width) => {
+      const { page } = await open("/nowhere", { token: service.token, width });
+      await slowly(page);
+      await page.goto(path);
+      await page.locator(sign).first().waitFor();
+      expect(await layoutShift(page), `${width} px`).toBeLessThan(0.01);
+    });
+    await Promise.all(looks);
+  });
+
+  it.each(["a picture", "no picture at all"])("/picture with %s", async (kind) => {
+    const { images } = await findProduct("mug");
+    const picture = Buffer.from(await (await fetch(images[0] ?? "")).arrayBuffer());
+    const looks = widths.map(async (width) => {
+      const { page } = await open("/picture", { token: service.token, width });
+      await slowly(page);
+      const buffer = kind === "a picture" ? picture : Buffer.from("none");
+      await page.getByLabel("Picture file").setInputFiles({ name: "it.jpg", mimeType: "image/jpeg", buffer });
+      const sign = kind === "a picture" ? "article.card h3" : ".notice.error";
+      await page.locator(sign).first().waitFor();
+      expect(await layoutShift(page), `${width} px`).toBeLessThan(0.01);
+    });
+    await Promise.all(looks);
+  });
+
+  it("/ask, when an answer comes", async () => {
+    const looks = widths.map(async (width) => {
+      const { page } = await open("/ask", { token: service.token, width });
+      await slowly(page);
+      await page.getByRole("searchbox").fill("running shoes under 100");
+      await page.keyboard.press("Enter");
+      await page.getByText("Understood as").waitFor();
+      expect(await layoutShift(page), `${width} px`).toBeLessThan(0.01);
+    });
+    await Promise.all(looks);
+  });
+});
+
+async function createWebhooks(count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const answer = await fetch(`${service.url}/api/v1/webhooks`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ webhookUrl: `https://example.com/${index}`, webhookType: "stock.alert" }),
+    });
+    expect(answer.status).toBe(201);
+  }
+}

@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
+import { describeInBrowser, findProduct, findProducts, service } from "./in-browser.ts";
+import { importProduct } from "./service.ts";
+
+interface Receiver {
+  url: string;
+  /** How many deliveries came so far. */
+  count(): number;
+  answerWith(status: number): void;
+}
+
+/** A target on this machine that answers as it is told. */
+async function startReceiver(): Promise<Receiver> {
+  let status = 200;
+  let count = 0;
+  const server = createServer((_request, response) => {
+    count += 1;
+    response.writeHead(status).end("received");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    count: () => count,
+    answerWith: (next) => {
+      status = next;
+    },
+  };
+}
+
+/** Creates a webhook by the form, and gives its card and the key that was shown. */
+async function create(page: Page, url: string) {
+  await page.getByLabel("Target address").fill(url);
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await page.locator(".key").waitFor();
+  const key = (await page.locator(".key").textContent()) ?? "";
+  return { card: page.locator(".webhook-card").filter({ hasText: url }), key };
+}
+
+describeInBrowser("webhooks", (open) => {
+  it("show their key once, and copy it", async () => {
+    const receiver = await startReceiver();
+    const { page, complaints } = await open("/webhooks", { token: service.token });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const { card, key } = await create(page, receiver.url);
+    expect(key).toMatch(/^whsec_/);
+    await page.getByRole("button", { name: "Copy the key" }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await card.waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(complaints).toEqual([]);
+  });
+
+  it("show each delivery with its attempts, and send it again", async () => {
+    const receiver = await startReceiver();
+    const { page, complaints } = await open("/webhooks", { token: service.token });
+    const { card } = await create(page, receiver.url);
+    await card.getByRole("button", { name: "Send a test" }).click();
+    await card.locator(".tag.succeeded").first().waitFor({ timeout: 20_000 });
+    await card.getByText("1 attempt").first().click();
+    await card.getByText("received").waitFor();
+    await card.getByRole("button", { name: "Replay" }).first().click();
+    await expect.poll(() => card.locator(".deliveries > li").count()).toBe(2);
+    await expect.poll(() => card.locator(".tag.succeeded").count(), { timeout: 20_000 }).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+
+  it("get a new key, shown once as the first", async () => {
+    const receiver = await startReceiver();
+    const { page } = await open("/webhooks", { token: service.token });
+    const { card, key } = await create(page, receiver.url);
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await card.getByRole("button", { name: "Rotate the key" }).click();
+    await page.locator(".key").waitFor();
+    expect(await page.locator(".key").textContent()).toMatch(/^whsec_/);
+    expect(await page.locator(".key").textContent()).not.toBe(key);
+  });
+
+  it("tell of a change of price, say that they were stopped and why, and can be enabled again", async () => {
+    const receiver = await startReceiver();
+    const { page, complaints } = await open("/webhooks", { token: service.token });
+    await importProduct(service.dataDir, "Brass trumpet", 20);
+    await expect.poll(async () => (await findProducts("trumpet"))[0]?.name).toBe("Brass trumpet");
+    const { _id } = await findProduct("trumpet");
+    await page.getByLabel("Only these products").fill(_id);
+    const { card } = await create(page, receiver.url);
+    await card.getByText("1 product only").waitFor();
+    expect(await card.getByRole("button", { name: "Enable again" }).count()).toBe(0);
+
+    receiver.answerWith(410);
+    await importProduct(service.dataDir, "Brass trumpet", 15);
+    await expect.poll(() => receiver.count(), { timeout: 20_000 }).toBe(1);
+    await card.getByRole("button", { name: "Deliveries" }).click();
+    await card.getByText(/stopped .*\(gone\)/).waitFor();
+    expect(await card.locator(".deliveries > li").first().textContent()).toMatch(/failed.*price\.alert/);
+
+    receiver.answerWith(200);
+    await card.getByRole("button", { name: "Enable again" }).click();
+    await card.getByText(/stopped/).waitFor({ state: "detached" });
+    expect(await card.getByRole("button", { name: "Enable again" }).count()).toBe(0);
+    await card.getByRole("button", { name: "Replay" }).click();
+    await card.locator(".tag.succeeded").first().waitFor({ timeout: 20_000 });
+    expect(complaints).toEqual([]);
+  });
+
+  it("are deleted when one is asked twice", async () => {
+    const receiver = await startReceiver();
+    const { page } = await open("/webhooks", { token: service.token });
+    const { card } = await create(page, receiver.url);
+    await card.getByRole("button", { name: "Delete" }).click();
+    await card.getByRole("button", { name: "Keep it" }).click();
+    await card.getByRole("button", { name: "Delete" }).click();
+    await card.getByRole("button", { name: "Really delete" }).click();
+    await card.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("heading", { name: "New webhook" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await card.count()).toBe(0);
+  });
+
+  it("show why a target is refused", async () => {
+    const { page } = await open("/webhooks", { token: service.token });
+    await page.getByLabel("Target address").fill("https://10.0.0.1/hook");
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/webhookUrl/)
+      .waitFor();
+  });
+});
