@@ -3,7 +3,7 @@ import { createServer, request as rawRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createMock } from "../src/create-mock.ts";
 import { document, documented } from "./documented.ts";
 
@@ -35,12 +35,41 @@ function ask(path: string, { method = "GET", prefer, accept, token = "pss_any", 
   return fetch(`${baseUrl}${path}`, { method, headers, ...(body !== undefined && { body: content }) });
 }
 
-describe("gives every documented answer:", () => {
+/** A target of webhooks on loopback, which answers so, and the first event that it is sent. */
+async function startReceiver(status = 200) {
+  const { promise: received, resolve } = Promise.withResolvers<{
+    headers: Record<string, string>;
+    content: string;
+  }>();
+  const receiver = createServer(async (request, response) => {
+    const content = await text(request);
+    response.writeHead(status).end();
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, `${value}`]);
+    resolve({ headers: Object.fromEntries(headers), content });
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const stop = async () => {
+    receiver.close();
+    receiver.closeAllConnections();
+    await once(receiver, "close");
+  };
+  const { port: receiving } = receiver.address() as AddressInfo;
+  return { received, webhookUrl: `http://127.0.0.1:${receiving}/hook`, stop };
+}
+
+describe("gives every documented answer:", async () => {
+  // A webhook that is created is sent a sample: to this machine, not to a stranger.
+  const { webhookUrl, received, stop } = await startReceiver();
+  afterAll(async () => {
+    await received;
+    await stop();
+  });
+
   it.each(documented)("$operationId $status $type $example", async (wanted) => {
     const example = wanted.example === undefined ? "" : `, example=${wanted.example}`;
     const { method, body } = wanted;
-    // A webhook that points nowhere, not to a stranger: it is sent a sample.
-    const target = wanted.operationId === "createWebhook" && { webhookUrl: "http://127.0.0.1:9/hook" };
+    const target = wanted.operationId === "createWebhook" && { webhookUrl };
     const answer = await ask(wanted.path, {
       method,
       accept: wanted.type,
@@ -169,25 +198,40 @@ describe("a webhook that is created", () => {
   it.each(["price.alert", "stock.alert"])(
     "is sent a sample event of %s, signed with its key",
     async (webhookType) => {
-      const receiver = createServer();
-      receiver.listen(0, "127.0.0.1");
-      await once(receiver, "listening");
-      onTestFinished(() => {
-        receiver.closeAllConnections();
-        receiver.close();
-      });
-      const { port: receiving } = receiver.address() as AddressInfo;
-      const received = once(receiver, "request");
-      const body = { webhookUrl: `http://127.0.0.1:${receiving}/hook`, webhookType };
+      const { received, webhookUrl, stop } = await startReceiver();
+      onTestFinished(stop);
+      const body = { webhookUrl, webhookType };
       const created = JSON.parse(await (await ask("/webhooks", { method: "POST", body })).text());
-      const [delivery, answer] = await received;
-      const payload = await text(delivery);
-      answer.end();
-      expect(new Webhook(created.data.apiKey).verify(payload, delivery.headers)).toMatchObject({
+      const { headers, content } = await received;
+      expect(new Webhook(created.data.apiKey).verify(content, headers)).toMatchObject({
         type: webhookType,
       });
     },
   );
+});
+
+describe("a sample event that does not arrive is told of on standard error:", () => {
+  const create = async (webhookUrl: string) => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => said.mockRestore());
+    await ask("/webhooks", { method: "POST", body: { webhookUrl, webhookType: "price.alert" } });
+    await vi.waitFor(() => expect(said).toHaveBeenCalledTimes(1), { timeout: 10_000 });
+    return said.mock.lastCall?.[0];
+  };
+
+  it("the target answered something else than 2xx", async () => {
+    const { webhookUrl, stop } = await startReceiver(500);
+    onTestFinished(stop);
+    expect(await create(webhookUrl)).toBe(`The sample event did not reach ${webhookUrl}: it answered 500`);
+  });
+
+  it("nobody listens there", async () => {
+    const { webhookUrl, stop } = await startReceiver();
+    await stop();
+    expect(await create(webhookUrl)).toMatch(
+      /^The sample event did not reach .+: fetch failed .*ECONNREFUSED/,
+    );
+  });
 });
 
 it("answers pages of other origins", async () => {
