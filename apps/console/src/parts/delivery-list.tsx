@@ -110,7 +110,7 @@ function Attempts({ delivery }: { delivery: WebhookDelivery }) {
         {attempts.map((attempt) => (
           <li key={attempt.attemptedAt}>
             <span>
-              {new Date(attempt.attemptedAt).toLocaleTimeString()} · {attempt.responseStatus ?? "no answer"} ·{" "}
+              {new Date(attempt.attemptedAt).toLocaleString()} · {attempt.responseStatus ?? "no answer"} ·{" "}
               {attempt.durationMs} ms
             </span>
             {attempt.error && <span className="muted small-text">{attempt.error}</span>}

@@ -75,8 +75,7 @@ function describe(error: unknown): Description {
   const { requestId, message, code } = error;
   return {
     title: titles[code] ?? unknownTitle,
-    // The button counts down what the last sentence says.
-    text: ownTexts[code] ?? message.replace(/ Try again in \d+ seconds?\.$/, ""),
+    text: ownTexts[code] ?? message.replace(saidElsewhere, ""),
     requestId,
     waitSeconds: Number(error.response?.headers.get("retry-after") ?? 0) || 0,
     wantsToken: code === "unauthorized" || code === "forbidden",
@@ -99,6 +98,10 @@ const titles: Partial<Record<string, string>> = {
   timeout: "The service took too long",
   internal_error: "The service failed",
 };
+
+/** What the title says as well, and what the button counts down. */
+const saidElsewhere =
+  /^(?:Too many requests: |Validation error: Webhook validation failed: )| Try again in \d+ seconds?\.$/g;
 
 /** Where the service itself said nothing, or nothing that helps somebody in front of this page. */
 const ownTexts: Partial<Record<string, string>> = {

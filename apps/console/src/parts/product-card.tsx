@@ -28,11 +28,11 @@ export function ProductCard({ product }: { product: Product }) {
       brand={brand}
       storeName={storeName}
       badge={discountVal > 0 ? `−${Math.round(discountVal)} %` : undefined}
+      isVerified={isVerified}
     >
       <p className="price-line">
         <strong>{formatPrice(price)}</strong>
         {averageRating !== undefined && <Rating value={averageRating} />}
-        {isVerified && <span className="tag">verified</span>}
       </p>
       <div className="card-chart">
         <PriceChart history={priceHistory} />
@@ -58,11 +58,16 @@ export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
       <p className="price-line">
         <strong>{formatPrice(price)}</strong>
         {original > price && <s className="muted">{formatPrice(original)}</s>}
-        {averageRating !== undefined && (
-          <Rating value={averageRating} {...(reviews !== undefined && { count: reviews })} />
-        )}
       </p>
-      <p className="muted small-text">{availability}</p>
+      <p className="small-text">
+        {averageRating !== undefined && (
+          <>
+            <Rating value={averageRating} {...(reviews !== undefined && { count: reviews })} />
+            {" · "}
+          </>
+        )}
+        <span className="muted">{availability}</span>
+      </p>
     </Card>
   );
 }
@@ -75,14 +80,16 @@ interface CardProps {
   brand: string | undefined;
   storeName: string;
   badge: string | undefined;
+  isVerified?: boolean;
   children: ReactNode;
 }
 
-function Card({ href, outside, picture, name, brand, storeName, badge, children }: CardProps) {
+function Card({ href, outside, picture, name, brand, storeName, badge, isVerified, children }: CardProps) {
   return (
     <article className="card">
       <ProductPicture src={picture} />
       {badge && <span className="badge">{badge}</span>}
+      {isVerified && <span className="tag card-tag">verified</span>}
       <div className="card-text">
         <h3 dir="auto">
           <CardLink href={href} outside={outside}>

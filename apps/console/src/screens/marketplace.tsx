@@ -72,11 +72,13 @@ function Results({ source, text }: { source: Source; text: string }) {
       <DeveloperPanel
         requests={requestsFor(source, text, Math.max(1, Math.ceil(products.length / pageSize)))}
       />
-      {total !== undefined && (
-        <p role="status" className="muted">
-          {formatCount(total)} {total === 1 ? "product" : "products"} on {sources[source]}
-        </p>
-      )}
+      <p role="status" className="muted">
+        {total === undefined
+          ? error === undefined
+            ? `Searching ${sources[source]}…`
+            : `Nothing from ${sources[source]}`
+          : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${sources[source]}`}
+      </p>
       {total === 0 && (
         <EmptyNotice title={`Nothing found for “${text}”`}>
           <p>Try fewer or other words, or the other marketplace.</p>

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Every page that somebody may paste from. */
+export const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  "packages/types/README.md",
+  "packages/client/README.md",
+  "apps/mock/README.md",
+];
+
+export interface Block {
+  page: string;
+  language: string;
+  /** From the comment above the block: which test runs it. */
+  test: string | undefined;
+  text: string;
+}
+
+/** Fenced blocks of a page, those inside lists too, with the `<!-- test: … -->` above them. */
+function readBlocks(page: string): Block[] {
+  const text = readFileSync(join(root, page), "utf8");
+  const fence = /(?:<!-- test: ([\w-]+) -->\n)?^( *)```(\w*)\n([\s\S]*?)^\2```$/gm;
+  return [...text.matchAll(fence)].map(([, test, indent = "", language = "", body = ""]) => ({
+    page,
+    test,
+    language,
+    text: body.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+  }));
+}
+
+export const blocks = pages.flatMap(readBlocks);
+
+/** The blocks of one kind with a name for each, as `it.each` wants them. */
+export const named = (...tests: string[]) =>
+  blocks
+    .filter(({ test }) => test !== undefined && tests.includes(test))
+    .map((block): [string, Block] => [`${block.page}: ${block.text.split("\n")[0]}`, block]);
+
+/** The texts of the blocks of one kind on one page, in their order. */
+export const textsOf = (page: string, test: string) =>
+  blocks.filter((block) => block.page === page && block.test === test).map(({ text }) => text);

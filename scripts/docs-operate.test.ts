@@ -1,0 +1,58 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject, it, onTestFinished } from "vitest";
+import { textsOf } from "./docs-blocks.ts";
+import { bash, freePort, start } from "./docs-service.ts";
+
+const docs = inject("docs");
+const page = "docs/operate.md";
+
+it("docs/operate.md makes, lists and revokes tokens", async () => {
+  const made = await bash(docs, "pnpm --silent api token create --account other --scopes search --json");
+  const { id } = JSON.parse(made);
+  const [text = ""] = textsOf(page, "tokens");
+  const output = await bash(docs, text.replace(/\bID\b/, id));
+  expect(output).toMatch(/pss_\w{36}/);
+  expect(output).toContain(`Revoked ${id}.`);
+});
+
+it("docs/operate.md makes a backup while the service runs, and restores it into one that serves", async () => {
+  const [backup = "", restore = "", ...more] = textsOf(page, "backup");
+  expect(more).toEqual([]);
+  const cwd = join(docs.folder, "backup");
+  mkdirSync(cwd);
+  const PATH = `${sqlite3In(docs.folder)}:${process.env.PATH}`;
+  await bash(docs, backup, { cwd, PATH });
+
+  const dataDir = join(docs.folder, "restored");
+  cpSync(join(docs.folder, "data"), dataDir, { recursive: true });
+  writeFileSync(join(dataDir, "store.sqlite"), "what a broken disk left");
+  await bash(docs, restore, { cwd, DATA_DIR: dataDir });
+
+  const [serve = ""] = textsOf(page, "serve");
+  const port = String(await freePort());
+  const service = await start(serve, { DATA_DIR: dataDir, PORT: port }, /listening|ready/i);
+  onTestFinished(service.stop);
+  await expect
+    .poll(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status, { timeout: 60_000 })
+    .toBe(200);
+  const authorization = `Bearer ${docs.token}`;
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/search/marketplace-a?q=chair`, {
+    headers: { authorization },
+  });
+  expect(await answer.json()).toMatchObject({ status: "success", source: "marketplace-a" });
+});
+
+/** SQLite's own command line, or where the machine has none, its two arguments for Node's own SQLite. */
+function sqlite3In(folder: string): string {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  if (existsSync("/usr/bin/sqlite3")) return bin;
+  const program = `#!${process.execPath}
+const { DatabaseSync } = require("node:sqlite");
+new DatabaseSync(process.argv[2]).exec(process.argv[3]);
+`;
+  writeFileSync(join(bin, "sqlite3"), program);
+  chmodSync(join(bin, "sqlite3"), 0o755);
+  return bin;
+}

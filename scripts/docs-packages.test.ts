@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, inject, it } from "vitest";
+import { root, textsOf } from "./docs-blocks.ts";
+import { runProgram } from "./docs-service.ts";
+import { signedDelivery } from "./docs-signed-delivery.ts";
+
+const docs = inject("docs");
+
+it("the client's README is one program that runs", async () => {
+  const blocks = textsOf("packages/client/README.md", "program");
+  expect(blocks.length).toBe(5);
+  const text = blocks
+    .join("\n")
+    .replace("https://search.example/api/v1", "http://127.0.0.1:3000/api/v1")
+    .replace("PRODUCT_SEARCH_TOKEN", "TOKEN");
+  const output = await runProgram(docs, `${signedDelivery}\n${text}\nconsole.log(Products.length);`);
+  expect(output).toMatch(/Mug 2 → 1\n5\n$/);
+});
+
+it("the types' README is a module that TypeScript accepts", async () => {
+  const folder = join(docs.folder, "types");
+  mkdirSync(join(folder, "node_modules/@product-search"), { recursive: true });
+  symlinkSync(join(root, "packages/types"), join(folder, "node_modules/@product-search/types"));
+  const [text = ""] = textsOf("packages/types/README.md", "types");
+  const compile = async (content: string) => {
+    writeFileSync(join(folder, "readme.mts"), content);
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--target",
+      "es2023",
+      "--module",
+      "nodenext",
+      "--lib",
+      "es2023,dom",
+    ];
+    await promisify(execFile)(join(root, "node_modules/.bin/tsc"), [...options, "readme.mts"], {
+      cwd: folder,
+    });
+  };
+  await compile(text);
+  await expect(compile(text.replace("current.availability", "current.price"))).rejects.toThrow();
+});

@@ -1,0 +1,114 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { root } from "./docs-blocks.ts";
+
+/** What the documentation's blocks talk to, instead of what they name. */
+export interface DocsService {
+  servicePort: number;
+  mockPort: number;
+  token: string;
+  folder: string;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+export interface Started {
+  /** What it printed until it was there. */
+  output: string;
+  /** Resolves when it has printed this as well. */
+  until(pattern: RegExp): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts what goes on until it is stopped, and waits for the words that say it is there. */
+export async function start(
+  command: string,
+  environment: Record<string, string>,
+  pattern: RegExp,
+): Promise<Started> {
+  // In a process group of its own: what it starts ends with it.
+  const child = spawn("bash", ["-c", command], {
+    cwd: root,
+    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const until = async (wanted: RegExp) => {
+    const giveUpAt = Date.now() + 120_000;
+    while (!wanted.test(output)) {
+      if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}:\n${output}`);
+      if (Date.now() > giveUpAt) throw new Error(`${command} never said ${wanted}:\n${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return output;
+  };
+  const stop = () => end(child);
+  try {
+    await until(pattern);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { output, until, stop };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  process.kill(-child.pid, "SIGTERM");
+  await ended;
+}
+
+/** Runs a block's commands where they are meant to be run, with what its page says is in the environment. */
+export async function bash(
+  docs: DocsService,
+  text: string,
+  { cwd = root, ...environment }: Record<string, string> = {},
+): Promise<string> {
+  const { stdout } = await promisify(execFile)("bash", ["-c", `set -eu\n${placed(docs, text)}`], {
+    cwd,
+    env: { ...environmentOf(docs), ...environment },
+    maxBuffer: 32 * 1024 * 1024,
+  });
+  return stdout;
+}
+
+/** Runs a program as it stands on a page, in a folder that has the client. */
+export async function runProgram(docs: DocsService, text: string): Promise<string> {
+  const modules = join(docs.folder, "node_modules");
+  if (!existsSync(modules)) {
+    mkdirSync(join(modules, "@product-search"), { recursive: true });
+    symlinkSync(join(root, "packages/client"), join(modules, "@product-search/client"));
+    const verifier = join(root, "packages/client/node_modules/standardwebhooks");
+    symlinkSync(verifier, join(modules, "standardwebhooks"));
+  }
+  const file = join(docs.folder, "block.mts");
+  writeFileSync(file, placed(docs, text));
+  const options = { cwd: docs.folder, env: environmentOf(docs) };
+  const { stdout } = await promisify(execFile)(process.execPath, [file], options);
+  return stdout;
+}
+
+function environmentOf({ token, folder }: DocsService) {
+  return { ...process.env, TOKEN: token, DATA_DIR: join(folder, "data"), CI: "true" };
+}
+
+/** All ports in one pass: the first one's replacement may itself begin with 4010. */
+function placed({ servicePort, mockPort }: DocsService, text: string): string {
+  return text.replaceAll(/127\.0\.0\.1:(3000|4010)\b/g, (_, port) =>
+    port === "3000" ? `127.0.0.1:${servicePort}` : `127.0.0.1:${mockPort}`,
+  );
+}

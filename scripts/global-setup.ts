@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { type DocsService, freePort, start } from "./docs-service.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    docs: DocsService;
+  }
+}
+
+/** One service and one mock for all the tests of the documentation, as the pages start them. */
+export async function setup(project: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), "docs-test-"));
+  const [servicePort, mockPort] = [await freePort(), await freePort()];
+  const settings = { DATA_DIR: join(folder, "data"), PORT: String(servicePort), TRIAL_RATE_LIMIT: "0" };
+  const service = await start("node apps/api/src/cli/main.ts start", settings, /Ctrl-C/);
+  const mock = await start(`node apps/mock/src/main.ts --port ${mockPort}`, {}, /http:/);
+  const token = /pss_\w{36}/.exec(service.output)?.[0] ?? "";
+  project.provide("docs", { servicePort, mockPort, token, folder });
+  return async () => {
+    await Promise.all([service.stop(), mock.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
