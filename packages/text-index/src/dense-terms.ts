@@ -1,4 +1,5 @@
 import type { Sections } from "./segment-layout.ts";
+import type { Steps } from "./steps.ts";
 
 // A term that at least one document in sixteen has is kept a second time, as one byte a document: whether a document has
 // it, and how much it says, is then one look instead of a search. In all that is a third more room at worst.
@@ -16,19 +17,20 @@ export function denseTerms(documentsOfTerm: Uint32Array, documents: number): Uin
 }
 
 /** Fills in the bytes, from the postings. */
-export function fillDense({
+export function* fillDense({
   ids,
   denseTerms,
   denseImpacts,
   postingOffsets,
   postingDocs,
   postingImpacts,
-}: Sections): void {
-  denseTerms.forEach((term, i) => {
+}: Sections): Steps<void> {
+  for (const [i, term] of denseTerms.entries()) {
     const base = i * ids.length;
     const end = postingOffsets[term + 1] ?? 0;
     for (let at = postingOffsets[term] ?? 0; at < end; at++) {
       denseImpacts[base + (postingDocs[at] ?? 0)] = postingImpacts[at] ?? 0;
     }
-  });
+    yield;
+  }
 }

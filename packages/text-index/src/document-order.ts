@@ -1,5 +1,6 @@
 import { type Deletions, isDeleted } from "./deletions.ts";
 import type { Segment } from "./segment.ts";
+import type { Steps } from "./steps.ts";
 import { compareStringsAt } from "./string-table.ts";
 
 export interface MergeInput {
@@ -18,7 +19,7 @@ export interface DocumentOrder {
   readonly placeOf: readonly Uint32Array[];
 }
 
-export function* mergeDocuments(inputs: readonly MergeInput[]): Generator<void, DocumentOrder> {
+export function* mergeDocuments(inputs: readonly MergeInput[]): Steps<DocumentOrder> {
   const placeOf = inputs.map(({ segment }) => new Uint32Array(segment.documents).fill(GONE));
   const from = new Uint8Array(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
   const next = inputs.map((input) => nextLive(input, 0));

@@ -2,6 +2,7 @@ import type { Deletions } from "./deletions.ts";
 import { fold } from "./fold.ts";
 import { keepMarked, keepRange } from "./keep-matches.ts";
 import {
+  countDeleted,
   countPostings,
   createMatches,
   intersect,
@@ -79,15 +80,17 @@ function narrows({ filters, availability, names }: SegmentFilter): boolean {
   return names.length > 0 || wanted.some((part) => part !== undefined);
 }
 
-// With so many times more matches than deletions, looking for these among those is faster than the other way round.
+// With so many times more matches than deletions, looking for these among those is faster than looking at every match.
 const FEW_DELETIONS = 8;
 
 /** Of a list that was not copied yet the deletions are only counted; whoever reads it passes them over. */
 function deferDeletions(matches: Matches, { reader, deletions }: SegmentFilter): boolean {
   const { deferred } = matches;
+  if (deferred === undefined || deletions === undefined) return false;
+  const { postings } = deferred;
   const deleted = reader.deletedDocuments;
-  if (deferred === undefined || deleted.length * FEW_DELETIONS > matches.count) return false;
-  matches.count -= countPostings(deferred.postings, deleted);
+  const isFew = deleted.length * FEW_DELETIONS < matches.count;
+  matches.count -= isFew ? countPostings(postings, deleted) : countDeleted(postings, deletions);
   matches.deferred = { ...deferred, deletions };
   return true;
 }

@@ -6,11 +6,13 @@ import { type Merged, mergeSegments } from "./merge-segments.ts";
 import { openSegment, type Segment, type SegmentHandle } from "./segment.ts";
 import { createSegmentBuilder } from "./segment-builder.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { finish, type Steps } from "./steps.ts";
 
 /** Up to this many documents, new ones join the newest segment at once. */
 const DELTA_DOCUMENTS = 16_384;
 /** A segment less than this many times larger than its successor is merged with it. */
 const GROWTH = 8;
+const DOCUMENTS_BETWEEN_PAUSES = 64;
 
 export interface Changes {
   /** New documents, and new versions of present ones. Of two with one id, the last wins. */
@@ -23,6 +25,12 @@ export interface Changes {
 export interface IndexWriter {
   /** Applies a batch and returns the snapshot that has it. Costs by the size of the batch and of the newest segment. */
   apply(changes: Changes, sequence: number): Snapshot;
+  /**
+   * The same in steps: first `add`, whose result is the snapshot that has the batch, then `join`, without which every batch
+   * would stay a segment of its own. All steps of one must be done before the other begins.
+   */
+  add(changes: Changes, sequence: number): Steps<Snapshot>;
+  join(): Steps<Snapshot>;
   readonly snapshot: Snapshot;
   /** Whether segments should be merged: call `mergeFor` when there is time. */
   readonly mergePending: boolean;
@@ -40,7 +48,7 @@ interface Part {
 interface RunningMerge {
   readonly parts: readonly Part[];
   readonly deletionsAtStart: ReadonlyArray<Deletions | undefined>;
-  readonly steps: Generator<void, Merged>;
+  readonly steps: Steps<Merged>;
 }
 
 export function createIndexWriter(start: Snapshot): IndexWriter {
@@ -73,18 +81,32 @@ class Writer implements IndexWriter {
     };
   }
 
-  apply({ upserts, deletes }: Changes, sequence: number): Snapshot {
+  apply(changes: Changes, sequence: number): Snapshot {
+    finish(this.add(changes, sequence));
+    return finish(this.join());
+  }
+
+  *add({ upserts, deletes }: Changes, sequence: number): Steps<Snapshot> {
     const documents = new Map<number, IndexDocument>();
     for (const document of upserts) documents.set(document.id, document);
+    const fresh = yield* build(documents.values());
     this.#delete([...deletes, ...documents.keys()]);
-    if (documents.size > 0) {
-      const builder = createSegmentBuilder();
-      for (const document of documents.values()) builder.add(document);
-      this.#parts.push(toPart(builder.build()));
-    }
-    this.#joinNewest();
+    if (fresh !== undefined) this.#parts.push(fresh);
     this.#parts = this.#parts.filter((part) => live(part) > 0 || this.#isMerging(part));
     this.#sequence = sequence;
+    return this.snapshot;
+  }
+
+  /** Small segments are merged at once, so that there is one small segment rather than one a batch. */
+  *join(): Steps<Snapshot> {
+    for (;;) {
+      const [older, newest] = this.#parts.slice(-2);
+      if (older === undefined || newest === undefined || this.#isMerging(older) || this.#isMerging(newest))
+        break;
+      if (live(older) + live(newest) > DELTA_DOCUMENTS) break;
+      const { handle } = yield* mergeSegments([older, newest]);
+      this.#parts.splice(-2, 2, toPart(handle));
+    }
     return this.snapshot;
   }
 
@@ -118,20 +140,6 @@ class Writer implements IndexWriter {
       const deletions = copyDeletions(part.segment.documents, part.deletions);
       for (const doc of found) if (markDeleted(deletions, doc)) part.deletedCount++;
       part.deletions = deletions;
-    }
-  }
-
-  /** Small segments are merged at once, so that there is one small segment rather than one a batch. */
-  #joinNewest(): void {
-    for (;;) {
-      const [older, newest] = this.#parts.slice(-2);
-      if (older === undefined || newest === undefined || this.#isMerging(older) || this.#isMerging(newest))
-        return;
-      if (live(older) + live(newest) > DELTA_DOCUMENTS) return;
-      const steps = mergeSegments([older, newest]);
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      this.#parts.splice(-2, 2, toPart(step.value.handle));
     }
   }
 
@@ -173,6 +181,15 @@ class Writer implements IndexWriter {
     this.#parts.splice(at, merge.parts.length, merged);
     this.#running = undefined;
   }
+}
+
+function* build(documents: Iterable<IndexDocument>): Steps<Part | undefined> {
+  const builder = createSegmentBuilder();
+  for (const document of documents) {
+    builder.add(document);
+    if (builder.documents % DOCUMENTS_BETWEEN_PAUSES === 0) yield;
+  }
+  return builder.documents === 0 ? undefined : toPart(yield* builder.buildInSteps());
 }
 
 function toPart(handle: SegmentHandle): Part {

@@ -13,5 +13,6 @@ export type { SegmentHandle } from "./segment.ts";
 export { createSegmentBuilder, type SegmentBuilder } from "./segment-builder.ts";
 export { emptySnapshot, type Snapshot, type SnapshotSegment, snapshotOf } from "./snapshot.ts";
 export { type ReadSnapshot, readSnapshot, writeSnapshot } from "./snapshot-files.ts";
+export type { Steps } from "./steps.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
 export type { Vocabulary } from "./vocabulary.ts";

@@ -152,6 +152,16 @@ export function countPostings({ docs: listed, start, end, dense }: Postings, doc
   return count;
 }
 
+/** How many documents of the list were deleted. */
+export function countDeleted({ docs, start, end }: Postings, deletions: Deletions): number {
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    const doc = docs[at] ?? 0;
+    count += ((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1;
+  }
+  return count;
+}
+
 /** Keeps what the postings have too, and adds their scores. How many words a document has is not kept up. */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
   if (postings.dense === undefined) {

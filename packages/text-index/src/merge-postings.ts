@@ -1,6 +1,7 @@
 import { GONE, type MergeInput } from "./document-order.ts";
 import type { TableMerge } from "./merge-tables.ts";
 import type { Sections } from "./segment-layout.ts";
+import type { Steps } from "./steps.ts";
 
 const POSTINGS_BETWEEN_PAUSES = 200_000;
 
@@ -11,7 +12,7 @@ export function* mergePostings(
   terms: TableMerge,
   liveTerms: readonly Uint32Array[],
   target: Sections,
-): Generator<void> {
+): Steps<void> {
   const { postingOffsets, postingDocs, postingImpacts } = target;
   // Merging backwards, from the end of each term's room, needs no second buffer: what is there already moves up first.
   const filled = new Uint32Array(postingOffsets.length);

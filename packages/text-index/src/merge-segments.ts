@@ -7,6 +7,7 @@ import { mergeTables, type TableMerge } from "./merge-tables.ts";
 import type { SegmentHandle } from "./segment.ts";
 import { allocateSections, type Sections, startPostings } from "./segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
+import type { Steps } from "./steps.ts";
 
 export interface Merged {
   readonly handle: SegmentHandle;
@@ -20,7 +21,7 @@ const STEPS_BETWEEN_PAUSES = 20_000;
  * Merges segments into one, without their deleted documents. It pauses (yields) every few milliseconds, so that the
  * thread can serve updates meanwhile. Each input keeps its order, so every list is a linear merge: no sorting.
  */
-export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, Merged> {
+export function* mergeSegments(inputs: readonly MergeInput[]): Steps<Merged> {
   const order = yield* mergeDocuments(inputs);
   const liveTerms = yield* countLivePostings(inputs, order.placeOf);
   const terms = yield* mergeTables(
@@ -70,8 +71,8 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Generator<void, M
   });
   yield* copyDocuments(inputs, order, sections, words, names);
   yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
-  fillDense(sections);
-  fillBlocks(sections);
+  yield* fillDense(sections);
+  yield* fillBlocks(sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
 }
 
@@ -90,7 +91,7 @@ function addUp(liveTerms: readonly Uint32Array[], { table, placeOf }: TableMerge
 function* countLivePostings(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],
-): Generator<void, Uint32Array[]> {
+): Steps<Uint32Array[]> {
   const counts: Uint32Array[] = [];
   for (const [i, { segment, deletions }] of inputs.entries()) {
     const { postingOffsets, postingDocs } = segment.sections;
@@ -120,7 +121,7 @@ function* mergeNames(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],
   kind: NameKind,
-): Generator<void, TableMerge> {
+): Steps<TableMerge> {
   const used = inputs.map(({ segment }, i) => {
     const marks = new Uint8Array(segment[kind].offsets.length);
     segment.sections[kind].forEach((name, doc) => {
@@ -158,7 +159,7 @@ function* copyDocuments(
   target: Sections,
   words: TableMerge,
   names: Readonly<Record<NameKind, TableMerge>>,
-): Generator<void> {
+): Steps<void> {
   const next = inputs.map(() => 0);
   let tieKeyAt = 0;
   let nameAt = 0;

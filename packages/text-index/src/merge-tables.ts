@@ -1,3 +1,4 @@
+import type { Steps } from "./steps.ts";
 import { compareCodePoints, packStrings, type StringTable, stringAt, stringCount } from "./string-table.ts";
 
 export interface TableMerge {
@@ -15,7 +16,7 @@ const NOT_KEPT = 0xffffffff;
 const STEPS_BETWEEN_PAUSES = 10_000;
 
 /** Merges sorted tables into one sorted table without duplicates. Pauses (yields) every few milliseconds. */
-export function* mergeTables(inputs: readonly TableInput[]): Generator<void, TableMerge> {
+export function* mergeTables(inputs: readonly TableInput[]): Steps<TableMerge> {
   const placeOf = inputs.map(({ table }) => new Uint32Array(stringCount(table)).fill(NOT_KEPT));
   const next = inputs.map((input) => nextKept(input, 0));
   const heads = inputs.map(({ table }, i) => stringAt(table, next[i] ?? 0));

@@ -8,6 +8,7 @@ import { nameHeadLength } from "./name-head.ts";
 import type { SegmentHandle } from "./segment.ts";
 import { allocateSections, type Sections, startPostings } from "./segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
+import { finish, type Steps } from "./steps.ts";
 import { compareCodePoints, packStrings } from "./string-table.ts";
 import { termOf } from "./term.ts";
 import { tokenize } from "./tokenize.ts";
@@ -23,6 +24,8 @@ export interface SegmentBuilder {
   readonly documents: number;
   /** Ends the builder. */
   build(): SegmentHandle;
+  /** The same with pauses. */
+  buildInSteps(): Steps<SegmentHandle>;
 }
 
 type Columns = Omit<IndexDocument, "fields"> & { readonly names: Readonly<Record<NameKind, number>> };
@@ -95,16 +98,24 @@ class Builder implements SegmentBuilder {
   }
 
   build(): SegmentHandle {
+    return finish(this.buildInSteps());
+  }
+
+  *buildInSteps(): Steps<SegmentHandle> {
     const order = this.#columns.map((_, i) => i);
     order.sort((a, b) => this.#compare(a, b));
+    yield;
     const terms = this.#terms.sorted();
+    yield;
     const words = this.#words.sorted();
+    yield;
     const names = mapKinds((kind) => this.#names[kind].sorted());
     const tables = {
       terms: packStrings(terms.strings),
       words: packStrings(words.strings),
       ...mapKinds((kind) => packStrings(names[kind].strings)),
     };
+    yield;
     const tieKeys = packStrings(iterate(order, (i) => this.#columns[i]?.tieKey ?? ""));
     const documentsOfTerm = new Uint32Array(terms.strings.length);
     this.#documentsOfTerm.forEach((documents, term) => {
@@ -121,6 +132,7 @@ class Builder implements SegmentBuilder {
         tables,
       }),
     );
+    yield;
     writeTables(sections, tables);
     sections.denseTerms.set(dense);
     sections.tieKeyOffsets.set(tieKeys.offsets);
@@ -128,12 +140,14 @@ class Builder implements SegmentBuilder {
     this.#wordTerms.forEach((term, word) => {
       sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
     });
+    yield;
     this.#fillColumns(sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
     this.#fillNames(sections, order, words.placeOf);
+    yield;
     startPostings(sections, documentsOfTerm);
     this.#fillPostings(sections, order, terms.placeOf);
-    fillDense(sections);
-    fillBlocks(sections);
+    yield* fillDense(sections);
+    yield* fillBlocks(sections);
     return { key: randomUUID(), buffer };
   }
 

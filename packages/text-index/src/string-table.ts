@@ -35,7 +35,10 @@ export function stringAt(table: StringTable, index: number): string {
 
 /** The first index whose string is not below `key`, in a table sorted by code point. */
 export function lowerBound(table: StringTable, key: string): number {
-  const wanted = encoder.encode(key);
+  return lowerBoundOf(table, encoder.encode(key));
+}
+
+function lowerBoundOf(table: StringTable, wanted: Uint8Array): number {
   let low = 0;
   let high = stringCount(table);
   while (low < high) {
@@ -48,9 +51,10 @@ export function lowerBound(table: StringTable, key: string): number {
 
 /** The index of `key` in a sorted table, or −1. */
 export function indexOfString(table: StringTable, key: string): number {
-  const index = lowerBound(table, key);
+  const wanted = encoder.encode(key);
+  const index = lowerBoundOf(table, wanted);
   if (index === stringCount(table)) return -1;
-  return compareBytes(table, index, encoder.encode(key)) === 0 ? index : -1;
+  return compareBytes(table, index, wanted) === 0 ? index : -1;
 }
 
 /** The half-open range of strings that begin with `prefix`, in a sorted table. */

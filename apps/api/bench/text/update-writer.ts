@@ -1,6 +1,8 @@
-// A process of its own that writes to the store beside the service: for each message one transaction of changes.
+// A process of its own that writes to the store beside the service, as an import does: for each message a batch of changes.
 import { composeStores } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
+import { applyPaced } from "../../src/features/catalog/apply-paced.ts";
+import { yieldToOthers } from "../../src/threads/yield-to-others.ts";
 import { pictureless } from "./text-service.ts";
 
 export interface WrittenBatch {
@@ -8,6 +10,7 @@ export interface WrittenBatch {
 }
 
 const [dataDir = "", products = "0", batch = "0"] = process.argv.slice(2);
+yieldToOthers();
 const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
 
 /** One of the batch is renamed so that only it has the mark: the last that the trial search can find. */
@@ -21,7 +24,7 @@ process.on("message", async ({ round, mark }: { round: number; mark: string }) =
     ...product,
     name: `${product.name} ${product === marked ? mark : `edition ${round}`}`,
   }));
-  await stores.catalogStore.apply(inputs);
+  for await (const _ of applyPaced(inputs, (some) => stores.catalogStore.apply(some)));
   const written: WrittenBatch = { committedAtMs: Date.now() };
   process.send?.(written);
 });

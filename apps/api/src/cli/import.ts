@@ -5,6 +5,7 @@ import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import type { ImportSummary } from "../features/catalog/import/import-summary.ts";
+import { yieldToOthers } from "../threads/yield-to-others.ts";
 import { createImportReport } from "./import-report.ts";
 import { count } from "./progress-line.ts";
 import { createRejectsFile } from "./rejects-file.ts";
@@ -51,6 +52,7 @@ The format is told by the content. Addresses on private networks need FETCH_ALLO
   )
   .action(async (feed: string, { source, full, again, store, rejects, json }: ImportCommandOptions) => {
     const config = readConfig(process.env);
+    yieldToOthers();
     const stores = await composeStores(config);
     const deps = composeImport(config, stores);
     const stop = stopSignal();

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@product-search/text-index";
+import { applyChanges, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { openWriter, rebuild } from "./open-writer.ts";
-import { toIndexDocument } from "./to-index-document.ts";
 
 export interface FollowCatalogSettings {
   readonly log: CatalogLog;
@@ -26,10 +26,6 @@ export interface CatalogFollower {
   stop(): Promise<void>;
 }
 
-/** So many changes are applied at once: few enough for a second, enough to be cheap by the product. */
-const CHANGES_AT_ONCE = 4096;
-const MERGE_SLICE_MS = 25;
-
 /**
  * Follows the catalog's change log, whichever process writes it, and publishes a snapshot of the index after every
  * batch. Resolves when the index is complete. It computes much: give it a thread of its own.
@@ -38,7 +34,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   const { log, folder, publish } = settings;
   let { writer, rebuiltBecause } = await openWriter(log, folder);
   const keptSequence = rebuiltBecause === undefined ? writer.snapshot.sequence : undefined;
-  while (await applyNext(log, writer));
+  while (await applyChanges(log, writer, () => {}, nobodyWaits));
   if (rebuiltBecause === undefined && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
     rebuiltBecause = "it has other products than the catalog";
     writer = await rebuild(log);
@@ -76,14 +72,10 @@ async function follow(
     }
   };
   while (!signal.aborted) {
-    if (await applyNext(log, writer)) {
-      publish(writer.snapshot);
-      changedAt = performance.now();
-    }
+    const startedAt = performance.now();
+    if (await applyChanges(log, writer, publish, restForOthers)) changedAt = performance.now();
     if (writer.mergePending) {
-      const merged = writer.mergeFor(MERGE_SLICE_MS);
-      if (merged !== undefined) publish(merged);
-      await setTimeout(1);
+      await merge(writer, publish, performance.now() - startedAt);
       continue;
     }
     if (performance.now() - changedAt >= keepAfterIdleMs) await keep();
@@ -92,15 +84,16 @@ async function follow(
   await keep();
 }
 
-/** Applies the next changes; false when there are none. */
-async function applyNext(log: CatalogLog, writer: IndexWriter): Promise<boolean> {
-  const changes = await log.changesAfter(writer.snapshot.sequence, CHANGES_AT_ONCE);
-  const last = changes.at(-1);
-  if (last === undefined) return false;
-  const rowIds = changes.map(({ rowId }) => rowId);
-  const products = await log.findByRowIds(rowIds);
-  const present = new Set(products.map(({ rowId }) => rowId));
-  const deletes = rowIds.filter((rowId) => !present.has(rowId));
-  writer.apply({ upserts: products.map(toIndexDocument), deletes }, last.sequence);
-  return true;
+/** For as long as changes took, so that merging keeps up with them; for one slice when there were none. */
+async function merge(
+  writer: IndexWriter,
+  publish: FollowCatalogSettings["publish"],
+  milliseconds: number,
+): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  do {
+    const merged = writer.mergeFor(sliceMs);
+    if (merged !== undefined) publish(merged);
+    await restForOthers();
+  } while (writer.mergePending && performance.now() < deadline);
 }

@@ -1,0 +1,56 @@
+import { setTimeout } from "node:timers/promises";
+import type { IndexDocument, IndexWriter, Snapshot, Steps } from "@product-search/text-index";
+import type { CatalogLog } from "./catalog-log.ts";
+import { toIndexDocument } from "./to-index-document.ts";
+
+/** So many changes are applied at once: few enough for a second, enough to be cheap by the product. */
+const changesAtOnce = 4096;
+/** So many are read from the store in a slice. */
+const readAtOnce = 512;
+/** Work beside searches goes on for about so long before it rests. */
+export const sliceMs = 4;
+
+/** Called after each slice of work. */
+export type Rest = () => Promise<void>;
+/** Leaves others half of a core: requests wait for whoever has one, whatever its priority. */
+export const restForOthers: Rest = () => setTimeout(sliceMs);
+export const nobodyWaits: Rest = async () => {};
+
+/**
+ * Applies the next changes of the catalog to the index and publishes it; false when there are none. There is no rest when more
+ * are waiting than are applied at once: a large import must not leave the index behind.
+ */
+export async function applyChanges(
+  log: CatalogLog,
+  writer: IndexWriter,
+  publish: (snapshot: Snapshot) => void,
+  rest: Rest,
+): Promise<boolean> {
+  const changes = await log.changesAfter(writer.snapshot.sequence, changesAtOnce);
+  const last = changes.at(-1);
+  if (last === undefined) return false;
+  const pause = changes.length < changesAtOnce ? rest : nobodyWaits;
+  const upserts: IndexDocument[] = [];
+  const deletes: number[] = [];
+  for (let from = 0; from < changes.length; from += readAtOnce) {
+    const rowIds = changes.slice(from, from + readAtOnce).map(({ rowId }) => rowId);
+    const products = await log.findByRowIds(rowIds);
+    const present = new Set(products.map(({ rowId }) => rowId));
+    upserts.push(...products.map(toIndexDocument));
+    deletes.push(...rowIds.filter((rowId) => !present.has(rowId)));
+    await pause();
+  }
+  publish(await inSlices(writer.add({ upserts, deletes }, last.sequence), pause));
+  publish(await inSlices(writer.join(), pause));
+  return true;
+}
+
+async function inSlices<Result>(steps: Steps<Result>, rest: Rest): Promise<Result> {
+  for (let startedAt = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - startedAt < sliceMs) continue;
+    await rest();
+    startedAt = performance.now();
+  }
+}

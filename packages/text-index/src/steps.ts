@@ -1,0 +1,10 @@
+/** Work in steps of a few milliseconds, between which whoever does it may pause. */
+export type Steps<Result> = Generator<void, Result>;
+
+/** Does the work without a pause. */
+export function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
