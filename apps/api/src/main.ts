@@ -32,6 +32,8 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
     mergeMetrics((await hub.poll("metrics", pollMs)).filter(isList)),
   );
   const missing = createMissing(hub.link);
+  // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
+  supervisor.start("text-index", 0).then(() => missing("text", undefined), giveUp);
   try {
     await Promise.all([
       ...liveMarketplaces(config).map((one) => supervisor.start("marketplace", marketplaces.indexOf(one))),
@@ -44,8 +46,6 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
   }
   supervisor.start("delivery", 0).catch(giveUp);
   supervisor.start("import", 0).catch(giveUp);
-  // Requests are answered meanwhile: those that need no index at once, the others with 503.
-  supervisor.start("text-index", 0).then(() => missing("text", undefined), giveUp);
   hub.link.subscribe("picturesMissing", (part) => missing("pictures", part));
   for (const role of ["pictures", "vector-file"] as const) supervisor.start(role, 0).catch(giveUp);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");

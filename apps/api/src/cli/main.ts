@@ -1,3 +1,4 @@
+import "../compile-cache.ts";
 import { Command } from "commander";
 import { ConfigError, wantsStacks } from "../config.ts";
 

@@ -1,8 +1,10 @@
+import "../compile-cache.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import { createLogger } from "../logger.ts";
 import { createLink } from "./link.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
 import type { Run, RunningThread } from "./thread.ts";
+import { yieldToOthers } from "./yield-to-others.ts";
 
 /** Loaded by the thread that needs it: each role's code is tens of megabytes in every thread that loads it. */
 const runs: Record<Role, () => Promise<Run>> = {
@@ -16,9 +18,13 @@ const runs: Record<Role, () => Promise<Run>> = {
   vision: async () => (await import("./run-vision.ts")).runVision,
 };
 
+/** Searches of text go before all that these do. */
+const background: readonly Role[] = ["import", "pictures", "text-index", "vector-file", "vision"];
+
 const port = parentPort;
 if (!port) throw new Error("This file is started by the supervisor, as a thread.");
 const data: ThreadData = workerData;
+if (background.includes(data.role)) yieldToOthers();
 const logger = createLogger(data.config).child({ thread: `${data.role} ${data.number}` });
 const link = createLink({
   post: (message, transfer = []) => port.postMessage({ message } satisfies Envelope, [...transfer]),

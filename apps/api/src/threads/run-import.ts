@@ -3,13 +3,11 @@ import { composeStores } from "../compose.ts";
 import { composeImport } from "../compose-import.ts";
 import { resumeImport } from "../features/catalog/import/resume-import.ts";
 import type { Run } from "./thread.ts";
-import { yieldToOthers } from "./yield-to-others.ts";
 
 const lookEveryMs = 10_000;
 
 /** Finishes imports whose process died after it had read its feed. */
 export const runImport: Run = async ({ config, logger }) => {
-  yieldToOthers();
   const stores = await composeStores(config);
   const deps = composeImport(config, stores);
   const stopping = new AbortController();

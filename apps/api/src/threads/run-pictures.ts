@@ -4,7 +4,6 @@ import { composePictures, type IndexedModel } from "../compose-images.ts";
 import type { PictureProgress } from "../ports/picture-store.ts";
 import type { ThreadLink } from "./link.ts";
 import type { Run } from "./thread.ts";
-import { yieldToOthers } from "./yield-to-others.ts";
 
 const describeTimeoutMs = 60_000;
 const buildTimeoutMs = 24 * 3600 * 1000;
@@ -13,7 +12,6 @@ const picturesPerThread = 4;
 
 /** Keeps the catalog's pictures described and searchable: follows the catalog, whoever changes it. */
 export const runPictures: Run = async ({ config, link, logger }) => {
-  yieldToOthers();
   const stores = await composeStores(config);
   let isReady = false;
   const tell = ({ waiting }: PictureProgress) => {

@@ -1,11 +1,9 @@
 import { composeStores } from "../compose.ts";
 import { composeTextIndex } from "../compose-text-index.ts";
 import type { Run } from "./thread.ts";
-import { yieldToOthers } from "./yield-to-others.ts";
 
 /** Keeps the text index: follows the catalog, whoever changes it, and publishes what the HTTP threads search. */
 export const runTextIndex: Run = async ({ config, link, logger }) => {
-  yieldToOthers();
   const stores = await composeStores(config);
   const startedAt = performance.now();
   const follower = await composeTextIndex(config, stores, {

@@ -1,11 +1,9 @@
 import { composeStores } from "../compose.ts";
 import { composeVectorFileBuilder } from "../compose-images.ts";
 import type { Run } from "./thread.ts";
-import { yieldToOthers } from "./yield-to-others.ts";
 
 /** Writes the file of the vector index when it is asked to: the only thread that may be busy for minutes. */
 export const runVectorFile: Run = async ({ config, link, logger }) => {
-  yieldToOthers();
   const stores = await composeStores(config);
   const build = composeVectorFileBuilder(config, stores);
   link.serve("buildVectorFile", { concurrency: 1, mostWaiting: 1 }, async (model) => {

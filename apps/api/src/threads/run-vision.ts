@@ -3,7 +3,7 @@ import { composeVisionModels } from "../compose-images.ts";
 import { ApiError } from "../errors.ts";
 import type { VisionModel } from "../ports/vision-model.ts";
 import type { Run } from "./thread.ts";
-import { yieldDecodersToOthers, yieldToOthers } from "./yield-to-others.ts";
+import { yieldDecodersToOthers } from "./yield-to-others.ts";
 
 /** Clients wait for so many pictures at most; a picture takes around ten milliseconds. */
 const requests = { concurrency: 1, mostWaiting: 20 };
@@ -11,7 +11,6 @@ const catalogPictures = { concurrency: 1, mostWaiting: 20 };
 
 /** Sees, for requests and for the catalog; a picture of each takes its turn. */
 export const runVision: Run = async ({ config, link, logger }) => {
-  yieldToOthers();
   yieldDecodersToOthers();
   const models = await composeVisionModels(config, (error, what) => logger.warn({ err: error }, what));
   const [newest] = models;
