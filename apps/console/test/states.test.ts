@@ -1,5 +1,19 @@
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { cards, describeInBrowser, service } from "./in-browser.ts";
+import { startRelay } from "./relay.ts";
+
+/** What makes a screen ask the service for something, where opening it does not. */
+const asking: Record<string, (page: Page) => Promise<void>> = {
+  "/ask": async (page) => {
+    await page.getByRole("searchbox").fill("mug");
+    await page.keyboard.press("Enter");
+  },
+  "/picture": (page) =>
+    page
+      .getByLabel("Picture file")
+      .setInputFiles({ name: "it.jpg", mimeType: "image/jpeg", buffer: Buffer.from("any") }),
+};
 
 describeInBrowser("the console when things go wrong", (open) => {
   it.each(["/ask", "/marketplaces?q=mug", "/webhooks"])(
@@ -33,6 +47,94 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.unroute("**/search/trial?**");
     await page.getByRole("button", { name: "Try again", exact: true }).click();
     await page.locator(cards).first().waitFor();
+  });
+
+  it.each(["/?q=mug", "/ask", "/picture", "/marketplaces?q=mug", "/webhooks"])(
+    "%s counts down too, and tries again when that is over",
+    async (path) => {
+      const { page } = await open("/nowhere", { token: service.token });
+      await page.route("**/api/v1/**", (route) =>
+        route.fulfill({
+          status: 429,
+          headers: { "retry-after": "2" },
+          json: { status: "error", message: "Too many.", code: "rate_limited", requestId: "r1" },
+        }),
+      );
+      await page.goto(path);
+      await asking[path]?.(page);
+      const button = page.getByRole("button", { name: /^Try again/ }).first();
+      await expect.poll(() => button.textContent()).toMatch(/in [12] s/);
+      expect(await button.isDisabled()).toBe(true);
+      await page.unroute("**/api/v1/**");
+      await button.click();
+      await page.getByRole("heading", { name: "Too many requests" }).waitFor({ state: "detached" });
+    },
+  );
+
+  it("says so when the service was stopped, and goes on when one can ask again", async () => {
+    const relay = await startRelay(service.url);
+    const { page } = await open(`${relay.url}/?q=mug`);
+    await page.locator(cards).first().waitFor();
+    await relay.stop();
+    await page.getByRole("searchbox").fill("watch");
+    await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
+    await page.route("**/search/trial?**", async (route) => {
+      const { search } = new URL(route.request().url());
+      await route.fulfill({
+        response: await page.request.get(`${service.url}/api/v1/search/trial${search}`),
+      });
+    });
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(cards, { hasText: /watch/i }).first().waitFor();
+  });
+
+  it("shows hostile answers, addresses and receivers as text", async () => {
+    const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+    const { page, complaints } = await open("/nowhere", { token: service.token });
+    const top = { name: hostile, brand: hostile, storeName: hostile, price: 1, averageRating: 1 };
+    const data = {
+      query: hostile,
+      aiResponse: hostile,
+      description: hostile,
+      suggestions: [hostile],
+      otherOptions: { relatedSearches: [hostile], filters: [hostile], categories: [] },
+      productCount: 1,
+      topProducts: [top],
+    };
+    const event = JSON.stringify({ type: "done", status: "success", data });
+    await page.route("**/deep-search", (route) =>
+      route.fulfill({ contentType: "text/event-stream", body: `event: done\ndata: ${event}\n\n` }),
+    );
+    const webhook = { id: "wh_1", webhookUrl: "javascript:window.hacked=1", webhookType: hostile };
+    const attempt = { attemptedAt: "2026-01-01T00:00:00Z", durationMs: 1, responseStatus: 500 };
+    const delivery = { id: "dl_1", eventId: "e", webhookType: hostile, status: "failed", test: false };
+    await page.route("**/api/v1/webhooks**", (route) =>
+      route.fulfill({
+        json: {
+          success: true,
+          message: hostile,
+          data: route.request().url().includes("deliveries")
+            ? [
+                {
+                  ...delivery,
+                  createdAt: 0,
+                  attempts: [{ ...attempt, responseBody: hostile, error: hostile }],
+                },
+              ]
+            : [{ ...webhook, createdAt: 0, disabledAt: null }],
+        },
+      }),
+    );
+    await page.goto("/ask");
+    await asking["/ask"]?.(page);
+    await page.locator(".answer-text").getByText(hostile).waitFor();
+    await page.locator("nav").getByText("Webhooks").click();
+    await page.getByRole("button", { name: "Deliveries" }).click();
+    await page.getByText("1 attempt").click();
+    await page.locator(".attempts pre").getByText(hostile).waitFor();
+    expect(await page.locator("a[href^='javascript']").count()).toBe(0);
+    expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+    expect(complaints).toEqual([]);
   });
 
   it("shows that it waits when the service is slow, then the answer", async () => {
