@@ -1,6 +1,16 @@
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { findAccessibilityFaults, type Look, layoutShift } from "./browser.ts";
-import { cards, describeInBrowser, service } from "./in-browser.ts";
+import { cards, describeInBrowser, findProducts, service } from "./in-browser.ts";
+
+/** Nothing for axe to find, and nothing that is wider than the screen. */
+async function expectToSuitEverybody(page: Page, what: string): Promise<void> {
+  expect(await findAccessibilityFaults(page), what).toEqual([]);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow, what).toBeLessThanOrEqual(0);
+}
 
 describeInBrowser("the console for everybody", (open) => {
   const screens = [
@@ -22,12 +32,33 @@ describeInBrowser("the console for everybody", (open) => {
     for (const screen of screens) {
       await page.goto(screen);
       await page.waitForLoadState("networkidle");
-      expect(await findAccessibilityFaults(page), screen).toEqual([]);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, screen).toBeLessThanOrEqual(0);
+      await expectToSuitEverybody(page, screen);
     }
+  });
+
+  it.each(looks)("axe finds nothing in answers and dialogues, and nothing overflows: %s", async (_, look) => {
+    const { page } = await open("/ask", { ...look, token: service.token });
+    await page.getByRole("searchbox").fill("running shoes under 100");
+    await page.keyboard.press("Enter");
+    await page.getByText("Understood as").waitFor();
+    await expectToSuitEverybody(page, "an answer");
+
+    await page.goto("/picture");
+    const [mug] = await findProducts("mug");
+    const buffer = Buffer.from(await (await fetch(mug?.images[0] ?? "")).arrayBuffer());
+    await page.getByLabel("Picture file").setInputFiles({ name: "mug.jpg", mimeType: "image/jpeg", buffer });
+    await page.locator("button.box").first().click();
+    await page.locator("article.card").first().waitFor();
+    await expectToSuitEverybody(page, "a picture");
+
+    await page.goto("/webhooks");
+    await page.getByLabel("Target address").fill("http://127.0.0.1:9999/hook");
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    await page.locator(".key").waitFor();
+    await page.getByRole("button", { name: "Send a test" }).first().click();
+    await page.getByText("1 attempt").first().click();
+    await page.getByText("Set token").or(page.getByText("Token set")).click();
+    await expectToSuitEverybody(page, "a webhook");
   });
 
   it("everything can be reached by keyboard", async () => {
