@@ -1,6 +1,5 @@
 import sharp, { type Metadata, type Sharp } from "sharp";
 import { ImageTooLargeError, InvalidImageError } from "./errors.ts";
-import { firstGifFrame } from "./first-gif-frame.ts";
 import { imageFormat } from "./image-format.ts";
 
 export const MAX_PIXELS = 25_000_000;
@@ -18,12 +17,10 @@ export interface OpenedImage {
   pixels(): Sharp;
 }
 
-export async function openImage(file: Uint8Array): Promise<OpenedImage> {
-  const format = imageFormat(file);
-  if (format === undefined) {
+export async function openImage(bytes: Uint8Array): Promise<OpenedImage> {
+  if (imageFormat(bytes) === undefined) {
     throw new InvalidImageError("The image is not a JPEG, PNG, WebP, AVIF or GIF file; send one of these.");
   }
-  const bytes = format === "gif" ? firstGifFrame(file) : file;
   const { autoOrient } = await decoding(() => readHeader(bytes));
   const { width, height } = autoOrient;
   if (width * height > MAX_PIXELS) {

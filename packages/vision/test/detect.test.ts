@@ -39,7 +39,7 @@ describe("detect", () => {
     expect(await model.detect(await drawing(touching, "#000", "#fff").png().toBuffer())).toHaveLength(2);
     const alike = `<circle cx="60" cy="80" r="42"/><circle cx="134" cy="80" r="42"/>`;
     expect(await model.detect(await drawing(alike, "#238", "#fff").png().toBuffer())).toHaveLength(1);
-    const halves = `<rect x="40" y="40" width="60" height="80" fill="#b22"/><rect x="100" y="40" width="60" height="80" fill="#238"/>`;
+    const halves = `<rect x="40" y="40" width="60" height="80" fill="#c00"/><rect x="100" y="40" width="60" height="80" fill="#0b2"/>`;
     expect(await model.detect(await drawing(halves, "#000", "#fff").png().toBuffer())).toHaveLength(1);
   });
 
