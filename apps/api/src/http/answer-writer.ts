@@ -10,7 +10,7 @@ type Keep = (value: unknown) => unknown;
 
 /**
  * Writes answers as JSON with nothing in them that the schema does not name, so that no inner field gets out by
- * accident. `JSON.stringify` beats generated serialisers by far on flat text; the check beside it costs a tenth.
+ * accident. With the check beside it `JSON.stringify` takes three quarters of what a generated serialiser does (decision 0001).
  */
 export function createAnswerWriter(schema: unknown): (answer: unknown) => string {
   const keep = compile(Object(schema));
