@@ -36,7 +36,8 @@ export async function evaluateDetection(
       if (hit === undefined) wrong++;
       else free.delete(hit);
     }
-    for (const row of ["all", background, crowded ? "overlapping" : "apart"]) {
+    const crowding = crowded ? "overlapping" : "apart";
+    for (const row of ["all", background, crowding, `${background}, ${crowding}`]) {
       push(recalls, row, ...boxes.map((box) => (free.has(box) ? 0 : 1)));
       push(falses, row, wrong);
     }
