@@ -26,6 +26,20 @@ describe("topics", () => {
     expect(early).toEqual([["a"], []]);
     expect(late.at(-1)).toEqual([]);
   });
+
+  it("are not handed to threads that do not want them", async () => {
+    const hub = createHub();
+    const [own, other] = createDirectWires();
+    const seen: string[] = [];
+    own.listen(({ kind }) => seen.push(kind));
+    hub.join(other);
+    hub.link.publish("missing", ["a"]);
+    await settled();
+    expect(seen).toEqual([]);
+    own.post({ kind: "subscribe", topic: "missing" });
+    await settled();
+    expect(seen).toEqual(["publish"]);
+  });
 });
 
 describe("services", () => {

@@ -14,6 +14,7 @@ export interface Hub {
 interface Member {
   wire: Wire;
   services: Set<string>;
+  topics: Set<string>;
   /** A thread that is still being loaded cannot answer. */
   listens: boolean;
   /** Calls handed to this member and not answered yet. */
@@ -30,8 +31,13 @@ export function createHub(): Hub {
     switch (message.kind) {
       case "publish":
         newest.set(message.topic, message.value);
-        for (const member of members) if (member !== from) member.wire.post(message);
-        from.wire.post(message);
+        // Only to those who want it: what a message brings stays in a thread until that collects its garbage.
+        for (const member of members) if (member.topics.has(message.topic)) member.wire.post(message);
+        return;
+      case "subscribe":
+        from.topics.add(message.topic);
+        if (newest.has(message.topic))
+          from.wire.post({ kind: "publish", topic: message.topic, value: newest.get(message.topic) });
         return;
       case "join":
         from.listens = true;
@@ -64,10 +70,9 @@ export function createHub(): Hub {
   }
 
   function join(wire: Wire): () => void {
-    const member: Member = { wire, services: new Set(), listens: false, open: new Map() };
+    const member: Member = { wire, services: new Set(), topics: new Set(), listens: false, open: new Map() };
     members.add(member);
     wire.listen((message) => route(member, message));
-    for (const [topic, value] of newest) wire.post({ kind: "publish", topic, value });
     return () => {
       members.delete(member);
       for (const { caller, callerId } of member.open.values()) {

@@ -31,6 +31,8 @@ export type Message =
   /** The first one: from now on the thread listens. */
   | { kind: "join" }
   | { kind: "publish"; topic: string; value: unknown }
+  /** From now on the thread wants the topic, its newest value first. */
+  | { kind: "subscribe"; topic: string }
   | { kind: "serve"; service: string }
   | { kind: "call"; id: number; service: string; input: unknown }
   | { kind: "answer"; id: number; output: unknown }
@@ -80,6 +82,7 @@ export function createLink(wire: Wire): ThreadLink {
   const link = {
     publish: (topic: string, value: unknown) => wire.post({ kind: "publish", topic, value }),
     subscribe(topic: string, listener: Listener) {
+      if (!listeners.has(topic)) wire.post({ kind: "subscribe", topic });
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
       if (newest.has(topic)) listener(newest.get(topic));
     },

@@ -16,6 +16,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const megabyte = 1024 * 1024;
+/** Other suites may use the same cores. */
+const patience = { timeout: 30_000 };
 
 /** Announces a body and holds it back. */
 function announce(headers: Record<string, string | number>) {
@@ -44,19 +46,19 @@ it("refuses uploads past the memory that they may take, until others have ended"
     const { status, retryAfter } = await Promise.race([
       tooMuch.answered,
       new Promise<{ status: number; retryAfter?: string }>((resolve) =>
-        setTimeout(resolve, 100, { status: 0 }),
+        setTimeout(resolve, 500, { status: 0 }),
       ),
     ]);
     tooMuch.upload.destroy();
     expect(status).toBe(503);
     expect(retryAfter).toBe("1");
-  });
+  }, patience);
   for (const { upload } of fitting) upload.destroy();
   await vi.waitFor(async () => {
     const { upload, answered } = announce({ "transfer-encoding": "chunked" });
     upload.end('{"base64String":"YWJj"}');
     expect((await answered).status).toBe(400);
-  });
+  }, patience);
   const answer = await service.app.inject("/metrics");
   expect(answer.body).toMatch(/^http_requests_in_flight 1$/m);
 });

@@ -7,6 +7,7 @@ import {
 } from "@product-search/text-index";
 import { ApiError } from "../../errors.ts";
 import type { FacetCount, TextHits, TextQuery, TextSearch } from "../../ports/text-search.ts";
+import { createSnapshotWeight } from "./snapshot-weight.ts";
 import { availabilityCode, sourceCode } from "./to-index-document.ts";
 
 export interface EmbeddedTextSearchSettings {
@@ -17,7 +18,9 @@ export interface EmbeddedTextSearchSettings {
 /** Searches on this thread what the index thread publishes: all threads share one copy, and nothing is asked across. */
 export function createEmbeddedTextSearch({ subscribe }: EmbeddedTextSearchSettings): TextSearch {
   let current: TextIndex | undefined;
+  const weigh = createSnapshotWeight();
   subscribe((snapshot) => {
+    weigh(snapshot);
     current = openIndex(snapshot, current);
   });
   const index = (): TextIndex => {

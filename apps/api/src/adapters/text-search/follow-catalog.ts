@@ -3,6 +3,7 @@ import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@prod
 import { applyChanges, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { openWriter, rebuild } from "./open-writer.ts";
+import { createSnapshotWeight } from "./snapshot-weight.ts";
 
 export interface FollowCatalogSettings {
   readonly log: CatalogLog;
@@ -31,7 +32,12 @@ export interface CatalogFollower {
  * batch. Resolves when the index is complete. It computes much: give it a thread of its own.
  */
 export async function followCatalog(settings: FollowCatalogSettings): Promise<CatalogFollower> {
-  const { log, folder, publish } = settings;
+  const { log, folder } = settings;
+  const weigh = createSnapshotWeight();
+  const publish = (snapshot: Snapshot) => {
+    weigh(snapshot);
+    settings.publish(snapshot);
+  };
   let { writer, rebuiltBecause } = await openWriter(log, folder);
   const keptSequence = rebuiltBecause === undefined ? writer.snapshot.sequence : undefined;
   while (await applyChanges(log, writer, () => {}, nobodyWaits));
@@ -41,7 +47,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   }
   publish(writer.snapshot);
   const stopping = new AbortController();
-  const ended = follow(settings, writer, keptSequence, stopping.signal);
+  const ended = follow({ ...settings, publish }, writer, keptSequence, stopping.signal);
   return {
     rebuiltBecause,
     ended,

@@ -1,0 +1,21 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createSnapshotWeight } from "./snapshot-weight.ts";
+
+test("a thread lets go of the memory of former snapshots, though it does nothing else", async () => {
+  const weigh = createSnapshotWeight();
+  const before = process.memoryUsage.rss();
+  let most = 0;
+  for (let sequence = 0; sequence < 250; sequence++) {
+    const buffer = new SharedArrayBuffer(4e6);
+    new Uint8Array(buffer).fill(1);
+    weigh({
+      sequence,
+      segments: [{ key: `segment ${sequence}`, buffer, deletions: undefined, deletedCount: 0 }],
+    });
+    await setImmediate();
+    most = Math.max(most, process.memoryUsage.rss());
+  }
+  // All of them together are a thousand megabytes.
+  expect(most - before).toBeLessThan(400e6);
+});

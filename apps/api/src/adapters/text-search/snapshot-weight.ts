@@ -1,0 +1,25 @@
+import type { Snapshot } from "@product-search/text-index";
+
+/**
+ * V8 leaves shared memory out of what it thinks a thread holds. A thread that is handed one snapshot after the other sees no
+ * reason to collect the handles of those it no longer needs, and the memory behind them stays: so each thread that
+ * handles snapshots holds as much ordinary memory as their segments have. It is never touched, hence costs addresses only, and
+ * when it is given up the thread collects both.
+ */
+export function createSnapshotWeight(): (snapshot: Snapshot) => void {
+  let weights = new Map<string, Buffer>();
+  return ({ segments }) => {
+    weights = new Map(
+      segments.flatMap(({ key, buffer, deletions, deletedCount }) => {
+        const weigh = (name: string, bytes: number): [string, Buffer] => [
+          name,
+          weights.get(name) ?? Buffer.allocUnsafeSlow(bytes),
+        ];
+        const segment = weigh(key, buffer.byteLength);
+        return deletions === undefined
+          ? [segment]
+          : [segment, weigh(`${key} ${deletedCount}`, deletions.byteLength)];
+      }),
+    );
+  };
+}
