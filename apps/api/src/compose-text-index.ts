@@ -4,6 +4,7 @@ import {
   type FollowCatalogSettings,
   followCatalog,
 } from "./adapters/text-search/follow-catalog.ts";
+import { createSnapshotWeight } from "./adapters/text-search/snapshot-weight.ts";
 import type { Stores } from "./compose.ts";
 import type { Config } from "./config.ts";
 
@@ -15,3 +16,6 @@ export function composeTextIndex(
 ): Promise<CatalogFollower> {
   return followCatalog({ log: stores.catalogStore, folder: join(config.dataDir, "text-index"), ...parts });
 }
+
+/** For a thread that passes snapshots of the text index on. */
+export const composeSnapshotWeight = createSnapshotWeight;

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
-import { createSnapshotWeight } from "./adapters/text-search/snapshot-weight.ts";
 import { checkMarketplaces, liveMarketplaces } from "./compose-marketplace.ts";
+import { composeSnapshotWeight } from "./compose-text-index.ts";
 import type { Config } from "./config.ts";
 import { mergeMetrics } from "./http/metrics.ts";
 import { createRateMemory } from "./http/rate-limiter.ts";
@@ -33,7 +33,7 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
     mergeMetrics((await hub.poll("metrics", pollMs)).filter(isList)),
   );
   const missing = createMissing(hub.link);
-  hub.link.subscribe("textIndex", createSnapshotWeight());
+  hub.link.subscribe("textIndex", composeSnapshotWeight());
   // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
   supervisor.start("text-index", 0).then(() => missing("text", undefined), giveUp);
   try {
