@@ -8,10 +8,13 @@ import { createSegmentBuilder } from "./segment-builder.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { finish, type Steps } from "./steps.ts";
 
-/** Up to this many documents, new ones join the newest segment at once. */
+/** Up to this many documents, new ones join the newest segments at once. */
 const DELTA_DOCUMENTS = 16_384;
 /** A segment less than this many times larger than its successor is merged with it. */
 const GROWTH = 8;
+/** Among those new ones, fewer documents than this always join, and more unless they are so many times more. */
+const ALWAYS_JOINED = 1024;
+const JOINED_GROWTH = 4;
 const DOCUMENTS_BETWEEN_PAUSES = 64;
 
 export interface Changes {
@@ -97,13 +100,14 @@ class Writer implements IndexWriter {
     return this.snapshot;
   }
 
-  /** Small segments are merged at once, so that there is one small segment rather than one a batch. */
+  /** Small segments are merged at once, so that there are a few of them rather than one a batch. */
   *join(): Steps<Snapshot> {
     for (;;) {
       const [older, newest] = this.#parts.slice(-2);
       if (older === undefined || newest === undefined || this.#isMerging(older) || this.#isMerging(newest))
         break;
       if (live(older) + live(newest) > DELTA_DOCUMENTS) break;
+      if (live(older) > JOINED_GROWTH * Math.max(ALWAYS_JOINED, live(newest))) break;
       const { handle } = yield* mergeSegments([older, newest]);
       this.#parts.splice(-2, 2, toPart(handle));
     }

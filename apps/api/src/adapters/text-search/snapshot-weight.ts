@@ -1,9 +1,12 @@
 import type { Snapshot } from "@product-search/text-index";
 
+/** Collecting takes tens of milliseconds. A large segment is replaced seldom: it need not call for that by itself. */
+const heaviest = 8 * 2 ** 20;
+
 /**
  * V8 leaves shared memory out of what it thinks a thread holds. A thread that is handed one snapshot after the other sees no
  * reason to collect the handles of those it no longer needs, and the memory behind them stays: so each thread that
- * handles snapshots holds as much ordinary memory as their segments have. It is never touched, hence costs addresses only, and
+ * handles snapshots holds ordinary memory for their segments. It is never touched, hence costs addresses only, and
  * when it is given up the thread collects both.
  */
 export function createSnapshotWeight(): (snapshot: Snapshot) => void {
@@ -13,7 +16,7 @@ export function createSnapshotWeight(): (snapshot: Snapshot) => void {
       segments.flatMap(({ key, buffer, deletions, deletedCount }) => {
         const weigh = (name: string, bytes: number): [string, Buffer] => [
           name,
-          weights.get(name) ?? Buffer.allocUnsafeSlow(bytes),
+          weights.get(name) ?? Buffer.allocUnsafeSlow(Math.min(bytes, heaviest)),
         ];
         const segment = weigh(key, buffer.byteLength);
         return deletions === undefined
