@@ -117,10 +117,10 @@ describeInBrowser("what the console shows developers", (open) => {
     expect(await runCurl(create?.curl ?? "")).toContain("whsec_");
     expect(await runClient(create?.client ?? "")).toContain("whsec_");
     expect(await runCurl(list?.curl ?? "")).toContain('"success":true');
-    await page.reload();
-    // The two that were just created: one for each way to ask.
-    for (const [index, runs] of [runCurl, runClient].entries()) {
-      const card = page.locator(".webhook-card").nth(index);
+    // The two that were just created, newest first: one for each way to ask, which deletes it in the end.
+    for (const runs of [runCurl, runClient]) {
+      await page.reload();
+      const card = page.locator(".webhook-card").first();
       await card.getByRole("button", { name: "Send a test" }).click();
       await card.locator(".deliveries > li").first().waitFor();
       const own = await pastable(card);
