@@ -16,6 +16,7 @@ const ImageScreen = lazy(() => import("./screens/image.tsx").then((m) => ({ defa
 const MarketplaceScreen = lazy(() =>
   import("./screens/marketplace.tsx").then((m) => ({ default: m.MarketplaceScreen })),
 );
+const MockScreen = lazy(() => import("./screens/mock.tsx").then((m) => ({ default: m.MockScreen })));
 const WebhooksScreen = lazy(() =>
   import("./screens/webhooks.tsx").then((m) => ({ default: m.WebhooksScreen })),
 );
@@ -41,6 +42,7 @@ function Screens() {
           <Route path="/picture" component={ImageScreen} />
           <Route path="/marketplaces" component={MarketplaceScreen} />
           <Route path="/webhooks" component={WebhooksScreen} />
+          <Route path="/mock" component={MockScreen} />
           <Route path="/brands/:name">{({ name }) => <BrandScreen key={name} name={name} />}</Route>
           <Route path="/products/:slug">{({ slug }) => <ProductScreen key={slug} slug={slug} />}</Route>
           <Route component={NotFoundScreen} />

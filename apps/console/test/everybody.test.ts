@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { findAccessibilityFaults, type Look, layoutShift } from "./browser.ts";
@@ -20,6 +21,7 @@ describeInBrowser("the console for everybody", (open) => {
     "/marketplaces?q=mug",
     "/picture",
     "/webhooks",
+    "/mock",
     "/brands/Nobody",
     "/nowhere",
   ];
@@ -88,7 +90,7 @@ describeInBrowser("the console for everybody", (open) => {
     expect(await ground()).toBe(light);
   });
 
-  it("the reference and the document open, and the mock's command is at hand", async () => {
+  it("the reference and the document open, and so do the commands for the mock", async () => {
     const { page } = await open("/");
     const foot = page.locator("footer");
     for (const [name, type] of [
@@ -100,7 +102,13 @@ describeInBrowser("the console for everybody", (open) => {
       expect(answer.status(), name).toBe(200);
       expect(answer.headers()["content-type"], name).toContain(type);
     }
-    await foot.getByText("npx @product-search/mock").waitFor();
+    await foot.getByRole("link", { name: "Mock" }).click();
+    await page.getByRole("heading", { name: "The mock" }).waitFor();
+    const commands = await page.locator(".command code").allTextContents();
+    expect(commands.length).toBe(3);
+    // There the commands are run.
+    const guide = readFileSync(new URL("../../../docs/partners.md", import.meta.url), "utf8");
+    for (const command of commands) expect(guide).toContain(`${command}\n`);
   });
 
   it("the page's policy lets no script run but its own", async () => {

@@ -15,7 +15,7 @@ interface Asset {
   gzip: Buffer;
 }
 
-const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks"];
+const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks", "/mock"];
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useService } from "../service/service-context.tsx";
 import { type RequestSnippet, toClientCode, toCurl } from "../service/snippets.ts";
+import { CodeText } from "./code-text.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
 /** The requests that a screen makes, ready to paste. */
@@ -42,10 +43,7 @@ export function DeveloperPanel({ requests }: { requests: readonly [RequestSnippe
         </div>
         <CopyButton text={text} />
       </div>
-      <pre>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-        <code tabIndex={0}>{text}</code>
-      </pre>
+      <CodeText text={text} />
     </details>
   );
 }

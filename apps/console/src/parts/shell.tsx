@@ -48,9 +48,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <footer className="page-foot">
         <a href="/docs">API reference</a>
         <a href="/openapi.yaml">OpenAPI document</a>
-        <span>
-          Mock: <code>npx @product-search/mock --port 4010</code>
-        </span>
+        <Link href="/mock">Mock</Link>
       </footer>
       <OfflineBar />
     </>
