@@ -102,11 +102,12 @@ function narrow(matches: Matches, { reader, deletions, filters, availability, na
   if (minPriceMinor !== undefined || maxPriceMinor !== undefined)
     keepRange(matches, sections.prices, minPriceMinor, maxPriceMinor);
   for (const { column, wanted } of names) keepMarked(matches, column, wanted);
-  if (source !== undefined) keepMarked(matches, sections.sources, marks(256, [source]));
   if (availability !== undefined) keepMarked(matches, sections.availabilities, availability);
   if (minRating !== undefined) keepRange(matches, sections.ratings, Math.fround(minRating));
   if (minDiscount !== undefined) keepRange(matches, sections.discounts, Math.fround(minDiscount));
-  if (deletions !== undefined) keepLive(matches, deletions);
+  // The sources tell what was deleted, too.
+  if (source !== undefined) keepMarked(matches, reader.liveSources, marks(256, [source]));
+  else if (deletions !== undefined) keepLive(matches, deletions);
 }
 
 function marks(size: number, numbers: readonly number[]): Uint8Array {

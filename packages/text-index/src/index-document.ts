@@ -7,7 +7,7 @@ export interface DocumentFields {
   readonly category: string;
 }
 
-/** What the index needs to know of one product. `source` and `availability` are codes (0–255) whose meaning the caller owns. */
+/** What the index needs to know of one product. `source` (0–254) and `availability` (0–255) are codes whose meaning the caller owns. */
 export interface IndexDocument {
   /** The caller's dense row number, 0 to 2³² − 1; hits come back as these. Unique in an index. */
   readonly id: number;

@@ -23,17 +23,27 @@ export function keepRange(
   matches.count = kept;
 }
 
-/** Keeps the documents whose number is marked with 1. */
+/** Keeps the documents whose number is marked with 1; all others are marked with 0. */
 export function keepMarked(matches: Matches, column: Uint8Array | Uint32Array, marks: Uint8Array): void {
   const { from, first, count, impacts, weight } = passOver(matches);
   const { docs, scores, words } = matches;
   let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const doc = from[first + i] ?? 0;
-    if (marks[column[doc] ?? 0] !== 1) continue;
-    docs[kept] = doc;
-    words[kept] = words[i] ?? 0;
-    scores[kept++] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+  // Each is written, and the next overwrites it when it is not to be kept: no processor foresees which of them are.
+  if (impacts === undefined) {
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i] ?? 0;
+      docs[kept] = doc;
+      words[kept] = words[i] ?? 0;
+      scores[kept] = scores[i] ?? 0;
+      kept += marks[column[doc] ?? 0] ?? 0;
+    }
+  } else {
+    for (let i = 0; i < count; i++) {
+      const doc = from[first + i] ?? 0;
+      docs[kept] = doc;
+      scores[kept] = (impacts[first + i] ?? 0) * weight;
+      kept += marks[column[doc] ?? 0] ?? 0;
+    }
   }
   matches.count = kept;
 }

@@ -11,6 +11,9 @@ export type Alternative =
   | { readonly term: string; readonly weight: number }
   | { readonly prefix: string; readonly weight: number };
 
+/** Stands for the source of documents that were deleted. */
+const NO_SOURCE = 255;
+
 /** What this thread keeps for a segment while snapshots come and go: scratch space and caches. */
 export interface SegmentState {
   readonly segment: Segment;
@@ -28,6 +31,7 @@ export class SegmentReader {
   readonly deletions: Deletions | undefined;
   readonly liveDocuments: number;
   #deleted: Uint32Array | undefined;
+  #liveSources: Uint8Array | undefined;
 
   constructor(part: SnapshotSegment, former: SegmentReader | undefined) {
     this.state = former?.state ?? openState(part);
@@ -40,6 +44,19 @@ export class SegmentReader {
   get deletedDocuments(): Uint32Array {
     this.#deleted ??= deletedDocuments(this.deletions);
     return this.#deleted;
+  }
+
+  /** The source of each document; of deleted ones a number that is no source's. */
+  get liveSources(): Uint8Array {
+    this.#liveSources ??= this.#withoutDeleted(this.segment.sections.sources);
+    return this.#liveSources;
+  }
+
+  #withoutDeleted(sources: Uint8Array): Uint8Array {
+    if (this.deletions === undefined) return sources;
+    const live = sources.slice();
+    for (const doc of this.deletedDocuments) live[doc] = NO_SOURCE;
+    return live;
   }
 
   postingsOf(alternatives: readonly Alternative[]): Postings {
