@@ -25,19 +25,25 @@ export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "ap
   const rows = connection.prepare<[number, number], ProductRow>(
     "select * from products where row_id > (select ?) order by row_id limit (select ?)",
   );
+  // Outside a transaction each statement takes and gives back the lock of the store, which costs more than the row.
+  const findByRowIds = connection.transaction((rowIds: readonly number[]) =>
+    rowIds.flatMap((rowId) => {
+      const row = byRowId.get(rowId);
+      return row === undefined ? [] : [fromRow(row)];
+    }),
+  );
+  const priceHistories = connection.transaction((rowIds: readonly number[], limit: number) =>
+    rowIds.map((rowId) => history(rowId, limit)),
+  );
   return {
-    findByRowIds: async (rowIds) =>
-      rowIds.flatMap((rowId) => {
-        const row = byRowId.get(rowId);
-        return row === undefined ? [] : [fromRow(row)];
-      }),
+    findByRowIds: async (rowIds) => findByRowIds(rowIds),
     findById: async (id) => optional(byId.get(id)),
     findBySlug: async (source, slug) => {
       if (source !== "catalog") return optional(byId.get(productId(source, slug)));
       const prefix = idPrefixOfSlug(slug);
       return prefix === undefined ? undefined : optional(bySlug.get(prefix, `${prefix}g`, slug));
     },
-    priceHistories: async (rowIds, limit) => rowIds.map((rowId) => history(rowId, limit)),
+    priceHistories: async (rowIds, limit) => priceHistories(rowIds, limit),
     countBySource: async () => {
       const counts: Record<ProductSource, number> = { catalog: 0, "marketplace-a": 0, "marketplace-b": 0 };
       for (const { source, products } of count.all()) counts[asSource(source)] = products;
