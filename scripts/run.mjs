@@ -2,6 +2,7 @@
 // Plain JavaScript, because it must still explain itself on a Node that cannot read TypeScript.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -27,6 +28,11 @@ const commands = {
   bench: { needs: ["@product-search/api..."], run: ["node", "apps/api/bench/main.ts"] },
   eval: { needs: ["@product-search/api..."], run: ["node", "apps/api/bench/eval.ts"] },
 };
+
+// Four threads, Node's own number, collect garbage for all others and are as important as those that answer requests. On
+// few cores they would stand in their way: one core is always left.
+const collectors = Math.max(1, Math.min(4, availableParallelism() - 1));
+const nodeOptions = [`--v8-pool-size=${collectors}`];
 
 /** Builds what the command stands on. Output goes to standard error: standard output belongs to the command. */
 function build(filters) {
@@ -67,5 +73,6 @@ function runCommand(wanted) {
     console.error(`${wanted.run[1]} is missing from this checkout.`);
     process.exit(1);
   }
-  process.execve(process.execPath, [process.execPath, script, ...wanted.run.slice(2), ...rest], process.env);
+  const argv = [process.execPath, ...nodeOptions, script, ...wanted.run.slice(2), ...rest];
+  process.execve(process.execPath, argv, process.env);
 }

@@ -45,7 +45,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   await stores.close();
 
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [commandLine, "serve"], {
+  const child = spawn(process.execPath, [...process.execArgv, commandLine, "serve"], {
     env: environment,
     stdio: ["ignore", "ignore", "pipe"],
   });

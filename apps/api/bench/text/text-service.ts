@@ -40,7 +40,7 @@ interface TextService {
 export async function startTextService(dataDir: string, threads: number): Promise<TextService> {
   const startedAt = performance.now();
   const environment = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "error", TRIAL_RATE_LIMIT: "0" };
-  const child = spawn(process.execPath, [commandLine, "serve"], {
+  const child = spawn(process.execPath, [...process.execArgv, commandLine, "serve"], {
     env: { PATH: process.env.PATH, ...environment, THREADS: String(threads) },
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -59,7 +59,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
 }
 
 async function follow(
-  { log, folder, publish, onKeepFault, pollMs = 100, keepAfterIdleMs = 5000 }: FollowCatalogSettings,
+  { log, folder, publish, onKeepFault, pollMs = 250, keepAfterIdleMs = 5000 }: FollowCatalogSettings,
   writer: IndexWriter,
   sequenceOnDisk: number | undefined,
   signal: AbortSignal,
