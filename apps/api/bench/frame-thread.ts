@@ -6,14 +6,17 @@ import { composeStores } from "../src/compose.ts";
 import { composePorts } from "../src/compose-ports.ts";
 import type { Config } from "../src/config.ts";
 import { createHandlers } from "../src/handlers.ts";
+import { compareEveryMs, createEvenLoad } from "../src/http/even-load.ts";
 import { createHttpMetrics } from "../src/http/metrics.ts";
 import { createRateLimiter } from "../src/http/rate-limiter.ts";
 import { createLogger } from "../src/logger.ts";
 
 export interface FrameThreadData {
   kind: "bare" | "frame";
+  number: number;
   config: Config;
   rateMemory: SharedArrayBuffer;
+  loadMemory: SharedArrayBuffer;
 }
 
 const answer: components["schemas"]["MarketplaceASearchResponse"] = {
@@ -44,7 +47,7 @@ const answer: components["schemas"]["MarketplaceASearchResponse"] = {
   limit: 5,
 };
 
-const { kind, config, rateMemory }: FrameThreadData = workerData;
+const { kind, number, config, rateMemory, loadMemory }: FrameThreadData = workerData;
 const address = { host: "127.0.0.1", port: config.port, reusePort: true };
 
 if (kind === "bare") {
@@ -69,6 +72,8 @@ if (kind === "bare") {
       throw new Error(`${marketplace} is not live here.`);
     },
   });
+  const evenLoad = createEvenLoad(loadMemory, number);
+  setInterval(() => evenLoad.compare(), compareEveryMs);
   const app = await buildApp({
     ...stores,
     config,
@@ -78,6 +83,7 @@ if (kind === "bare") {
       searchMarketplaceA: async () => answer,
     },
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
+    evenLoad,
     metrics,
     logger: createLogger(config),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },

@@ -7,6 +7,7 @@ import autocannon from "autocannon";
 import { composeStores } from "../src/compose.ts";
 import { readConfig } from "../src/config.ts";
 import { createToken } from "../src/features/accounts/create-token.ts";
+import { createLoadMemory } from "../src/http/even-load.ts";
 import { createRateMemory } from "../src/http/rate-limiter.ts";
 import type { FrameThreadData } from "./frame-thread.ts";
 
@@ -83,10 +84,17 @@ async function withServer(
   const { token } = await createToken(stores, { account: "bench", scopes: ["search"] });
   await stores.close();
   const rateMemory = createRateMemory();
+  const loadMemory = createLoadMemory(threads);
   const workers: Worker[] = [];
   let port = 0;
   for (let number = 0; number < threads; number++) {
-    const data: FrameThreadData = { kind, config: { ...config, port, threads: 2 }, rateMemory };
+    const data: FrameThreadData = {
+      kind,
+      number,
+      config: { ...config, port, threads: 2 },
+      rateMemory,
+      loadMemory,
+    };
     const worker = new Worker(new URL("./frame-thread.ts", import.meta.url), { workerData: data });
     workers.push(worker);
     port = await new Promise<number>((resolve, reject) => {

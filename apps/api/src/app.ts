@@ -13,6 +13,7 @@ import { ApiError } from "./errors.ts";
 import { createAuthenticator } from "./http/authentication.ts";
 import { registerBodyBudget } from "./http/body-budget.ts";
 import { bodyLimitBytes, errorBody, toApiError } from "./http/error-body.ts";
+import type { EvenLoad } from "./http/even-load.ts";
 import { createGuard } from "./http/guard.ts";
 import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
@@ -32,6 +33,7 @@ export interface AppParts {
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
   limiter: RateLimiter;
+  evenLoad: Pick<EvenLoad, "movesConnection">;
   metrics: HttpMetrics;
   state: ServiceState;
   logger: FastifyBaseLogger;
@@ -45,7 +47,18 @@ const usesFlushedEveryMs = 10_000;
 
 /** The HTTP service: every route of the spec plus the few that are not part of the interface. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, handlers, accountStore, idempotencyStore, limiter, metrics, logger, clock, state } = parts;
+  const {
+    config,
+    handlers,
+    accountStore,
+    idempotencyStore,
+    limiter,
+    evenLoad,
+    metrics,
+    logger,
+    clock,
+    state,
+  } = parts;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -68,6 +81,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     reply.raw.once("close", () => {
       metrics.inFlight -= 1;
     });
+    if (evenLoad.movesConnection(request.raw.socket)) reply.header("connection", "close");
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");

@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { checkMarketplaces, liveMarketplaces } from "./compose-marketplace.ts";
 import { composeSnapshotWeight } from "./compose-text-index.ts";
 import type { Config } from "./config.ts";
+import { createLoadMemory } from "./http/even-load.ts";
 import { mergeMetrics } from "./http/metrics.ts";
 import { createRateMemory } from "./http/rate-limiter.ts";
 import { createLogger } from "./logger.ts";
@@ -28,7 +29,14 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
   const config = await takePort(wanted);
   const logger = createLogger(config);
   const hub = createHub();
-  const supervisor = createSupervisor({ hub, config, rateMemory: createRateMemory(), logger, giveUp });
+  const supervisor = createSupervisor({
+    hub,
+    config,
+    rateMemory: createRateMemory(),
+    loadMemory: createLoadMemory(config.threads),
+    logger,
+    giveUp,
+  });
   hub.link.serve("metrics", { concurrency: 2, mostWaiting: 20 }, async () =>
     mergeMetrics((await hub.poll("metrics", pollMs)).filter(isList)),
   );

@@ -44,6 +44,8 @@ export interface TestServiceOptions {
   stores?: Partial<Stores>;
   /** Replaces single handlers, to make an operation answer what nature rarely does. */
   handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
+  /** Says which connections move to other threads, of which there are none here. */
+  movesConnection?: (connection: object) => boolean;
 }
 
 /** The real service in this process, over a store in a folder of its own; only the clock stands still. */
@@ -85,6 +87,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     handlers: options.handlers?.(handlers) ?? handlers,
     site: { ...ports, localPictures: stores.localPictures },
     limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
+    evenLoad: { movesConnection: options.movesConnection ?? (() => false) },
     metrics,
     logger: pino({ level: "silent" }),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },

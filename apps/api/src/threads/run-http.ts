@@ -3,6 +3,7 @@ import { buildApp } from "../app.ts";
 import { composeStores } from "../compose.ts";
 import { composePorts, type Peers } from "../compose-ports.ts";
 import { createHandlers } from "../handlers.ts";
+import { compareEveryMs, createEvenLoad } from "../http/even-load.ts";
 import { createHttpMetrics } from "../http/metrics.ts";
 import { createRateLimiter } from "../http/rate-limiter.ts";
 import type { Run } from "./thread.ts";
@@ -20,7 +21,7 @@ const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSign
 });
 
 /** Answers requests; as many of these as there are threads share one port. */
-export const runHttp: Run = async ({ config, number, link, logger, rateMemory }) => {
+export const runHttp: Run = async ({ config, number, link, logger, rateMemory, loadMemory }) => {
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
   if (number === 0) collectDefaultMetrics({ register: metrics.registry });
@@ -39,6 +40,8 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory })
     detect: (picture, signal) => link.call("findObjects", picture, moving(picture, signal)),
   };
 
+  const evenLoad = createEvenLoad(loadMemory, number);
+  const comparing = setInterval(() => evenLoad.compare(), compareEveryMs);
   const ports = composePorts(config, stores, peers);
   const app = await buildApp({
     config,
@@ -46,6 +49,7 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory })
     site: { ...ports, localPictures: stores.localPictures },
     ...stores,
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
+    evenLoad,
     metrics,
     logger,
     state: {
@@ -58,6 +62,7 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory })
   await app.listen(address);
   return {
     async stop() {
+      clearInterval(comparing);
       await app.close();
       await stores.close();
     },

@@ -33,6 +33,7 @@ if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5
     hub: createHub(),
     config: readConfig({}),
     rateMemory,
+    loadMemory: new SharedArrayBuffer(4),
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
     giveUp: (reason) => void failures.push(reason),
     entry: pathToFileURL(file),

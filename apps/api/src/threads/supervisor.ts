@@ -22,6 +22,7 @@ export interface ThreadData {
   number: number;
   config: Config;
   rateMemory: SharedArrayBuffer;
+  loadMemory: SharedArrayBuffer;
 }
 
 /** What a thread tells its supervisor, beside what goes over the link. */
@@ -45,6 +46,7 @@ export function createSupervisor({
   hub,
   config,
   rateMemory,
+  loadMemory,
   logger,
   giveUp,
   entry = new URL("./entry.ts", import.meta.url),
@@ -52,6 +54,7 @@ export function createSupervisor({
   hub: Hub;
   config: Config;
   rateMemory: SharedArrayBuffer;
+  loadMemory: SharedArrayBuffer;
   logger: Logger;
   /** Called when a thread that the service cannot do without keeps crashing. */
   giveUp(reason: Error): void;
@@ -63,7 +66,7 @@ export function createSupervisor({
   let stopping = false;
 
   function start(role: Role, number: number): Promise<void> {
-    const data: ThreadData = { role, number, config, rateMemory };
+    const data: ThreadData = { role, number, config, rateMemory, loadMemory };
     const worker = new Worker(entry, {
       workerData: data,
       name: `${role} ${number}`,

@@ -1,0 +1,66 @@
+import { performance } from "node:perf_hooks";
+
+/** Spreads connections over the threads that answer, as the kernel does not. */
+export interface EvenLoad {
+  /** Asked for each request: true when its connection had better be made anew, on whichever thread takes it then. */
+  movesConnection(connection: object): boolean;
+  /** Compares this thread with the others. Called at intervals. */
+  compare(): void;
+}
+
+export const compareEveryMs = 250;
+
+/** A thread with less to do answers in time, whatever the others do. */
+const busyPermille = 300;
+const differencePermille = 150;
+
+/** Shared by all threads that answer: how busy each was lately. */
+export function createLoadMemory(threads: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT);
+}
+
+/**
+ * The kernel gives a new connection to any thread that listens, and a few long-lived ones may all sit on one thread while the
+ * others idle. A thread that is clearly busier than another gives up one connection in each interval, by answering
+ * `Connection: close`: the client makes a new one, which may go to another thread. The only connection in use stays: it
+ * would be as much work elsewhere.
+ */
+export function createEvenLoad(
+  memory: SharedArrayBuffer,
+  number: number,
+  busy: () => number = busySinceLastCall(),
+): EvenLoad {
+  const loads = new Int32Array(memory);
+  let seen: object | undefined;
+  let several = false;
+  let surplus = false;
+  return {
+    movesConnection(connection) {
+      if (!surplus) {
+        several ||= seen !== undefined && seen !== connection;
+        seen = connection;
+        return false;
+      }
+      surplus = false;
+      return true;
+    },
+    compare() {
+      const own = Math.round(busy() * 1000);
+      Atomics.store(loads, number, own);
+      surplus = several && own >= busyPermille && own - Math.min(...loads) >= differencePermille;
+      several = false;
+      seen = undefined;
+    },
+  };
+}
+
+/** The share of the time that this thread had something to do. */
+function busySinceLastCall(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
+}
