@@ -76,7 +76,7 @@ function Results({ source, text }: { source: Source; text: string }) {
         {total === undefined
           ? error === undefined
             ? `Searching ${sources[source]}…`
-            : `Nothing from ${sources[source]}`
+            : `No answer from ${sources[source]}`
           : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${sources[source]}`}
       </p>
       {total === 0 && (
