@@ -3,6 +3,7 @@ import type { Gradients } from "./gradients.ts";
 import { Integral } from "./integral.ts";
 
 export const FRAME_SIZE = 128;
+const PIXELS = FRAME_SIZE * FRAME_SIZE;
 export const SIFT_LENGTH = 128;
 export const COLOUR_LENGTH = 17;
 const CELLS = 4;
@@ -53,12 +54,13 @@ export function createPatchCutter(): (frame: Frame, gradients: Gradients) => Pat
   };
   const chosen: Site[] = [];
   const integral = new Integral(FRAME_SIZE);
-  const plane = new Float32Array(FRAME_SIZE * FRAME_SIZE);
+  const plane = new Float32Array(PIXELS);
+  const planes = new Float32Array(TURN_BINS * PIXELS);
   return (frame, gradients) => {
     chooseSites(frame, integral, chosen, patches);
+    fillPlanes(gradients, planes);
     for (let bin = 0; bin < TURN_BINS; bin++) {
-      directionPlane(gradients.length, gradients.turn, bin, plane);
-      integral.load(plane);
+      integral.load(planes.subarray(bin * PIXELS, (bin + 1) * PIXELS));
       fillDirection(integral, chosen, bin, patches.sift);
     }
     rootNormalise(patches.sift, chosen.length);
@@ -85,11 +87,15 @@ function chooseSites(frame: Frame, integral: Integral, chosen: Site[], patches: 
 }
 
 /** Each gradient is shared between the two directions next to it. */
-function directionPlane(length: Float32Array, turn: Float32Array, bin: number, plane: Float32Array): void {
-  for (let i = 0; i < plane.length; i++) {
-    const offset = Math.abs((turn[i] ?? 0) * TURN_BINS - bin);
-    const share = 1 - Math.min(offset, TURN_BINS - offset);
-    plane[i] = share > 0 ? share * (length[i] ?? 0) : 0;
+function fillPlanes({ length, turn }: Gradients, planes: Float32Array): void {
+  planes.fill(0);
+  for (let i = 0; i < PIXELS; i++) {
+    const place = (turn[i] ?? 0) * TURN_BINS;
+    const before = Math.floor(place);
+    const share = place - before;
+    const size = length[i] ?? 0;
+    planes[before * PIXELS + i] = (1 - share) * size;
+    planes[((before + 1) % TURN_BINS) * PIXELS + i] = share * size;
   }
 }
 
