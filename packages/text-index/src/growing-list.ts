@@ -1,4 +1,4 @@
-const CHUNK_BITS = 20;
+const CHUNK_BITS = 14;
 const CHUNK = 1 << CHUNK_BITS;
 
 /** A list of unsigned integers that grows by chunks: no copying, and never twice its size in memory. */
