@@ -1,19 +1,9 @@
 import type { Deletions } from "./deletions.ts";
 import { fold } from "./fold.ts";
 import { keepMarked, keepRange } from "./keep-matches.ts";
-import {
-  countDeleted,
-  countPostings,
-  createMatches,
-  intersect,
-  keepLive,
-  loadPostings,
-  type Matches,
-  postingCount,
-  retain,
-  settle,
-} from "./matches.ts";
+import { createMatches, intersect, keepLive, loadPostings, type Matches, retain, settle } from "./matches.ts";
 import { documentsWithNames, joinLists } from "./name-lists.ts";
+import { countDeleted, countPostings, postingCount } from "./postings.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { type NameKind, nameKinds } from "./segment-tables.ts";

@@ -7,10 +7,9 @@ import {
   loadAll,
   loadDocuments,
   loadPostings,
-  noPostings,
-  postingCount,
   unite,
 } from "./matches.ts";
+import { noPostings, postingCount } from "./postings.ts";
 import { type QueryWord, withCompletion } from "./read-query.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";

@@ -1,4 +1,5 @@
 import type { Deletions } from "./deletions.ts";
+import { gallop, type Postings, postingCount } from "./postings.ts";
 
 /**
  * Documents that match so far, in ascending order, each with its score and, where words may be missing, how many words
@@ -32,31 +33,6 @@ function createArrays(capacity: number) {
     scores: new Int32Array(capacity),
     words: new Uint8Array(capacity),
   };
-}
-
-/** Where a term occurs: ascending documents and how much the term says about each, in `[start, end)`. */
-export interface Postings {
-  readonly docs: Uint32Array;
-  readonly impacts: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-  /** The greatest of each block of `impacts`; absent where the list was made for one query. */
-  readonly blocks: Uint8Array | undefined;
-  /** Of frequent terms also the impact on every document, 0 where the term is absent. */
-  readonly dense: Uint8Array | undefined;
-}
-
-export const noPostings: Postings = {
-  docs: new Uint32Array(),
-  impacts: new Uint8Array(),
-  start: 0,
-  end: 0,
-  blocks: undefined,
-  dense: undefined,
-};
-
-export function postingCount({ start, end }: Postings): number {
-  return end - start;
 }
 
 // From this ratio of lengths on, leaping through the longer list beats walking it.
@@ -134,32 +110,6 @@ export function keepLive(matches: Matches, deletions: Deletions): void {
     scores[kept++] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
   }
   matches.count = kept;
-}
-
-/** How many of the ascending documents are in the list. */
-export function countPostings({ docs: listed, start, end, dense }: Postings, docs: Uint32Array): number {
-  let count = 0;
-  let at = start;
-  for (let i = 0; i < docs.length; i++) {
-    const doc = docs[i] ?? 0;
-    if (dense !== undefined) {
-      if (dense[doc] !== 0) count++;
-      continue;
-    }
-    at = gallop(listed, at, end, doc);
-    if (at < end && listed[at] === doc) count++;
-  }
-  return count;
-}
-
-/** How many documents of the list were deleted. */
-export function countDeleted({ docs, start, end }: Postings, deletions: Deletions): number {
-  let count = 0;
-  for (let at = start; at < end; at++) {
-    const doc = docs[at] ?? 0;
-    count += ((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1;
-  }
-  return count;
 }
 
 /** Keeps what the postings have too, and adds their scores. How many words a document has is not kept up. */
@@ -320,30 +270,9 @@ export function retain(matches: Matches, listed: Uint32Array, inList: boolean): 
   matches.count = kept;
 }
 
-export function hasPosting({ docs, start, end }: Postings, doc: number): boolean {
-  const at = gallop(docs, start, end, doc);
-  return at < end && docs[at] === doc;
-}
-
-/** The first place from `from` on whose value is not below `doc`, in leaps that double. */
-function gallop(listed: Uint32Array, from: number, end: number, doc: number): number {
-  let low = from;
-  let leap = 1;
-  while (low + leap < end && (listed[low + leap] ?? 0) < doc) {
-    low += leap;
-    leap <<= 1;
-  }
-  let high = Math.min(low + leap, end);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((listed[middle] ?? 0) < doc) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Documents that no word asks for: all score the same. */
 export function loadDocuments(matches: Matches, docs: Uint32Array): void {
+  matches.deferred = undefined;
   matches.docs.set(docs);
   matches.scores.fill(0, 0, docs.length);
   matches.words.fill(0, 0, docs.length);

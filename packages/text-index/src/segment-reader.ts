@@ -1,5 +1,6 @@
 import { type Deletions, deletedDocuments } from "./deletions.ts";
-import { createMatches, type Matches, noPostings, type Postings, postingCount } from "./matches.ts";
+import { createMatches, type Matches } from "./matches.ts";
+import { noPostings, type Postings, postingCount } from "./postings.ts";
 import { openSegment, type Segment } from "./segment.ts";
 import type { SnapshotSegment } from "./snapshot.ts";
 import { indexOfString, prefixRange } from "./string-table.ts";

@@ -1,4 +1,5 @@
-import { createMatches, intersect, loadPostings, postingCount } from "./matches.ts";
+import { createMatches, intersect, loadPostings } from "./matches.ts";
+import { postingCount } from "./postings.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { indexOfString } from "./string-table.ts";
 import { termOf } from "./term.ts";

@@ -1,6 +1,6 @@
 import { countFacets } from "./count-facets.ts";
 import { matchQuery } from "./match-query.ts";
-import { hasPosting, noPostings } from "./matches.ts";
+import { hasPosting, noPostings } from "./postings.ts";
 import { type RankedHits, rankHits } from "./rank-hits.ts";
 import { readQuery } from "./read-query.ts";
 import type { SearchQuery, SearchResult, WordReading } from "./search-query.ts";

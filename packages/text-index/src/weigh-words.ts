@@ -1,4 +1,4 @@
-import { type Postings, postingCount } from "./matches.ts";
+import { type Postings, postingCount } from "./postings.ts";
 import type { QueryWord } from "./read-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 

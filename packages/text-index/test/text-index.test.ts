@@ -170,6 +170,12 @@ describe("filters without words", () => {
     expect(found({ categories: ["sofas"] })).toEqual([]);
   });
 
+  it("finds the same whatever was asked before", () => {
+    const before = found({ categories: ["lamps"] });
+    expect(search(index, "grey", { limit: 60 }).total).toBeGreaterThan(0);
+    expect(found({ categories: ["lamps"] })).toEqual(before);
+  });
+
   it("finds by required words of several spellings, each document once", () => {
     const isGrey = (id: number) => id % 7 === 0 || id % 5 === 0;
     expect(found({ require: [["grey", "gray"]] })).toEqual(byHand(({ id }) => isGrey(id)));

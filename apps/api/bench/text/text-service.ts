@@ -59,9 +59,11 @@ export async function startTextService(dataDir: string, threads: number): Promis
 }
 
 async function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
+  const said: string[] = [];
   for await (const line of createInterface(stderr)) {
     const address = /Serving at (\S+)/.exec(line)?.[1];
     if (address !== undefined) return address;
+    said.push(line);
   }
-  throw new Error("the service ended before it served");
+  throw new Error(`The service ended before it served, and said:\n${said.join("\n")}`);
 }
