@@ -81,7 +81,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     reply.raw.once("close", () => {
       metrics.inFlight -= 1;
     });
-    if (evenLoad.movesConnection(request.raw.socket)) reply.header("connection", "close");
+    // Not where an answer may come before the whole of a body: what is still being sent would meet a closed connection.
+    if (request.method === "GET" && evenLoad.movesConnection(request.raw.socket))
+      reply.header("connection", "close");
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");

@@ -1,8 +1,6 @@
 import type { WriteStream } from "node:tty";
 
 const redrawMs = 200;
-/** What is done sooner needs no progress. */
-const quietMs = 1000;
 /** Where lines cannot be redrawn, in logs, one now and then is enough. */
 const logMs = 5000;
 
@@ -14,13 +12,12 @@ export interface ProgressLine {
 
 /** Progress on standard error, which leaves standard output to the result. */
 export function createProgressLine(stream: WriteStream = process.stderr): ProgressLine {
-  const quietUntil = performance.now() + quietMs;
   let shownAt = Number.NEGATIVE_INFINITY;
   let drawn = false;
   return {
     show(text) {
       const now = performance.now();
-      if (now < quietUntil || now - shownAt < (stream.isTTY ? redrawMs : logMs)) return;
+      if (now - shownAt < (stream.isTTY ? redrawMs : logMs)) return;
       shownAt = now;
       if (!stream.isTTY) return void stream.write(`${text()}\n`);
       stream.write(`\r\x1b[K${text()}`);

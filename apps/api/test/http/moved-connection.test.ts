@@ -2,7 +2,7 @@ import { Client } from "undici";
 import { expect, it } from "vitest";
 import { createTestService } from "../test-service.ts";
 
-it("a connection that is to move is answered first, and closed then", async () => {
+it("a connection that is to move is answered first and closed then, but not when a body is sent", async () => {
   const moved: object[] = [];
   let moves = false;
   const service = await createTestService({
@@ -21,6 +21,10 @@ it("a connection that is to move is answered first, and closed then", async () =
   expect(await ask()).toBe("keep-alive");
   moves = true;
   expect([await ask(), await ask()]).toEqual(["close", "close"]);
+  const post = { path: "/api/v1/webhooks", method: "POST", body: "{}" } as const;
+  const { statusCode, headers, body } = await client.request(post);
+  await body.dump();
+  expect([statusCode, headers.connection]).toEqual([401, "keep-alive"]);
   expect(moved[0]).not.toBe(moved[1]);
   await client.close();
   await service.close();
