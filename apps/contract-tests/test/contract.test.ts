@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readOperations } from "../src/operations.ts";
 import { type OwnService, startOwnService } from "../src/own-service.ts";
@@ -30,7 +31,7 @@ afterAll(async () => {
 /** The live service behind a proxy that spoils some answers. */
 async function runThrough(spoil: (reply: Reply, path: string) => void): Promise<Result[]> {
   const origin = own.target.baseUrl.replace("/api/v1", "");
-  const server = createServer(async (request, response) => {
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { host: _host, connection: _connection, "content-length": _length, ...headers } = request.headers;
@@ -45,6 +46,9 @@ async function runThrough(spoil: (reply: Reply, path: string) => void): Promise<
     const reply = { status: answer.status, headers: kept, body: await answer.text() };
     spoil(reply, request.url ?? "");
     response.writeHead(reply.status, reply.headers).end(reply.body);
+  };
+  const server = createServer((request, response) => {
+    forward(request, response).catch((error: unknown) => response.writeHead(502).end(inspect(error)));
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
