@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { answerWith, failure, useUpstream } from "./fixture.ts";
 import { type Respond, sendJson, startUpstream } from "./upstream-server.ts";
 
 const fixture = useUpstream();
+afterEach(() => void vi.restoreAllMocks());
 /** The deadline is 3 s; a busy machine may add to it. The exact figure is the benchmark's matter. */
 const soonMs = 5000;
 
@@ -119,23 +120,32 @@ describe("a marketplace that", () => {
     expect(other.seen).toHaveLength(0);
   });
 
-  it("keeps failing is left alone, probed after a while, and asked again once it has recovered", async () => {
-    fixture.upstream.respond = (_, response) => sendJson(response, 500, {});
-    const live = fixture.source();
-    await failure(live.find("one"));
-    await failure(live.find("two"));
-    const asked = fixture.upstream.seen.length;
-    const { error, ms } = await failure(live.find("three"));
-    expect(error).toMatchObject({ code: "upstream_failed", message: expect.stringContaining("left alone") });
-    expect(ms).toBeLessThan(100);
-    expect(fixture.upstream.seen).toHaveLength(asked);
-    fixture.upstream.respond = answerWith(3);
-    // The rest is a second, give or take its jitter.
-    await new Promise((resolve) => setTimeout(resolve, 2000));
-    expect((await live.find("four")).items).toHaveLength(3);
-    const circuit = live.events.flatMap((event) => (event.kind === "circuit" ? [event.state] : []));
-    expect(circuit).toEqual(["open", "half-open", "closed"]);
-  });
+  it.each([
+    ["shortest", 0],
+    ["longest", 0.999],
+  ])(
+    "keeps failing is left alone, probed after the %s rest, and asked again once it has recovered",
+    async (_, dice) => {
+      vi.spyOn(Math, "random").mockReturnValue(dice);
+      fixture.upstream.respond = (_, response) => sendJson(response, 500, {});
+      const live = fixture.source();
+      await failure(live.find("one"));
+      await failure(live.find("two"));
+      const asked = fixture.upstream.seen.length;
+      const { error, ms } = await failure(live.find("three"));
+      expect(error).toMatchObject({
+        code: "upstream_failed",
+        message: expect.stringContaining("left alone"),
+      });
+      expect(ms).toBeLessThan(100);
+      expect(fixture.upstream.seen).toHaveLength(asked);
+      fixture.upstream.respond = answerWith(3);
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      expect((await live.find("four")).items).toHaveLength(3);
+      const circuit = live.events.flatMap((event) => (event.kind === "circuit" ? [event.state] : []));
+      expect(circuit).toEqual(["open", "half-open", "closed"]);
+    },
+  );
 
   it("hangs holds up few requests, and every search ends in time", async () => {
     let atOnce = 0;

@@ -6,6 +6,7 @@ import {
   CountBreaker,
   circuitBreaker,
   ExponentialBackoff,
+  halfJitterGenerator,
   handleWhen,
   retry,
   TaskCancelledError,
@@ -25,8 +26,11 @@ const mostWaiting = 100;
 const retries = { maxAttempts: 2, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 800 }) };
 /** Open when more than half of the last twenty requests failed, five at least. */
 const breaking = { threshold: 0.5, size: 20, minimumNumberOfCalls: 5 };
-/** How long the circuit stays open before one request probes; longer after each probe that fails. */
-const rest = { initialDelay: 1000, maxDelay: 30_000 };
+/**
+ * How long the circuit stays open before one request probes: twice as long after each probe that fails, less up to half by
+ * chance. The library's own jitter may draw next to nothing, and then a retry would be the probe.
+ */
+const rest = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitterGenerator };
 
 /**
  * Bulkhead, then retry with jitter, then the circuit breaker: a retry asks the breaker again. While a probe
@@ -74,7 +78,7 @@ function stateOf(state: CircuitState): Circuit {
 
 function resting(): UpstreamFault {
   return new UpstreamFault("open", "keeps failing and is left alone for a while. Try again later.", {
-    retryAfterSeconds: rest.initialDelay / 1000,
+    retryAfterSeconds: Math.ceil(rest.initialDelay / 1000),
   });
 }
 
