@@ -1,12 +1,13 @@
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import openapiGlue from "fastify-openapi-glue";
 import { ApiError } from "../errors.ts";
-import type { Account, TokenRecord } from "../ports/account-store.ts";
+import type { TokenRecord } from "../ports/account-store.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import { negotiate } from "./accept.ts";
 import { createAnswerWriter } from "./answer-writer.ts";
+import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
 import type { EventStream, RequestContext } from "./handler.ts";
 import { answerOnce } from "./idempotency.ts";
@@ -38,8 +39,6 @@ export interface SpecRoutesOptions {
   guard: Guard;
   idempotencyStore: IdempotencyStore;
 }
-
-const anonymous: Account = { id: "", name: "" };
 
 /** Every route of the spec, validated by the spec, and a 405 for every method that the spec does not name. */
 export async function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOptions): Promise<void> {
@@ -92,7 +91,7 @@ function routeOptions(
       done();
     },
     handler: async (request, reply) => {
-      const context = createContext(operation, request, reply);
+      const context = new FastifyContext(operation, request, reply);
       const input = { path: request.params, query: request.query, body: request.body };
       const work = () => handler(input, context);
       const key = operation.idempotent ? headerText(request, "idempotency-key") : undefined;
@@ -126,37 +125,6 @@ function routePath(path: string): string {
 /** Event streams are written by `sendEvents`; the route builder would look for a parser of their media type. */
 function jsonOnly(spec: SpecDocument): SpecDocument {
   return JSON.parse(JSON.stringify(spec, (key, value) => (key === "text/event-stream" ? undefined : value)));
-}
-
-function createContext(
-  operation: OperationInfo,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): RequestContext {
-  const { token } = request;
-  let signal: AbortSignal | undefined;
-  return {
-    account: token ? { id: token.accountId, name: token.accountName } : anonymous,
-    requestId: request.id,
-    // Made only when a handler asks for it: most answers are ready before a client could leave.
-    get signal() {
-      signal ??= signalOfLeaving(reply);
-      return signal;
-    },
-    get accepts() {
-      return negotiate(request.headers.accept, operation.produces) ?? "application/json";
-    },
-    setHeader: (name, value) => void reply.header(name, value),
-  };
-}
-
-/** Fastify's own signal follows the request, which closes as soon as its body is read: this one follows the answer. */
-function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
-  const leaving = new AbortController();
-  raw.once("close", () => {
-    if (!raw.writableFinished) leaving.abort();
-  });
-  return leaving.signal;
 }
 
 /** What the validator cannot say: a body that must be there, an answer the client accepts, numbers in a query. */

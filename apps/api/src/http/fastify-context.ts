@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Account } from "../ports/account-store.ts";
+import { negotiate } from "./accept.ts";
+import type { RequestContext } from "./handler.ts";
+import type { OperationInfo } from "./operation-info.ts";
+
+const anonymous: Account = { id: "", name: "" };
+
+/**
+ * A class, because V8 keeps a shape for each object literal with getters, and the shape keeps the request: every request
+ * would live until the next full collection.
+ */
+export class FastifyContext implements RequestContext {
+  readonly account: Account;
+  readonly requestId: string;
+  readonly #operation: OperationInfo;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #signal: AbortSignal | undefined;
+
+  constructor(operation: OperationInfo, request: FastifyRequest, reply: FastifyReply) {
+    const { token } = request;
+    this.account = token ? { id: token.accountId, name: token.accountName } : anonymous;
+    this.requestId = request.id;
+    this.#operation = operation;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  /** Made only when a handler asks for it: most answers are ready before a client could leave. */
+  get signal(): AbortSignal {
+    this.#signal ??= signalOfLeaving(this.#reply);
+    return this.#signal;
+  }
+
+  get accepts(): string {
+    return negotiate(this.#request.headers.accept, this.#operation.produces) ?? "application/json";
+  }
+
+  readonly setHeader = (name: string, value: string): void => void this.#reply.header(name, value);
+}
+
+/** Fastify's own signal follows the request, which closes as soon as its body is read: this one follows the answer. */
+function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) leaving.abort();
+  });
+  return leaving.signal;
+}
