@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
 import { Client, Pool } from "undici";
-import { type Ask, openLoop, quantile } from "./marketplace/open-loop.ts";
+import { type Ask, noOutcome, type Outcome, openLoop, quantile } from "./marketplace/open-loop.ts";
 import { round, timingOf } from "./text/figures.ts";
 import { fillStore, startTextService } from "./text/text-service.ts";
 import { trialRequests } from "./text/trial-requests.ts";
@@ -17,9 +17,10 @@ import type { WrittenBatch } from "./text/update-writer.ts";
 const help = `Usage: pnpm bench updates [--products N] [--batch N] [--seconds N] [--json]
 
 The service with two threads over the sample at that size, asked mixed queries at half of the highest rate that it
-reaches: first alone, then while another process changes so many products (default 1000) every two seconds, as an import
-does. Tells how far that moves the 99th percentile, and how long after its commit each change is found on every one of
-eight connections, which are spread over both threads. The load generator shares the cores.`;
+reaches, by turns alone and while another process changes so many products (default 1000) every two seconds, as an import
+does: four seconds each, until so many seconds (default 20) of both have passed. Tells how far that moves the 99th
+percentile, and how long after its commit each change is found on every one of eight connections, which are spread over
+both threads. The load generator shares the cores.`;
 
 interface Options {
   readonly products: number;
@@ -28,6 +29,9 @@ interface Options {
 }
 
 const everyMs = 2000;
+/** Taking turns keeps what else goes on in the machine from meeting one of the two only. */
+const turnSeconds = 4;
+const changesInTurn = (turnSeconds * 1000) / everyMs;
 const connections = 8;
 const longestWaitMs = 30_000;
 /** Seldom enough to be no load beside the one that is measured. */
@@ -77,10 +81,18 @@ async function measure(dataDir: string, options: Options) {
       await body.dump();
       return { status: statusCode, cache: "" };
     };
-    const load = () =>
-      openLoop(ask, { perSecond: most / 2, seconds, query: (n) => paths[n % paths.length] ?? "" });
-    const alone = await load();
-    const [beside, visibleMs] = await Promise.all([load(), changeRepeatedly(service.url, writer, seconds)]);
+    const query = (n: number) => paths[n % paths.length] ?? "";
+    const load = (outcome: Outcome) =>
+      openLoop(ask, { perSecond: most / 2, seconds: turnSeconds, query }, outcome);
+    const alone = noOutcome();
+    const beside = noOutcome();
+    const visibleMs: number[] = [];
+    for (let turn = 0; turn * turnSeconds < seconds; turn++) {
+      await load(alone);
+      const changes = changeRepeatedly(service.url, writer, visibleMs.length);
+      await load(beside);
+      visibleMs.push(...(await changes));
+    }
     const visible = timingOf(visibleMs);
     return {
       products,
@@ -110,11 +122,11 @@ async function startWriter(dataDir: string, { products, batch }: Options): Promi
   return writer;
 }
 
-/** Milliseconds from each commit until the last connection saw it. */
-async function changeRepeatedly(url: URL, writer: ChildProcess, seconds: number): Promise<number[]> {
+/** Milliseconds from each commit of one turn until the last connection saw it. */
+async function changeRepeatedly(url: URL, writer: ChildProcess, before: number): Promise<number[]> {
   const clients = Array.from({ length: connections }, () => new Client(url.origin));
   const visibleMs: number[] = [];
-  for (let change = 0; change < (seconds * 1000) / everyMs - 1; change++) {
+  for (let change = before; change < before + changesInTurn; change++) {
     const next = delay(everyMs);
     // A number: it is never taken for another word that is nearly like it.
     const mark = String(70_000_001 + change);

@@ -9,12 +9,19 @@ export interface Outcome {
   cache: Record<string, number>;
 }
 
-/** Sends at a steady rate whatever becomes of the requests before, as many clients together would. */
+export function noOutcome(): Outcome {
+  return { ms: [], statuses: {}, cache: {} };
+}
+
+/**
+ * Sends at a steady rate whatever becomes of the requests before, as many clients together would. Adds to the outcome that
+ * it is given.
+ */
 export async function openLoop(
   ask: Ask,
   { perSecond, seconds, query }: { perSecond: number; seconds: number; query: (n: number) => string },
+  outcome: Outcome = noOutcome(),
 ): Promise<Outcome> {
-  const outcome: Outcome = { ms: [], statuses: {}, cache: {} };
   const startedMs = performance.now();
   const all: Promise<void>[] = [];
   const one = async (n: number): Promise<void> => {
