@@ -7,8 +7,8 @@ import type { OperationInfo } from "./operation-info.ts";
 const anonymous: Account = { id: "", name: "" };
 
 /**
- * A class, because V8 keeps a shape for each object literal with getters, and the shape keeps the request: every request
- * would live until the next full collection.
+ * A class, because of its getters: those of an object literal are made anew for each, and V8 holds them, and through them the
+ * request, until the next full collection (decision 0058).
  */
 export class FastifyContext implements RequestContext {
   readonly account: Account;
