@@ -24,7 +24,7 @@ function describeStep({ phase, done, total, label }: ImportStep, elapsedMs: numb
     case "waiting":
       return `Waiting for another import to end: ${label ?? "unknown"} (${duration(elapsedMs / 1000)})`;
     case "reading":
-      return `Reading: ${progressText(megabytes(done), total && megabytes(total), elapsedMs, " MB")}`;
+      return `Reading: ${bytesText(done, total, elapsedMs)}`;
     case "sorting":
       return "Sorting";
     case "finishing":
@@ -34,6 +34,8 @@ function describeStep({ phase, done, total, label }: ImportStep, elapsedMs: numb
   }
 }
 
-function megabytes(bytes: number): number {
-  return Math.round(bytes / 1e5) / 10;
+function bytesText(done: number, total: number | undefined, elapsedMs: number): string {
+  const [bytes, unit] = (total ?? done) < 1e6 ? [1e3, " kB"] : [1e6, " MB"];
+  const amount = (value: number) => Math.round((value / bytes) * 10) / 10;
+  return progressText(amount(done), total && amount(total), elapsedMs, unit);
 }

@@ -30,11 +30,12 @@ export function createProgressLine(stream: WriteStream = process.stderr): Progre
   };
 }
 
-/** `12 400 of 50 000, 8 200/s, 5 s left`; without a total only what is known. */
+/** `12 400 of 50 000, 8 200/s, 5 s left`; only what is known without a total, and before anything is done. */
 export function progressText(done: number, total: number | undefined, elapsedMs: number, unit = ""): string {
   const perSecond = done / Math.max(elapsedMs / 1000, 0.001);
   const amount = (total === undefined ? count(done) : `${count(done)} of ${count(total)}`) + unit;
-  const left = total === undefined || perSecond === 0 ? [] : [`${duration((total - done) / perSecond)} left`];
+  if (done === 0) return amount;
+  const left = total === undefined ? [] : [`${duration((total - done) / perSecond)} left`];
   return [amount, `${count(Math.round(perSecond))}${unit}/s`, ...left].join(", ");
 }
 
