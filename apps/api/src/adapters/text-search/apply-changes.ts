@@ -4,7 +4,7 @@ import type { CatalogLog } from "./catalog-log.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
 /** So many changes are applied at once: few enough for a second, enough to be cheap by the product. */
-const changesAtOnce = 4096;
+export const changesAtOnce = 4096;
 /** So many are read from the store in a slice. */
 const readAtOnce = 512;
 /** Work beside searches goes on for about so long before it rests. */

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Snapshot } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ProductInput } from "../../domain/product.ts";
@@ -154,4 +155,35 @@ describe("the embedded text search", () => {
     expect(await third.textSearch.wordFrequency("lamp")).toBe(0);
     await third.stop();
   });
+});
+
+test("changes that do not cease are indexed in few batches, and none of them late", async () => {
+  const dataDir = await temporaryFolder();
+  const { store, close } = await openStore(dataDir);
+  const published: { sequence: number; atMs: number }[] = [];
+  const follower = await followCatalog({
+    log: store,
+    folder: join(dataDir, "text-index"),
+    publish: ({ sequence }) => published.push({ sequence, atMs: performance.now() }),
+    onKeepFault: (error) => {
+      throw error;
+    },
+  });
+  const committed: { sequence: number; atMs: number }[] = [];
+  for (let n = 0; n < 80; n++) {
+    await store.apply([lamp(String(n))]);
+    committed.push({ sequence: await store.lastSequence(), atMs: performance.now() });
+    await delay(30);
+  }
+  const last = committed.at(-1)?.sequence;
+  await vi.waitFor(() => expect(published.at(-1)?.sequence).toBe(last), { timeout: 5000 });
+  await follower.stop();
+  await close();
+  const waits = committed.map(({ sequence, atMs }) => {
+    const found = published.find((snapshot) => snapshot.sequence >= sequence);
+    return (found?.atMs ?? Number.POSITIVE_INFINITY) - atMs;
+  });
+  // It takes half a second where nothing else runs.
+  expect(Math.max(...waits)).toBeLessThan(2000);
+  expect(new Set(published.map(({ sequence }) => sequence)).size).toBeLessThan(15);
 });

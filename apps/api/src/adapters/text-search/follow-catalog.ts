@@ -1,9 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@product-search/text-index";
-import { applyChanges, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
+import { applyChanges, changesAtOnce, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { openWriter, rebuild } from "./open-writer.ts";
 import { createSnapshotWeight } from "./snapshot-weight.ts";
+
+/** So long without a change means that whoever made them is done for now. */
+const calmMs = 100;
+/** Changes are waited for no longer. */
+const patienceMs = 400;
 
 export interface FollowCatalogSettings {
   readonly log: CatalogLog;
@@ -59,7 +64,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
 }
 
 async function follow(
-  { log, folder, publish, onKeepFault, pollMs = 250, keepAfterIdleMs = 5000 }: FollowCatalogSettings,
+  { log, folder, publish, onKeepFault, pollMs = 50, keepAfterIdleMs = 5000 }: FollowCatalogSettings,
   writer: IndexWriter,
   sequenceOnDisk: number | undefined,
   signal: AbortSignal,
@@ -78,6 +83,7 @@ async function follow(
     }
   };
   while (!signal.aborted) {
+    await untilCalm(log, writer, signal);
     const startedAt = performance.now();
     if (await applyChanges(log, writer, publish, restForOthers)) changedAt = performance.now();
     if (writer.mergePending) {
@@ -88,6 +94,22 @@ async function follow(
     await setTimeout(pollMs, undefined, { signal }).catch(() => {});
   }
   await keep();
+}
+
+/**
+ * While an import writes, one batch of what it writes in a moment is less work than several, and the processor is not
+ * asked for by both at once.
+ */
+async function untilCalm(log: CatalogLog, { snapshot }: IndexWriter, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  let seen = snapshot.sequence;
+  for (;;) {
+    const newest = await log.lastSequence();
+    const waited = performance.now() - startedAt;
+    if (newest === seen || newest - snapshot.sequence >= changesAtOnce || waited >= patienceMs) return;
+    seen = newest;
+    await setTimeout(calmMs, undefined, { signal }).catch(() => {});
+  }
 }
 
 /** For as long as changes took, so that merging keeps up with them; for one slice when there were none. */
