@@ -8,7 +8,7 @@ import { createSnapshotWeight } from "./snapshot-weight.ts";
 /** So long without a change means that whoever made them is done for now. */
 const calmMs = 100;
 /** Changes are waited for no longer. */
-const patienceMs = 400;
+const patienceMs = 250;
 
 export interface FollowCatalogSettings {
   readonly log: CatalogLog;
