@@ -9,19 +9,12 @@ export interface Outcome {
   cache: Record<string, number>;
 }
 
-export function noOutcome(): Outcome {
-  return { ms: [], statuses: {}, cache: {} };
-}
-
-/**
- * Sends at a steady rate whatever becomes of the requests before, as many clients together would. Adds to the outcome that
- * it is given.
- */
+/** Sends at a steady rate whatever becomes of the requests before, as many clients together would. */
 export async function openLoop(
   ask: Ask,
   { perSecond, seconds, query }: { perSecond: number; seconds: number; query: (n: number) => string },
-  outcome: Outcome = noOutcome(),
 ): Promise<Outcome> {
+  const outcome: Outcome = { ms: [], statuses: {}, cache: {} };
   const startedMs = performance.now();
   const all: Promise<void>[] = [];
   const one = async (n: number): Promise<void> => {
