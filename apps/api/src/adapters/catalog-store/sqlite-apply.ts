@@ -82,8 +82,11 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
     const next = nextProduct(previous, input, nowMs, (atMs) => pricesBefore(previous.rowId, atMs));
     return next === undefined ? undefined : { previous, next };
   };
-  /** What can be worked out while others may write. Of two inputs with one key, the later one has to wait for the first. */
-  const plan = (inputs: readonly ProductInput[], nowMs: number): Plan[] => {
+  /**
+   * What can be worked out while others may write. Of two inputs with one key, the later one has to wait for the first.
+   * It reads in one transaction: each of its own would take and give back its locks for every product.
+   */
+  const planAll = connection.transaction((inputs: readonly ProductInput[], nowMs: number): Plan[] => {
     const seen = new Set<string>();
     return inputs.map((input) => {
       const id = productId(input.source, input.key);
@@ -93,7 +96,7 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
       if (row === undefined) return { input, id, creation: toCreation(input, id, nowMs) };
       return { input, id, unchanged: compare(row, input, nowMs) === undefined };
     });
-  };
+  });
   const applyOne = ({ input, id, creation, unchanged }: Plan, nowMs: number): ApplyOutcome => {
     if (unchanged) return "unchanged";
     if (creation !== undefined && create(creation)) return "created";
@@ -120,7 +123,7 @@ export function createApply({ connection, clock, outbox }: ApplySettings): Pick<
       if (connection.inTransaction)
         throw new Error("apply needs a connection of its own: another transaction is open on it.");
       const nowMs = clock.now();
-      return applyAll.immediate(plan(inputs, nowMs), nowMs, progress);
+      return applyAll.immediate(planAll.deferred(inputs, nowMs), nowMs, progress);
     },
   };
 }

@@ -15,11 +15,13 @@ describe("the SQLite staging area", () => {
     };
   });
 
-  test("takes a file of a former release for gone, and clears it", async () => {
+  test("takes files of former releases for gone, and clears them", async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
     const area = createSqliteStagingArea(folder);
-    await writeFile(join(folder, "old.staging"), "");
-    expect(await area.open("old.staging")).toBeUndefined();
+    for (const name of ["old.staging", "old.staged"]) {
+      await writeFile(join(folder, name), "");
+      expect(await area.open(name)).toBeUndefined();
+    }
     await area.clear();
     expect(await readdir(folder)).toEqual([]);
     await rm(folder, { recursive: true });

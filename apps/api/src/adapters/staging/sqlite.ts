@@ -9,13 +9,13 @@ import type { StagedRow, StagingArea, StagingFile } from "../../ports/staging.ts
 const rowsInTransaction = 2000;
 const rowsAtOnce = 500;
 
-/** Files of former releases, which ordered them otherwise, are not opened any more, only removed. */
-const suffix = ".staged";
-const anySuffix = /\.(?:staged|staging)(?:-journal)?$/;
+/** Files of former releases, which are laid out otherwise, are not opened any more, only removed. */
+const suffix = ".rows";
+const anySuffix = /\.(?:rows|staged|staging)(?:-journal)?$/;
 
 /**
- * Staging files are SQLite files in `folder`: the rows as the feed had them and, once all are there, an index of
- * the identifiers, which SQLite sorts on disk. Until they are sealed they are not durable: a file that a crash cut
+ * Staging files are SQLite files in `folder`: the rows as the feed had them, the identifiers of those that were refused and,
+ * once all are there, indexes of the identifiers, which SQLite sorts on disk. Until they are sealed they are not durable: a file that a crash cut
  * short is thrown away.
  */
 export function createSqliteStagingArea(folder: string): StagingArea {
@@ -29,7 +29,10 @@ export function createSqliteStagingArea(folder: string): StagingArea {
       connection.pragma("synchronous = OFF");
       connection.pragma("locking_mode = EXCLUSIVE");
       connection.pragma("temp_store = FILE");
-      connection.exec("create table staged (position integer primary key, id text not null, input text)");
+      connection.exec(
+        `create table staged (position integer primary key, id text not null, input text not null);
+         create table refused (id text not null)`,
+      );
       return createFile(name, fileOf(name), folder, connection);
     },
     async open(name) {
@@ -59,10 +62,10 @@ function createFile(name: string, file: string, folder: string, connection: Sqli
   return {
     name,
     add: (input) => writer().add(productId(input.source, input.key), JSON.stringify(input)),
-    addSeen: (source, key) => writer().add(productId(source, key), null),
+    addSeen: (source, key) => writer().refuse(productId(source, key)),
     async seal() {
       writer().flush();
-      connection.exec("create index staged_id on staged (id)");
+      connection.exec("create index staged_id on staged (id); create index refused_id on refused (id)");
       await sync(file);
       await sync(folder);
     },
@@ -74,17 +77,26 @@ function createFile(name: string, file: string, folder: string, connection: Sqli
 }
 
 function prepareWrites(connection: Sqlite.Database) {
-  const insert = connection.prepare<[string, string | null]>("insert into staged (id, input) values (?, ?)");
+  const addRow = connection.prepare<[string, string]>("insert into staged (id, input) values (?, ?)");
+  const addRefused = connection.prepare<[string]>("insert into refused (id) values (?)");
   let pending = 0;
+  const begin = () => {
+    if (pending === 0) connection.exec("begin");
+    pending += 1;
+  };
   const flush = () => {
     if (connection.inTransaction) connection.exec("commit");
     pending = 0;
   };
   return {
-    add(id: string, input: string | null) {
-      if (pending === 0) connection.exec("begin");
-      insert.run(id, input);
-      pending += 1;
+    add(id: string, input: string) {
+      begin();
+      addRow.run(id, input);
+      if (pending === rowsInTransaction) flush();
+    },
+    refuse(id: string) {
+      begin();
+      addRefused.run(id);
       if (pending === rowsInTransaction) flush();
     },
     flush,
@@ -97,17 +109,18 @@ function prepareReads(connection: Sqlite.Database) {
   const isLast =
     repeats === undefined
       ? "true"
-      : "not exists (select 1 from staged later where later.id = staged.id and later.position > staged.position and later.input is not null)";
+      : "not exists (select 1 from staged later where later.id = staged.id and later.position > staged.position)";
   const idAt = connection.prepare<[number], { id: string }>("select id from staged where position = ?");
   const rows = connection.prepare<[string, number], { id: string; position: number; input: string }>(
     `select id, position, input from staged
-     where id > (select ?) and input is not null and ${isLast} order by id limit (select ?)`,
+     where id > (select ?) and ${isLast} order by id limit (select ?)`,
   );
   const count = connection.prepare<[string], { rows: number }>(
-    "select count(distinct id) as rows from staged where id > (select ?) and input is not null",
+    "select count(distinct id) as rows from staged where id > (select ?)",
   );
-  const seen = connection.prepare<[string], { found: 1 }>(
-    "select 1 as found from staged where id = (select ?) limit 1",
+  const seen = connection.prepare<[{ id: string }], { found: 1 }>(
+    `select 1 as found where exists (select 1 from staged where id = (select @id))
+                          or exists (select 1 from refused where id = (select @id))`,
   );
   /** Undefined for a position that no row has: nothing comes after it. */
   const startOf = (position: number) => (position === 0 ? "" : idAt.get(position)?.id);
@@ -125,7 +138,7 @@ function prepareReads(connection: Sqlite.Database) {
       const after = startOf(position);
       return after === undefined ? 0 : (count.get(after)?.rows ?? 0);
     },
-    has: (id: string) => seen.get(id) !== undefined,
+    has: (id: string) => seen.get({ id }) !== undefined,
   };
 }
 
