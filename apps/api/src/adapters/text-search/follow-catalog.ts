@@ -82,11 +82,9 @@ async function follow(
       changedAt = performance.now();
     }
   };
-  // Whatever the index does not have yet came after it.
-  let startedAt = performance.now();
   while (!signal.aborted) {
-    await untilCalm(log, writer, startedAt, signal);
-    startedAt = performance.now();
+    await untilCalm(log, writer, signal);
+    const startedAt = performance.now();
     if (await applyChanges(log, writer, publish, restForOthers)) changedAt = performance.now();
     if (writer.mergePending) {
       await merge(writer, publish, performance.now() - startedAt);
@@ -99,19 +97,15 @@ async function follow(
 }
 
 /**
- * Waits while changes come, the oldest of which came at `since` at the earliest. While an import writes, one batch of what
- * it writes in a moment is less work than several, and the processor is not asked for by both at once.
+ * While an import writes, one batch of what it writes in a moment is less work than several, and the processor is not
+ * asked for by both at once.
  */
-async function untilCalm(
-  log: CatalogLog,
-  { snapshot }: IndexWriter,
-  since: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function untilCalm(log: CatalogLog, { snapshot }: IndexWriter, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
   let seen = snapshot.sequence;
   for (;;) {
     const newest = await log.lastSequence();
-    const waited = performance.now() - since;
+    const waited = performance.now() - startedAt;
     if (newest === seen || newest - snapshot.sequence >= changesAtOnce || waited >= patienceMs) return;
     seen = newest;
     await setTimeout(calmMs, undefined, { signal }).catch(() => {});
