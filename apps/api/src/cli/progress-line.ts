@@ -3,6 +3,8 @@ import type { WriteStream } from "node:tty";
 const redrawMs = 200;
 /** Where lines cannot be redrawn, in logs, one now and then is enough. */
 const logMs = 5000;
+/** What was done in less says nothing of the rate. */
+const ratedMs = 200;
 
 export interface ProgressLine {
   show(text: () => string): void;
@@ -30,11 +32,11 @@ export function createProgressLine(stream: WriteStream = process.stderr): Progre
   };
 }
 
-/** `12 400 of 50 000, 8 200/s, 5 s left`; only what is known without a total, and before anything is done. */
+/** `12 400 of 50 000, 8 200/s, 5 s left`; only what is known without a total, or at the beginning. */
 export function progressText(done: number, total: number | undefined, elapsedMs: number, unit = ""): string {
   const perSecond = done / Math.max(elapsedMs / 1000, 0.001);
   const amount = (total === undefined ? count(done) : `${count(done)} of ${count(total)}`) + unit;
-  if (done === 0) return amount;
+  if (done === 0 || elapsedMs < ratedMs) return amount;
   const left = total === undefined ? [] : [`${duration((total - done) / perSecond)} left`];
   return [amount, `${count(Math.round(perSecond))}${unit}/s`, ...left].join(", ");
 }
