@@ -35,10 +35,10 @@ function toItem(product: MarketplaceListing, { publicUrl, currency }: Presentati
     images: product.images.map((image) => absoluteAddress(image, publicUrl)),
     url: absoluteAddress(product.url, publicUrl),
     slug: product.slug,
-    ...(product.brand !== undefined && { brand: product.brand }),
     storeName: product.storeName,
-    ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
     description: product.description,
     availability: availabilityText(product.availability),
+    ...(product.brand !== undefined && { brand: product.brand }),
+    ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
   };
 }

@@ -21,7 +21,6 @@ export function toProduct(
   return {
     _id: product.id,
     name: product.name,
-    ...(product.brand !== undefined && { brand: product.brand }),
     storeName: product.storeName,
     slug: product.slug,
     price: fromMinor(product.priceMinor, currency),
@@ -29,9 +28,11 @@ export function toProduct(
     isBoosted: product.isBoosted,
     images: product.images.map((image) => absoluteAddress(image, publicUrl)),
     url: absoluteAddress(product.url, publicUrl),
-    ...(product.serviceScore !== undefined && { serviceScore: product.serviceScore }),
     priceHistory: history.slice(-priceHistoryLimit).map((entry) => toPriceHistoryEntry(entry, currency)),
     discountVal: product.discountVal,
+    // Last, as in `fromRow`: what may be missing makes what follows it slow.
+    ...(product.brand !== undefined && { brand: product.brand }),
+    ...(product.serviceScore !== undefined && { serviceScore: product.serviceScore }),
     ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
   };
 }

@@ -36,6 +36,7 @@ export const productColumns = [
   "updated_at",
 ] as const satisfies readonly (keyof ProductColumns)[];
 
+/** What may be missing comes last: V8 defines each field that follows a spread with a call of its own. */
 export function fromRow(row: ProductRow): StoredProduct {
   return {
     rowId: row.row_id,
@@ -44,24 +45,24 @@ export function fromRow(row: ProductRow): StoredProduct {
     id: row.id,
     slug: row.slug,
     name: row.name,
-    ...(row.brand !== null && { brand: row.brand }),
     storeName: row.store_name,
     description: row.description,
-    ...(row.category !== null && { category: row.category }),
     url: row.url,
     images: JSON.parse(row.images),
     priceMinor: row.price_minor,
-    ...(row.original_price_minor !== null && { originalPriceMinor: row.original_price_minor }),
     availability: asAvailability(row.availability),
-    ...(row.average_rating !== null && { averageRating: row.average_rating }),
     reviewCount: row.review_count,
     isVerified: row.is_verified !== 0,
     isBoosted: row.is_boosted !== 0,
     discountVal: row.discount_val,
-    ...(row.service_score !== null && { serviceScore: row.service_score }),
     priceSinceMs: row.price_since,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
+    ...(row.brand !== null && { brand: row.brand }),
+    ...(row.category !== null && { category: row.category }),
+    ...(row.original_price_minor !== null && { originalPriceMinor: row.original_price_minor }),
+    ...(row.average_rating !== null && { averageRating: row.average_rating }),
+    ...(row.service_score !== null && { serviceScore: row.service_score }),
   };
 }
 

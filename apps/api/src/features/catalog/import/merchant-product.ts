@@ -29,14 +29,14 @@ export function readMerchantProduct(record: MerchantRecord, context: RowContext)
       source: context.source,
       key: checkKey("id", key ?? ""),
       name: checkName("title", first(record, "title", "name") ?? ""),
-      ...(brand !== undefined && { brand }),
       storeName: storeOf(first(record, "store_name", "seller_name"), context, url),
       description: checkDescription(first(record, "description") ?? ""),
-      ...(category !== undefined && { category }),
       url,
       images: imagesOf(record),
-      ...pricesOf(record, context),
       availability: checkAvailability("availability", first(record, "availability")),
+      ...pricesOf(record, context),
+      ...(brand !== undefined && { brand }),
+      ...(category !== undefined && { category }),
       ...ratingOf(record),
     } satisfies ProductInput;
   });
