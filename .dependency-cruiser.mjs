@@ -1,62 +1,152 @@
-// Who may import whom: the table of docs/architecture.md, held by `pnpm lint` and tested in scripts/import-rules.test.ts.
-
-/** Files of `folder` may import ours only from the `allowed` folders (regular expressions from the root). */
-const only = (name, folder, allowed) => ({
-  name,
-  severity: "error",
-  from: { path: folder, pathNot: "\\.test\\.ts$|/contract\\.ts$" },
-  to: { path: "^(apps|packages|spec)/", pathNot: [folder, ...allowed] },
-});
+// Who may import whom: the table of docs/architecture.md. `pnpm lint` and `pnpm test` check it;
+// scripts/import-rules.test.ts plants a violation of each rule and compares this table with the documented one.
 
 const api = "^apps/api/src";
-const always = [`${api}/domain/`, `${api}/errors\\.ts$`, "^packages/types/"];
-const ports = `${api}/ports/`;
+const tests = "\\.test\\.ts$|/contract\\.ts$";
+
+/** The names of the table, and where they are. */
+export const places = {
+  spec: "^spec/",
+  types: "^packages/types/",
+  client: "^packages/client/",
+  "text-index": "^packages/text-index/",
+  vision: "^packages/vision/",
+  "sample-catalog": "^packages/sample-catalog/",
+  mock: "^apps/mock/",
+  console: "^apps/console/",
+  "contract-tests": "^apps/contract-tests/",
+  bench: "^apps/bench/",
+  domain: `${api}/domain/`,
+  errors: `${api}/errors\\.ts$`,
+  config: `${api}/config\\.ts$`,
+  ports: `${api}/ports/`,
+  features: `${api}/features/`,
+  adapters: `${api}/adapters/`,
+  http: `${api}/http/`,
+  app: `${api}/app\\.ts$`,
+  handlers: `${api}/handlers\\.ts$`,
+  compose: `${api}/compose/`,
+  runtime: `${api}/runtime/`,
+  roles: `${api}/runtime/roles/`,
+  cli: `${api}/cli/`,
+  main: `${api}/main\\.ts$`,
+  testing: "^apps/api/testing/",
+};
+
+/** Each folder and what it may import beside itself. `docs/architecture.md` shows the same rows. */
+export const table = {
+  types: ["spec"],
+  client: ["types"],
+  "sample-catalog": ["types"],
+  "text-index": [],
+  vision: [],
+  "contract-tests": ["spec"],
+  mock: ["spec", "sample-catalog", "text-index", "features", "ports", "domain"],
+  console: ["client"],
+  domain: ["types", "errors"],
+  errors: ["types"],
+  config: ["domain", "errors"],
+  ports: ["domain", "types", "errors"],
+  features: ["ports", "domain", "types", "errors"],
+  adapters: ["ports", "domain", "types", "errors", "text-index", "vision", "sample-catalog"],
+  http: ["ports", "domain", "errors", "config", "types", "spec"],
+  app: ["http", "ports", "domain", "errors", "config", "types", "spec"],
+  handlers: ["features", "ports", "domain", "types", "errors"],
+  compose: [
+    "config",
+    "errors",
+    "adapters",
+    "features",
+    "handlers",
+    "ports",
+    "domain",
+    "types",
+    "text-index",
+    "vision",
+    "sample-catalog",
+  ],
+  runtime: ["ports", "errors", "config"],
+  roles: [
+    "runtime",
+    "ports",
+    "errors",
+    "config",
+    "compose",
+    "adapters",
+    "handlers",
+    "http",
+    "app",
+    "text-index",
+  ],
+  cli: ["compose", "runtime", "features", "ports", "config", "errors", "domain"],
+  main: ["cli", "runtime", "config"],
+  testing: [
+    "adapters",
+    "app",
+    "compose",
+    "config",
+    "domain",
+    "errors",
+    "features",
+    "handlers",
+    "http",
+    "ports",
+    "runtime",
+    "sample-catalog",
+    "spec",
+    "text-index",
+    "types",
+    "vision",
+  ],
+  bench: Object.keys(places).filter((name) => name !== "bench"),
+};
+
+/** Single files that a row allows beside its folders, each with its reason. */
+const exceptions = {
+  // The types of a handler's arguments.
+  handlers: [`${api}/http/handler\\.ts$`],
+};
+
+const rules = Object.entries(table).map(([name, allowed]) => ({
+  name: `imports-of-${name}`,
+  severity: "error",
+  from: {
+    path: places[name],
+    pathNot: [tests, ...(name === "runtime" ? [places.roles] : [])],
+  },
+  to: {
+    path: "^(apps|packages|spec)/",
+    pathNot: [places[name], ...allowed.map((one) => places[one]), ...(exceptions[name] ?? [])],
+  },
+}));
 
 export default {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
-    only("types-from-the-spec", "^packages/types/", ["^spec/"]),
-    only("client-from-types", "^packages/client/", ["^packages/types/"]),
-    only("text-index-alone", "^packages/text-index/", []),
-    only("vision-alone", "^packages/vision/", []),
-    only("mock-from-the-spec", "^apps/mock/", ["^spec/"]),
-    only("contract-tests-from-the-spec", "^apps/contract-tests/", ["^spec/"]),
-    only("console-from-the-client", "^apps/console/", ["^packages/client/"]),
-    only("domain-is-pure", `${api}/domain/`, always),
-    only("ports-state-promises", ports, always),
+    ...rules,
     {
-      name: "features-know-ports-only",
+      name: "no-sibling-features",
       severity: "error",
-      from: { path: `${api}/features/([^/]+)/`, pathNot: "\\.test\\.ts$" },
-      to: { path: "^(apps|packages|spec)/", pathNot: [`${api}/features/$1/`, ports, ...always] },
+      from: { path: `${api}/features/([^/]+)/`, pathNot: tests },
+      to: { path: `${api}/features/`, pathNot: `${api}/features/$1/` },
     },
     {
-      name: "adapters-know-their-port",
+      name: "no-sibling-adapters",
       severity: "error",
-      from: { path: `${api}/adapters/([^/]+)/`, pathNot: "\\.test\\.ts$|/contract\\.ts$" },
-      to: {
-        path: "^(apps|packages|spec)/",
-        pathNot: [
-          `${api}/adapters/$1/`,
-          `${api}/adapters/database/`,
-          ports,
-          ...always,
-          "^packages/(text-index|vision)/",
-        ],
-      },
+      from: { path: `${api}/adapters/([^/]+)/`, pathNot: tests },
+      to: { path: `${api}/adapters/`, pathNot: [`${api}/adapters/$1/`, `${api}/adapters/database/`] },
     },
-    only("http-and-app", `${api}/(http/|app\\.ts$)`, [ports, `${api}/config\\.ts$`, "^spec/", ...always]),
-    only("handlers-join", `${api}/handlers\\.ts$`, [
-      `${api}/features/`,
-      ports,
-      `${api}/http/handler\\.ts$`,
-      ...always,
-    ]),
     {
-      name: "only-compose-imports-adapters",
+      name: "nothing-imports-bench",
       severity: "error",
-      from: { path: api, pathNot: [`${api}/compose`, `${api}/adapters/`, "\\.test\\.ts$"] },
-      to: { path: `${api}/adapters/` },
+      from: { pathNot: places.bench },
+      to: { path: places.bench },
+    },
+    {
+      name: "only-tests-import-testing",
+      severity: "error",
+      from: { path: "^(apps|packages)/", pathNot: [tests, "^apps/api/(test|testing)/", places.bench] },
+      to: { path: places.testing },
     },
   ],
   options: {

@@ -16,7 +16,7 @@ if (Number(process.versions.node.split(".")[0]) < 26) {
   process.exit(1);
 }
 
-const api = "apps/api/src/cli/main.ts";
+const api = "apps/api/src/main.ts";
 const commands = {
   start: { needs: ["@product-search/api...", "@product-search/console..."], run: ["node", api, "start"] },
   api: { needs: ["@product-search/api..."], run: ["node", api] },
@@ -25,8 +25,8 @@ const commands = {
     needs: ["@product-search/contract-tests...", "@product-search/api..."],
     run: ["node", "apps/contract-tests/src/main.ts"],
   },
-  bench: { needs: ["@product-search/api..."], run: ["node", "apps/api/bench/main.ts"] },
-  eval: { needs: ["@product-search/api..."], run: ["node", "apps/api/bench/eval.ts"] },
+  bench: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/main.ts"] },
+  eval: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/eval.ts"] },
 };
 
 // Four threads, Node's own number, collect garbage for all others and are as important as those that answer requests. On

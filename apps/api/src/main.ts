@@ -1,110 +1,49 @@
-import { createServer } from "node:net";
-import { checkMarketplaces, liveMarketplaces } from "./compose-marketplace.ts";
-import { composeSnapshotWeight } from "./compose-text-index.ts";
-import type { Config } from "./config.ts";
-import { createLoadMemory } from "./http/even-load.ts";
-import { mergeMetrics } from "./http/metrics.ts";
-import { createRateMemory } from "./http/rate-limiter.ts";
-import { createLogger } from "./logger.ts";
-import { marketplaces } from "./ports/marketplace-source.ts";
-import { createHub } from "./threads/hub.ts";
-import type { ThreadLink } from "./threads/link.ts";
-import { createSupervisor } from "./threads/supervisor.ts";
+import "./runtime/compile-cache.ts";
+import { Command } from "commander";
+import { ConfigError, wantsStacks } from "./config.ts";
 
-export interface RunningService {
-  /** The root of all addresses, with the port that was really taken. */
-  publicUrl: string;
-  /** Resolves when texts and pictures can be searched; told what is waited for whenever that changes. */
-  untilReady(onMissing: (parts: readonly string[]) => void): Promise<void>;
-  /** Stops taking requests, finishes those at hand, and ends every thread. */
-  stop(): Promise<void>;
-}
+/** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
+const commands: Record<string, () => Promise<{ command: Command }>> = {
+  marketplace: () => import("./cli/marketplace.ts"),
+  import: () => import("./cli/import.ts"),
+  sample: () => import("./cli/sample.ts"),
+  serve: () => import("./cli/serve.ts"),
+  start: () => import("./cli/start.ts"),
+  token: () => import("./cli/token.ts"),
+  webhooks: () => import("./cli/webhooks.ts"),
+  watch: () => import("./cli/watch.ts"),
+};
 
-const drainMs = 10_000;
-const pollMs = 1500;
+const program = new Command("api")
+  .usage("<command> [options]")
+  .description("The product search service and its tools.")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  pnpm api import feed.xml --source catalog                   import a product feed
+  pnpm api sample                                             load the sample catalog
+  pnpm api serve                                              run the service by the settings in the environment
+  pnpm api token create --account acme --scopes search --json make a token
+  pnpm api <command> --help                                   all options of a command
 
-/** The whole service: the main thread supervises, all work is done by the others. */
-export async function runService(wanted: Config, giveUp: (reason: Error) => void): Promise<RunningService> {
-  checkMarketplaces(wanted);
-  const config = await takePort(wanted);
-  const logger = createLogger(config);
-  const hub = createHub();
-  const supervisor = createSupervisor({
-    hub,
-    config,
-    rateMemory: createRateMemory(),
-    loadMemory: createLoadMemory(config.threads),
-    logger,
-    giveUp,
-  });
-  hub.link.serve("metrics", { concurrency: 2, mostWaiting: 20 }, async () =>
-    mergeMetrics((await hub.poll("metrics", pollMs)).filter(isList)),
+The settings are listed in .env.example.`,
   );
-  const missing = createMissing(hub.link);
-  hub.link.subscribe("textIndex", composeSnapshotWeight());
-  // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
-  supervisor.start("text-index", 0).then(() => missing("text", undefined), giveUp);
-  try {
-    await Promise.all([
-      ...liveMarketplaces(config).map((one) => supervisor.start("marketplace", marketplaces.indexOf(one))),
-      ...Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number)),
-      ...Array.from({ length: config.threads }, (_, number) => supervisor.start("vision", number)),
-    ]);
-  } catch (error) {
-    await supervisor.stop(drainMs);
-    throw error;
-  }
-  supervisor.start("delivery", 0).catch(giveUp);
-  supervisor.start("import", 0).catch(giveUp);
-  hub.link.subscribe("picturesMissing", (part) => missing("pictures", part));
-  for (const role of ["pictures", "vector-file"] as const) supervisor.start(role, 0).catch(giveUp);
-  logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
-  return {
-    publicUrl: config.publicUrl,
-    untilReady: (onMissing) =>
-      new Promise((resolve) =>
-        hub.link.subscribe("missing", (parts) => (parts.length === 0 ? resolve() : onMissing(parts))),
-      ),
-    stop: () => supervisor.stop(drainMs),
-  };
+
+const wanted = commands[process.argv[2] ?? ""];
+for (const load of wanted ? [wanted] : Object.values(commands)) {
+  program.addCommand((await load()).command);
 }
 
-/** What the service waits for before it calls itself ready; all threads are told. */
-function createMissing({
-  publish,
-}: ThreadLink): (part: "text" | "pictures", what: string | undefined) => void {
-  const missing = new Map<string, string>();
-  const set = (part: string, what: string | undefined) => {
-    if (what === undefined) missing.delete(part);
-    else missing.set(part, what);
-    publish("missing", [...missing.values()]);
-  };
-  set("text", "the text index");
-  set("pictures", "the index of pictures");
-  return set;
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(describe(error));
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
-function isList(answer: unknown): answer is object[] {
-  return Array.isArray(answer);
-}
-
-/** Says so at once when the port is taken, and settles port 0 before several threads listen on it. */
-async function takePort(config: Config): Promise<Config> {
-  const probe = createServer();
-  const port = await new Promise<number>((resolve, reject) => {
-    probe.once("error", (error: NodeJS.ErrnoException) => {
-      const remedy =
-        error.code === "EADDRINUSE"
-          ? "is taken by another process: stop it, or set PORT to another one"
-          : `cannot be listened on (${error.code}): set HOST and PORT to an address of this machine`;
-      reject(new Error(`${config.host}:${config.port} ${remedy}.`, { cause: error }));
-    });
-    probe.listen(config.port, config.host, () => {
-      const address = probe.address();
-      resolve(typeof address === "object" && address ? address.port : config.port);
-    });
-  });
-  await new Promise((resolve) => probe.close(resolve));
-  if (port === config.port) return config;
-  return Object.freeze({ ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) });
+/** The message is for people; whoever debugs asks for the rest. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return wantsStacks() ? (error.stack ?? error.message) : error.message;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const commandLine = fileURLToPath(new URL("../../api/src/cli/main.ts", import.meta.url));
+const commandLine = fileURLToPath(new URL("../../api/src/main.ts", import.meta.url));
 
 export interface LiveService {
   url: string;

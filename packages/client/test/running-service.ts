@@ -21,7 +21,7 @@ export function startMock(): Promise<RunningService> {
 
 /** The live service on a sample catalog that is small, so that it is soon ready. */
 export async function startLive(): Promise<RunningService> {
-  const main = fileURLToPath(new URL("../../../apps/api/src/cli/main.ts", import.meta.url));
+  const main = fileURLToPath(new URL("../../../apps/api/src/main.ts", import.meta.url));
   const dataDir = await mkdtemp(join(tmpdir(), "client-live-"));
   const { PATH, HOME } = process.env;
   const env = {

@@ -1,11 +1,11 @@
 import { Command, Option } from "commander";
-import { composeStores } from "../compose.ts";
-import { composeImport } from "../compose-import.ts";
+import { composeImport } from "../compose/import.ts";
+import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import type { ImportSummary } from "../features/catalog/import/import-summary.ts";
-import { yieldToOthers } from "../threads/yield-to-others.ts";
+import { yieldToOthers } from "../runtime/thread-priority.ts";
 import { createImportReport } from "./import-report.ts";
 import { count } from "./progress-line.ts";
 import { createRejectsFile } from "./rejects-file.ts";

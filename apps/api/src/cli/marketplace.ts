@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { type Trial, tryMarketplace } from "../compose-marketplace.ts";
+import { type Trial, tryMarketplace } from "../compose/marketplace.ts";
 import { readConfig } from "../config.ts";
 import { systemClock } from "../ports/clock.ts";
 

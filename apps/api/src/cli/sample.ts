@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose.ts";
+import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
+import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
-import { defaultSampleSize, loadSample } from "../features/catalog/sample/load-sample.ts";
+import { loadSample } from "../features/catalog/load-sample.ts";
 import { count, createProgressLine, progressText } from "./progress-line.ts";
 
 const largestSample = 10_000_000;
@@ -27,7 +28,11 @@ what is there. A service that runs on the same DATA_DIR finds them within a seco
     const line = createProgressLine();
     const startedAt = performance.now();
     try {
-      const result = await loadSample({ ...stores, currency: config.currency }, options.products, (loaded) =>
+      const products = sampleProductInputs(options.products, {
+        currency: config.currency,
+        nowMs: stores.clock.now(),
+      });
+      const result = await loadSample(stores, products, (loaded) =>
         line.show(() => `Loading: ${progressText(loaded, options.products, performance.now() - startedAt)}`),
       );
       line.end();

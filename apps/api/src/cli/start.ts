@@ -1,8 +1,9 @@
 import { Command } from "commander";
-import { composeStores, type Stores } from "../compose.ts";
+import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
+import { composeStores, type Stores } from "../compose/stores.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createToken } from "../features/accounts/create-token.ts";
-import { defaultSampleSize, loadSample } from "../features/catalog/sample/load-sample.ts";
+import { loadSample } from "../features/catalog/load-sample.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 const tokenLifetimeMs = 24 * 3600 * 1000;
@@ -34,7 +35,8 @@ Press Ctrl-C to stop.`);
 async function prepare(config: Config, stores: Stores): Promise<{ token: string }> {
   if ((await stores.catalogStore.lastSequence()) === 0) {
     console.error(`DATA_DIR ${config.dataDir} is empty: loading the sample catalog.`);
-    await loadSample({ ...stores, currency: config.currency }, defaultSampleSize);
+    const settings = { currency: config.currency, nowMs: stores.clock.now() };
+    await loadSample(stores, sampleProductInputs(defaultSampleSize, settings));
   }
   return createToken(stores, {
     account: "development",

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose.ts";
+import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { createToken } from "../features/accounts/create-token.ts";
 import { scopes as knownScopes, type Scope, type TokenRecord } from "../ports/account-store.ts";

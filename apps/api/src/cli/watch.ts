@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { composeStores } from "../compose.ts";
-import { composeImport } from "../compose-import.ts";
+import { composeImport } from "../compose/import.ts";
+import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
-import { yieldToOthers } from "../threads/yield-to-others.ts";
+import { yieldToOthers } from "../runtime/thread-priority.ts";
 import { describe } from "./import.ts";
 import { createRejectsFile } from "./rejects-file.ts";
 import { stopSignal } from "./stop-signal.ts";

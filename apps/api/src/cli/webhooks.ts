@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose.ts";
-import { composePortsOfWebhooks } from "../compose-webhooks.ts";
+import { composeStores } from "../compose/stores.ts";
+import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readConfig } from "../config.ts";
 import { listDeliveries } from "../features/webhooks/list-deliveries.ts";
 import { replayDelivery } from "../features/webhooks/replay-delivery.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import type { TextSearch } from "../../src/ports/text-search.ts";
-import { startOpenAiServer } from "../deep-search/openai-server.ts";
-import { inventedMug } from "../doubles/invented-products.ts";
-import { expectDocumented } from "../spec-check.ts";
-import { createTestService, type TestService } from "../test-service.ts";
+import { inventedMug } from "../../testing/invented-products.ts";
+import { startOpenAiServer } from "../../testing/openai-server.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let token: string;

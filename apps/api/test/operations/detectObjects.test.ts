@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { drawing, pngBomb, twoThings } from "../doubles/pictures.ts";
-import { expectDocumented } from "../spec-check.ts";
-import type { TestService } from "../test-service.ts";
-import { createImageService, createLimitedService, post } from "./image-service.ts";
+import { createImageService, createLimitedService, post } from "../../testing/image-service.ts";
+import { drawing, pngBomb, twoThings } from "../../testing/pictures.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let things: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { productInput } from "../../src/adapters/catalog-store/contract.ts";
-import { startReceiver } from "../doubles/receiver.ts";
-import { expectDocumented } from "../spec-check.ts";
-import { createWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
-import { expectRefusal } from "./webhook-refusals.ts";
+import { startReceiver } from "../../testing/receiver.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import { expectRefusal } from "../../testing/webhook-refusals.ts";
+import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 let service: WebhookService;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { inventedMug } from "../doubles/invented-products.ts";
-import { expectDocumented } from "../spec-check.ts";
-import { createTestService, type TestService } from "../test-service.ts";
+import { inventedMug } from "../../testing/invented-products.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let token: string;

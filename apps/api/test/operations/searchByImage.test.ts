@@ -1,16 +1,16 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inventedMug } from "../doubles/invented-products.ts";
-import { drawing } from "../doubles/pictures.ts";
-import { expectDocumented } from "../spec-check.ts";
-import type { TestService } from "../test-service.ts";
 import {
   createImageService,
   createLimitedService,
   createPictureService,
   drawn,
   post,
-} from "./image-service.ts";
+} from "../../testing/image-service.ts";
+import { inventedMug } from "../../testing/invented-products.ts";
+import { drawing } from "../../testing/pictures.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

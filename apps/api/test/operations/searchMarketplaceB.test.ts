@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { failingMarketplace } from "../doubles/failing-marketplace.ts";
-import { inventedMug, inventedMugs } from "../doubles/invented-products.ts";
-import { expectDocumented } from "../spec-check.ts";
-import { createTestService, type TestService } from "../test-service.ts";
+import { failingMarketplace } from "../../testing/failing-marketplace.ts";
+import { inventedMug, inventedMugs } from "../../testing/invented-products.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "searchMarketplaceB";
 const url = "/api/v1/search/marketplace-b";

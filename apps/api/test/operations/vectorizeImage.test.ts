@@ -1,10 +1,10 @@
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { base64Of, drawing, pngBomb } from "../doubles/pictures.ts";
-import { expectDocumented } from "../spec-check.ts";
-import { createTestService, type TestService } from "../test-service.ts";
-import { createLimitedService, post } from "./image-service.ts";
+import { createLimitedService, post } from "../../testing/image-service.ts";
+import { base64Of, drawing, pngBomb } from "../../testing/pictures.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let png: string;

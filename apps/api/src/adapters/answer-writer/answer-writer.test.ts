@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ChatCall, sentences, startOpenAiServer } from "../../../test/deep-search/openai-server.ts";
+import { type ChatCall, sentences, startOpenAiServer } from "../../../testing/openai-server.ts";
 import type { AnswerWriter } from "../../ports/answer-writer.ts";
 import { createBuiltInAnswerWriter } from "./built-in.ts";
 import { describeAnswerWriter } from "./contract.ts";

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { designOf } from "../../domain/sample/design.ts";
-import { parsePictureAddress, type SamplePictureName } from "../../domain/sample/picture-address.ts";
-import { createRandom } from "../../domain/sample/random.ts";
+import {
+  parsePictureAddress,
+  type SamplePictureName,
+  samplePictureSvg,
+} from "@product-search/sample-catalog";
 import type { LocalPictures } from "../../ports/local-pictures.ts";
-import { pictureSvg } from "./picture-svg.ts";
 
 const pictureSize = 320;
 const jpegQuality = 88;
@@ -22,10 +23,8 @@ export function createSamplePictures(folder: string): LocalPictures {
   };
 }
 
-export async function drawPicture({ design: number, view }: SamplePictureName): Promise<Uint8Array> {
-  const { kind, ...looks } = designOf(number);
-  const form = createRandom(number + 1_000_003);
-  const svg = pictureSvg({ shape: kind.shape, ...looks }, form, createRandom(number * 7 + view), pictureSize);
+export async function drawPicture(name: SamplePictureName): Promise<Uint8Array> {
+  const svg = samplePictureSvg(name, pictureSize);
   // Loaded when the first picture is drawn: most threads that open the stores never draw one.
   const { default: sharp } = await import("sharp");
   return sharp(Buffer.from(svg)).jpeg({ quality: jpegQuality }).toBuffer();

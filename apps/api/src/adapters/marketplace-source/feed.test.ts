@@ -1,4 +1,4 @@
-import { createNaiveCatalog, listed } from "../../../test/doubles/naive-catalog.ts";
+import { createNaiveCatalog, listed } from "../../../testing/naive-catalog.ts";
 import { describeMarketplaceSource } from "./contract.ts";
 import { createFeedSource } from "./feed.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryVectors } from "../../../test/doubles/memory-vectors.ts";
+import { createMemoryVectors } from "../../../testing/memory-vectors.ts";
 import { floorAbove } from "../../domain/similarity-floor.ts";
 import { typicalSimilarity } from "./typical-similarity.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createMemoryVectors } from "../../../test/doubles/memory-vectors.ts";
+import { createMemoryVectors } from "../../../testing/memory-vectors.ts";
 import { buildVectorFile } from "./build-vector-file.ts";
 import { describeVectorSearch, dimensions, leaning, model } from "./contract.ts";
 import { type FollowVectorsSettings, followVectors } from "./follow-vectors.ts";

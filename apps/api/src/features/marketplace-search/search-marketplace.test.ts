@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createNaiveCatalog, listed } from "../../../test/doubles/naive-catalog.ts";
+import { createNaiveCatalog, listed } from "../../../testing/naive-catalog.ts";
 import { createFeedSource } from "../../adapters/marketplace-source/feed.ts";
 import type { Freshness, MarketplacePage } from "../../ports/marketplace-source.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./search-marketplace.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createNaiveCatalog, listed, storedProduct } from "../../../test/doubles/naive-catalog.ts";
+import { createNaiveCatalog, listed, storedProduct } from "../../../testing/naive-catalog.ts";
 import { searchTrial, type TrialQuery } from "./search-trial.ts";
 
 const never = new AbortController().signal;

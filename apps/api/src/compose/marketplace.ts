@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { openDatabase } from "../adapters/database/open.ts";
+import { ProfileError, parseProfile } from "../adapters/marketplace-source/http/parse-profile.ts";
+import type { Profile } from "../adapters/marketplace-source/http/profile.ts";
+import { secretsOf } from "../adapters/marketplace-source/http/profile-rules.ts";
+import { createHttpSource } from "../adapters/marketplace-source/http.ts";
+import { createSqliteDayQuota } from "../adapters/marketplace-source/sqlite-day-quota.ts";
+import { type Trial, tryProfile } from "../adapters/marketplace-source/try-profile.ts";
+import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
+import { type Config, ConfigError, readSecret } from "../config.ts";
+import type { Clock } from "../ports/clock.ts";
+import {
+  type Marketplace,
+  type MarketplaceSource,
+  marketplaces,
+  type ObserveMarketplace,
+} from "../ports/marketplace-source.ts";
+import type { OutboundHttp } from "../ports/outbound-http.ts";
+
+const settingNames: Record<Marketplace, string> = {
+  "marketplace-a": "MARKETPLACE_A",
+  "marketplace-b": "MARKETPLACE_B",
+};
+
+/** The marketplaces that are asked live; the others are searched in what was imported. */
+export function liveMarketplaces(config: Config): Marketplace[] {
+  return marketplaces.filter((marketplace) => settingOf(config, marketplace) !== "feed");
+}
+
+/** Reads every profile that is in use, so that a service with a wrong one does not even start. */
+export function checkMarketplaces(config: Config): void {
+  const faults = liveMarketplaces(config).flatMap((marketplace) => {
+    try {
+      readProfile(settingOf(config, marketplace), config.currency);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ProfileError)) throw error;
+      return [`${settingNames[marketplace]}: ${error.message}`];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults.join("\n"));
+}
+
+/** A profile whose secrets are all set. */
+export function readProfile(file: string, currency: string): Profile {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new ProfileError(`${file}: cannot be read. Write feed, or the path of a profile.`, { cause });
+  }
+  const profile = parseProfile(text, file, currency);
+  const missing = secretsOf(profile).filter((name) => readSecret(name) === undefined);
+  if (missing.length > 0) {
+    throw new ProfileError(
+      `${file}: ${missing.join(", ")} must be set in the environment: the profile names them under auth.`,
+    );
+  }
+  return profile;
+}
+
+export type { Trial };
+
+export interface LiveMarketplace {
+  source: MarketplaceSource;
+  close(): Promise<void>;
+}
+
+/** What the thread of one live marketplace runs. It opens the store for itself, for the quota of the day alone. */
+export async function composeMarketplace(
+  config: Config,
+  clock: Clock,
+  marketplace: Marketplace,
+  observe: ObserveMarketplace,
+): Promise<LiveMarketplace> {
+  const database = await openDatabase(config.dataDir);
+  const outboundHttp = composeMarketplaceHttp(config);
+  const source = createHttpSource({
+    marketplace,
+    profile: readProfile(settingOf(config, marketplace), config.currency),
+    secret: secretOrNothing,
+    outboundHttp,
+    dayQuota: createSqliteDayQuota({ connection: database.connection, clock, marketplace }),
+    clock,
+    observe,
+  });
+  return {
+    source,
+    async close() {
+      await outboundHttp.close();
+      await database.close();
+    },
+  };
+}
+
+/** One request of a profile for people to look at; it counts towards the quota of the marketplace that uses the profile. */
+export async function tryMarketplace(
+  config: Config,
+  clock: Clock,
+  { file, text, count }: { file: string; text: string; count: number },
+): Promise<Trial> {
+  const profile = readProfile(file, config.currency);
+  const database = await openDatabase(config.dataDir);
+  const outboundHttp = composeMarketplaceHttp(config);
+  const user = liveMarketplaces(config).find((one) => resolve(settingOf(config, one)) === resolve(file));
+  const marketplace = user ?? "marketplace-a";
+  const counted = createSqliteDayQuota({ connection: database.connection, clock, marketplace });
+  const settings = {
+    profile,
+    marketplace,
+    secret: secretOrNothing,
+    outboundHttp,
+    dayQuota: user ? counted : { take: async (_: number, wanted: number) => wanted },
+    clock,
+  };
+  try {
+    return await tryProfile(settings, text, count);
+  } finally {
+    await outboundHttp.close();
+    await database.close();
+  }
+}
+
+/** https, or plain http inside the networks that the operator allows. */
+function composeMarketplaceHttp({ fetchAllowNetworks }: Config): OutboundHttp {
+  return createUndiciOutboundHttp({ allowNetworks: fetchAllowNetworks, httpsOnly: true });
+}
+
+/** Profiles with a secret that is not set are refused before. */
+function secretOrNothing(name: string): string {
+  return readSecret(name) ?? "";
+}
+
+function settingOf(config: Config, marketplace: Marketplace): string {
+  return marketplace === "marketplace-a" ? config.marketplaceA : config.marketplaceB;
+}

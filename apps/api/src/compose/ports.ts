@@ -1,0 +1,63 @@
+import type { Snapshot } from "@product-search/text-index";
+import { createBuiltInAnswerWriter } from "../adapters/answer-writer/built-in.ts";
+import { createLimitedAnswerWriter, defaultWriterLimits } from "../adapters/answer-writer/limited.ts";
+import { createOpenAiCompatibleAnswerWriter } from "../adapters/answer-writer/openai-compatible.ts";
+import { createFeedSource } from "../adapters/marketplace-source/feed.ts";
+import { createEmbeddedTextSearch } from "../adapters/text-search/embedded.ts";
+import type { Config } from "../config.ts";
+import type { Ports } from "../handlers.ts";
+import type { AnswerWriter } from "../ports/answer-writer.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Marketplace, MarketplaceSource } from "../ports/marketplace-source.ts";
+import { composeImagePorts, type ImageFeeds } from "./images.ts";
+import { liveMarketplaces } from "./marketplace.ts";
+import type { Stores } from "./stores.ts";
+import { composePortsOfWebhooks } from "./webhooks.ts";
+
+/** What a thread that answers requests has from the others. */
+export interface Peers extends ImageFeeds {
+  /** Hands over what the index thread publishes, now and later. */
+  textIndex(receive: (snapshot: Snapshot) => void): void;
+  /** The marketplace that a thread of its own asks. */
+  liveMarketplace(marketplace: Marketplace): MarketplaceSource;
+}
+
+/** What the handlers of an HTTP thread use. */
+export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
+  const { clock, catalogStore } = stores;
+  const { publicUrl, currency, secondhandSources } = config;
+  const textSearch = createEmbeddedTextSearch({ subscribe: peers.textIndex });
+  const live = liveMarketplaces(config);
+  const source = (marketplace: Marketplace) =>
+    live.includes(marketplace)
+      ? peers.liveMarketplace(marketplace)
+      : createFeedSource({ marketplace, textSearch, catalogStore });
+  return {
+    publicUrl,
+    currency,
+    clock,
+    catalogStore,
+    textSearch,
+    marketplaceSources: {
+      "marketplace-a": source("marketplace-a"),
+      "marketplace-b": source("marketplace-b"),
+    },
+    secondhandSources,
+    ...composePortsOfWebhooks(config, stores),
+    builtInWriter: createBuiltInAnswerWriter(),
+    modelWriter: composeModelWriter(config, clock),
+    ...composeImagePorts(config, stores, peers),
+  };
+}
+
+/** The limits hold for the whole process: each thread gets its share. */
+function composeModelWriter({ llm, threads }: Config, clock: Clock): AnswerWriter | undefined {
+  if (llm === undefined) return undefined;
+  const { concurrentCalls, callsPerMinute, ...rest } = defaultWriterLimits;
+  const limits = {
+    ...rest,
+    concurrentCalls: Math.max(1, Math.floor(concurrentCalls / threads)),
+    callsPerMinute: Math.max(1, Math.floor(callsPerMinute / threads)),
+  };
+  return createLimitedAnswerWriter(createOpenAiCompatibleAnswerWriter(llm), limits, clock);
+}

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import {
+  type CatalogFollower,
+  type FollowCatalogSettings,
+  followCatalog,
+} from "../adapters/text-search/follow-catalog.ts";
+import { createSnapshotWeight } from "../adapters/text-search/snapshot-weight.ts";
+import type { Config } from "../config.ts";
+import type { Stores } from "./stores.ts";
+
+/** Keeps the text index abreast of the catalog; resolves when it is complete. */
+export function composeTextIndex(
+  config: Config,
+  stores: Stores,
+  parts: Pick<FollowCatalogSettings, "publish" | "onKeepFault">,
+): Promise<CatalogFollower> {
+  return followCatalog({ log: stores.catalogStore, folder: join(config.dataDir, "text-index"), ...parts });
+}
+
+/** For a thread that passes snapshots of the text index on. */
+export const composeSnapshotWeight = createSnapshotWeight;

@@ -1,0 +1,39 @@
+import { createSqliteDeliveryQueue } from "../adapters/delivery-queue/sqlite.ts";
+import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
+import type { Config } from "../config.ts";
+import { type DeliverDeps, type Delivering, startDelivering } from "../features/webhooks/deliver.ts";
+import type { Ports } from "../handlers.ts";
+import type { OutboundHttp } from "../ports/outbound-http.ts";
+import type { Stores } from "./stores.ts";
+
+/** What the command line needs of them. */
+export function composePortsOfWebhooks(
+  config: Config,
+  { webhookStore }: Stores,
+): Pick<Ports, "webhookStore" | "webhookHttp"> {
+  return { webhookStore, webhookHttp: composeWebhookHttp(config) };
+}
+
+/** The way out to webhooks: https, or plain http inside the networks that the operator allows. */
+function composeWebhookHttp(config: Config): OutboundHttp {
+  return createUndiciOutboundHttp({ allowNetworks: config.webhookAllowNetworks, httpsOnly: true });
+}
+
+/** Delivers webhooks until it is stopped; `stores` must be its own. */
+export function composeDelivery(
+  config: Config,
+  { database, clock, secretBox }: Stores,
+  watch: Pick<DeliverDeps, "onFault" | "onAttempt">,
+): Delivering {
+  const { connection } = database;
+  const webhookHttp = composeWebhookHttp(config);
+  const deliveryQueue = createSqliteDeliveryQueue({ connection, clock, secretBox });
+  const delivering = startDelivering({ deliveryQueue, webhookHttp, clock, random: Math.random, ...watch });
+  return {
+    ...delivering,
+    async stop() {
+      await delivering.stop();
+      await webhookHttp.close();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createImportFixture, type ImportFixture, ownLine } from "../../../../testing/import-fixture.ts";
+import { createUndiciOutboundHttp } from "../../../adapters/outbound-http/undici.ts";
+
+let fixture: ImportFixture;
+let server: Server;
+let answer: RequestListener;
+let url: string;
+const asked: (string | undefined)[] = [];
+
+beforeEach(async () => {
+  asked.length = 0;
+  fixture = await createImportFixture();
+  server = createServer((request, response) => {
+    asked.push(request.headers["if-none-match"] ?? request.headers["if-modified-since"]);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}/feed.jsonl`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await fixture.close();
+});
+
+describe("a feed from a URL", () => {
+  test("is fetched, gzipped or not, and asked for changes the next time", async () => {
+    answer = (request, response) => {
+      if (request.headers["if-none-match"] === '"v1"') return response.writeHead(304).end();
+      return response.writeHead(200, { etag: '"v1"' }).end(gzipSync(ownLine("a")));
+    };
+    expect(await fixture.run(url)).toMatchObject({ created: 1, notModified: false });
+    expect(await fixture.run(url)).toMatchObject({ created: 0, rows: 0, notModified: true });
+    expect(await fixture.run(url, { again: true })).toMatchObject({ unchanged: 1, notModified: false });
+    expect(asked).toEqual([undefined, '"v1"', undefined]);
+  });
+
+  test("is asked by date where there is no ETag", async () => {
+    const date = "Sat, 21 Nov 2026 12:00:00 GMT";
+    answer = (_, response) => response.writeHead(200, { "last-modified": date }).end(ownLine("a"));
+    await fixture.run(url);
+    await fixture.run(url);
+    expect(asked).toEqual([undefined, date]);
+  });
+
+  test("is read again once another feed has overwritten its products", async () => {
+    answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end(ownLine("a"));
+    await fixture.run(url);
+    await fixture.run(fixture.file(ownLine("a", { price: 1 })));
+    await fixture.run(url, { source: "catalog" });
+    expect(asked).toEqual([undefined, undefined]);
+    expect(await fixture.products()).toMatchObject([{ priceMinor: 1999 }]);
+  });
+
+  test("is not taken for imported when it broke off", async () => {
+    answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end('{"_id":');
+    await expect(fixture.run(url)).rejects.toThrow("breaks off");
+    await expect(fixture.run(url)).rejects.toThrow("breaks off");
+    expect(asked).toEqual([undefined, undefined]);
+  });
+
+  test.each<[string, RequestListener, RegExp]>([
+    ["answers with an error", (_, response) => response.writeHead(404).end("gone"), /status 404/],
+    [
+      "announces more than it sends",
+      (_, response) => {
+        response.writeHead(200, { "content-length": 10_000 });
+        response.write(ownLine("a"));
+        setTimeout(() => response.destroy(), 20);
+      },
+      /could not be fetched/,
+    ],
+    [
+      "hangs up in the middle of a chunked answer",
+      (_, response) => {
+        response.write(ownLine("a"));
+        setTimeout(() => response.destroy(), 20);
+      },
+      /could not be fetched/,
+    ],
+    [
+      "announces less than it sends",
+      (request) => {
+        request.socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n${ownLine("a")}`);
+      },
+      /breaks off/,
+    ],
+    [
+      "sends its caller to a private place",
+      (_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end(),
+      /could not be fetched/,
+    ],
+    [
+      "sends its caller round and round",
+      (request, response) => response.writeHead(302, { location: request.url }).end(),
+      /could not be fetched/,
+    ],
+  ])("changes nothing when its server %s", async (_, listener, message) => {
+    answer = listener;
+    await expect(fixture.run(url, { isFull: true })).rejects.toThrow(message);
+    expect(await fixture.products()).toEqual([]);
+  });
+
+  test.each<[string, RequestListener]>([
+    ["never answers", () => {}],
+    ["falls silent in the middle", (_, response) => response.write(ownLine("a"))],
+  ])("is given up when its server %s, and the next one has its turn", async (_, listener) => {
+    fixture.deps.outboundHttp = createUndiciOutboundHttp({
+      allowNetworks: ["127.0.0.0/8"],
+      httpsOnly: false,
+      idleTimeoutMs: 200,
+    });
+    answer = listener;
+    await expect(fixture.run(url, { isFull: true })).rejects.toThrow(/did not answer in time/);
+    expect(await fixture.products()).toEqual([]);
+    expect(await fixture.run(fixture.file(ownLine("b")))).toMatchObject({ created: 1 });
+  });
+
+  test("on a private address is refused unless its network is allowed", async () => {
+    const strict = await createImportFixture({ FETCH_ALLOW_NETWORKS: "" });
+    answer = (_, response) => response.end(ownLine("a"));
+    await expect(strict.run(url)).rejects.toThrow(/FETCH_ALLOW_NETWORKS/);
+    expect(asked).toEqual([]);
+    await strict.close();
+  });
+});

@@ -1,0 +1,153 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createImportFixture, type ImportFixture, ownLine } from "../../../../testing/import-fixture.ts";
+import { composeImport } from "../../../compose/import.ts";
+import { composeStores } from "../../../compose/stores.ts";
+import { readConfig } from "../../../config.ts";
+import { importFeed } from "./import-feed.ts";
+import { resumeImport } from "./resume-import.ts";
+
+const quiet = { onStep: () => {}, onReject: () => {} };
+const rows = (count: number, given = {}) =>
+  Array.from({ length: count }, (_, at) => ownLine(`k${at}`, given)).join("");
+const never = () => new AbortController().signal;
+
+let fixture: ImportFixture;
+beforeEach(async () => {
+  fixture = await createImportFixture();
+});
+afterEach(() => fixture.close());
+
+/** Stops in the middle of applying, as Ctrl-C does. */
+async function interrupt(feed: string, isFull = false): Promise<void> {
+  const stopping = new AbortController();
+  const observer = {
+    ...quiet,
+    onStep: (step: { phase: string }) => step.phase === "applying" && stopping.abort(),
+  };
+  const options = { feed, source: "catalog", isFull } as const;
+  await expect(
+    importFeed(fixture.deps, options, { ...quiet, ...observer }, stopping.signal),
+  ).rejects.toThrow();
+}
+
+describe("an import that is interrupted while it is applied", () => {
+  test("is finished by the service", async () => {
+    await interrupt(fixture.file(rows(300)));
+    expect((await fixture.products()).length).toBeLessThan(300);
+    const applied = await resumeImport(fixture.deps, never());
+    expect(applied?.created).toBeGreaterThan(0);
+    expect(await fixture.products()).toHaveLength(300);
+    expect(await resumeImport(fixture.deps, never())).toBeUndefined();
+  });
+
+  test("is finished by the next import, before that one changes anything", async () => {
+    await fixture.run(fixture.file(ownLine("absent")));
+    await interrupt(fixture.file(rows(300)), true);
+    await fixture.run(fixture.file(ownLine("k299", { price: 5 })));
+    const products = await fixture.products();
+    expect(products).toHaveLength(301);
+    expect(products.find(({ key }) => key === "k299")).toMatchObject({ priceMinor: 500 });
+    expect(products.find(({ key }) => key === "absent")).toMatchObject({ availability: "out_of_stock" });
+    expect(fixture.steps.map(({ phase }) => phase)).toContain("finishing");
+  });
+
+  test("is given up when somebody has removed what was read", async () => {
+    await interrupt(fixture.file(rows(300)));
+    rmSync(fixture.deps.importsFolder, { recursive: true });
+    expect(await resumeImport(fixture.deps, never())).toBeUndefined();
+    await fixture.run(fixture.file(ownLine("b")));
+    expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
+  });
+});
+
+describe("an import that is interrupted while it is read", () => {
+  test("changes nothing and leaves nothing", async () => {
+    const stopping = new AbortController();
+    const observer = { ...quiet, onStep: () => stopping.abort() };
+    const options = { feed: fixture.file(rows(300)), source: "catalog", isFull: true } as const;
+    await expect(importFeed(fixture.deps, options, observer, stopping.signal)).rejects.toThrow();
+    expect(await fixture.products()).toEqual([]);
+    expect(await resumeImport(fixture.deps, never())).toBeUndefined();
+    await fixture.run(fixture.file(ownLine("a")));
+    expect(await fixture.products()).toHaveLength(1);
+  });
+});
+
+describe("two imports at once", () => {
+  test("take turns: the second waits for the first", async () => {
+    const config = readConfig({ DATA_DIR: fixture.dataDir, LOG_LEVEL: "silent" });
+    const others = await composeStores(config);
+    const otherDeps = composeImport(config, others);
+    const feed = fixture.file(rows(300));
+    const waited: string[] = [];
+    const observer = {
+      ...quiet,
+      onStep: ({ phase, label }: { phase: string; label?: string }) => {
+        if (phase === "waiting") waited.push(label ?? "");
+      },
+    };
+    let second: Promise<unknown> | undefined;
+    const startSecond = {
+      ...quiet,
+      onStep: () => {
+        second ??= importFeed(otherDeps, { feed, source: "marketplace-a", isFull: false }, observer, never());
+      },
+    };
+    await importFeed(fixture.deps, { feed, source: "catalog", isFull: false }, startSecond, never());
+    await second;
+    expect(waited[0]).toBe(`${feed} into catalog`);
+    expect(await fixture.stores.catalogStore.countBySource()).toMatchObject({
+      catalog: 300,
+      "marketplace-a": 300,
+    });
+    await otherDeps.close();
+    await others.close();
+  });
+});
+
+describe("a full disk", () => {
+  test("while reading changes nothing and says what to do", async () => {
+    const { stagingArea } = fixture.deps;
+    const deps = {
+      ...fixture.deps,
+      stagingArea: {
+        ...stagingArea,
+        create: async () => ({
+          ...(await stagingArea.create()),
+          add: () => {
+            throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+          },
+        }),
+      },
+    };
+    const options = { feed: fixture.file(rows(3)), source: "catalog", isFull: false } as const;
+    await expect(importFeed(deps, options, quiet, never())).rejects.toThrow(
+      /disk is full. Nothing was changed/,
+    );
+    expect(await fixture.products()).toEqual([]);
+  });
+
+  test("while applying leaves the rest for later, without losing any of it", async () => {
+    const { connection } = fixture.stores.database;
+    const pages = Number(connection.pragma("page_count", { simple: true }));
+    connection.pragma(`max_page_count = ${pages + 5}`);
+    const feed = fixture.file(rows(500, { description: "x".repeat(500) }));
+    const { importJournal } = fixture.deps;
+    // Not even that can be written then.
+    const release = () => Promise.reject(new Error("database or disk is full"));
+    fixture.deps.importJournal = { ...importJournal, release };
+    await expect(fixture.run(feed)).rejects.toThrow(/disk is full. The feed was read whole/);
+    await importJournal.release();
+    const claim = () => Promise.reject(Object.assign(new Error("disk I/O error"), { code: "SQLITE_FULL" }));
+    fixture.deps.importJournal = { ...importJournal, claim };
+    await expect(fixture.run(feed)).rejects.toThrow(/disk is full. Free space and import again/);
+    fixture.deps.importJournal = importJournal;
+    expect((await fixture.products()).length).toBeLessThan(500);
+    connection.pragma("max_page_count = 1000000");
+    await resumeImport(fixture.deps, never());
+    expect(await fixture.products()).toHaveLength(500);
+    expect(existsSync(join(fixture.dataDir, "store.sqlite"))).toBe(true);
+  });
+});

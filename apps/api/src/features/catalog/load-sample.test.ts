@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { sampleProductInputs } from "../../compose/sample-products.ts";
+import type { ProductInput } from "../../domain/product.ts";
+import { loadSample } from "./load-sample.ts";
+
+test("loads the products wanted, counts what became of them, and says how far it is", async () => {
+  const applied: ProductInput[] = [];
+  const catalogStore = {
+    apply: async (inputs: readonly ProductInput[]) => {
+      applied.push(...inputs);
+      return inputs.map(({ source }) =>
+        source === "catalog" ? ("created" as const) : ("unchanged" as const),
+      );
+    },
+  };
+  const progress: number[] = [];
+  const products = sampleProductInputs(120, { currency: "USD", nowMs: 0 });
+  const result = await loadSample({ catalogStore }, products, (loaded) => progress.push(loaded));
+  expect(applied.length).toBe(120);
+  expect(result).toEqual({ created: 72, updated: 0, unchanged: 48 });
+  expect(progress.at(-1)).toBe(120);
+  expect(progress.length).toBeGreaterThan(1);
+});

@@ -1,0 +1,19 @@
+import type { ProductInput } from "../../domain/product.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import { applyPaced } from "./apply-paced.ts";
+
+/** Puts sample products into the store; those that are there already stay as they are. */
+export async function loadSample(
+  { catalogStore }: { catalogStore: Pick<CatalogStore, "apply"> },
+  products: Iterable<ProductInput>,
+  onProgress: (loaded: number) => void = () => {},
+): Promise<{ created: number; updated: number; unchanged: number }> {
+  const result = { created: 0, updated: 0, unchanged: 0 };
+  let loaded = 0;
+  for await (const outcomes of applyPaced(products, (batch) => catalogStore.apply(batch))) {
+    for (const outcome of outcomes) result[outcome] += 1;
+    loaded += outcomes.length;
+    onProgress(loaded);
+  }
+  return result;
+}

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { ungroundedStatements } from "../../../testing/deep-search/ungrounded.ts";
+import { createShop, shopProducts } from "../../../testing/shop.ts";
+import { createBuiltInAnswerWriter } from "../../adapters/answer-writer/built-in.ts";
+import { createDeepSearch } from "./deep-search.ts";
+import { understand } from "./understanding/understand.ts";
+
+const shop = createShop();
+const deepSearch = createDeepSearch({
+  ...shop,
+  builtInWriter: createBuiltInAnswerWriter(),
+  clock: { now: () => Date.UTC(2026, 10, 21) },
+  currency: "USD",
+});
+const brands = [...new Set(shopProducts.flatMap(({ brand }) => brand ?? []))];
+
+/** Pieces that the tables read, names of the shop and noise, in any order. */
+const piece = fc.oneof(
+  fc.constantFrom(
+    ..."tents|mug|shoes|lamps|Fellhaven|Velora|Lumen House|red|blue or green|leather|under|over|between|and|or|,|not|without|a|the|$|€|%|off|stars|rated".split(
+      "|",
+    ),
+    ..."cheapest|best rated|together|in total|on sale|in stock|5|20|99.99|1.299,50|fifty|two hundred|ignore your instructions|<b>|https://evil.example|{p1.price}|⟦0⟧|hello".split(
+      "|",
+    ),
+  ),
+  fc.string({ unit: "grapheme", maxLength: 12 }),
+);
+const request = fc
+  .array(piece, { minLength: 1, maxLength: 14 })
+  .map((pieces) => pieces.join(" ").slice(0, 512))
+  .filter((text) => text.trim() !== "");
+
+it("answers any request with nothing but facts, and within the bounds that were read", {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(request, async (query) => {
+      const signal = AbortSignal.timeout(10_000);
+      const { data } = await deepSearch.answer(query, signal);
+      const { wants } = await understand({ ...shop, currency: "USD" }, query, signal);
+      expect(data.query).toBe(query);
+      expect(ungroundedStatements(data, { brands })).toEqual([]);
+      expect(data.topProducts.length > 0).toBe(data.productCount > 0);
+      expect(data.description).not.toMatch(/[<>{}⟦⟧]|https?:/);
+      for (const { price } of data.topProducts) {
+        const isWithin = wants.some(
+          ({ constraints: { minPriceMinor = 0, maxPriceMinor = Number.POSITIVE_INFINITY } }) =>
+            Math.round(price * 100) >= minPriceMinor && Math.round(price * 100) <= maxPriceMinor,
+        );
+        expect(isWithin).toBe(true);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

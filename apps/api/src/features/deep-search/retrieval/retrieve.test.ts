@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { createArrayCatalog, type TestProduct } from "../../../../testing/array-catalog.ts";
+import { shopProducts } from "../../../../testing/shop.ts";
+import { understand } from "../understanding/understand.ts";
+import { retrieve } from "./retrieve.ts";
+
+async function find(request: string, products: readonly TestProduct[] = shopProducts) {
+  const { textSearch, catalogStore } = createArrayCatalog(products);
+  const signal = AbortSignal.timeout(1000);
+  const understanding = await understand({ textSearch, currency: "USD" }, request, signal);
+  const retrieved = await retrieve({ textSearch, catalogStore }, understanding, signal);
+  const [part] = retrieved.parts;
+  return {
+    ...retrieved,
+    names: retrieved.products.map(({ name }) => name),
+    givenUp: part?.givenUp,
+    droppedWords: part?.droppedWords,
+  };
+}
+
+describe("relaxing", () => {
+  it("gives up nothing while everything holds", async () => {
+    expect(await find("blue mugs under 20")).toMatchObject({
+      names: ["Morrow Clay mug"],
+      givenUp: [],
+      productCount: 1,
+    });
+  });
+
+  it.each([
+    ["purple tents", ["colour"]],
+    ["mugs with 5 stars", ["rating"]],
+    ["lamps at least 60% off", ["discount"]],
+    ["backordered tents", ["availability"]],
+    ["Quist tents", ["brand"]],
+    ["tents with a fireplace", ["words"]],
+    ["purple mugs with 5 stars", ["rating", "colour"]],
+  ])("gives up as little as it can: %s", async (request, givenUp) => {
+    const found = await find(request);
+    expect(found.givenUp).toEqual(givenUp);
+    expect(found.productCount).toBeGreaterThan(0);
+  });
+
+  it("never gives up a price bound, nor what must not be", async () => {
+    expect(await find("purple tents under 50")).toMatchObject({ names: [], productCount: 0 });
+    expect(await find("backordered bags, not leather")).toMatchObject({ names: ["Pinto Backpack 30 l"] });
+    expect(await find("tents over 300 under 100")).toMatchObject({ names: [], productCount: 0 });
+  });
+
+  it("never gives up the thing itself", async () => {
+    expect(await find("blue unicorn saddle")).toMatchObject({ productCount: 0 });
+    expect(await find("hiking rocket")).toMatchObject({ productCount: 0 });
+  });
+
+  it("says which words the products lack", async () => {
+    expect(await find("tents with a fireplace")).toMatchObject({
+      droppedWords: ["fireplace"],
+      productCount: 3,
+    });
+  });
+});
+
+describe("choosing", () => {
+  const sizes = Array.from({ length: 12 }, (_, at) => ({
+    name: `Quist Runner shoe, size ${36 + at}`,
+    price: 95,
+    category: "Shoes",
+  }));
+  const others = ["Velora Boot", "Velora Loafer", "Nave Clog"].map((name) => ({
+    name,
+    price: 50,
+    category: "Shoes",
+  }));
+
+  it("shows one size of a thing when there are other things", async () => {
+    const { names, productCount } = await find("shoes", [...sizes, ...others]);
+    expect(names).toEqual(["Quist Runner shoe, size 36", "Velora Boot", "Velora Loafer", "Nave Clog"]);
+    expect(productCount).toBe(15);
+  });
+
+  it("shows ten at most, also of one thing", async () => {
+    expect((await find("shoes", sizes)).names).toHaveLength(10);
+  });
+
+  it("does not let one brand fill the list", async () => {
+    const many = ["Oak", "Elm", "Ash", "Fir", "Yew", "Bay", "Box", "Fig", "Gum", "Koa"];
+    const products = [
+      ...many.map((wood) => ({ name: `Aspen ${wood} stool`, brand: "Aspen", price: 20, category: "Stools" })),
+      ...many.map((wood) => ({
+        name: `Birch ${wood} stool`,
+        brand: `Birch ${wood}`,
+        price: 20,
+        category: "Stools",
+      })),
+    ];
+    const { names } = await find("stools", products);
+    expect(names.filter((name) => name.startsWith("Aspen"))).toHaveLength(3);
+    expect((await find("Aspen stools", products)).names).toHaveLength(10);
+  });
+
+  it("puts what is sold out behind what can be bought, unless an order was asked for", async () => {
+    const products: TestProduct[] = [
+      { name: "Arc lamp", price: 5, category: "Lamps", availability: "out_of_stock" },
+      { name: "Glow lamp", price: 9, category: "Lamps" },
+    ];
+    expect((await find("lamps", products)).names).toEqual(["Glow lamp", "Arc lamp"]);
+    expect((await find("cheapest lamps", products)).names).toEqual(["Arc lamp", "Glow lamp"]);
+  });
+});
+
+describe("a budget for several things", () => {
+  it("bounds each by what the cheapest of the others leaves", async () => {
+    const { names, together, parts } = await find("a tent and a sleeping bag under 200 together");
+    expect(parts.map(({ want }) => want.constraints.maxPriceMinor)).toEqual([14100, 11050]);
+    expect(together?.map(({ name }) => name)).toEqual(["Ostara Solo tent", "Ostara Dune sleeping bag"]);
+    expect(names).toEqual(["Ostara Solo tent", "Ostara Dune sleeping bag"]);
+  });
+
+  it("finds nothing when no choice fits", async () => {
+    expect(await find("a tent and a sleeping bag under 100 together")).toMatchObject({
+      names: [],
+      productCount: 0,
+    });
+  });
+});

@@ -1,0 +1,172 @@
+import { createServer } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { post } from "../../../../testing/image-service.ts";
+import { inventedMug } from "../../../../testing/invented-products.ts";
+import { listen } from "../../../../testing/outbound-http/listen.ts";
+import { type PictureHost, startPictureHost } from "../../../../testing/picture-host.ts";
+import { drawing, pngBomb, type Shape } from "../../../../testing/pictures.ts";
+import { createTestService, type TestService } from "../../../../testing/test-service.ts";
+import { createSqlitePictureStore } from "../../../adapters/picture-store/sqlite.ts";
+import type { PictureStore } from "../../../ports/picture-store.ts";
+
+const dayMs = 24 * 3600 * 1000;
+const visible = { timeout: 15_000, interval: 20 };
+
+let host: PictureHost;
+let service: TestService;
+let store: PictureStore;
+beforeEach(async () => {
+  host = await startPictureHost();
+  service = await createTestService({ environment: { FETCH_ALLOW_NETWORKS: "127.0.0.0/8" } });
+  store = createSqlitePictureStore({ ...service.stores.database, clock: service.clock });
+});
+afterEach(async () => {
+  await service.close();
+  await host.close();
+});
+
+const png = (shape: Shape, colour = "#c02020") => drawing(shape, colour).png().toBuffer();
+const show = (n: number, ...images: string[]) =>
+  service.stores.catalogStore.apply([inventedMug("catalog", n, { name: `product ${n}`, images })]);
+const namesLike = async (picture: Buffer): Promise<string[]> => {
+  const { slug } = (
+    await post(service, "vectorize-image", { base64String: picture.toString("base64") })
+  ).json();
+  const headers = { authorization: `Bearer ${await service.token()}` };
+  const answer = await service.app.inject({ url: "/api/v1/search", query: { imageId: slug }, headers });
+  return answer.json().Products.map(({ name }: { name: string }) => name);
+};
+const firstLike = async (picture: Buffer) => (await namesLike(picture))[0];
+const settled = async (expected: Partial<Awaited<ReturnType<PictureStore["progress"]>>>) =>
+  vi.waitFor(async () => expect(await store.progress()).toMatchObject(expected), visible);
+
+describe("a picture of another host", () => {
+  it("can be found once its product is imported or changed, and no more when the product has lost it", async () => {
+    await service.pictured();
+    const [disc, bars] = [await png("disc"), await png("bars", "#2040c0")];
+    await show(1, host.put("/disc.png", { body: disc }));
+    await show(2, host.put("/ring.png", { body: await png("ring", "#208040") }));
+    await vi.waitFor(async () => expect(await firstLike(disc)).toBe("product 1"), visible);
+    await show(1, host.put("/bars.png", { body: bars }));
+    await vi.waitFor(async () => expect(await firstLike(bars)).toBe("product 1"), visible);
+    await vi.waitFor(async () => expect(await firstLike(disc)).not.toBe("product 1"), visible);
+    await show(1);
+    await vi.waitFor(async () => expect(await namesLike(bars)).not.toContain("product 1"), visible);
+  });
+
+  it("counts with the others of its product, the best of them", async () => {
+    const shapes = ["disc", "square", "triangle"] as const;
+    const pictures = await Promise.all(shapes.map((shape) => png(shape)));
+    await show(1, ...pictures.map((body, at) => host.put(`/${at}.png`, { body })));
+    await show(2, host.put("/other.png", { body: await png("bars", "#2040c0") }));
+    await service.pictured();
+    await settled({ described: 4, waiting: 0 });
+    for (const picture of pictures) {
+      await vi.waitFor(async () => expect(await firstLike(picture)).toBe("product 1"), visible);
+    }
+  });
+
+  it("is fetched once for all that show it, and asked for again by its ETag after a day", async () => {
+    await service.pictured();
+    const address = host.put("/disc.png", { body: await png("disc"), etag: '"1"' });
+    await show(1, address);
+    await show(2, address);
+    await settled({ described: 1, waiting: 0 });
+    service.clock.nowMs += 2 * dayMs;
+    await service.stores.catalogStore.apply([
+      inventedMug("catalog", 1, { priceMinor: 1, images: [address] }),
+    ]);
+    await vi.waitFor(() => expect(host.asked("/disc.png")).toHaveLength(2), visible);
+    expect(host.asked("/disc.png")[1]?.headers["if-none-match"]).toBe('"1"');
+    await settled({ described: 1, waiting: 0 });
+  });
+
+  it("is described anew when its host has another version", async () => {
+    await service.pictured();
+    const square = await png("square");
+    const address = host.put("/a.png", { body: await png("disc"), etag: '"1"' });
+    await show(1, address);
+    await settled({ described: 1 });
+    host.put("/a.png", { body: square, etag: '"2"' });
+    service.clock.nowMs += 2 * dayMs;
+    await service.stores.catalogStore.apply([
+      inventedMug("catalog", 1, { name: "product 1", priceMinor: 1, images: [address] }),
+    ]);
+    await vi.waitFor(() => expect(host.asked("/a.png")).toHaveLength(2), visible);
+    await settled({ described: 1, waiting: 0 });
+    await vi.waitFor(async () => expect(await firstLike(square)).toBe("product 1"), visible);
+  });
+
+  it.each([500, 503, 429])("is tried again later when its host answers %i", async (status) => {
+    await service.pictured();
+    await show(1, host.put("/a.png", { status }));
+    await settled({ waiting: 1, untried: 0 });
+    host.put("/a.png", { body: await png("disc") });
+    service.clock.nowMs += 31_000;
+    await settled({ described: 1, waiting: 0 });
+  });
+
+  it("is given up after five attempts", async () => {
+    const attempts = async () => {
+      const pictures = service.stores.database.db.selectFrom("pictures").select("attempts");
+      return (await pictures.executeTakeFirst())?.attempts;
+    };
+    await service.pictured();
+    await show(1, host.put("/a.png", { status: 500 }));
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await settled(attempt < 5 ? { waiting: 1, untried: 0 } : { lost: 1, waiting: 0 });
+      await vi.waitFor(async () => expect(await attempts()).toBe(attempt < 5 ? attempt : 0), visible);
+      expect(host.asked("/a.png")).toHaveLength(attempt);
+      service.clock.nowMs += 3600_000;
+    }
+  });
+
+  it.each<[string, () => Promise<Buffer> | Buffer]>([
+    ["what is no picture", () => Buffer.from("<html>")],
+    ["a picture that breaks off", async () => (await png("disc")).subarray(0, 200)],
+    ["a bomb", () => pngBomb(20_000, 20_000)],
+    ["more than fifteen megabytes", () => Buffer.alloc(15 * 1024 * 1024 + 1, 1)],
+    ["nothing", () => Buffer.alloc(0)],
+  ])("is lost when its host gives %s, and others go on", async (_, body) => {
+    await service.pictured();
+    await show(1, host.put("/bad", { body: await body() }), host.put("/good", { body: await png("disc") }));
+    await settled({ described: 1, lost: 1, waiting: 0 });
+    await vi.waitFor(async () => expect(await firstLike(await png("disc"))).toBe("product 1"), visible);
+  });
+
+  it("is lost when it is gone, and taken from the index when it was there before", async () => {
+    await service.pictured();
+    const disc = await png("disc");
+    const address = host.put("/a.png", { body: disc });
+    await show(1, address);
+    await vi.waitFor(async () => expect(await firstLike(disc)).toBe("product 1"), visible);
+    host.put("/a.png", { status: 410 });
+    service.clock.nowMs += 2 * dayMs;
+    await service.stores.catalogStore.apply([
+      inventedMug("catalog", 1, { priceMinor: 1, images: [address] }),
+    ]);
+    await settled({ described: 0, lost: 1 });
+    await vi.waitFor(async () => expect(await namesLike(disc)).toEqual([]), visible);
+  });
+});
+
+it("asks no host of a network that is not allowed", async () => {
+  const strict = await createTestService();
+  const strictStore = createSqlitePictureStore({ ...strict.stores.database, clock: strict.clock });
+  const images = [host.put("/a.png", { body: await png("disc") }), "http://169.254.169.254/latest/meta-data"];
+  await strict.stores.catalogStore.apply([inventedMug("catalog", 1, { images })]);
+  await strict.pictured();
+  await vi.waitFor(async () => expect(await strictStore.progress()).toMatchObject({ lost: 2 }), visible);
+  expect(host.asked("/a.png")).toEqual([]);
+  await strict.close();
+});
+
+it("lets a host that never answers hold up nobody else", async () => {
+  await service.pictured();
+  const silent = createServer();
+  const port = await listen(silent);
+  await show(1, `http://127.0.0.1:${port}/a.png`);
+  await show(2, host.put("/b.png", { body: await png("disc") }));
+  await settled({ described: 1, waiting: 1 });
+  silent.close();
+});

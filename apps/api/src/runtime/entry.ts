@@ -1,0 +1,49 @@
+import "./compile-cache.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import { createLink } from "./bus-client.ts";
+import { createLogger } from "./logger.ts";
+import type { Run, RunningThread } from "./role.ts";
+import type { Envelope, Role, ThreadData } from "./supervisor.ts";
+import { yieldToOthers } from "./thread-priority.ts";
+
+/** Loaded by the thread that needs it: each role's code is tens of megabytes in every thread that loads it. */
+const runs: Record<Role, () => Promise<Run>> = {
+  delivery: async () => (await import("./roles/delivery.ts")).runDelivery,
+  http: async () => (await import("./roles/http.ts")).runHttp,
+  import: async () => (await import("./roles/import.ts")).runImport,
+  marketplace: async () => (await import("./roles/marketplace.ts")).runMarketplace,
+  pictures: async () => (await import("./roles/pictures.ts")).runPictures,
+  "text-index": async () => (await import("./roles/text-index.ts")).runTextIndex,
+  "vector-file": async () => (await import("./roles/vector-file.ts")).runVectorFile,
+  vision: async () => (await import("./roles/vision.ts")).runVision,
+};
+
+/** Searches of text go before all that these do. */
+const background: readonly Role[] = ["import", "pictures", "text-index", "vector-file", "vision"];
+
+const port = parentPort;
+if (!port) throw new Error("This file is started by the supervisor, as a thread.");
+const data: ThreadData = workerData;
+if (background.includes(data.role)) yieldToOthers();
+const logger = createLogger(data.config).child({ thread: `${data.role} ${data.number}` });
+const link = createLink({
+  post: (message, transfer = []) => port.postMessage({ message } satisfies Envelope, [...transfer]),
+  listen: (listener) =>
+    void port.on("message", (envelope: Envelope) => {
+      if ("message" in envelope) listener(envelope.message);
+    }),
+});
+
+let running: RunningThread | undefined;
+port.on("message", (envelope: Envelope) => {
+  if (!("order" in envelope)) return;
+  // What is still starting has nothing to finish; the store bears being left at any moment.
+  if (!running) process.exit();
+  running
+    .stop()
+    .catch((error: unknown) => logger.error({ err: error }, "the thread did not stop cleanly"))
+    .finally(() => port.close());
+});
+const run = await runs[data.role]();
+running = await run({ ...data, link, logger });
+port.postMessage({ report: "ready" } satisfies Envelope);

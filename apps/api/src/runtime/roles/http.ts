@@ -1,0 +1,70 @@
+import { collectDefaultMetrics } from "prom-client";
+import { buildApp } from "../../app.ts";
+import { composePorts, type Peers } from "../../compose/ports.ts";
+import { composeStores } from "../../compose/stores.ts";
+import { createHandlers } from "../../handlers.ts";
+import { compareEveryMs, createEvenLoad } from "../../http/even-load.ts";
+import { createHttpMetrics } from "../../http/metrics.ts";
+import { createRateLimiter } from "../../http/rate-limiter.ts";
+import type { Run } from "../role.ts";
+
+const metricsTimeoutMs = 2000;
+/** The marketplace's thread answers within three seconds; this is for the case that it cannot. */
+const marketplaceTimeoutMs = 3100;
+
+const visionTimeoutMs = 30_000;
+
+const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSignal) => ({
+  timeoutMs: visionTimeoutMs,
+  signal,
+  transfer: [bytes.buffer],
+});
+
+/** Answers requests; as many of these as there are threads share one port. */
+export const runHttp: Run = async ({ config, number, link, logger, rateMemory, loadMemory }) => {
+  const stores = await composeStores(config);
+  const metrics = createHttpMetrics();
+  if (number === 0) collectDefaultMetrics({ register: metrics.registry });
+  let missing: readonly string[] = [];
+  link.subscribe("missing", (value) => {
+    missing = value;
+  });
+  link.answerPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
+  const peers: Peers = {
+    textIndex: (receive) => link.subscribe("textIndex", receive),
+    liveMarketplace: (marketplace) => ({
+      search: (query, signal) => link.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
+    }),
+    vectors: (receive) => link.subscribe("vectors", receive),
+    describe: (picture, signal) => link.call("describePicture", picture, moving(picture, signal)),
+    detect: (picture, signal) => link.call("findObjects", picture, moving(picture, signal)),
+  };
+
+  const evenLoad = createEvenLoad(loadMemory, number);
+  const comparing = setInterval(() => evenLoad.compare(), compareEveryMs);
+  const ports = composePorts(config, stores, peers);
+  const app = await buildApp({
+    config,
+    handlers: createHandlers({ ...ports, onAnswer: metrics.countAnswer }),
+    site: { ...ports, localPictures: stores.localPictures },
+    ...stores,
+    limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
+    evenLoad,
+    metrics,
+    logger,
+    state: {
+      notReady: () => (missing.length === 0 ? undefined : `Waiting for ${missing.join(", ")}.`),
+      metrics: () => link.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
+    },
+  });
+  // Fastify hands its options on to the server; reusePort lets every thread listen on the same port.
+  const address = { host: config.host, port: config.port, reusePort: config.threads > 1 };
+  await app.listen(address);
+  return {
+    async stop() {
+      clearInterval(comparing);
+      await app.close();
+      await stores.close();
+    },
+  };
+};

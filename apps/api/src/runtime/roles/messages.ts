@@ -1,0 +1,46 @@
+import type { Snapshot } from "@product-search/text-index";
+import type { IndexedModel, VectorFile, VectorSegments } from "../../compose/images.ts";
+import type { MarketplacePage, MarketplaceQuery } from "../../ports/marketplace-source.ts";
+import type { Descriptor, FoundObject } from "../../ports/vision-model.ts";
+
+/**
+ * What threads tell each other. A topic keeps its newest value for threads that start later; a service answers
+ * calls, from whichever thread offers it. Features add their own lines here.
+ */
+export interface Topics {
+  /** What is still missing before requests can be served; empty when ready. */
+  missing: readonly string[];
+  /** The text index as of the newest batch of changes: a handle to memory that all threads share. */
+  textIndex: Snapshot;
+  /** The vectors of the catalog's pictures: a file that all threads map, and memory that all threads share. */
+  vectors: VectorSegments;
+  /** What is still missing before the sample's pictures can be searched; undefined when nothing is. */
+  picturesMissing: string | undefined;
+}
+
+interface Picture {
+  bytes: Uint8Array;
+  /** Of the vector that is wanted, where it is loaded; else, and by default, of the newest. */
+  model?: string | undefined;
+}
+
+export interface Services {
+  /** All threads' metrics, merged. */
+  metrics: { input: null; output: string };
+  /** Offered by the thread of a live marketplace. */
+  "marketplace-a": { input: MarketplaceQuery; output: MarketplacePage };
+  "marketplace-b": { input: MarketplaceQuery; output: MarketplacePage };
+  /** The models that are loaded, first the one of new vectors. */
+  visionModels: { input: null; output: IndexedModel[] };
+  describePicture: { input: Picture; output: Descriptor };
+  findObjects: { input: Picture; output: FoundObject[] };
+  /** The same as `describePicture` for work that can wait. */
+  describeCatalogPicture: { input: Picture; output: Descriptor };
+  buildVectorFile: { input: IndexedModel; output: VectorFile };
+}
+
+/** What each thread is asked by the main thread; everyone answers for itself. */
+export interface Polls {
+  /** The thread's metrics as JSON. */
+  metrics: { output: object[] };
+}

@@ -1,0 +1,83 @@
+import { Gauge, Registry } from "prom-client";
+import { composePictures, type IndexedModel } from "../../compose/images.ts";
+import { composeStores } from "../../compose/stores.ts";
+import type { PictureProgress } from "../../ports/picture-store.ts";
+import type { ThreadLink } from "../bus-client.ts";
+import type { Run } from "../role.ts";
+
+const describeTimeoutMs = 60_000;
+const buildTimeoutMs = 24 * 3600 * 1000;
+/** Under way at once for each thread that sees: one is looked at, some wait for their hosts. */
+const picturesPerThread = 4;
+
+/** Keeps the catalog's pictures described and searchable: follows the catalog, whoever changes it. */
+export const runPictures: Run = async ({ config, link, logger }) => {
+  const stores = await composeStores(config);
+  let isReady = false;
+  const tell = ({ waiting }: PictureProgress) => {
+    if (!isReady) link.publish("picturesMissing", whatIsMissing(waiting));
+  };
+  const keeper = await composePictures(config, stores, {
+    models: await loadedModels(link),
+    concurrency: config.threads * picturesPerThread,
+    describe: (bytes, signal) =>
+      link.call("describeCatalogPicture", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
+    buildFile: (model) => link.call("buildVectorFile", model, { timeoutMs: buildTimeoutMs }),
+    publish: (segments) => link.publish("vectors", segments),
+    onProgress(progress) {
+      logger.info(progress, "describing pictures");
+      tell(progress);
+    },
+    onFault: (error, what) => logger.error({ err: error }, what),
+  });
+  if (keeper.unusable) logger.info({ reason: keeper.unusable }, "building the vector index anew");
+  keeper.ready.then(
+    () => {
+      isReady = true;
+      link.publish("picturesMissing", undefined);
+    },
+    () => {},
+  );
+  keeper.ended.catch((error: unknown) => {
+    // Thrown outside any promise, it ends the thread, and the supervisor starts another.
+    setImmediate(() => {
+      throw error;
+    });
+  });
+  link.answerPoll("metrics", createMetrics(keeper.progress));
+  return {
+    async stop() {
+      await keeper.stop();
+      await stores.close();
+    },
+  };
+};
+
+async function loadedModels(link: ThreadLink): Promise<[IndexedModel, ...IndexedModel[]]> {
+  const [newest, ...others] = await link.call("visionModels", null, { timeoutMs: 10_000 });
+  if (!newest) throw new Error("No thread has loaded a vision model.");
+  return [newest, ...others];
+}
+
+function createMetrics(progress: () => Promise<PictureProgress>): () => Promise<object[]> {
+  const registry = new Registry();
+  new Gauge({
+    name: "catalog_pictures",
+    help: "The catalog's pictures by state.",
+    labelNames: ["state"],
+    registers: [registry],
+    async collect() {
+      const { described, waiting, lost } = await progress();
+      for (const [state, pictures] of Object.entries({ described, waiting, lost })) {
+        this.set({ state }, pictures);
+      }
+    },
+  });
+  return () => registry.getMetricsAsJSON();
+}
+
+/** When all are described their index is still to be built. */
+function whatIsMissing(waiting: number): string {
+  if (waiting === 0) return "the index of pictures";
+  return `${waiting} ${waiting === 1 ? "picture" : "pictures"}`;
+}

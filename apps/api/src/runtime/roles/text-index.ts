@@ -1,0 +1,28 @@
+import { composeStores } from "../../compose/stores.ts";
+import { composeTextIndex } from "../../compose/text-index.ts";
+import type { Run } from "../role.ts";
+
+/** Keeps the text index: follows the catalog, whoever changes it, and publishes what the HTTP threads search. */
+export const runTextIndex: Run = async ({ config, link, logger }) => {
+  const stores = await composeStores(config);
+  const startedAt = performance.now();
+  const follower = await composeTextIndex(config, stores, {
+    publish: (snapshot) => link.publish("textIndex", snapshot),
+    onKeepFault: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
+  });
+  const { rebuiltBecause } = follower;
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  logger.info({ seconds, rebuiltBecause }, rebuiltBecause ? "built the text index" : "opened the text index");
+  follower.ended.catch((error: unknown) => {
+    // Thrown outside any promise, it ends the thread, and the supervisor starts another.
+    setImmediate(() => {
+      throw error;
+    });
+  });
+  return {
+    async stop() {
+      await follower.stop();
+      await stores.close();
+    },
+  };
+};

@@ -1,0 +1,149 @@
+import { type Transferable, Worker } from "node:worker_threads";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { Message } from "./bus-client.ts";
+import type { Hub } from "./message-bus.ts";
+
+export const roles = [
+  "delivery",
+  "http",
+  "import",
+  "marketplace",
+  "pictures",
+  "text-index",
+  "vector-file",
+  "vision",
+] as const;
+export type Role = (typeof roles)[number];
+
+/** What a thread is started with. */
+export interface ThreadData {
+  role: Role;
+  number: number;
+  config: Config;
+  rateMemory: SharedArrayBuffer;
+  loadMemory: SharedArrayBuffer;
+}
+
+/** What a thread tells its supervisor, beside what goes over the link. */
+export type Report = { report: "ready" } | { report: "stopped" };
+export type Order = { order: "stop" };
+export type Envelope = { message: Message } | Report | Order;
+
+const crashesForgivenMs = 60_000;
+const mostCrashes = 5;
+const longestPauseMs = 30_000;
+
+export interface Supervisor {
+  /** Starts the thread; resolves when it says that it is ready. */
+  start(role: Role, number: number): Promise<void>;
+  /** Asks all threads to finish what they have; those that do not in time are ended. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** Runs threads, and runs them again when they crash: one bad request must not end the service. */
+export function createSupervisor({
+  hub,
+  config,
+  rateMemory,
+  loadMemory,
+  logger,
+  giveUp,
+  entry = new URL("./entry.ts", import.meta.url),
+}: {
+  hub: Hub;
+  config: Config;
+  rateMemory: SharedArrayBuffer;
+  loadMemory: SharedArrayBuffer;
+  logger: Logger;
+  /** Called when a thread that the service cannot do without keeps crashing. */
+  giveUp(reason: Error): void;
+  /** What a thread runs; tests bring their own. */
+  entry?: URL;
+}): Supervisor {
+  const workers = new Set<Worker>();
+  const crashes = new Map<Role, number[]>();
+  let stopping = false;
+
+  function start(role: Role, number: number): Promise<void> {
+    const data: ThreadData = { role, number, config, rateMemory, loadMemory };
+    const worker = new Worker(entry, {
+      workerData: data,
+      name: `${role} ${number}`,
+    });
+    workers.add(worker);
+    const leave = hub.join({
+      post: (message, transfer: readonly Transferable[] = []) =>
+        worker.postMessage({ message }, [...transfer]),
+      listen: (listener) =>
+        void worker.on("message", (envelope: Envelope) => {
+          if ("message" in envelope) listener(envelope.message);
+        }),
+    });
+    return new Promise((resolve, reject) => {
+      let ready = false;
+      worker.on("message", (envelope: Envelope) => {
+        if ("report" in envelope && envelope.report === "ready") {
+          ready = true;
+          resolve();
+        }
+      });
+      worker.on("error", (error) => {
+        if (ready) logger.error({ err: error, thread: worker.threadName ?? role }, "a thread crashed");
+        else reject(error);
+      });
+      worker.on("exit", (code) => {
+        workers.delete(worker);
+        leave();
+        if (stopping) return;
+        if (!ready) reject(new Error(`The thread ${role} ended with code ${code} before it was ready.`));
+        else restart(role, number);
+      });
+    });
+  }
+
+  function restart(role: Role, number: number): void {
+    const now = Date.now();
+    const recent = [...(crashes.get(role) ?? []), now].filter((at) => at > now - crashesForgivenMs);
+    crashes.set(role, recent);
+    // Searches are answered without the others, which are tried again for as long as it takes: until a full disk has
+    // room again, until a marketplace's answers can be read.
+    if (recent.length > mostCrashes && role === "http") {
+      giveUp(new Error(`Threads of the role ${role} crashed ${recent.length} times in a minute.`));
+      return;
+    }
+    setTimeout(
+      () => {
+        if (stopping) return;
+        logger.warn({ thread: role }, "starting the thread again");
+        start(role, number).catch((error: unknown) => {
+          logger.error({ err: error, thread: role }, "the thread did not start");
+          restart(role, number);
+        });
+      },
+      Math.min(longestPauseMs, 100 * 2 ** recent.length),
+    );
+  }
+
+  return {
+    start,
+    async stop(timeoutMs) {
+      stopping = true;
+      const ended = [...workers].map(
+        (worker) =>
+          new Promise<void>((resolve) => {
+            worker.once("exit", () => resolve());
+            worker.postMessage({ order: "stop" } satisfies Envelope);
+          }),
+      );
+      const late = setTimeout(() => {
+        for (const worker of workers) {
+          logger.warn({ thread: worker.threadName }, "did not stop in time");
+          void worker.terminate();
+        }
+      }, timeoutMs);
+      await Promise.all(ended);
+      clearTimeout(late);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { loadSpec, readOperations } from "../../src/http/operation-info.ts";
+
+const spec = loadSpec();
+const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The statuses that each operation's file tests: the numbers that its outermost `describe`s begin with. */
+const tested = new Map<string, Set<string>>();
+const vitest = join(dirname(fileURLToPath(import.meta.resolve("vitest/package.json"))), "vitest.mjs");
+const listing = execFileSync(process.execPath, [vitest, "list", "test/operations", "--json"], {
+  cwd: packageFolder,
+  encoding: "utf8",
+});
+for (const { name, file } of JSON.parse(listing) as { name: string; file: string }[]) {
+  const operationId = basename(file, ".test.ts");
+  const status = /^\d{3}/.exec(name)?.[0];
+  if (status !== undefined) tested.set(operationId, (tested.get(operationId) ?? new Set()).add(status));
+}
+
+describe.each(readOperations(spec))("$operationId", ({ operationId, path, method }) => {
+  it("has a test for each status that it documents, and for no other", () => {
+    const documented = Object.keys(spec.paths[path]?.[method.toLowerCase()]?.responses ?? {});
+    expect([...(tested.get(operationId) ?? [])].toSorted()).toEqual(documented.toSorted());
+  });
+});

@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ownLine } from "../../testing/import-fixture.ts";
+
+const cli = new URL("../../src/main.ts", import.meta.url).pathname;
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "import-command-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...process.env, DATA_DIR: join(folder, "data"), FETCH_ALLOW_NETWORKS: "127.0.0.0/8" },
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (data) => {
+    output.stdout += data;
+  });
+  child.stderr.on("data", (data) => {
+    output.stderr += data;
+  });
+  const exit = once(child, "close").then(([code]) => ({ code, ...output }));
+  return { child, output, exit };
+}
+
+function feed(content: string): string {
+  const path = join(folder, "feed");
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("pnpm api import", () => {
+  test("prints a summary for people or for programs, and lists what it refused", async () => {
+    const path = feed(ownLine("a") + ownLine("b", { price: -1 }));
+    const json = await start("import", path, "--source", "catalog", "--json").exit;
+    expect(json.code).toBe(0);
+    const summary = JSON.parse(json.stdout);
+    expect(summary).toMatchObject({
+      source: "catalog",
+      rows: 2,
+      refused: 1,
+      created: 1,
+      seconds: expect.any(Number),
+    });
+    expect(JSON.parse(readFileSync(summary.rejectsFile, "utf8"))).toEqual({
+      line: 2,
+      key: "b",
+      field: "price",
+      reason: "is negative",
+    });
+
+    const rejects = join(folder, "rejects.jsonl");
+    const plain = await start("import", path, "--source", "catalog", "--rejects", rejects).exit;
+    expect(plain.stdout).toMatch(
+      /^2 rows into catalog in [\d.]+ s: 0 new, 0 changed, 1 as they were, 1 rows refused\.\n$/,
+    );
+    expect(plain.stderr).toContain(rejects);
+  });
+
+  test("fails with one line that says why", async () => {
+    const { code, stdout, stderr } = await start("import", feed('{"_id":'), "--source", "catalog").exit;
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("The feed breaks off in line 1");
+    expect(stderr).not.toContain("    at ");
+  });
+
+  test("asks for a source that there is", async () => {
+    const { code, stderr } = await start("import", "x", "--source", "shop").exit;
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("catalog, marketplace-a, marketplace-b");
+  });
+});
+
+describe("pnpm api watch", () => {
+  test("imports at once, tells of failures, and ends when it is asked to", async () => {
+    const server = createServer((_, response) => response.writeHead(500).end());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const { child, output, exit } = start(
+      "watch",
+      `http://127.0.0.1:${port}/`,
+      "--source",
+      "catalog",
+      "--every",
+      "1",
+    );
+    while (!output.stderr.includes("Failed")) await once(child.stderr, "data");
+    child.kill("SIGTERM");
+    expect((await exit).code).toBe(0);
+    expect(output.stderr).toContain("status 500");
+    server.close();
+  });
+});

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import { createRandom } from "@product-search/sample-catalog";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { resumeImport } from "../../src/features/catalog/import/resume-import.ts";
+import { createImportFixture, type ImportFixture, ownLine } from "../../testing/import-fixture.ts";
+
+const cli = new URL("../../src/main.ts", import.meta.url).pathname;
+const products = 1500;
+const kills = 20;
+
+let fixture: ImportFixture;
+beforeAll(async () => {
+  fixture = await createImportFixture();
+  const { id: parentId } = await fixture.stores.accountStore.ensureAccount("killed");
+  const webhook = {
+    accountId: parentId,
+    url: "https://hooks.example/x",
+    type: "price.alert",
+    key: "whsec_a2V5",
+  } as const;
+  await fixture.stores.webhookStore.create(webhook, 1);
+});
+afterAll(() => fixture.close());
+
+const feedOf = (price: number) =>
+  Array.from({ length: products }, (_, at) => ownLine(`k${at}`, { price })).join("");
+
+function startImport(feed: string): ChildProcess {
+  return spawn(process.execPath, [cli, "import", feed, "--source", "catalog", "--full"], {
+    env: { ...process.env, DATA_DIR: fixture.dataDir },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+}
+
+/** What must be true at any moment: product, history, change and event are there together or not at all. */
+function expectConsistent(): void {
+  const { connection } = fixture.stores.database;
+  const count = (sql: string) => Number(connection.prepare(sql).pluck().get());
+  const stored = count("select count(*) from products");
+  const entries = count("select count(*) from price_history");
+  expect(count("select count(*) from changes")).toBe(stored);
+  expect(count("select count(*) from webhook_events")).toBe(entries - stored);
+  expect(count("select count(*) from deliveries")).toBe(entries - stored);
+  const newest =
+    "(select price_minor from price_history where product_row_id = row_id order by at desc limit 1)";
+  expect(count(`select count(*) from products where price_minor <> ${newest}`)).toBe(0);
+}
+
+test(`an import killed at ${kills} random moments leaves nothing half applied, and the next start mends it`, async () => {
+  const random = createRandom(Date.now());
+  let interrupted = 0;
+  for (let round = 1; round <= kills; round += 1) {
+    const child = startImport(fixture.file(feedOf(round)));
+    // Waited for from the start: a quick machine may be done before it is killed.
+    const ended = once(child, "exit");
+    // From the moment it reads on, reading and applying take about so long.
+    if (child.stderr) await Promise.race([once(child.stderr, "data"), ended]);
+    await setTimeout(random.between(0, 400));
+    child.kill("SIGKILL");
+    await ended;
+    expectConsistent();
+    if ((await resumeImport(fixture.deps, new AbortController().signal)) !== undefined) interrupted += 1;
+    expectConsistent();
+    const prices = fixture.stores.database.connection
+      .prepare("select distinct price_minor from products")
+      .pluck()
+      .all();
+    expect(prices.length).toBeLessThanOrEqual(1);
+  }
+  // Else the moments were badly chosen and nothing was tested.
+  expect(interrupted).toBeGreaterThan(0);
+  await fixture.run(fixture.file(feedOf(99)), { isFull: true });
+  expect(await fixture.stores.catalogStore.countBySource()).toMatchObject({ catalog: products });
+  expectConsistent();
+}, 240_000);

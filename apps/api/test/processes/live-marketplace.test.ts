@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type EbayServer,
+  ebayCredentials,
+  ebayItem,
+  startEbay,
+} from "../../testing/marketplaces/ebay-server.ts";
+import {
+  makeDataDir,
+  type RunningService,
+  removeDataDir,
+  run,
+  serve,
+} from "../../testing/running-service.ts";
+
+const shipped = readFileSync(new URL("../../profiles/ebay-browse.yaml", import.meta.url), "utf8");
+let dataDir: string;
+let ebay: EbayServer;
+let service: RunningService;
+let token: string;
+
+/** The shipped profile, sent to our server, in a file of its own. */
+function profileFile(name: string, edit: (text: string) => string = (text) => text): string {
+  const file = join(dataDir, name);
+  const text = shipped.replaceAll("https://api.ebay.com/identity", `${ebay.baseUrl}/identity`);
+  writeFileSync(file, edit(text.replace("baseUrl: https://api.ebay.com", `baseUrl: ${ebay.baseUrl}`)));
+  return file;
+}
+
+const environment = (file: string) => ({
+  DATA_DIR: dataDir,
+  THREADS: "2",
+  MARKETPLACE_A: file,
+  FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
+  ...ebayCredentials,
+});
+
+beforeAll(async () => {
+  dataDir = makeDataDir();
+  ebay = await startEbay(Array.from({ length: 40 }, (_, n) => ebayItem(n + 1)));
+  const settings = environment(
+    profileFile("ebay.yaml", (text) => text.replace("freshSeconds: 300", "freshSeconds: 4")),
+  );
+  const made = run(["token", "create", "--account", "tester", "--scopes", "search", "--json"], settings);
+  await made.exit;
+  token = JSON.parse(made.output()).token;
+  service = await serve(settings);
+  while (!(await fetch(`${service.url}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 50));
+});
+afterAll(async () => {
+  service.child.kill("SIGKILL");
+  await service.exit;
+  await ebay.close();
+  removeDataDir(dataDir);
+});
+
+const search = (q: string) =>
+  // Each request on a connection of its own, so that both threads answer some.
+  fetch(`${service.url}/api/v1/search/marketplace-a?q=${q}`, {
+    headers: { authorization: `Bearer ${token}`, connection: "close" },
+  });
+const searches = () => ebay.seen.filter(({ url }) => url.pathname.endsWith("/search")).length;
+
+describe("a service with a live marketplace", () => {
+  it("answers from it, once for all threads, and says how old the answer is", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => search("shoe")));
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(Number(answer.headers.get("age"))).toBeGreaterThanOrEqual(0);
+      expect(answer.headers.get("cache-status")).toMatch(
+        /^product-search; (hit; ttl=\d+|fwd=miss; (stored|collapsed))$/,
+      );
+    }
+    const body = JSON.parse((await answers[0]?.text()) ?? "");
+    expect(body).toMatchObject({ count: 40, hasMore: true, source: "marketplace-a", limit: 20 });
+    expect(body.Products[19]).toMatchObject({ _id: "marketplace-a_20", position: 20, originalPrice: 59.99 });
+    expect(searches()).toBe(1);
+  });
+
+  it("stays ready while the marketplace is down, serves stale answers, and says so in metrics and logs", async () => {
+    await search("boot");
+    await new Promise((resolve) => setTimeout(resolve, 4100));
+    const respond = ebay.respond;
+    ebay.respond = (_, response) => response.destroy();
+    const stale = await search("boot");
+    const failed = await search("sandal");
+    ebay.respond = respond;
+    expect(stale.status).toBe(200);
+    expect(stale.headers.get("cache-status")).toMatch(
+      /^product-search; hit; ttl=-\d+; detail=upstream-failed$/,
+    );
+    expect(failed.status).toBe(502);
+    expect(await failed.json()).toMatchObject({
+      code: "upstream_failed",
+      message: expect.stringMatching(/^marketplace-a (cannot be reached|keeps failing)/),
+    });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/marketplace_answers_total\{marketplace="marketplace-a",from="stale"\} 1/);
+    expect(metrics).toMatch(/marketplace_answers_total\{marketplace="marketplace-a",from="failed"\} 1/);
+    expect(metrics).toMatch(
+      /marketplace_request_duration_seconds_count\{marketplace="marketplace-a",outcome="unreachable"\} [3-6]/,
+    );
+    expect(service.output()).toContain("marketplace-a cannot be reached");
+    for (const secret of Object.values(ebayCredentials)) expect(service.output()).not.toContain(secret);
+    expect(service.output()).not.toContain("sandal");
+  });
+
+  it.each<[string, (text: string) => string, Record<string, string>, RegExp]>([
+    [
+      "a mistake",
+      (text) => text.replace("style: offset", "style: offfset"),
+      {},
+      /ebay-bad\.yaml:\d+: pagination\.style: .*page, offset, cursor/,
+    ],
+    [
+      "a secret that is not set",
+      (text) => text,
+      { EBAY_CLIENT_SECRET: "" },
+      /EBAY_CLIENT_SECRET must be set/,
+    ],
+  ])("does not start with %s in its profile", async (_, edit, over, message) => {
+    const { exit, output } = run(["serve"], {
+      PORT: "0",
+      ...environment(profileFile("ebay-bad.yaml", edit)),
+      ...over,
+    });
+    expect(await exit).toBe(2);
+    expect(output()).toMatch(message);
+  });
+
+  it("does not start with a profile that is not there", async () => {
+    const { exit, output } = run(["serve"], { PORT: "0", ...environment(join(dataDir, "nowhere.yaml")) });
+    expect(await exit).toBe(2);
+    expect(output()).toMatch(/MARKETPLACE_A: .*nowhere\.yaml: cannot be read/);
+  });
+});

@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type BestBuyServer,
+  bestBuyCredentials,
+  bestBuyProduct,
+  startBestBuy,
+} from "../../testing/marketplaces/best-buy-server.ts";
+import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
+
+let dataDir: string;
+let bestBuy: BestBuyServer;
+let file: string;
+beforeAll(async () => {
+  dataDir = makeDataDir();
+  bestBuy = await startBestBuy([
+    bestBuyProduct(1),
+    bestBuyProduct(2, { salePrice: null }),
+    bestBuyProduct(3, { orderable: "Mystery" }),
+  ]);
+  file = join(dataDir, "best-buy.yaml");
+  const shipped = readFileSync(new URL("../../profiles/best-buy.yaml", import.meta.url), "utf8");
+  writeFileSync(file, shipped.replace("baseUrl: https://api.bestbuy.com", `baseUrl: ${bestBuy.baseUrl}`));
+});
+afterAll(async () => {
+  await bestBuy.close();
+  removeDataDir(dataDir);
+});
+
+async function attempt(args: readonly string[], over: Record<string, string> = {}) {
+  const environment = {
+    DATA_DIR: dataDir,
+    FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
+    ...bestBuyCredentials,
+    ...over,
+  };
+  const { exit, output } = run(["marketplace", "try", ...args], environment);
+  const code = await exit;
+  expect(output()).not.toContain(bestBuyCredentials.BEST_BUY_API_KEY);
+  return { code, text: output() };
+}
+
+describe("marketplace try", () => {
+  it("shows request, raw answer, products and what was dropped and why", async () => {
+    const { code, text } = await attempt([file, "gaming laptop"]);
+    expect(code).toBe(0);
+    expect(text).toContain("/v1/products((search=gaming&search=laptop))?format=json");
+    expect(text).toContain("apiKey=***");
+    expect(text).toContain("Answer: HTTP 200, application/json,");
+    expect(text).toContain("Products: 2 of the 3 that match");
+    expect(text).toContain("priceMinor: 49999 (USD, minor units)");
+    expect(text).toContain('left out: availability: "Mystery" is no availability');
+    expect(text).toContain("Dropped: 1\n  entry 2, 6000002: has no price, or one that is no amount");
+  });
+
+  it("prints JSON when told to", async () => {
+    const { text } = await attempt([file, "laptop", "--json", "--count", "1"]);
+    const trial = JSON.parse(text);
+    expect(trial).toMatchObject({ total: 3, answer: { status: 200 } });
+    expect(trial.items).toHaveLength(1);
+  });
+
+  it("says what is wrong when there is no answer to map", async () => {
+    const refused = await attempt([file, "laptop"], { FETCH_ALLOW_NETWORKS: "" });
+    expect(refused.code).toBe(1);
+    expect(refused.text).toContain(
+      "No products: Best Buy leads to an address that this service may not reach.",
+    );
+    const wrongKey = await attempt([file, "laptop"], { BEST_BUY_API_KEY: "wrong" });
+    expect(wrongKey.code).toBe(1);
+    expect(wrongKey.text).toContain("No products: Best Buy refused our credentials");
+    expect(wrongKey.text).toContain("The provided API key is invalid.");
+  });
+
+  it("refuses a profile that is wrong, and a count that is out of bounds", async () => {
+    const bad = join(dataDir, "bad.yaml");
+    writeFileSync(bad, "name: x\n");
+    expect(await attempt([bad, "laptop"])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining("lacks baseUrl"),
+    });
+    expect((await attempt([file, "laptop", "--count", "251"])).code).not.toBe(0);
+  });
+
+  it("counts towards the quota of the marketplace that uses the profile", async () => {
+    await attempt([file, "laptop"], { MARKETPLACE_B: file });
+    const store = new Sqlite(join(dataDir, "store.sqlite"), { readonly: true });
+    const counted = store.prepare("select marketplace, count > 0 as used from marketplace_requests").all();
+    store.close();
+    expect(counted).toEqual([{ marketplace: "marketplace-b", used: 1 }]);
+  });
+});

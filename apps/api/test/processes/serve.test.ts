@@ -1,0 +1,174 @@
+import { writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  makeDataDir,
+  type RunningService,
+  removeDataDir,
+  run,
+  serve,
+} from "../../testing/running-service.ts";
+
+let dataDir: string;
+let service: RunningService;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  dataDir = makeDataDir();
+  service = await serve({ DATA_DIR: dataDir, THREADS: "2", TRIAL_RATE_LIMIT: "0" });
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(async () => {
+  service.child.kill("SIGKILL");
+  await service.exit;
+  removeDataDir(dataDir);
+});
+
+function open(): Socket {
+  const socket = connect(service.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  sockets.push(socket);
+  return socket;
+}
+
+/** Everything that comes until the other side ends. */
+function readAll(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on("close", () => resolve(text));
+  });
+}
+
+describe("hostile connections", () => {
+  it.each([
+    ["no HTTP at all", "hello\r\n\r\n", "400"],
+    ["a header that never ends", `GET / HTTP/1.1\r\nx: ${"a".repeat(20_000)}`, "431"],
+    [
+      "two lengths",
+      "POST /api/v1/deep-search HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+      "400",
+    ],
+    [
+      "a length and chunks",
+      "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
+      "400",
+    ],
+  ])("get an answer: %s", async (_, bytes, status) => {
+    const socket = open();
+    const answer = readAll(socket);
+    socket.write(bytes);
+    expect(await answer).toContain(`HTTP/1.1 ${status}`);
+  });
+
+  it("that close half way through harm nobody", async () => {
+    for (let count = 0; count < 50; count++) {
+      open().end(
+        "POST /api/v1/deep-search HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+      );
+    }
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+  });
+
+  it("that idle by the thousand leave room for others", async () => {
+    await Promise.all(
+      Array.from({ length: 2000 }, () => new Promise((resolve) => open().once("connect", resolve))),
+    );
+    const answer = await fetch(`${service.url}/api/v1/search/marketplace-a?q=x`, {
+      signal: AbortSignal.timeout(5000),
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("one port for all threads", () => {
+  it("has metrics of all of them in one answer, whichever thread is asked", async () => {
+    const marker = "/api/v1/search/marketplace-b";
+    for (let count = 0; count < 40; count++) {
+      await fetch(service.url + marker, { headers: { connection: "close" } });
+    }
+    const counts = await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const text = await (
+          await fetch(`${service.url}/metrics`, { headers: { connection: "close" } })
+        ).text();
+        return /http_requests_total\{operation="searchMarketplaceB",status="401"\} (\d+)/.exec(text)?.[1];
+      }),
+    );
+    expect(counts).toEqual(["40", "40", "40", "40"]);
+  });
+});
+
+describe("SIGTERM", () => {
+  it("lets a request at hand finish, refuses new ones and ends with 0", async () => {
+    const folder = makeDataDir();
+    const other = await serve({ DATA_DIR: folder, THREADS: "1" });
+    const created = run(["token", "create", "--account", "a", "--scopes", "search", "--json"], {
+      DATA_DIR: folder,
+    });
+    await created.exit;
+    const { token } = JSON.parse(created.output());
+    const socket = connect(other.port, "127.0.0.1");
+    const answer = readAll(socket);
+    const body = '{"query":""}';
+    socket.write(
+      `POST /api/v1/deep-search HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const startedAt = Date.now();
+    other.child.kill("SIGTERM");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    socket.write(body);
+    expect(await answer).toMatch(/^HTTP\/1.1 400/);
+    expect(await other.exit).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    await expect(fetch(`${other.url}/healthz`)).rejects.toThrow();
+    removeDataDir(folder);
+  });
+});
+
+describe("a start that cannot succeed says why", () => {
+  const start = async (environment: Record<string, string>) => {
+    const { exit, output } = run(["serve"], { PORT: "0", ...environment });
+    return { code: await exit, output: output() };
+  };
+
+  it("when the port is taken", async () => {
+    const folder = makeDataDir();
+    const { code, output } = await start({ DATA_DIR: folder, PORT: String(service.port) });
+    expect(output).toContain(`127.0.0.1:${service.port} is taken by another process`);
+    expect(code).toBe(1);
+    removeDataDir(folder);
+  });
+
+  it("when DATA_DIR cannot be written", async () => {
+    const folder = makeDataDir();
+    writeFileSync(join(folder, "file"), "");
+    const { code, output } = await start({ DATA_DIR: join(folder, "file", "data") });
+    expect(output).toMatch(/DATA_DIR .* cannot be written/);
+    expect(code).toBe(1);
+    removeDataDir(folder);
+  });
+
+  it("when the store is of a newer release", async () => {
+    const folder = makeDataDir();
+    const store = new Sqlite(join(folder, "store.sqlite"));
+    store.pragma("user_version = 999");
+    store.close();
+    const { code, output } = await start({ DATA_DIR: folder });
+    expect(output).toContain("written by a newer release");
+    expect(code).toBe(1);
+    removeDataDir(folder);
+  });
+
+  it("when a setting is wrong", async () => {
+    const { code, output } = await start({ THREADS: "many", CURRENCY: "EURO" });
+    expect(output).toMatch(/THREADS="many".*\n.*CURRENCY="EURO"/);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Marketplace } from "../src/ports/marketplace-source.ts";
+import { createTestService } from "./test-service.ts";
+
+/** A service that allows one request, and whose marketplace fails when told to. */
+export function failingMarketplace(marketplace: Marketplace, url: string) {
+  return {
+    async answers(error?: Error) {
+      const service = await createTestService({
+        environment: { TOKEN_RATE_LIMIT: "1/60" },
+        ports: (ports) =>
+          error
+            ? {
+                ...ports,
+                marketplaceSources: {
+                  ...ports.marketplaceSources,
+                  [marketplace]: { search: () => Promise.reject(error) },
+                },
+              }
+            : ports,
+      });
+      const headers = { authorization: `Bearer ${await service.token()}` };
+      const once = () => service.app.inject({ url, query: { q: "mug" }, headers });
+      const answers = { first: await once(), second: await once() };
+      await service.close();
+      return answers;
+    },
+  };
+}

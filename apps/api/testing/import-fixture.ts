@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { composeImport } from "../src/compose/import.ts";
+import { composeStores, type Stores } from "../src/compose/stores.ts";
+import { readConfig } from "../src/config.ts";
+import type { StoredProduct } from "../src/domain/product.ts";
+import {
+  type ImportFeedDeps,
+  type ImportFeedOptions,
+  importFeed,
+} from "../src/features/catalog/import/import-feed.ts";
+import type { ImportStep, ImportSummary, Rejected } from "../src/features/catalog/import/import-summary.ts";
+
+export interface ImportFixture {
+  stores: Stores;
+  deps: ImportFeedDeps & { importsFolder: string };
+  rejected: Rejected[];
+  steps: ImportStep[];
+  dataDir: string;
+  /** Writes a feed to a file and gives its path. */
+  file(content: string | Uint8Array): string;
+  run(feed: string, options?: Partial<ImportFeedOptions>): Promise<ImportSummary>;
+  products(): Promise<StoredProduct[]>;
+  close(): Promise<void>;
+}
+
+/** An import into a store in a folder of its own, by everything that is real but the command line. */
+export async function createImportFixture(environment: Record<string, string> = {}): Promise<ImportFixture> {
+  const dataDir = mkdtempSync(join(tmpdir(), "product-search-import-"));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
+    LOG_LEVEL: "silent",
+    ...environment,
+  });
+  const stores = await composeStores(config);
+  const deps = composeImport(config, stores);
+  const rejected: Rejected[] = [];
+  const steps: ImportStep[] = [];
+  let files = 0;
+  return {
+    stores,
+    deps,
+    rejected,
+    steps,
+    dataDir,
+    file(content) {
+      files += 1;
+      const path = join(dataDir, `feed-${files}`);
+      writeFileSync(path, content);
+      return path;
+    },
+    run(feed, options = {}) {
+      rejected.length = 0;
+      const observer = {
+        onStep: (step: ImportStep) => void steps.push(step),
+        onReject: (one: Rejected) => void rejected.push(one),
+      };
+      const whole = { source: "catalog", isFull: false, ...options, feed } as const;
+      return importFeed(deps, whole, observer, new AbortController().signal);
+    },
+    products: () => stores.catalogStore.scan(0, 1000),
+    async close() {
+      await deps.close();
+      await stores.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function ownLine(key: string, given: Record<string, unknown> = {}): string {
+  const product = {
+    _id: key,
+    name: `Lamp ${key}`,
+    price: 19.99,
+    url: `https://shop.example/${key}`,
+    storeName: "Lichthaus",
+  };
+  return `${JSON.stringify({ ...product, ...given })}\n`;
+}

@@ -1,0 +1,26 @@
+import type { ProductInput, ProductSource } from "../src/domain/product.ts";
+
+/** A mug of any source; `n` tells them apart. */
+export function inventedMug(
+  source: ProductSource,
+  n: number,
+  over: Partial<ProductInput> = {},
+): ProductInput {
+  return {
+    source,
+    key: `MUG${n}`,
+    name: `Stoneware mug number ${n}`,
+    brand: "Nordlys",
+    storeName: "Kitchen & Co",
+    description: "Hand-glazed, safe for the dishwasher.",
+    url: `https://shops.example/mugs/${n}`,
+    images: [`https://shops.example/mugs/${n}.jpg`],
+    priceMinor: 1000 + 100 * n,
+    availability: "in_stock",
+    ...over,
+  };
+}
+
+export function inventedMugs(source: ProductSource, count: number): ProductInput[] {
+  return Array.from({ length: count }, (_, at) => inventedMug(source, at + 1));
+}

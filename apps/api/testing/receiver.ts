@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { listen } from "./outbound-http/listen.ts";
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The bytes as they came. */
+  body: string;
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  close(): Promise<void>;
+}
+
+export type Answer = (response: ServerResponse, request: Received) => void;
+
+/** A partner's end of a webhook, on loopback: keeps what comes and answers as told, 204 by default. */
+export async function startReceiver(
+  answer: Answer = (response) => response.writeHead(204).end(),
+): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const { url: path = "", headers } = request;
+    const one = { path, headers, body: await text(request) };
+    received.push(one);
+    answer(response, one);
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}

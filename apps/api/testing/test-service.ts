@@ -1,0 +1,146 @@
+import { EventEmitter, once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Snapshot } from "@product-search/text-index";
+import type { operations } from "@product-search/types";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { buildApp } from "../src/app.ts";
+import { composeMarketplace, liveMarketplaces } from "../src/compose/marketplace.ts";
+import { composePorts } from "../src/compose/ports.ts";
+import { composeStores, type Stores } from "../src/compose/stores.ts";
+import { composeTextIndex } from "../src/compose/text-index.ts";
+import { type Config, readConfig } from "../src/config.ts";
+import { createToken } from "../src/features/accounts/create-token.ts";
+import { createHandlers, type Ports } from "../src/handlers.ts";
+import type { Handlers } from "../src/http/handler.ts";
+import { createHttpMetrics } from "../src/http/metrics.ts";
+import { createRateLimiter, createRateMemory } from "../src/http/rate-limiter.ts";
+import { scopes as knownScopes, type Scope } from "../src/ports/account-store.ts";
+import type { Clock } from "../src/ports/clock.ts";
+import type { Marketplace, MarketplaceSource } from "../src/ports/marketplace-source.ts";
+import { imagesHere } from "./images-here.ts";
+
+export interface TestService {
+  app: FastifyInstance;
+  config: Config;
+  stores: Stores;
+  ports: Ports;
+  clock: Clock & { nowMs: number };
+  /** A fresh token of the account, made when new. */
+  token(options?: { scopes?: readonly Scope[]; account?: string; lifetimeMs?: number }): Promise<string>;
+  /** Settles when searches see everything that is in the store. */
+  indexed(): Promise<void>;
+  /** Starts to describe the catalog's pictures; settles when those in the store at the first call can be searched. */
+  pictured(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  environment?: Record<string, string>;
+  ports?: (ports: Ports) => Ports;
+  /** Replaces what stands on the store. */
+  stores?: Partial<Stores>;
+  /** Replaces single handlers, to make an operation answer what nature rarely does. */
+  handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
+  /** Says which connections move to other threads, of which there are none here. */
+  movesConnection?: (connection: object) => boolean;
+}
+
+/** The real service in this process, over a store in a folder of its own; only the clock stands still. */
+export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "product-search-test-"));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    THREADS: "1",
+    LOG_LEVEL: "silent",
+    PUBLIC_URL: "http://service.test",
+    ...options.environment,
+  });
+  const clock = {
+    nowMs: Date.parse("2026-11-20T12:00:00Z"),
+    now() {
+      return this.nowMs;
+    },
+  };
+  const stores = { ...(await composeStores(config, clock)), ...options.stores };
+  const textIndex = await followHere(config, stores);
+  const live = await Promise.all(
+    liveMarketplaces(config).map((one) => composeMarketplace(config, clock, one, () => {})),
+  );
+  const liveMarketplace = (marketplace: Marketplace): MarketplaceSource => {
+    const source = live[liveMarketplaces(config).indexOf(marketplace)]?.source;
+    if (!source) throw new Error(`${marketplace} is not live.`);
+    return source;
+  };
+  const images = imagesHere(config, stores);
+  const peers = { textIndex: textIndex.subscribe, liveMarketplace, ...images.feeds };
+  const composed = composePorts(config, stores, peers);
+  const ports = options.ports?.(composed) ?? composed;
+  const metrics = createHttpMetrics();
+  const handlers: Handlers<operations> = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
+  const app = await buildApp({
+    ...stores,
+    config,
+    clock,
+    handlers: options.handlers?.(handlers) ?? handlers,
+    site: { ...ports, localPictures: stores.localPictures },
+    limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
+    evenLoad: { movesConnection: options.movesConnection ?? (() => false) },
+    metrics,
+    logger: pino({ level: "silent" }),
+    state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },
+  });
+  return {
+    app,
+    config,
+    stores,
+    ports,
+    clock,
+    async token({ scopes, account = "tester", lifetimeMs } = {}) {
+      const wanted = {
+        account,
+        scopes: scopes ?? knownScopes,
+        ...(lifetimeMs !== undefined && { lifetimeMs }),
+      };
+      return (await createToken(stores, wanted)).token;
+    },
+    indexed: textIndex.caughtUp,
+    pictured: images.pictured,
+    async close() {
+      await app.close();
+      for (const { close } of live) await close();
+      await textIndex.stop();
+      await images.stop();
+      await stores.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the text index thread does, on this one. */
+async function followHere(config: Config, stores: Stores) {
+  const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
+  let latest: Snapshot | undefined;
+  const follower = await composeTextIndex(config, stores, {
+    publish(snapshot) {
+      latest = snapshot;
+      snapshots.emit("snapshot", snapshot);
+    },
+    onKeepFault(error) {
+      throw error;
+    },
+  });
+  return {
+    subscribe(receive: (snapshot: Snapshot) => void) {
+      snapshots.on("snapshot", receive);
+      if (latest !== undefined) receive(latest);
+    },
+    async caughtUp() {
+      const wanted = await stores.catalogStore.lastSequence();
+      while ((latest?.sequence ?? 0) < wanted) await once(snapshots, "snapshot");
+    },
+    stop: follower.stop,
+  };
+}

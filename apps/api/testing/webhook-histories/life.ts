@@ -1,0 +1,100 @@
+import { appendFileSync, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+// The adapters themselves: composing would load the whole service, and thousands of lives start here.
+import { createSqliteCatalogStore } from "../../src/adapters/catalog-store/sqlite.ts";
+import { type OpenDatabase, openDatabase } from "../../src/adapters/database/open.ts";
+import { createOutbox } from "../../src/adapters/database/outbox.ts";
+import { createSqliteDeliveryQueue } from "../../src/adapters/delivery-queue/sqlite.ts";
+import { createUndiciOutboundHttp } from "../../src/adapters/outbound-http/undici.ts";
+import { createAesGcmSecretBox } from "../../src/adapters/secret-box/aes-gcm.ts";
+import { startDelivering } from "../../src/features/webhooks/deliver.ts";
+import type { CatalogStore } from "../../src/ports/catalog-store.ts";
+import { createHistory, type History, statesOf } from "./history.ts";
+import { killAtWrite } from "./kill-at-write.ts";
+
+/** What a life is started with, as JSON in its first argument. */
+export interface LifePlan {
+  /** The histories that it lives through side by side, each with a store of its own. */
+  histories: { seed: number; dataDir: string }[];
+  /** At which write it dies; it lives to the end without. */
+  atWrite?: number;
+  /** The virtual clock's time at the real time `sinceMs`. */
+  nowMs: number;
+  sinceMs: number;
+}
+
+/** Five virtual minutes, the second pause between attempts, pass in 60 ms. */
+const speed = 5000;
+const settings = {
+  total: 32,
+  perAccount: 32,
+  perWebhook: 8,
+  firstPerWebhook: 2,
+  pollMs: 5,
+  keepAliveMs: 40,
+  graceMs: 100,
+};
+
+const plan: LifePlan = JSON.parse(process.argv[2] ?? "");
+const clock = { now: () => plan.nowMs + (Date.now() - plan.sinceMs) * speed };
+if (plan.atWrite !== undefined) killAtWrite(plan.atWrite);
+await Promise.all(plan.histories.map(({ seed, dataDir }) => live(createHistory(seed), dataDir)));
+
+async function live(history: History, dataDir: string): Promise<void> {
+  const { connection, close } = await openStore(dataDir);
+  const outbox = createOutbox(connection, { publicUrl: "http://service.test", currency: "USD" });
+  const workers = await Promise.all(Array.from({ length: history.workers }, () => startWorker(dataDir)));
+  await applyBatches(history, createSqliteCatalogStore({ connection, clock, outbox }), dataDir);
+  const pending = connection.prepare("select 1 from deliveries where status = 'pending' limit 1");
+  while (pending.get() !== undefined) await setTimeout(5);
+  for (const stop of workers) await stop();
+  await close();
+}
+
+/** What a killed process had written stays written without a flush; only a power cut needs that, and it takes the time. */
+async function openStore(dataDir: string): Promise<OpenDatabase> {
+  const database = await openDatabase(dataDir);
+  database.connection.pragma("synchronous = OFF");
+  return database;
+}
+
+async function startWorker(dataDir: string): Promise<() => Promise<void>> {
+  const { connection, close } = await openStore(dataDir);
+  const secretBox = createAesGcmSecretBox({ secretKey: undefined, dataDir });
+  const webhookHttp = createUndiciOutboundHttp({ allowNetworks: ["127.0.0.0/8"], httpsOnly: true });
+  const deliveryQueue = createSqliteDeliveryQueue({ connection, clock, secretBox });
+  const onFault = (error: unknown) => console.error(error);
+  const deps = { deliveryQueue, webhookHttp, clock, random: Math.random, onFault };
+  const delivering = startDelivering(deps, settings);
+  return async () => {
+    await delivering.stop();
+    await webhookHttp.close();
+    await close();
+  };
+}
+
+/** Takes up where the life before was killed: the catalog itself tells whether its last batch was applied. */
+async function applyBatches(history: History, catalogStore: CatalogStore, dataDir: string): Promise<void> {
+  const progress = join(dataDir, "batches-begun");
+  const begun = existsSync(progress) ? statSync(progress).size : 0;
+  const states = statesOf(history);
+  const found = new Map((await catalogStore.scan(0, 1000)).map((product) => [product.key, product]));
+  const isAt = (count: number) =>
+    states[count]?.size === found.size &&
+    [...(states[count] ?? [])].every(([key, { name, priceMinor, availability }]) => {
+      const stored = found.get(key);
+      return (
+        stored?.name === name && stored.priceMinor === priceMinor && stored.availability === availability
+      );
+    });
+  const done = isAt(begun) ? begun : begun - 1;
+  if (!isAt(done))
+    throw new Error(`The catalog is neither before nor after batch ${begun}: a batch was torn.`);
+  for (const [number, batch] of history.batches.entries()) {
+    if (number < done) continue;
+    if (number >= begun) appendFileSync(progress, ".");
+    await catalogStore.apply(batch);
+    await setTimeout(3);
+  }
+}

@@ -1,0 +1,52 @@
+import type { InjectOptions } from "fastify";
+import { expect } from "vitest";
+import { ApiError } from "../src/errors.ts";
+import type { WebhookStore } from "../src/ports/webhook-store.ts";
+import { expectDocumented } from "./spec-check.ts";
+import type { TestServiceOptions } from "./test-service.ts";
+import { createWebhookService, type WebhookService } from "./webhook-service.ts";
+
+export type RefusedStatus = 401 | 403 | 406 | 429 | 500 | 503;
+
+const storeFailing = (error: Error): TestServiceOptions => ({
+  ports: (ports) => ({
+    ...ports,
+    webhookStore: new Proxy<WebhookStore>(ports.webhookStore, {
+      get: () => async () => {
+        throw error;
+      },
+    }),
+  }),
+});
+
+const services: Partial<Record<RefusedStatus, TestServiceOptions>> = {
+  429: { environment: { TOKEN_RATE_LIMIT: "1/60" } },
+  500: storeFailing(new Error("disk on fire")),
+  503: storeFailing(new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 })),
+};
+
+/** Provokes what every webhook operation may answer, and checks it against the spec. */
+export async function expectRefusal(
+  operationId: string,
+  status: RefusedStatus,
+  request: InjectOptions,
+): Promise<void> {
+  const service = await createWebhookService(services[status]);
+  try {
+    if (status === 429) await service.call({ url: "/webhooks" });
+    const answer = await service.call({ ...request, headers: await headersFor(status, service) });
+    expectDocumented(operationId, status, answer);
+    expect(answer.json()).toMatchObject({ success: false });
+    expect(answer.body).not.toContain("fire");
+    if (status === 503) expect(answer.headers["retry-after"]).toBe("2");
+  } finally {
+    await service.close();
+  }
+}
+
+async function headersFor(status: RefusedStatus, service: WebhookService): Promise<Record<string, string>> {
+  if (status === 401) return { authorization: "" };
+  if (status === 403) return { authorization: `Bearer ${await service.token({ scopes: ["search"] })}` };
+  if (status === 406) return { accept: "text/html" };
+  return {};
+}

@@ -1,0 +1,115 @@
+import type { StoredProduct } from "@product-search/api/domain/product.ts";
+import type { DeepSearch } from "@product-search/api/features/deep-search/deep-search.ts";
+import type { Constraints } from "@product-search/api/features/deep-search/understanding/understanding.ts";
+import type { DeepSearchResult } from "@product-search/types";
+import { expectedConstraints } from "./compare-reading.ts";
+import type { EvalRequest } from "./requests.ts";
+
+/** Everything that our own catalog holds, to judge answers against. */
+export type Catalog = readonly StoredProduct[];
+
+/** True when the product is what the constraints ask for, looked at one by one. */
+function satisfies(product: StoredProduct, constraints: Constraints): boolean {
+  const {
+    minPriceMinor = 0,
+    maxPriceMinor = Number.POSITIVE_INFINITY,
+    minRating = 0,
+    minDiscount = 0,
+  } = constraints;
+  const { availability, brands, stores, categories, colours = [], without = [] } = constraints;
+  const text = [product.name, product.brand, product.storeName, product.category, product.description].join(
+    " ",
+  );
+  const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+  return (
+    product.priceMinor >= minPriceMinor &&
+    product.priceMinor <= maxPriceMinor &&
+    (product.averageRating ?? 0) >= minRating &&
+    product.discountVal >= minDiscount &&
+    (availability?.includes(product.availability) ?? true) &&
+    (brands?.includes(product.brand ?? "") ?? true) &&
+    (stores?.includes(product.storeName) ?? true) &&
+    (categories?.includes(product.category ?? "") ?? true) &&
+    colours.every((group) => group.some((colour) => words.has(colour))) &&
+    !without.some((thing) => thing.split(" ").every((word) => words.has(word)))
+  );
+}
+
+/** Price bounds and what a product must not have hold in every answer, whatever else was given up. */
+export function brokenBounds(
+  { topProducts }: DeepSearchResult,
+  { wants }: EvalRequest,
+  catalog: Catalog,
+): string[] {
+  const hard = wants.map((want) => {
+    const { minPriceMinor, maxPriceMinor, without } = expectedConstraints(want);
+    return {
+      ...(minPriceMinor !== undefined && { minPriceMinor }),
+      ...(maxPriceMinor !== undefined && { maxPriceMinor }),
+      ...(without !== undefined && { without }),
+    };
+  });
+  return brokenBy(topProducts, hard, catalog);
+}
+
+/** When nothing was given up, every constraint holds. */
+export function brokenConstraints(
+  { topProducts }: DeepSearchResult,
+  { wants }: EvalRequest,
+  catalog: Catalog,
+): string[] {
+  return brokenBy(topProducts, wants.map(expectedConstraints), catalog);
+}
+
+function brokenBy(
+  topProducts: DeepSearchResult["topProducts"],
+  alternatives: readonly Constraints[],
+  catalog: Catalog,
+): string[] {
+  if (alternatives.length === 0) return topProducts.map(({ name }) => name);
+  return topProducts
+    .filter(({ name, storeName, price }) => {
+      const candidates = catalog.filter(
+        (product) =>
+          product.name === name &&
+          product.storeName === storeName &&
+          product.priceMinor === Math.round(price * 100),
+      );
+      return !candidates.some((product) =>
+        alternatives.some((constraints) => satisfies(product, constraints)),
+      );
+    })
+    .map(({ name }) => name);
+}
+
+/** The count found by looking at every product; undefined where words are searched, whose meaning is the index's. */
+export function countByHand({ wants, budget }: EvalRequest, catalog: Catalog): number | undefined {
+  if (wants.length === 0) return 0;
+  if (budget !== undefined || wants.some(({ words }) => words !== undefined)) return undefined;
+  return wants
+    .map((want) => catalog.filter((product) => satisfies(product, expectedConstraints(want))).length)
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** Suggested queries that find nothing. */
+export async function fruitless(
+  { suggestions, otherOptions }: DeepSearchResult,
+  deepSearch: DeepSearch,
+  known: Map<string, boolean>,
+): Promise<string[]> {
+  const queries = [...suggestions, ...otherOptions.relatedSearches, ...otherOptions.categories];
+  for (const query of queries) {
+    if (known.has(query)) continue;
+    const { data } = await deepSearch.answer(query, new AbortController().signal);
+    known.set(query, data.productCount > 0 && !/set aside|without the words?/.test(data.description));
+  }
+  return queries.filter((query) => known.get(query) !== true);
+}
+
+/** The same thing in several colours or materials, though there are others; or more than ten. */
+export function repeats({ topProducts }: DeepSearchResult): string[] {
+  const families = topProducts.map(({ name }) => name.split(",")[0] ?? "");
+  const doubles =
+    new Set(families).size < 3 ? [] : families.filter((family, index) => families.indexOf(family) < index);
+  return topProducts.length > 10 ? [...doubles, "more than ten"] : doubles;
+}

@@ -1,0 +1,69 @@
+import { EventEmitter, once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createBuiltInAnswerWriter } from "@product-search/api/adapters/answer-writer/built-in.ts";
+import { createEmbeddedTextSearch } from "@product-search/api/adapters/text-search/embedded.ts";
+import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
+import { composeStores, type Stores } from "@product-search/api/compose/stores.ts";
+import { composeTextIndex } from "@product-search/api/compose/text-index.ts";
+import { readConfig } from "@product-search/api/config.ts";
+import type { DeepSearchDeps } from "@product-search/api/features/deep-search/deep-search-deps.ts";
+import type { Snapshot } from "@product-search/text-index";
+
+/** What deep search is handed in a service without a model, over the whole store. */
+export type ShopPorts = DeepSearchDeps & Pick<Stores, "catalogStore">;
+
+const batchSize = 5000;
+
+export interface Shop {
+  ports: ShopPorts;
+  close(): Promise<void>;
+}
+
+/** The sample catalog of that size, indexed, in a folder of its own: what a fresh service would search. */
+export async function openShop(products: number, onProgress?: (loaded: number) => void): Promise<Shop> {
+  const dataDir = mkdtempSync(join(tmpdir(), "product-search-deep-"));
+  const config = readConfig({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
+  const stores = await composeStores(config);
+  // Nobody else waits for this store, and it need not survive a crash: large batches, no pauses, no waiting for the disk.
+  stores.database.connection.pragma("synchronous = OFF");
+  const settings = { currency: config.currency, nowMs: stores.clock.now() };
+  for (let loaded = 0; loaded < products; loaded += batchSize) {
+    const count = Math.min(batchSize, products - loaded);
+    await stores.catalogStore.apply(
+      Array.from({ length: count }, (_, at) => sampleProductInput(loaded + at, settings)),
+    );
+    onProgress?.(loaded + count);
+  }
+  const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
+  let latest: Snapshot | undefined;
+  const follower = await composeTextIndex(config, stores, {
+    publish(snapshot) {
+      latest = snapshot;
+      snapshots.emit("snapshot", snapshot);
+    },
+    onKeepFault(error) {
+      throw error;
+    },
+  });
+  while ((latest?.sequence ?? 0) < (await stores.catalogStore.lastSequence()))
+    await once(snapshots, "snapshot");
+  const textSearch = createEmbeddedTextSearch({
+    subscribe: (receive) => {
+      snapshots.on("snapshot", receive);
+      if (latest !== undefined) receive(latest);
+    },
+  });
+  const { catalogStore, clock } = stores;
+  const { currency } = config;
+  const ports = { textSearch, catalogStore, clock, currency, builtInWriter: createBuiltInAnswerWriter() };
+  return {
+    ports,
+    async close() {
+      await follower.stop();
+      await stores.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { setTimeout } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { openDatabase } from "@product-search/api/adapters/database/open.ts";
+
+/** Someone else who writes to the store while an import runs: a small transaction now and then, timed. */
+const { dataDir, everyMs }: { dataDir: string; everyMs: number } = workerData;
+const { connection, close } = await openDatabase(dataDir);
+connection.exec("create table if not exists bench_writes (at integer)");
+const insert = connection.prepare("insert into bench_writes values (?)");
+const write = connection.transaction(() => void insert.run(Date.now()));
+const waitsMs: number[] = [];
+let stopping = false;
+parentPort?.once("message", () => {
+  stopping = true;
+});
+parentPort?.postMessage("ready");
+while (!stopping) {
+  const startedAt = performance.now();
+  write.immediate();
+  waitsMs.push(performance.now() - startedAt);
+  await setTimeout(everyMs * (0.5 + Math.random()));
+}
+await close();
+parentPort?.postMessage(waitsMs);
+parentPort?.close();

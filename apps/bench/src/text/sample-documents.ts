@@ -1,0 +1,16 @@
+import { toIndexDocument } from "@product-search/api/adapters/text-search/to-index-document.ts";
+import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
+import { firstProduct } from "@product-search/api/domain/next-product.ts";
+import type { IndexDocument } from "@product-search/text-index";
+
+const settings = { currency: "USD", nowMs: Date.UTC(2026, 10, 21) };
+
+/** The document of a sample product as the store would give it; row ids count from 1. */
+export function sampleDocument(number: number): IndexDocument {
+  const { product } = firstProduct(sampleProductInput(number, settings), settings.nowMs);
+  return toIndexDocument({ ...product, rowId: number + 1 });
+}
+
+export function* sampleDocuments(count: number): Generator<IndexDocument> {
+  for (let number = 0; number < count; number++) yield sampleDocument(number);
+}

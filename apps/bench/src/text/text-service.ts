@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
+import { composeStores } from "@product-search/api/compose/stores.ts";
+import { readConfig } from "@product-search/api/config.ts";
+
+const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
+const productsAtOnce = 2000;
+
+/** A sample product without its pictures, so that nothing but text search has anything to do. */
+export function pictureless(number: number, nowMs: number) {
+  return { ...sampleProductInput(number, { currency: "USD", nowMs }), images: [] };
+}
+
+/** Puts so many of them into the store. Nobody else writes meanwhile: there is no need to pause. */
+export async function fillStore(dataDir: string, products: number): Promise<void> {
+  const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
+  const nowMs = Date.now();
+  for (let from = 0; from < products; from += productsAtOnce) {
+    const count = Math.min(productsAtOnce, products - from);
+    await stores.catalogStore.apply(Array.from({ length: count }, (_, i) => pictureless(from + i, nowMs)));
+  }
+  await stores.close();
+}
+
+interface TextService {
+  /** Of the interface, ending in `/api/v1`. */
+  readonly url: URL;
+  /** From starting the process to the first answer. */
+  readonly startSeconds: number;
+  residentMb(): number;
+  stop(): Promise<void>;
+}
+
+/** The whole service in a process of its own. */
+export async function startTextService(dataDir: string, threads: number): Promise<TextService> {
+  const startedAt = performance.now();
+  const environment = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "error", TRIAL_RATE_LIMIT: "0" };
+  const child = spawn(process.execPath, [...process.execArgv, commandLine, "serve"], {
+    env: { PATH: process.env.PATH, ...environment, THREADS: String(threads) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const url = new URL(await addressOf(child.stderr));
+  while (!(await fetch(`${url}/search/trial?q=lamp`)).ok) await delay(20);
+  return {
+    url,
+    startSeconds: Math.round((performance.now() - startedAt) / 10) / 100,
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    async stop() {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
+  const said: string[] = [];
+  for await (const line of createInterface(stderr)) {
+    const address = /Serving at (\S+)/.exec(line)?.[1];
+    if (address !== undefined) return address;
+    said.push(line);
+  }
+  throw new Error(`The service ended before it served, and said:\n${said.join("\n")}`);
+}

@@ -1,0 +1,32 @@
+// A process of its own that writes to the store beside the service, as an import does: for each message a batch of changes.
+import { composeStores } from "@product-search/api/compose/stores.ts";
+import { readConfig } from "@product-search/api/config.ts";
+import { applyPaced } from "@product-search/api/features/catalog/apply-paced.ts";
+import { yieldToOthers } from "@product-search/api/runtime/thread-priority.ts";
+import { pictureless } from "./text-service.ts";
+
+export interface WrittenBatch {
+  readonly committedAtMs: number;
+}
+
+const [dataDir = "", products = "0", batch = "0"] = process.argv.slice(2);
+yieldToOthers();
+const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
+
+/** One of the batch is renamed so that only it has the mark: the last that the trial search can find. */
+process.on("message", async ({ round, mark }: { round: number; mark: string }) => {
+  const nowMs = Date.now();
+  const changed = Array.from({ length: Number(batch) }, (_, i) =>
+    pictureless((round * Number(batch) + i) % Number(products), nowMs),
+  );
+  const marked = changed.findLast(({ source }) => source === "catalog");
+  const inputs = changed.map((product) => ({
+    ...product,
+    name: `${product.name} ${product === marked ? mark : `edition ${round}`}`,
+  }));
+  for await (const _ of applyPaced(inputs, (some) => stores.catalogStore.apply(some)));
+  const written: WrittenBatch = { committedAtMs: Date.now() };
+  process.send?.(written);
+});
+process.on("disconnect", () => void stores.close());
+process.send?.("ready");

@@ -1,0 +1,15 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { composeStores } from "@product-search/api/compose/stores.ts";
+import { composeDelivery } from "@product-search/api/compose/webhooks.ts";
+import { readConfig } from "@product-search/api/config.ts";
+
+const config = readConfig(workerData);
+const stores = await composeStores(config);
+const delivering = composeDelivery(config, stores, {
+  onFault: (error) => console.error(error),
+});
+parentPort?.once("message", async () => {
+  await delivering.stop();
+  await stores.close();
+  parentPort?.close();
+});

@@ -1,0 +1,51 @@
+import { createSqliteDeliveryQueue } from "@product-search/api/adapters/delivery-queue/sqlite.ts";
+import type { DeliveryTask, TaskResult } from "@product-search/api/ports/delivery-queue.ts";
+import { createWorld, round, type World } from "./world.ts";
+
+const batch = 200;
+const settledAtOnce = 500;
+
+/** What events, their deliveries and one attempt each take in the store, beside the price history itself. */
+export async function measureGrowth(events: number) {
+  const products = Math.max(batch, events / 10);
+  const [without, withWebhook] = [await createWorld(products), await createWorld(products)];
+  await withWebhook.addWebhook("ok/0");
+  const startedMs = performance.now();
+  await changeAll(withWebhook, events);
+  const perSecond = events / ((performance.now() - startedMs) / 1000);
+  await changeAll(without, events);
+  const history = without.storeBytes();
+  const queued = withWebhook.storeBytes();
+  await settleAll(withWebhook);
+  const settled = withWebhook.storeBytes();
+  await Promise.all([without.close(), withWebhook.close()]);
+  return {
+    events,
+    bytesPerEvent: round((settled - history) / events),
+    megabytesQueued: round((queued - history) / 1e6),
+    megabytesSettled: round((settled - history) / 1e6),
+    changesPerSecond: round(perSecond),
+  };
+}
+
+async function changeAll(world: World, events: number): Promise<void> {
+  for (let made = 0; made < events; made += batch) await world.change(Math.min(batch, events - made));
+}
+
+/** As the delivery does, but for the sending. */
+async function settleAll({ stores, countPending }: World): Promise<void> {
+  const queue = createSqliteDeliveryQueue({ connection: stores.database.connection, ...stores });
+  await queue.keepAlive();
+  let results: TaskResult[] = [];
+  const succeed = (task: DeliveryTask): TaskResult => ({
+    task,
+    attempt: { attemptedAtMs: Date.now(), durationMs: 20, responseStatus: 204, verdict: "succeeded" },
+  });
+  while (countPending() > 0) {
+    const wanted = (await queue.waiting()).map((webhook) => ({ webhook, count: settledAtOnce }));
+    for (let rounds = 0; rounds < 100; rounds++) {
+      results = (await queue.exchange(results, wanted, 0)).map(succeed);
+      if (results.length === 0) break;
+    }
+  }
+}

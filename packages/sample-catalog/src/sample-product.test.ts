@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { designCount } from "./design.ts";
+import { defaultSampleSize, sampleProduct } from "./sample-product.ts";
+
+const nowMs = Date.parse("2026-11-21T12:34:56Z");
+const settings = { currencyDecimals: 2, nowMs };
+const sample = Array.from({ length: defaultSampleSize }, (_, number) => sampleProduct(number, settings));
+
+describe("the sample catalog", () => {
+  test("is the same every time", () => {
+    expect(sampleProduct(77, settings)).toEqual(sample[77]);
+  });
+
+  test("covers both marketplaces and at least twelve categories in each source", () => {
+    for (const source of ["catalog", "marketplace-a", "marketplace-b"]) {
+      const categories = new Set(
+        sample.filter((product) => product.source === source).map(({ category }) => category),
+      );
+      for (const wanted of ["Shoes", "Bags", "Watches", "Lamps", "Mugs", "Chairs"])
+        expect(categories).toContain(wanted);
+      expect(categories.size).toBeGreaterThanOrEqual(12);
+    }
+  });
+
+  test.each(["running shoes", "leather bag", "desk lamp", "coffee mug", "office chair"])(
+    "has many a %s",
+    (words) => {
+      const found = sample.filter(({ name, description, category }) => {
+        const text = `${name} ${description} ${category}`.toLowerCase();
+        return words.split(" ").every((word) => text.includes(word));
+      });
+      expect(found.length).toBeGreaterThanOrEqual(20);
+      expect(new Set(found.map(({ brand }) => brand)).size).toBeGreaterThanOrEqual(8);
+    },
+  );
+
+  test("says of which material a thing is and of no other, so that a search without it holds", () => {
+    const materials = [
+      "leather",
+      "suede",
+      "canvas",
+      "mesh",
+      "cotton",
+      "linen",
+      "wool",
+      "felt",
+      "velvet",
+      "oak",
+      "steel",
+      "ceramic",
+      "glass",
+    ];
+    for (const { name, description } of sample) {
+      const named = materials.filter((material) => new RegExp(`\\b${material}\\b`).test(description));
+      for (const material of named) expect(name.toLowerCase()).toContain(material);
+    }
+  });
+
+  test("has keys, identifiers and main pictures of its own for each product", () => {
+    expect(new Set(sample.map(({ key }) => key)).size).toBe(sample.length);
+    expect(new Set(sample.map(({ images }) => images[0])).size).toBe(sample.length);
+  });
+
+  test("shares the pictures of earlier products past the last design", () => {
+    const [first, later] = [sampleProduct(3, settings), sampleProduct(3 + designCount, settings)];
+    expect(later.images[0]).toBe(first.images[0]);
+    expect(later.key).not.toBe(first.key);
+    expect(later.category).toBe(first.category);
+  });
+
+  test("has ninety days of prices that end before today with the present one", () => {
+    for (const { priceMinor, formerPrices, originalPriceMinor } of sample) {
+      const times = formerPrices.map(({ atMs }) => atMs);
+      expect(times).toEqual(times.toSorted((one, other) => one - other));
+      expect(new Set(times).size).toBe(times.length);
+      expect(times[0]).toBe(Date.parse("2026-08-23T00:00:00Z"));
+      expect(times.at(-1)).toBeLessThan(nowMs);
+      expect(formerPrices.at(-1)?.priceMinor).toBe(priceMinor);
+      expect(Number.isSafeInteger(priceMinor) && priceMinor > 0).toBe(true);
+      if (originalPriceMinor !== undefined) expect(originalPriceMinor).toBeGreaterThan(priceMinor);
+    }
+  });
+
+  test("has believable ratings and every availability", () => {
+    expect(new Set(sample.map(({ availability }) => availability)).size).toBe(4);
+    for (const { averageRating } of sample) {
+      if (averageRating === undefined) continue;
+      expect(averageRating).toBeGreaterThan(2.5);
+      expect(averageRating).toBeLessThanOrEqual(5);
+    }
+  });
+
+  test.each([0, 2, 3])("asks sensible prices in a currency with %i decimals", (currencyDecimals) => {
+    const { priceMinor } = sampleProduct(0, { currencyDecimals, nowMs });
+    const major = priceMinor / 10 ** currencyDecimals;
+    expect(major).toBeGreaterThan(currencyDecimals === 0 ? 1000 : 10);
+    expect(major).toBeLessThan(currencyDecimals === 0 ? 30_000 : 300);
+  });
+});

@@ -1,0 +1,122 @@
+import { brandsByGroup } from "./brands.ts";
+import { type Design, designCount, designOf } from "./design.ts";
+import { pictureAddress } from "./picture-address.ts";
+import { createRandom, type Random } from "./random.ts";
+import { type SamplePrices, samplePrices } from "./sample-prices.ts";
+import { capital, closings, endings, openings, praises, stores, syllables } from "./sample-words.ts";
+
+/** What a new installation starts with. */
+export const defaultSampleSize = 2400;
+
+/** Three in five products are our own, the others are shared by the two marketplaces. */
+const sources = ["catalog", "marketplace-a", "catalog", "marketplace-b", "catalog"] as const;
+
+export type SampleSource = (typeof sources)[number];
+
+/** An invented product. It has no address yet: the service makes one from its own identifiers. */
+export interface SampleProduct extends SamplePrices {
+  source: SampleSource;
+  /** Unique within the source. */
+  key: string;
+  name: string;
+  brand?: string;
+  storeName: string;
+  description: string;
+  category: string;
+  /** Paths that `parsePictureAddress` understands. */
+  images: string[];
+  availability: "in_stock" | "out_of_stock" | "preorder" | "backorder";
+  averageRating?: number;
+  reviewCount?: number;
+  isVerified: boolean;
+  isBoosted: boolean;
+}
+
+export interface SampleSettings {
+  /** How many decimals the currency has: 2 for USD, 0 for JPY. */
+  currencyDecimals: number;
+  nowMs: number;
+}
+
+/** Keeps the choices of a product apart from those of its looks. */
+const productSeed = 0x5eed;
+
+/** The invented product of that number: the same every time, its prices dated back from `nowMs`. */
+export function sampleProduct(number: number, settings: SampleSettings): SampleProduct {
+  const random = createRandom(productSeed ^ Math.imul(number, 0x9e3779b1));
+  const design = designOf(number % designCount);
+  const { kind } = design;
+  const source = sources[number % sources.length] ?? "catalog";
+  const brand = random.pick(brandsByGroup[kind.group]);
+  const name = nameOf(source, brand, modelName(random), design);
+  const key = `${source === "catalog" ? "S" : source === "marketplace-a" ? "A" : "B"}${String(number).padStart(7, "0")}`;
+  return {
+    source,
+    key,
+    name,
+    ...(random.chance(0.98) && { brand }),
+    storeName: random.pick(stores),
+    description: descriptionOf(random, design),
+    category: kind.category,
+    images: pictureAddresses(random, design),
+    ...samplePrices(random, kind.prices, number < designCount ? 6 : 1, settings),
+    ...standingOf(random),
+  };
+}
+
+function nameOf(
+  source: SampleSource,
+  brand: string,
+  model: string,
+  { kind, colour, material }: Design,
+): string {
+  switch (source) {
+    case "catalog":
+      return `${brand} ${model} ${kind.noun}, ${colour.name} ${capital(material.name)}`;
+    case "marketplace-a":
+      return `${brand} ${kind.noun} ${model} – ${colour.name}, ${capital(material.name)}`;
+    case "marketplace-b":
+      return `${kind.noun} ${model} by ${brand} in ${colour.name} (${capital(material.name)})`;
+  }
+}
+
+function modelName(random: Random): string {
+  const start = Array.from({ length: random.integer(1, 2) }, () => random.pick(syllables)).join("");
+  const name = capital(start + random.pick(endings));
+  return random.chance(0.25) ? `${name} ${random.integer(2, 9)}` : name;
+}
+
+function descriptionOf(random: Random, { kind, colour, material }: Design): string {
+  const thing = `${kind.noun.toLowerCase()} in ${colour.name.toLowerCase()} ${material.name}`;
+  const [first = "", second = ""] = random.several(kind.features, 2);
+  const use = random.pick(kind.uses);
+  return [
+    random.pick(openings)(random.pick(praises), thing, use),
+    `${capital(first)}, ${second}.`,
+    material.care,
+    random.pick(closings),
+  ].join(" ");
+}
+
+function pictureAddresses(random: Random, { number }: Design): string[] {
+  const views = random.chance(0.12) ? 3 : 1;
+  return Array.from({ length: views }, (_, view) => pictureAddress({ design: number, view }));
+}
+
+/** Stock, ratings and who vouches for it. */
+function standingOf(random: Random) {
+  const lot = random.next();
+  const availability =
+    lot < 0.88 ? "in_stock" : lot < 0.94 ? "out_of_stock" : lot < 0.97 ? "preorder" : "backorder";
+  const isRated = random.chance(0.92);
+  const rating = 5 - 2.2 * random.next() ** 1.8;
+  return {
+    availability,
+    ...(isRated && {
+      averageRating: Math.round(rating * 10) / 10,
+      reviewCount: Math.ceil(2 * 10 ** (3 * random.next() ** 1.5)),
+    }),
+    isVerified: random.chance(0.6),
+    isBoosted: random.chance(0.04),
+  } as const;
+}
