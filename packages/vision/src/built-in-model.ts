@@ -25,12 +25,15 @@ export function loadBuiltInModel(): VisionModel {
   return {
     id,
     dimensions: DIMENSIONS,
-    async describe(bytes) {
+    async describe(bytes, signal) {
       const raster = await decodeImage(await openImage(bytes), RASTER_SIDE);
+      signal?.throwIfAborted();
       return project(readFeatures(raster));
     },
-    async detect(bytes) {
-      return detectObjects(await openImage(bytes));
+    async detect(bytes, signal) {
+      const image = await openImage(bytes);
+      signal?.throwIfAborted();
+      return detectObjects(image);
     },
   };
 }

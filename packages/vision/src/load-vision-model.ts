@@ -33,14 +33,18 @@ export async function loadVisionModel(
     // A detector finds other boxes but changes no vector, and the id speaks of vectors only.
     id: encoder === undefined ? builtIn.id : `${builtIn.id}+${encoder.id}`,
     dimensions: builtIn.dimensions + (encoder?.dimensions ?? 0),
-    async describe(bytes) {
-      const base = await builtIn.describe(bytes);
+    async describe(bytes, signal) {
+      const base = await builtIn.describe(bytes, signal);
       if (encoder === undefined) return base;
+      signal?.throwIfAborted();
       const learned = await encoder.encode(await openImage(bytes));
       return Float32Array.from([...base, ...learned], (value) => value * HALF);
     },
-    async detect(bytes) {
-      return detector === undefined ? builtIn.detect(bytes) : detector.detect(await openImage(bytes));
+    async detect(bytes, signal) {
+      if (detector === undefined) return builtIn.detect(bytes, signal);
+      const image = await openImage(bytes);
+      signal?.throwIfAborted();
+      return detector.detect(image);
     },
   };
 }

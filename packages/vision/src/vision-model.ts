@@ -8,10 +8,13 @@ export interface VisionModel {
   readonly id: string;
   /** Length of the vectors that `describe` returns. */
   readonly dimensions: number;
-  /** A vector of length 1: the more two pictures look alike, the larger the dot product of their vectors. */
-  describe(bytes: Uint8Array): Promise<Float32Array>;
+  /**
+   * A vector of length 1: the more two pictures look alike, the larger the dot product of their vectors. When `signal`
+   * aborts before the picture is decoded, nothing is computed.
+   */
+  describe(bytes: Uint8Array, signal?: AbortSignal): Promise<Float32Array>;
   /** The objects that stand out, surest first; none for a picture in which nothing does. */
-  detect(bytes: Uint8Array): Promise<DetectedObject[]>;
+  detect(bytes: Uint8Array, signal?: AbortSignal): Promise<DetectedObject[]>;
 }
 
 export interface DetectedObject {

@@ -5,7 +5,7 @@ import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import type { ImportSummary } from "../features/catalog/import/import-summary.ts";
-import { yieldToOthers } from "../runtime/thread-priority.ts";
+import { lowerPriority } from "../runtime/thread-priority.ts";
 import { createImportReport } from "./import-report.ts";
 import { count } from "./progress-line.ts";
 import { createRejectsFile } from "./rejects-file.ts";
@@ -52,7 +52,7 @@ The format is told by the content. Addresses on private networks need FETCH_ALLO
   )
   .action(async (feed: string, { source, full, again, store, rejects, json }: ImportCommandOptions) => {
     const config = readConfig(process.env);
-    yieldToOthers();
+    lowerPriority();
     const stores = await composeStores(config);
     const deps = composeImport(config, stores);
     const stop = stopSignal();

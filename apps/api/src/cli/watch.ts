@@ -5,7 +5,7 @@ import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
-import { yieldToOthers } from "../runtime/thread-priority.ts";
+import { lowerPriority } from "../runtime/thread-priority.ts";
 import { describe } from "./import.ts";
 import { createRejectsFile } from "./rejects-file.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -43,7 +43,7 @@ A server that sends ETag or Last-Modified is asked for changes only. A failure i
   )
   .action(async (feed: string, { source, every, full, store }: WatchCommandOptions) => {
     const config = readConfig(process.env);
-    yieldToOthers();
+    lowerPriority();
     const stores = await composeStores(config);
     const deps = composeImport(config, stores);
     const stop = stopSignal();

@@ -107,9 +107,9 @@ async function loadModel(files: LearnedModelFiles): Promise<LoadedModel> {
 export function composeVectorFileBuilder(
   config: Config,
   stores: ImageStores,
-): (model: IndexedModel) => Promise<VectorFile> {
+): (model: IndexedModel, signal?: AbortSignal) => Promise<VectorFile> {
   const store = composePictureStore(stores);
-  return (model) => buildVectorFile({ store, folder: vectorFolder(config), ...model });
+  return (model, signal) => buildVectorFile({ store, folder: vectorFolder(config), signal, ...model });
 }
 
 export interface PictureParts {

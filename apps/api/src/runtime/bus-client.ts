@@ -1,74 +1,78 @@
 import type { Transferable } from "node:worker_threads";
 import { ApiError, type ErrorCode, statusOfCode } from "../errors.ts";
+import type { Channel, Message } from "./channel.ts";
 import type { Polls, Services, Topics } from "./roles/messages.ts";
+import { createServiceQueue, overloaded, type ServiceHandler, type ServiceLimits } from "./service-queue.ts";
 
-/** One thread's way to all others. */
-export interface ThreadLink {
+export interface CallOptions {
+  timeoutMs: number;
+  /** When it aborts, or the time is up, the work in the other thread is cancelled too. */
+  signal?: AbortSignal;
+  transfer?: readonly Transferable[];
+}
+
+/** One thread's end of the message bus. */
+export interface BusClient {
   publish<Topic extends keyof Topics>(topic: Topic, value: Topics[Topic]): void;
   /** Called with the newest value at once, when there is one, and with every later one. */
   subscribe<Topic extends keyof Topics>(topic: Topic, listener: (value: Topics[Topic]) => void): void;
   call<Name extends keyof Services>(
     service: Name,
     input: Services[Name]["input"],
-    options: { timeoutMs: number; signal?: AbortSignal; transfer?: readonly Transferable[] },
+    options: CallOptions,
   ): Promise<Services[Name]["output"]>;
-  /** Offers a service; past `concurrency` calls wait, past `mostWaiting` they are refused as `unavailable`. */
+  /** Offers a service. The signal aborts when the caller no longer waits. */
   serve<Name extends keyof Services>(
     service: Name,
-    bounds: { concurrency: number; mostWaiting: number },
-    handler: (input: Services[Name]["input"]) => Promise<Services[Name]["output"]>,
+    limits: ServiceLimits,
+    handler: (input: Services[Name]["input"], signal: AbortSignal) => Promise<Services[Name]["output"]>,
   ): void;
-  answerPoll<Name extends keyof Polls>(name: Name, handler: () => Promise<Polls[Name]["output"]>): void;
+  replyToPoll<Name extends keyof Polls>(name: Name, handler: () => Promise<Polls[Name]["output"]>): void;
 }
 
-/** The wire: what a link sends and is given, over a message port or straight through a function. */
-export interface Wire {
-  post(message: Message, transfer?: readonly Transferable[]): void;
-  listen(listener: (message: Message) => void): void;
-}
-
-export type Message =
-  /** The first one: from now on the thread listens. */
-  | { kind: "join" }
-  | { kind: "publish"; topic: string; value: unknown }
-  /** From now on the thread wants the topic, its newest value first. */
-  | { kind: "subscribe"; topic: string }
-  | { kind: "serve"; service: string }
-  | { kind: "call"; id: number; service: string; input: unknown }
-  | { kind: "answer"; id: number; output: unknown }
-  | { kind: "failure"; id: number; code: string | undefined; message: string; retryAfterSeconds?: number }
-  | { kind: "poll"; id: number; name: string };
-
-interface Pending {
+interface PendingCall {
   resolve(output: unknown): void;
   reject(error: Error): void;
 }
 
 type Listener = (value: unknown) => void;
-type Work = (input: unknown) => Promise<unknown>;
 
-/** Typed by `messages.ts` on both sides; in between everything is plain data. */
-export function createLink(wire: Wire): ThreadLink {
+/** Typed by `roles/messages.ts` on both sides; in between everything is plain data. */
+export function createBusClient(channel: Channel): BusClient {
   const listeners = new Map<string, Listener[]>();
   const newest = new Map<string, unknown>();
-  const services = new Map<string, Work>();
+  const services = new Map<string, ServiceHandler>();
   const polls = new Map<string, () => Promise<unknown>>();
-  const pending = new Map<number, Pending>();
+  /** Calls that this thread made and that have no reply yet. */
+  const pending = new Map<number, PendingCall>();
+  /** Calls that this thread is working on. */
+  const active = new Map<number, AbortController>();
   let lastId = 0;
 
-  wire.listen((message) => {
+  async function runCall({ id, service, input }: Extract<Message, { kind: "call" }>): Promise<void> {
+    const controller = new AbortController();
+    active.set(id, controller);
+    const handler = services.get(service);
+    await reply(channel, id, handler && (() => handler(input, controller.signal)));
+    active.delete(id);
+  }
+
+  channel.onMessage((message) => {
     switch (message.kind) {
       case "publish":
         newest.set(message.topic, message.value);
         for (const listener of listeners.get(message.topic) ?? []) listener(message.value);
         return;
       case "call":
-        answer(wire, message.id, services.get(message.service), message.input);
+        void runCall(message);
+        return;
+      case "cancel":
+        active.get(message.id)?.abort();
         return;
       case "poll":
-        answer(wire, message.id, polls.get(message.name), undefined);
+        void reply(channel, message.id, polls.get(message.name));
         return;
-      case "answer":
+      case "reply":
         pending.get(message.id)?.resolve(message.output);
         pending.delete(message.id);
         return;
@@ -79,61 +83,58 @@ export function createLink(wire: Wire): ThreadLink {
     }
   });
 
-  const link = {
-    publish: (topic: string, value: unknown) => wire.post({ kind: "publish", topic, value }),
+  function call(service: string, input: unknown, { timeoutMs, signal, transfer }: CallOptions) {
+    lastId += 1;
+    const id = lastId;
+    const stop = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+    return new Promise<unknown>((resolve, reject) => {
+      const cancel = () => {
+        pending.delete(id);
+        channel.send({ kind: "cancel", id });
+        reject(overloaded(stop.reason));
+      };
+      stop.addEventListener("abort", cancel, { once: true });
+      const settle =
+        <Value>(settled: (value: Value) => void) =>
+        (value: Value) => {
+          stop.removeEventListener("abort", cancel);
+          settled(value);
+        };
+      pending.set(id, { resolve: settle(resolve), reject: settle(reject) });
+      channel.send({ kind: "call", id, service, input }, transfer);
+    });
+  }
+
+  const client = {
+    publish: (topic: string, value: unknown) => channel.send({ kind: "publish", topic, value }),
     subscribe(topic: string, listener: Listener) {
-      if (!listeners.has(topic)) wire.post({ kind: "subscribe", topic });
+      if (!listeners.has(topic)) channel.send({ kind: "subscribe", topic });
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
       if (newest.has(topic)) listener(newest.get(topic));
     },
-    async call(
-      service: string,
-      input: unknown,
-      options: { timeoutMs: number; signal?: AbortSignal; transfer?: readonly Transferable[] },
-    ) {
-      lastId += 1;
-      const id = lastId;
-      const limits = [AbortSignal.timeout(options.timeoutMs), ...(options.signal ? [options.signal] : [])];
-      const stop = AbortSignal.any(limits);
-      return new Promise<unknown>((resolve, reject) => {
-        const abandon = () => {
-          pending.delete(id);
-          reject(
-            new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
-              retryAfterSeconds: 1,
-              cause: stop.reason,
-            }),
-          );
-        };
-        stop.addEventListener("abort", abandon, { once: true });
-        const settle =
-          <Value>(settled: (value: Value) => void) =>
-          (value: Value) => {
-            stop.removeEventListener("abort", abandon);
-            settled(value);
-          };
-        pending.set(id, { resolve: settle(resolve), reject: settle(reject) });
-        wire.post({ kind: "call", id, service, input }, options.transfer);
-      });
+    call,
+    serve(service: string, limits: ServiceLimits, handler: ServiceHandler) {
+      services.set(service, createServiceQueue(handler, limits));
+      channel.send({ kind: "serve", service });
     },
-    serve(service: string, bounds: { concurrency: number; mostWaiting: number }, handler: Work) {
-      services.set(service, bounded(handler, bounds));
-      wire.post({ kind: "serve", service });
-    },
-    answerPoll: (name: string, handler: () => Promise<unknown>) => void polls.set(name, handler),
+    replyToPoll: (name: string, handler: () => Promise<unknown>) => void polls.set(name, handler),
   };
-  wire.post({ kind: "join" });
-  return link as ThreadLink;
+  channel.send({ kind: "join" });
+  return client as BusClient;
 }
 
-async function answer(wire: Wire, id: number, work: Work | undefined, input: unknown): Promise<void> {
+async function reply(
+  channel: Channel,
+  id: number,
+  work: (() => Promise<unknown>) | undefined,
+): Promise<void> {
   try {
-    if (!work) throw new Error("This thread does not offer what it was asked for.");
-    wire.post({ kind: "answer", id, output: await work(input) });
+    if (!work) throw new Error("This thread does not offer the service that was called.");
+    channel.send({ kind: "reply", id, output: await work() });
   } catch (error) {
     const isKnown = error instanceof ApiError;
     const retryAfter = isKnown ? error.headers["retry-after"] : undefined;
-    wire.post({
+    channel.send({
       kind: "failure",
       id,
       code: isKnown ? error.code : undefined,
@@ -150,32 +151,4 @@ function toError({ code, message, retryAfterSeconds }: Extract<Message, { kind: 
 
 function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && code in statusOfCode;
-}
-
-function bounded(
-  work: Work,
-  { concurrency, mostWaiting }: { concurrency: number; mostWaiting: number },
-): Work {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (input) => {
-    if (running >= concurrency) {
-      if (waiting.length >= mostWaiting) {
-        throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
-          retryAfterSeconds: 1,
-        });
-      }
-      await new Promise<void>((start) => waiting.push(start));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work(input);
-    } finally {
-      // The place goes to the next in line, or becomes free.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }

@@ -1,10 +1,10 @@
 import "./compile-cache.ts";
 import { parentPort, workerData } from "node:worker_threads";
-import { createLink } from "./bus-client.ts";
+import { createBusClient } from "./bus-client.ts";
 import { createLogger } from "./logger.ts";
 import type { Run, RunningThread } from "./role.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
-import { yieldToOthers } from "./thread-priority.ts";
+import { lowerPriority } from "./thread-priority.ts";
 
 /** Loaded by the thread that needs it: each role's code is tens of megabytes in every thread that loads it. */
 const runs: Record<Role, () => Promise<Run>> = {
@@ -24,11 +24,11 @@ const background: readonly Role[] = ["import", "pictures", "text-index", "vector
 const port = parentPort;
 if (!port) throw new Error("This file is started by the supervisor, as a thread.");
 const data: ThreadData = workerData;
-if (background.includes(data.role)) yieldToOthers();
+if (background.includes(data.role)) lowerPriority();
 const logger = createLogger(data.config).child({ thread: `${data.role} ${data.number}` });
-const link = createLink({
-  post: (message, transfer = []) => port.postMessage({ message } satisfies Envelope, [...transfer]),
-  listen: (listener) =>
+const bus = createBusClient({
+  send: (message, transfer = []) => port.postMessage({ message } satisfies Envelope, [...transfer]),
+  onMessage: (listener) =>
     void port.on("message", (envelope: Envelope) => {
       if ("message" in envelope) listener(envelope.message);
     }),
@@ -45,5 +45,5 @@ port.on("message", (envelope: Envelope) => {
     .finally(() => port.close());
 });
 const run = await runs[data.role]();
-running = await run({ ...data, link, logger });
+running = await run({ ...data, bus, logger });
 port.postMessage({ report: "ready" } satisfies Envelope);

@@ -1,71 +1,72 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../errors.ts";
-import { createLink, type ThreadLink } from "./bus-client.ts";
-import { createDirectWires, createHub } from "./message-bus.ts";
+import { type BusClient, createBusClient } from "./bus-client.ts";
+import { createDirectChannel } from "./channel.ts";
+import { createMessageBus } from "./message-bus.ts";
 
-function join(hub: ReturnType<typeof createHub>): { link: ThreadLink; leave: () => void } {
-  const [own, other] = createDirectWires();
-  const link = createLink(own);
-  return { link, leave: hub.join(other) };
+function connect(bus: ReturnType<typeof createMessageBus>): { client: BusClient; leave: () => void } {
+  const [own, other] = createDirectChannel();
+  const client = createBusClient(own);
+  return { client, leave: bus.connect(other) };
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-const bounds = { concurrency: 1, mostWaiting: 1 };
+const limits = { concurrency: 1, maxWaiting: 1 };
 
 describe("topics", () => {
   it("reach threads that are there and threads that come later", async () => {
-    const hub = createHub();
+    const bus = createMessageBus();
     const early: string[][] = [];
     const late: string[][] = [];
-    join(hub).link.subscribe("missing", (value) => early.push([...value]));
-    hub.link.publish("missing", ["a"]);
+    connect(bus).client.subscribe("missing", (value) => early.push([...value]));
+    bus.client.publish("missing", ["a"]);
     await settled();
-    join(hub).link.subscribe("missing", (value) => late.push([...value]));
-    hub.link.publish("missing", []);
+    connect(bus).client.subscribe("missing", (value) => late.push([...value]));
+    bus.client.publish("missing", []);
     await settled();
     expect(early).toEqual([["a"], []]);
     expect(late.at(-1)).toEqual([]);
   });
 
   it("are not handed to threads that do not want them", async () => {
-    const hub = createHub();
-    const [own, other] = createDirectWires();
+    const bus = createMessageBus();
+    const [own, other] = createDirectChannel();
     const seen: string[] = [];
-    own.listen(({ kind }) => seen.push(kind));
-    hub.join(other);
-    hub.link.publish("missing", ["a"]);
+    own.onMessage(({ kind }) => seen.push(kind));
+    bus.connect(other);
+    bus.client.publish("missing", ["a"]);
     await settled();
     expect(seen).toEqual([]);
-    own.post({ kind: "subscribe", topic: "missing" });
+    own.send({ kind: "subscribe", topic: "missing" });
     await settled();
     expect(seen).toEqual(["publish"]);
   });
 });
 
 describe("services", () => {
-  it("answer across threads and pass on refusals as they are", async () => {
-    const hub = createHub();
+  it("reply across threads and pass on refusals as they are", async () => {
+    const bus = createMessageBus();
     let fails = false;
-    join(hub).link.serve("metrics", bounds, async () => {
+    connect(bus).client.serve("metrics", limits, async () => {
       if (fails) throw new ApiError("unavailable", "Later.", { retryAfterSeconds: 7 });
       return "text";
     });
-    const { link } = join(hub);
+    const { client } = connect(bus);
     await settled();
-    await expect(link.call("metrics", null, { timeoutMs: 1000 })).resolves.toBe("text");
+    await expect(client.call("metrics", null, { timeoutMs: 1000 })).resolves.toBe("text");
     fails = true;
-    await expect(link.call("metrics", null, { timeoutMs: 1000 })).rejects.toMatchObject({
+    await expect(client.call("metrics", null, { timeoutMs: 1000 })).rejects.toMatchObject({
       code: "unavailable",
       headers: { "retry-after": "7" },
     });
   });
 
   it("refuse what is more than may wait", async () => {
-    const hub = createHub();
+    const bus = createMessageBus();
     const open: (() => void)[] = [];
-    hub.link.serve("metrics", bounds, () => new Promise((resolve) => open.push(() => resolve("done"))));
+    bus.client.serve("metrics", limits, () => new Promise((resolve) => open.push(() => resolve("done"))));
     await settled();
-    const calls = [1, 2, 3].map(() => hub.link.call("metrics", null, { timeoutMs: 1000 }));
+    const calls = [1, 2, 3].map(() => bus.client.call("metrics", null, { timeoutMs: 1000 }));
     await expect(calls[2]).rejects.toMatchObject({ code: "unavailable" });
     expect(open).toHaveLength(1);
     open[0]?.();
@@ -76,27 +77,99 @@ describe("services", () => {
   });
 
   it("are unavailable when nobody offers them, late, or gone", async () => {
-    const hub = createHub();
+    const bus = createMessageBus();
     const unavailable = { code: "unavailable" };
-    await expect(hub.link.call("metrics", null, { timeoutMs: 1000 })).rejects.toMatchObject(unavailable);
-    const { link, leave } = join(hub);
-    link.serve("metrics", bounds, () => new Promise(() => undefined));
+    await expect(bus.client.call("metrics", null, { timeoutMs: 1000 })).rejects.toMatchObject(unavailable);
+    const { client, leave } = connect(bus);
+    client.serve("metrics", limits, () => new Promise(() => undefined));
     await settled();
-    await expect(hub.link.call("metrics", null, { timeoutMs: 10 })).rejects.toMatchObject(unavailable);
-    const call = hub.link.call("metrics", null, { timeoutMs: 1000 });
+    await expect(bus.client.call("metrics", null, { timeoutMs: 10 })).rejects.toMatchObject(unavailable);
+    const call = bus.client.call("metrics", null, { timeoutMs: 1000 });
     await settled();
     leave();
     await expect(call).rejects.toMatchObject(unavailable);
   });
 });
 
-describe("polls", () => {
-  it("gather every thread's answer and leave out those that fail or are late", async () => {
-    const hub = createHub();
-    join(hub).link.answerPoll("metrics", async () => [{ one: 1 }]);
-    join(hub).link.answerPoll("metrics", () => new Promise(() => undefined));
-    join(hub);
+describe("a call that is cancelled", () => {
+  /** A service that counts the calls it began and those that it finished. */
+  function countingService(bus: ReturnType<typeof createMessageBus>) {
+    const work = { begun: 0, finished: 0 };
+    let finish = () => {};
+    const server = connect(bus);
+    server.client.serve("metrics", { concurrency: 1, maxWaiting: 10 }, async (_, signal) => {
+      work.begun += 1;
+      await new Promise<void>((resolve, reject) => {
+        finish = resolve;
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+      work.finished += 1;
+      return "done";
+    });
+    return { work, finish: () => finish(), leave: server.leave };
+  }
+
+  it("because the caller left: work under way stops, work that waits never begins", async () => {
+    const bus = createMessageBus();
+    const { work, finish } = countingService(bus);
+    const { client } = connect(bus);
     await settled();
-    await expect(hub.poll("metrics", 20)).resolves.toEqual([[{ one: 1 }]]);
+    const leaving = new AbortController();
+    const calls = [1, 2, 3].map(() =>
+      client.call("metrics", null, { timeoutMs: 5000, signal: leaving.signal }).catch(() => "left"),
+    );
+    const staying = client.call("metrics", null, { timeoutMs: 5000 });
+    await settled();
+    expect(work).toEqual({ begun: 1, finished: 0 });
+    leaving.abort();
+    expect(await Promise.all(calls)).toEqual(["left", "left", "left"]);
+    await settled();
+    expect(work).toEqual({ begun: 2, finished: 0 });
+    finish();
+    expect(await staying).toBe("done");
+    expect(work).toEqual({ begun: 2, finished: 1 });
+  });
+
+  it("because its time is up", async () => {
+    const bus = createMessageBus();
+    const { work, finish } = countingService(bus);
+    const { client } = connect(bus);
+    await settled();
+    await expect(client.call("metrics", null, { timeoutMs: 10 })).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    await settled();
+    const next = client.call("metrics", null, { timeoutMs: 5000 });
+    await settled();
+    finish();
+    expect(await next).toBe("done");
+    expect(work).toEqual({ begun: 2, finished: 1 });
+  });
+
+  it("because the thread of the caller ended", async () => {
+    const bus = createMessageBus();
+    const { work, finish } = countingService(bus);
+    const { client, leave } = connect(bus);
+    await settled();
+    client.call("metrics", null, { timeoutMs: 5000 }).catch(() => {});
+    await settled();
+    leave();
+    await settled();
+    const next = bus.client.call("metrics", null, { timeoutMs: 5000 });
+    await settled();
+    finish();
+    expect(await next).toBe("done");
+    expect(work).toEqual({ begun: 2, finished: 1 });
+  });
+});
+
+describe("polls", () => {
+  it("gather every thread's reply and leave out those that fail or are late", async () => {
+    const bus = createMessageBus();
+    connect(bus).client.replyToPoll("metrics", async () => [{ one: 1 }]);
+    connect(bus).client.replyToPoll("metrics", () => new Promise(() => undefined));
+    connect(bus);
+    await settled();
+    await expect(bus.poll("metrics", 20)).resolves.toEqual([[{ one: 1 }]]);
   });
 });

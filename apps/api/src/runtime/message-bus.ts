@@ -1,43 +1,70 @@
 import type { Transferable } from "node:worker_threads";
-import { createLink, type Message, type ThreadLink, type Wire } from "./bus-client.ts";
+import { type BusClient, createBusClient } from "./bus-client.ts";
+import { type Channel, createDirectChannel, type Message } from "./channel.ts";
 
-/** The middle of the star: relays topics, calls and answers between threads, the main thread among them. */
-export interface Hub {
-  /** The main thread's own link. */
-  link: ThreadLink;
-  /** Joins a thread; the returned function takes it out again and fails the calls it still had. */
-  join(wire: Wire): () => void;
+/** Passes topics, calls and replies between threads, the main thread among them. It lives in the main thread. */
+export interface MessageBus {
+  /** The main thread's own client. */
+  client: BusClient;
+  /** Connects a thread; the returned function disconnects it and fails the calls it has not replied to. */
+  connect(channel: Channel): () => void;
   /** Asks every thread that listens; one that fails or is late is left out. */
   poll(name: string, timeoutMs: number): Promise<unknown[]>;
 }
 
 interface Member {
-  wire: Wire;
+  channel: Channel;
   services: Set<string>;
   topics: Set<string>;
-  /** A thread that is still being loaded cannot answer. */
+  /** A thread that is still being loaded cannot reply. */
   listens: boolean;
-  /** Calls handed to this member and not answered yet. */
-  open: Map<number, { caller: Member; callerId: number }>;
+  /** Calls that this member works on, by the bus's number. */
+  working: Map<number, { caller: Member; callerId: number }>;
+  /** Calls that this member waits for, by its own number. */
+  calling: Map<number, { server: Member; id: number }>;
 }
 
-export function createHub(): Hub {
+export function createMessageBus(): MessageBus {
   const members = new Set<Member>();
   const newest = new Map<string, unknown>();
   const polls = new Map<number, (output: unknown) => void>();
   let lastId = 0;
 
+  function routeCall(caller: Member, message: Extract<Message, { kind: "call" }>): void {
+    const server = leastBusy(members, message.service);
+    if (!server) {
+      caller.channel.send({ kind: "failure", id: message.id, ...notOffered });
+      return;
+    }
+    lastId += 1;
+    server.working.set(lastId, { caller, callerId: message.id });
+    caller.calling.set(message.id, { server, id: lastId });
+    server.channel.send({ ...message, id: lastId }, transferables(message.input));
+  }
+
+  function routeReply(server: Member, message: Extract<Message, { kind: "reply" | "failure" }>): void {
+    const call = server.working.get(message.id);
+    if (!call) {
+      polls.get(message.id)?.(message.kind === "reply" ? message.output : undefined);
+      return;
+    }
+    server.working.delete(message.id);
+    // A call that was cancelled is not waited for any more.
+    if (call.caller.calling.delete(call.callerId))
+      call.caller.channel.send({ ...message, id: call.callerId });
+  }
+
   function route(from: Member, message: Message): void {
     switch (message.kind) {
       case "publish":
         newest.set(message.topic, message.value);
-        // Only to those who want it: what a message brings stays in a thread until that collects its garbage.
-        for (const member of members) if (member.topics.has(message.topic)) member.wire.post(message);
+        // Only to subscribers: what a message brings stays in a thread until its garbage is collected.
+        for (const member of members) if (member.topics.has(message.topic)) member.channel.send(message);
         return;
       case "subscribe":
         from.topics.add(message.topic);
         if (newest.has(message.topic))
-          from.wire.post({ kind: "publish", topic: message.topic, value: newest.get(message.topic) });
+          from.channel.send({ kind: "publish", topic: message.topic, value: newest.get(message.topic) });
         return;
       case "join":
         from.listens = true;
@@ -45,65 +72,68 @@ export function createHub(): Hub {
       case "serve":
         from.services.add(message.service);
         return;
-      case "call": {
-        const server = leastBusy(members, message.service);
-        if (!server) {
-          from.wire.post({ kind: "failure", id: message.id, ...notOffered });
-          return;
-        }
-        lastId += 1;
-        server.open.set(lastId, { caller: from, callerId: message.id });
-        server.wire.post({ ...message, id: lastId }, transferables(message.input));
+      case "call":
+        routeCall(from, message);
+        return;
+      case "cancel": {
+        const call = from.calling.get(message.id);
+        from.calling.delete(message.id);
+        call?.server.channel.send({ kind: "cancel", id: call.id });
         return;
       }
-      case "answer":
-      case "failure": {
-        const call = from.open.get(message.id);
-        from.open.delete(message.id);
-        if (call) call.caller.wire.post({ ...message, id: call.callerId });
-        else polls.get(message.id)?.(message.kind === "answer" ? message.output : undefined);
+      case "reply":
+      case "failure":
+        routeReply(from, message);
         return;
-      }
       case "poll":
         return;
     }
   }
 
-  function join(wire: Wire): () => void {
-    const member: Member = { wire, services: new Set(), topics: new Set(), listens: false, open: new Map() };
+  function connect(channel: Channel): () => void {
+    const member: Member = {
+      channel,
+      services: new Set(),
+      topics: new Set(),
+      listens: false,
+      working: new Map(),
+      calling: new Map(),
+    };
     members.add(member);
-    wire.listen((message) => route(member, message));
+    channel.onMessage((message) => route(member, message));
     return () => {
       members.delete(member);
-      for (const { caller, callerId } of member.open.values()) {
-        caller.wire.post({ kind: "failure", id: callerId, ...notOffered });
+      for (const { caller, callerId } of member.working.values()) {
+        caller.calling.delete(callerId);
+        caller.channel.send({ kind: "failure", id: callerId, ...notOffered });
       }
+      for (const { server, id } of member.calling.values()) server.channel.send({ kind: "cancel", id });
     };
   }
 
-  const [own, other] = createDirectWires();
-  const link = createLink(own);
-  join(other);
+  const [own, other] = createDirectChannel();
+  const client = createBusClient(own);
+  connect(other);
 
   return {
-    link,
-    join,
+    client,
+    connect,
     async poll(name, timeoutMs) {
-      const answers = [...members]
-        .filter((member) => member.listens && member.wire !== other)
+      const replies = [...members]
+        .filter((member) => member.listens && member.channel !== other)
         .map((member) => {
           lastId += 1;
           const id = lastId;
           return new Promise<unknown>((resolve) => {
-            const late = setTimeout(resolve, timeoutMs, undefined);
+            const timer = setTimeout(resolve, timeoutMs, undefined);
             polls.set(id, (output) => {
-              clearTimeout(late);
+              clearTimeout(timer);
               resolve(output);
             });
-            member.wire.post({ kind: "poll", id, name });
+            member.channel.send({ kind: "poll", id, name });
           }).finally(() => polls.delete(id));
         });
-      return (await Promise.all(answers)).filter((answer) => answer !== undefined);
+      return (await Promise.all(replies)).filter((reply) => reply !== undefined);
     },
   };
 }
@@ -117,7 +147,7 @@ const notOffered = {
 function leastBusy(members: Iterable<Member>, service: string): Member | undefined {
   let best: Member | undefined;
   for (const member of members) {
-    if (member.services.has(service) && (!best || member.open.size < best.open.size)) best = member;
+    if (member.services.has(service) && (!best || member.working.size < best.working.size)) best = member;
   }
   return best;
 }
@@ -132,17 +162,4 @@ function transferables(input: unknown): Transferable[] {
       ? [value.buffer]
       : [],
   );
-}
-
-/** Two ends of a wire inside one thread, delivering later as a message port does. */
-export function createDirectWires(): [Wire, Wire] {
-  const listeners: [((message: Message) => void)[], ((message: Message) => void)[]] = [[], []];
-  const end = (own: 0 | 1, peer: 0 | 1): Wire => ({
-    post: (message) =>
-      queueMicrotask(() => {
-        for (const listener of listeners[peer]) listener(message);
-      }),
-    listen: (listener) => void listeners[own].push(listener),
-  });
-  return [end(0, 1), end(1, 0)];
 }

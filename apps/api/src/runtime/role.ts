@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import type { ThreadLink } from "./bus-client.ts";
+import type { BusClient } from "./bus-client.ts";
 import type { ThreadData } from "./supervisor.ts";
 
 export interface ThreadParts extends ThreadData {
-  link: ThreadLink;
+  bus: BusClient;
   logger: Logger;
 }
 

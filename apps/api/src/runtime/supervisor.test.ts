@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { readConfig } from "../config.ts";
-import { createHub } from "./message-bus.ts";
+import { createMessageBus } from "./message-bus.ts";
 import { createSupervisor, type Role } from "./supervisor.ts";
 
 const folders: string[] = [];
@@ -30,12 +30,12 @@ if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5
   const rateMemory = new SharedArrayBuffer(64);
   const failures: Error[] = [];
   const supervisor = createSupervisor({
-    hub: createHub(),
+    bus: createMessageBus(),
     config: readConfig({}),
     rateMemory,
     loadMemory: new SharedArrayBuffer(4),
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
-    giveUp: (reason) => void failures.push(reason),
+    onFatal: (reason) => void failures.push(reason),
     entry: pathToFileURL(file),
   });
   return { supervisor, lines, failures, lives: () => new Int32Array(rateMemory)[0] ?? 0 };

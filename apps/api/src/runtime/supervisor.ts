@@ -1,8 +1,8 @@
 import { type Transferable, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import type { Message } from "./bus-client.ts";
-import type { Hub } from "./message-bus.ts";
+import type { Message } from "./channel.ts";
+import type { MessageBus } from "./message-bus.ts";
 
 export const roles = [
   "delivery",
@@ -25,14 +25,14 @@ export interface ThreadData {
   loadMemory: SharedArrayBuffer;
 }
 
-/** What a thread tells its supervisor, beside what goes over the link. */
+/** What a thread tells its supervisor, beside what goes over the bus. */
 export type Report = { report: "ready" } | { report: "stopped" };
 export type Order = { order: "stop" };
 export type Envelope = { message: Message } | Report | Order;
 
-const crashesForgivenMs = 60_000;
-const mostCrashes = 5;
-const longestPauseMs = 30_000;
+const crashWindowMs = 60_000;
+const maxCrashes = 5;
+const maxPauseMs = 30_000;
 
 export interface Supervisor {
   /** Starts the thread; resolves when it says that it is ready. */
@@ -43,21 +43,21 @@ export interface Supervisor {
 
 /** Runs threads, and runs them again when they crash: one bad request must not end the service. */
 export function createSupervisor({
-  hub,
+  bus,
   config,
   rateMemory,
   loadMemory,
   logger,
-  giveUp,
+  onFatal,
   entry = new URL("./entry.ts", import.meta.url),
 }: {
-  hub: Hub;
+  bus: MessageBus;
   config: Config;
   rateMemory: SharedArrayBuffer;
   loadMemory: SharedArrayBuffer;
   logger: Logger;
   /** Called when a thread that the service cannot do without keeps crashing. */
-  giveUp(reason: Error): void;
+  onFatal(reason: Error): void;
   /** What a thread runs; tests bring their own. */
   entry?: URL;
 }): Supervisor {
@@ -72,10 +72,10 @@ export function createSupervisor({
       name: `${role} ${number}`,
     });
     workers.add(worker);
-    const leave = hub.join({
-      post: (message, transfer: readonly Transferable[] = []) =>
+    const disconnect = bus.connect({
+      send: (message, transfer: readonly Transferable[] = []) =>
         worker.postMessage({ message }, [...transfer]),
-      listen: (listener) =>
+      onMessage: (listener) =>
         void worker.on("message", (envelope: Envelope) => {
           if ("message" in envelope) listener(envelope.message);
         }),
@@ -94,7 +94,7 @@ export function createSupervisor({
       });
       worker.on("exit", (code) => {
         workers.delete(worker);
-        leave();
+        disconnect();
         if (stopping) return;
         if (!ready) reject(new Error(`The thread ${role} ended with code ${code} before it was ready.`));
         else restart(role, number);
@@ -104,12 +104,12 @@ export function createSupervisor({
 
   function restart(role: Role, number: number): void {
     const now = Date.now();
-    const recent = [...(crashes.get(role) ?? []), now].filter((at) => at > now - crashesForgivenMs);
+    const recent = [...(crashes.get(role) ?? []), now].filter((at) => at > now - crashWindowMs);
     crashes.set(role, recent);
     // Searches are answered without the others, which are tried again for as long as it takes: until a full disk has
     // room again, until a marketplace's answers can be read.
-    if (recent.length > mostCrashes && role === "http") {
-      giveUp(new Error(`Threads of the role ${role} crashed ${recent.length} times in a minute.`));
+    if (recent.length > maxCrashes && role === "http") {
+      onFatal(new Error(`Threads of the role ${role} crashed ${recent.length} times in a minute.`));
       return;
     }
     setTimeout(
@@ -121,7 +121,7 @@ export function createSupervisor({
           restart(role, number);
         });
       },
-      Math.min(longestPauseMs, 100 * 2 ** recent.length),
+      Math.min(maxPauseMs, 100 * 2 ** recent.length),
     );
   }
 

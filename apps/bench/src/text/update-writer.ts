@@ -2,7 +2,7 @@
 import { composeStores } from "@product-search/api/compose/stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { applyPaced } from "@product-search/api/features/catalog/apply-paced.ts";
-import { yieldToOthers } from "@product-search/api/runtime/thread-priority.ts";
+import { lowerPriority } from "@product-search/api/runtime/thread-priority.ts";
 import { pictureless } from "./text-service.ts";
 
 export interface WrittenBatch {
@@ -10,7 +10,7 @@ export interface WrittenBatch {
 }
 
 const [dataDir = "", products = "0", batch = "0"] = process.argv.slice(2);
-yieldToOthers();
+lowerPriority();
 const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
 
 /** One of the batch is renamed so that only it has the mark: the last that the trial search can find. */

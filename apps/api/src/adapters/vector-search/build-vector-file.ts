@@ -9,6 +9,8 @@ import { picturesPerKey } from "./vector-segments.ts";
 export interface BuildVectorFileSettings extends IndexedModel {
   store: Pick<PictureStore, "lastSequence" | "changesAfter" | "vectorsOf" | "scan">;
   folder: string;
+  /** Stops the work when nobody waits for the file any more. */
+  signal?: AbortSignal | undefined;
 }
 
 const batch = 256;
@@ -36,12 +38,13 @@ interface Reached {
 }
 
 async function addAll(
-  { store, model }: BuildVectorFileSettings,
+  { store, model, signal }: BuildVectorFileSettings,
   index: Index,
   last: number,
 ): Promise<Reached> {
   let maxRowId = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const products = await store.scan(model, maxRowId, batch);
     if (products.length === 0) return { sequence: last, maxRowId };
     add(index, products);
@@ -51,12 +54,13 @@ async function addAll(
 }
 
 async function addChanges(
-  { store, model }: BuildVectorFileSettings,
+  { store, model, signal }: BuildVectorFileSettings,
   index: Index,
   former: Reached,
 ): Promise<Reached> {
   let { sequence, maxRowId } = former;
   for (;;) {
+    signal?.throwIfAborted();
     const changes = await store.changesAfter(sequence, batch);
     const last = changes.at(-1);
     if (last === undefined) return { sequence, maxRowId };

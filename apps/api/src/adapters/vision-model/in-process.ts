@@ -12,22 +12,23 @@ export const mostObjects = 10;
 
 /** Sees on the calling thread: it is busy for milliseconds a picture. */
 export function createInProcessVisionModel(engine: Engine): VisionModel {
-  const describe = async (bytes: Uint8Array) => ({
+  const describe = async (bytes: Uint8Array, signal: AbortSignal) => ({
     model: engine.id,
-    vector: await engine.describe(bytes),
+    vector: await engine.describe(bytes, signal),
   });
-  const describeObject = async ({ name, confidence, box, crop }: DetectedObject): Promise<FoundObject> => {
-    const bytes = await crop();
-    return { name, confidence, box: { ...box }, crop: bytes, descriptor: await describe(bytes) };
+  const describeObject = async (object: DetectedObject, signal: AbortSignal): Promise<FoundObject> => {
+    const { name, confidence, box } = object;
+    const crop = await object.crop();
+    return { name, confidence, box: { ...box }, crop, descriptor: await describe(crop, signal) };
   };
   return {
-    describe: (bytes, signal) => seeing(signal, () => describe(bytes)),
+    describe: (bytes, signal) => seeing(signal, () => describe(bytes, signal)),
     detect: (bytes, signal) =>
       seeing(signal, async () => {
         const found: FoundObject[] = [];
-        for (const object of (await engine.detect(bytes)).slice(0, mostObjects)) {
+        for (const object of (await engine.detect(bytes, signal)).slice(0, mostObjects)) {
           signal.throwIfAborted();
-          found.push(await describeObject(object));
+          found.push(await describeObject(object, signal));
         }
         return found;
       }),

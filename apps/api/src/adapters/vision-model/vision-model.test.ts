@@ -5,8 +5,9 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pngBomb, twoThings } from "../../../testing/pictures.ts";
 import type { Descriptor } from "../../ports/vision-model.ts";
-import { createLink, type Message, type ThreadLink, type Wire } from "../../runtime/bus-client.ts";
-import { createHub } from "../../runtime/message-bus.ts";
+import { type BusClient, createBusClient } from "../../runtime/bus-client.ts";
+import type { Channel, Message } from "../../runtime/channel.ts";
+import { createMessageBus } from "../../runtime/message-bus.ts";
 import { describeVisionModel, type Pictures } from "./contract.ts";
 import { createInProcessVisionModel } from "./in-process.ts";
 import { createVisionPool } from "./pool.ts";
@@ -28,25 +29,25 @@ afterAll(() => {
   for (const port of ports) port.close();
 });
 
-/** A wire over a real message port: what is moved is gone, what is no plain data does not pass. */
-function wireOf(port: MessagePort): Wire {
+/** A channel over a real message port: what is moved is gone, what is no plain data does not pass. */
+function channelOf(port: MessagePort): Channel {
   ports.push(port);
   return {
-    post: (message, transfer: readonly Transferable[] = []) => port.postMessage(message, [...transfer]),
-    listen: (listener) => void port.on("message", (message: Message) => listener(message)),
+    send: (message, transfer: readonly Transferable[] = []) => port.postMessage(message, [...transfer]),
+    onMessage: (listener) => void port.on("message", (message: Message) => listener(message)),
   };
 }
 
-function joinThread(hub: ReturnType<typeof createHub>): ThreadLink {
+function joinThread(bus: ReturnType<typeof createMessageBus>): BusClient {
   const { port1, port2 } = new MessageChannel();
-  hub.join(wireOf(port1));
-  return createLink(wireOf(port2));
+  bus.connect(channelOf(port1));
+  return createBusClient(channelOf(port2));
 }
 
 const describeWith =
-  (link: ThreadLink) =>
+  (client: BusClient) =>
   (picture: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSignal): Promise<Descriptor> =>
-    link.call("describePicture", picture, { timeoutMs: 20_000, signal, transfer: [picture.bytes.buffer] });
+    client.call("describePicture", picture, { timeoutMs: 20_000, signal, transfer: [picture.bytes.buffer] });
 
 describe("the model in this process", () => {
   describeVisionModel(
@@ -56,15 +57,15 @@ describe("the model in this process", () => {
 });
 
 describe("the pool of threads", () => {
-  const hub = createHub();
-  const caller = joinThread(hub);
-  const worker = joinThread(hub);
+  const bus = createMessageBus();
+  const caller = joinThread(bus);
+  const worker = joinThread(bus);
   const { signal } = new AbortController();
-  worker.serve("describePicture", { concurrency: 1, mostWaiting: 5 }, ({ bytes }) =>
-    engine.describe(bytes, signal),
+  worker.serve("describePicture", { concurrency: 1, maxWaiting: 5 }, ({ bytes }, stop) =>
+    engine.describe(bytes, stop),
   );
-  worker.serve("findObjects", { concurrency: 1, mostWaiting: 5 }, ({ bytes }) =>
-    engine.detect(bytes, signal),
+  worker.serve("findObjects", { concurrency: 1, maxWaiting: 5 }, ({ bytes }, stop) =>
+    engine.detect(bytes, stop),
   );
   const pool = createVisionPool(
     {
@@ -79,12 +80,12 @@ describe("the pool of threads", () => {
   );
 
   test("refuses what is more than can wait, with a time to come back", async () => {
-    const busyHub = createHub();
-    const client = joinThread(busyHub);
-    const busy = joinThread(busyHub);
+    const busyBus = createMessageBus();
+    const client = joinThread(busyBus);
+    const busy = joinThread(busyBus);
     const finish = Promise.withResolvers<void>();
     const descriptor = { model: "m", vector: Float32Array.from([1]) };
-    busy.serve("describePicture", { concurrency: 1, mostWaiting: 2 }, async () => {
+    busy.serve("describePicture", { concurrency: 1, maxWaiting: 2 }, async () => {
       await finish.promise;
       return descriptor;
     });
@@ -105,6 +106,38 @@ describe("the pool of threads", () => {
       "unavailable 1",
       "unavailable 1",
     ]);
+  });
+
+  test("describes no picture whose client has left: not while it waits, not after it was decoded", async () => {
+    const countingBus = createMessageBus();
+    const client = joinThread(countingBus);
+    const seeing = joinThread(countingBus);
+    let described = 0;
+    const model = loadBuiltInModel();
+    const counted = createInProcessVisionModel({
+      ...model,
+      describe: async (bytes, stop) => {
+        const vector = await model.describe(bytes, stop);
+        described += 1;
+        return vector;
+      },
+    });
+    seeing.serve("describePicture", { concurrency: 1, maxWaiting: 5 }, ({ bytes }, stop) =>
+      counted.describe(bytes, stop),
+    );
+    await setTimeout(20);
+    const pool = createVisionPool(
+      { describe: describeWith(client), detect: async () => [] },
+      () => undefined,
+    );
+    const leaving = new AbortController();
+    const left = [1, 2, 3].map(() =>
+      pool.describe(new Uint8Array(pictures.twoThings), leaving.signal).catch(() => "left"),
+    );
+    leaving.abort();
+    expect(await Promise.all(left)).toEqual(["left", "left", "left"]);
+    await pool.describe(new Uint8Array(pictures.twoThings), signal);
+    expect(described).toBe(1);
   });
 
   test("moves the bytes, and says which model's vectors are searched", async () => {

@@ -6,7 +6,7 @@ import type { Run } from "../role.ts";
 const forgetEveryMs = 3600 * 1000;
 
 /** Delivers webhooks. A thread of its own, so that neither its waiting nor its work slows any answer down. */
-export const runDelivery: Run = async ({ config, link, logger }) => {
+export const runDelivery: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const registry = new Registry();
   const registers = [registry];
@@ -57,7 +57,7 @@ export const runDelivery: Run = async ({ config, link, logger }) => {
       .removeExpired()
       .catch((error: unknown) => logger.warn({ err: error }, "stored answers were not removed"));
   }, forgetEveryMs);
-  link.answerPoll("metrics", async () => registry.getMetricsAsJSON());
+  bus.replyToPoll("metrics", async () => registry.getMetricsAsJSON());
   return {
     async stop() {
       clearInterval(forgetting);

@@ -21,23 +21,23 @@ const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSign
 });
 
 /** Answers requests; as many of these as there are threads share one port. */
-export const runHttp: Run = async ({ config, number, link, logger, rateMemory, loadMemory }) => {
+export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, loadMemory }) => {
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
   if (number === 0) collectDefaultMetrics({ register: metrics.registry });
   let missing: readonly string[] = [];
-  link.subscribe("missing", (value) => {
+  bus.subscribe("missing", (value) => {
     missing = value;
   });
-  link.answerPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
+  bus.replyToPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
   const peers: Peers = {
-    textIndex: (receive) => link.subscribe("textIndex", receive),
+    textIndex: (receive) => bus.subscribe("textIndex", receive),
     liveMarketplace: (marketplace) => ({
-      search: (query, signal) => link.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
+      search: (query, signal) => bus.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
     }),
-    vectors: (receive) => link.subscribe("vectors", receive),
-    describe: (picture, signal) => link.call("describePicture", picture, moving(picture, signal)),
-    detect: (picture, signal) => link.call("findObjects", picture, moving(picture, signal)),
+    vectors: (receive) => bus.subscribe("vectors", receive),
+    describe: (picture, signal) => bus.call("describePicture", picture, moving(picture, signal)),
+    detect: (picture, signal) => bus.call("findObjects", picture, moving(picture, signal)),
   };
 
   const evenLoad = createEvenLoad(loadMemory, number);
@@ -54,7 +54,7 @@ export const runHttp: Run = async ({ config, number, link, logger, rateMemory, l
     logger,
     state: {
       notReady: () => (missing.length === 0 ? undefined : `Waiting for ${missing.join(", ")}.`),
-      metrics: () => link.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
+      metrics: () => bus.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
     },
   });
   // Fastify hands its options on to the server; reusePort lets every thread listen on the same port.

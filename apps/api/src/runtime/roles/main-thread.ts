@@ -6,9 +6,9 @@ import { createLoadMemory } from "../../http/even-load.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
 import { createRateMemory } from "../../http/rate-limiter.ts";
 import { marketplaces } from "../../ports/marketplace-source.ts";
-import type { ThreadLink } from "../bus-client.ts";
+import type { BusClient } from "../bus-client.ts";
 import { createLogger } from "../logger.ts";
-import { createHub } from "../message-bus.ts";
+import { createMessageBus } from "../message-bus.ts";
 import { createSupervisor } from "../supervisor.ts";
 
 export interface RunningService {
@@ -24,26 +24,26 @@ const drainMs = 10_000;
 const pollMs = 1500;
 
 /** The whole service: the main thread supervises, all work is done by the others. */
-export async function runService(wanted: Config, giveUp: (reason: Error) => void): Promise<RunningService> {
+export async function runService(wanted: Config, onFatal: (reason: Error) => void): Promise<RunningService> {
   checkMarketplaces(wanted);
   const config = await takePort(wanted);
   const logger = createLogger(config);
-  const hub = createHub();
+  const bus = createMessageBus();
   const supervisor = createSupervisor({
-    hub,
+    bus,
     config,
     rateMemory: createRateMemory(),
     loadMemory: createLoadMemory(config.threads),
     logger,
-    giveUp,
+    onFatal,
   });
-  hub.link.serve("metrics", { concurrency: 2, mostWaiting: 20 }, async () =>
-    mergeMetrics((await hub.poll("metrics", pollMs)).filter(isList)),
+  bus.client.serve("metrics", { concurrency: 2, maxWaiting: 20 }, async () =>
+    mergeMetrics((await bus.poll("metrics", pollMs)).filter(isList)),
   );
-  const missing = createMissing(hub.link);
-  hub.link.subscribe("textIndex", composeSnapshotWeight());
+  const missing = createMissing(bus.client);
+  bus.client.subscribe("textIndex", composeSnapshotWeight());
   // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
-  supervisor.start("text-index", 0).then(() => missing("text", undefined), giveUp);
+  supervisor.start("text-index", 0).then(() => missing("text", undefined), onFatal);
   try {
     await Promise.all([
       ...liveMarketplaces(config).map((one) => supervisor.start("marketplace", marketplaces.indexOf(one))),
@@ -54,16 +54,16 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
     await supervisor.stop(drainMs);
     throw error;
   }
-  supervisor.start("delivery", 0).catch(giveUp);
-  supervisor.start("import", 0).catch(giveUp);
-  hub.link.subscribe("picturesMissing", (part) => missing("pictures", part));
-  for (const role of ["pictures", "vector-file"] as const) supervisor.start(role, 0).catch(giveUp);
+  supervisor.start("delivery", 0).catch(onFatal);
+  supervisor.start("import", 0).catch(onFatal);
+  bus.client.subscribe("picturesMissing", (part) => missing("pictures", part));
+  for (const role of ["pictures", "vector-file"] as const) supervisor.start(role, 0).catch(onFatal);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
   return {
     publicUrl: config.publicUrl,
     untilReady: (onMissing) =>
       new Promise((resolve) =>
-        hub.link.subscribe("missing", (parts) => (parts.length === 0 ? resolve() : onMissing(parts))),
+        bus.client.subscribe("missing", (parts) => (parts.length === 0 ? resolve() : onMissing(parts))),
       ),
     stop: () => supervisor.stop(drainMs),
   };
@@ -72,7 +72,7 @@ export async function runService(wanted: Config, giveUp: (reason: Error) => void
 /** What the service waits for before it calls itself ready; all threads are told. */
 function createMissing({
   publish,
-}: ThreadLink): (part: "text" | "pictures", what: string | undefined) => void {
+}: BusClient): (part: "text" | "pictures", what: string | undefined) => void {
   const missing = new Map<string, string>();
   const set = (part: string, what: string | undefined) => {
     if (what === undefined) missing.delete(part);

@@ -4,21 +4,19 @@ import { marketplaces } from "../../ports/marketplace-source.ts";
 import type { Run } from "../role.ts";
 import { createMarketplaceMetrics } from "./marketplace-metrics.ts";
 
-/** The source itself bounds what waits and what runs; this only keeps a flood of messages from piling up. */
-const bounds = { concurrency: 2000, mostWaiting: 0 };
+/** The source has its own limits; these only keep a flood of messages from piling up. */
+const limits = { concurrency: 2000, maxWaiting: 0 };
 
 /**
- * Asks one live marketplace for all threads: so its quota, its circuit and its cache are one, and whatever it
- * answers costs no other thread any time.
+ * Asks one live marketplace for all threads. So its quota, its circuit breaker and its cache are shared, and reading its
+ * responses costs the other threads no time.
  */
-export const runMarketplace: Run = async ({ config, number, link, logger }) => {
+export const runMarketplace: Run = async ({ config, number, bus, logger }) => {
   const marketplace = marketplaces[number];
   if (marketplace === undefined) throw new Error(`There is no marketplace number ${number}.`);
   const { registry, observe } = createMarketplaceMetrics(marketplace, logger, systemClock);
-  link.answerPoll("metrics", async () => registry.getMetricsAsJSON());
+  bus.replyToPoll("metrics", async () => registry.getMetricsAsJSON());
   const live = await composeMarketplace(config, systemClock, marketplace, observe);
-  // Callers that leave are of no interest here: the answer is for the cache too.
-  const never = new AbortController().signal;
-  link.serve(marketplace, bounds, (query) => live.source.search(query, never));
+  bus.serve(marketplace, limits, (query, signal) => live.source.search(query, signal));
   return { stop: live.close };
 };

@@ -2,7 +2,7 @@ import { Gauge, Registry } from "prom-client";
 import { composePictures, type IndexedModel } from "../../compose/images.ts";
 import { composeStores } from "../../compose/stores.ts";
 import type { PictureProgress } from "../../ports/picture-store.ts";
-import type { ThreadLink } from "../bus-client.ts";
+import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
 
 const describeTimeoutMs = 60_000;
@@ -11,19 +11,19 @@ const buildTimeoutMs = 24 * 3600 * 1000;
 const picturesPerThread = 4;
 
 /** Keeps the catalog's pictures described and searchable: follows the catalog, whoever changes it. */
-export const runPictures: Run = async ({ config, link, logger }) => {
+export const runPictures: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   let isReady = false;
   const tell = ({ waiting }: PictureProgress) => {
-    if (!isReady) link.publish("picturesMissing", whatIsMissing(waiting));
+    if (!isReady) bus.publish("picturesMissing", whatIsMissing(waiting));
   };
   const keeper = await composePictures(config, stores, {
-    models: await loadedModels(link),
+    models: await loadedModels(bus),
     concurrency: config.threads * picturesPerThread,
     describe: (bytes, signal) =>
-      link.call("describeCatalogPicture", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
-    buildFile: (model) => link.call("buildVectorFile", model, { timeoutMs: buildTimeoutMs }),
-    publish: (segments) => link.publish("vectors", segments),
+      bus.call("describeCatalogPicture", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
+    buildFile: (model) => bus.call("buildVectorFile", model, { timeoutMs: buildTimeoutMs }),
+    publish: (segments) => bus.publish("vectors", segments),
     onProgress(progress) {
       logger.info(progress, "describing pictures");
       tell(progress);
@@ -34,7 +34,7 @@ export const runPictures: Run = async ({ config, link, logger }) => {
   keeper.ready.then(
     () => {
       isReady = true;
-      link.publish("picturesMissing", undefined);
+      bus.publish("picturesMissing", undefined);
     },
     () => {},
   );
@@ -44,7 +44,7 @@ export const runPictures: Run = async ({ config, link, logger }) => {
       throw error;
     });
   });
-  link.answerPoll("metrics", createMetrics(keeper.progress));
+  bus.replyToPoll("metrics", createMetrics(keeper.progress));
   return {
     async stop() {
       await keeper.stop();
@@ -53,8 +53,8 @@ export const runPictures: Run = async ({ config, link, logger }) => {
   };
 };
 
-async function loadedModels(link: ThreadLink): Promise<[IndexedModel, ...IndexedModel[]]> {
-  const [newest, ...others] = await link.call("visionModels", null, { timeoutMs: 10_000 });
+async function loadedModels(bus: BusClient): Promise<[IndexedModel, ...IndexedModel[]]> {
+  const [newest, ...others] = await bus.call("visionModels", null, { timeoutMs: 10_000 });
   if (!newest) throw new Error("No thread has loaded a vision model.");
   return [newest, ...others];
 }

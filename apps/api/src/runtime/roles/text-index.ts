@@ -3,11 +3,11 @@ import { composeTextIndex } from "../../compose/text-index.ts";
 import type { Run } from "../role.ts";
 
 /** Keeps the text index: follows the catalog, whoever changes it, and publishes what the HTTP threads search. */
-export const runTextIndex: Run = async ({ config, link, logger }) => {
+export const runTextIndex: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const startedAt = performance.now();
   const follower = await composeTextIndex(config, stores, {
-    publish: (snapshot) => link.publish("textIndex", snapshot),
+    publish: (snapshot) => bus.publish("textIndex", snapshot),
     onKeepFault: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
   });
   const { rebuiltBecause } = follower;

@@ -3,15 +3,15 @@ import { composeVisionModels } from "../../compose/images.ts";
 import { ApiError } from "../../errors.ts";
 import type { VisionModel } from "../../ports/vision-model.ts";
 import type { Run } from "../role.ts";
-import { yieldDecodersToOthers } from "../thread-priority.ts";
+import { lowerDecoderPriority } from "../thread-priority.ts";
 
 /** Clients wait for so many pictures at most; a picture takes around ten milliseconds. */
-const requests = { concurrency: 1, mostWaiting: 20 };
-const catalogPictures = { concurrency: 1, mostWaiting: 20 };
+const requests = { concurrency: 1, maxWaiting: 20 };
+const catalogPictures = { concurrency: 1, maxWaiting: 20 };
 
 /** Sees, for requests and for the catalog; a picture of each takes its turn. */
-export const runVision: Run = async ({ config, link, logger }) => {
-  yieldDecodersToOthers();
+export const runVision: Run = async ({ config, bus, logger }) => {
+  lowerDecoderPriority();
   const models = await composeVisionModels(config, (error, what) => logger.warn({ err: error }, what));
   const [newest] = models;
   const seeingWith = (wanted: string | undefined): VisionModel =>
@@ -31,21 +31,20 @@ export const runVision: Run = async ({ config, link, logger }) => {
     pictures.inc({ purpose, outcome });
     return work;
   };
-  const { signal } = new AbortController();
 
-  link.serve("visionModels", { concurrency: 10, mostWaiting: 10 }, async () =>
+  bus.serve("visionModels", { concurrency: 10, maxWaiting: 10 }, async () =>
     models.map(({ model, dimensions, encoder }) => ({ model, dimensions, encoder })),
   );
-  link.serve("describePicture", requests, ({ bytes, model }) =>
+  bus.serve("describePicture", requests, ({ bytes, model }, signal) =>
     counted("request", seeingWith(model).describe(bytes, signal)),
   );
-  link.serve("findObjects", requests, ({ bytes, model }) =>
+  bus.serve("findObjects", requests, ({ bytes, model }, signal) =>
     counted("detection", seeingWith(model).detect(bytes, signal)),
   );
-  link.serve("describeCatalogPicture", catalogPictures, ({ bytes }) =>
+  bus.serve("describeCatalogPicture", catalogPictures, ({ bytes }, signal) =>
     counted("catalog", newest.see.describe(bytes, signal)),
   );
-  link.answerPoll("metrics", async () => registry.getMetricsAsJSON());
+  bus.replyToPoll("metrics", async () => registry.getMetricsAsJSON());
   logger.debug({ models: models.map(({ model }) => model) }, "seeing");
   return { stop: async () => {} };
 };
