@@ -11,18 +11,19 @@ import Fastify, {
 import type { Config } from "./config.ts";
 import { ApiError } from "./errors.ts";
 import { createAuthenticator } from "./http/authentication.ts";
-import { registerBodyBudget } from "./http/body-budget.ts";
-import { bodyLimitBytes, errorBody, toApiError } from "./http/error-body.ts";
+import { bodyLimitBytes } from "./http/error-body.ts";
 import type { EvenLoad } from "./http/even-load.ts";
 import { createGuard } from "./http/guard.ts";
 import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import { loadSpec, readOperations } from "./http/operation-info.ts";
 import type { RateLimiter } from "./http/rate-limiter.ts";
+import { type BodyLimits, registerRequestBodies } from "./http/request-bodies.ts";
+import { createSendError } from "./http/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
 import { registerSitePages, type SiteParts } from "./http/site-pages.ts";
-import { type AnyHandler, basePath, registerSpecRoutes } from "./http/spec-routes.ts";
-import { validationMessage } from "./http/validation-message.ts";
+import { type AnyHandler, registerSpecRoutes } from "./http/spec-routes.ts";
+import { registerUnreadBodies } from "./http/unread-bodies.ts";
 import type { AccountStore } from "./ports/account-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
@@ -39,6 +40,8 @@ export interface AppParts {
   logger: FastifyBaseLogger;
   clock: Clock;
   site: SiteParts;
+  /** Other than the usual ones, for tests. */
+  bodyLimits?: BodyLimits | undefined;
 }
 
 /** More at once than a thread can answer in time; past it clients are told to come back. */
@@ -59,6 +62,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clock,
     state,
   } = parts;
+  const authenticator = createAuthenticator({ accountStore, clock });
+  const guard = createGuard({ ...config, authenticator, limiter });
+  const sendError = createSendError(logger);
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -71,7 +77,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 2000 },
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, logger),
+    // A path that cannot be read: no hook is called for it.
+    frameworkErrors: (error, request, reply) => {
+      reply.header("x-request-id", request.id);
+      try {
+        guard.countAddress(request, reply);
+        sendError(error, request, reply);
+      } catch (limited) {
+        sendError(limited, request, reply);
+      }
+    },
     clientErrorHandler: refuseBrokenRequest,
   });
 
@@ -106,15 +121,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     }
     done();
   });
-  registerBodyBudget(app);
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger));
-  app.setNotFoundHandler((request, reply) => {
+  registerUnreadBodies(app);
+  app.setErrorHandler(sendError);
+  const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // A person is shown a page that leads on; a program is told in JSON.
     if (page && request.method === "GET" && wantsPage(request)) return page.send(request, reply.code(404));
     const path = request.url.split("?")[0];
     const error = new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
-    return sendError(error, request, reply, logger);
-  });
+    return sendError(error, request, reply);
+  };
+  app.setNotFoundHandler(notFound);
 
   const origins = config.corsOrigins;
   if (origins.length > 0) {
@@ -136,7 +152,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
 
-  const authenticator = createAuthenticator({ accountStore, clock });
   const flushing = setInterval(() => {
     authenticator
       .flush()
@@ -147,13 +162,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await authenticator.flush();
   });
 
+  // After the hook that answers preflight requests, and before a body is waited for.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404) return done();
+    guard.countAddress(request, reply);
+    void notFound(request, reply);
+  });
+  registerRequestBodies(app, parts.bodyLimits);
   const spec = loadSpec();
   await registerSpecRoutes(app, {
     spec,
     operations: readOperations(spec),
     // The spec that types the handlers also validates what they are given.
     handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
-    guard: createGuard({ ...config, authenticator, limiter }),
+    guard,
     idempotencyStore,
   });
   await registerServiceRoutes(app, { state });
@@ -173,51 +195,8 @@ function createRequestIds(): (request: { headers: Record<string, unknown> }) => 
   };
 }
 
-function sendError(
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  logger: FastifyBaseLogger,
-): FastifyReply {
-  const error = fromValidation(thrown) ?? toApiError(thrown);
-  const { operation } = request.routeOptions?.config ?? {};
-  const about = { requestId: request.id, operation: operation?.operationId, code: error.code };
-  // A refusal for want of room or of a marketplace is no fault of the code: its place in it says nothing.
-  if (error.code === "internal_error") logger.error({ ...about, err: error }, "request failed");
-  else if (error.status >= 500) logger.warn({ ...about, reason: error.message }, "request refused");
-  const where = { isWebhookPath: isWebhookPath(request.url), operationId: operation?.operationId };
-  // Sent as text: what the spec says of error bodies is held by tests, not by a serialiser that may fail in turn.
-  return reply
-    .code(error.status)
-    .headers(error.headers)
-    .type("application/json; charset=utf-8")
-    .serializer((text: string) => text)
-    .send(JSON.stringify(errorBody(error, where, request.id)));
-}
-
 function wantsPage({ url, headers }: FastifyRequest): boolean {
   return !url.startsWith("/api/") && String(headers.accept ?? "").includes("text/html");
-}
-
-/** Of requests only: a failed check of our own answer carries `validation` too, and is our fault. */
-function fromValidation(thrown: unknown): ApiError | undefined {
-  if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "FST_ERR_VALIDATION")
-    return undefined;
-  const { validation, validationContext } = Object(thrown);
-  const part =
-    validationContext === "querystring"
-      ? "query"
-      : validationContext === "params"
-        ? "path"
-        : validationContext;
-  return new ApiError("invalid_request", validationMessage(validation, part), { cause: thrown });
-}
-
-function isWebhookPath(url: string): boolean {
-  const rest = url.startsWith(`${basePath}/webhooks`)
-    ? url.slice(basePath.length + "/webhooks".length)
-    : undefined;
-  return rest !== undefined && (rest === "" || rest.startsWith("/") || rest.startsWith("?"));
 }
 
 /** A request that is no HTTP: answered in the same words, then the connection ends. */

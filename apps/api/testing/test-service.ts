@@ -17,6 +17,7 @@ import { createHandlers, type Ports } from "../src/handlers.ts";
 import type { Handlers } from "../src/http/handler.ts";
 import { createHttpMetrics } from "../src/http/metrics.ts";
 import { createRateLimiter, createRateMemory } from "../src/http/rate-limiter.ts";
+import { type BodyLimits, bodyLimits } from "../src/http/request-bodies.ts";
 import { scopes as knownScopes, type Scope } from "../src/ports/account-store.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "../src/ports/marketplace-source.ts";
@@ -46,6 +47,7 @@ export interface TestServiceOptions {
   handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
   /** Says which connections move to other threads, of which there are none here. */
   movesConnection?: (connection: object) => boolean;
+  bodyLimits?: Partial<BodyLimits>;
 }
 
 /** The real service in this process, over a store in a folder of its own; only the clock stands still. */
@@ -89,6 +91,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
     evenLoad: { movesConnection: options.movesConnection ?? (() => false) },
     metrics,
+    bodyLimits: { ...bodyLimits, ...options.bodyLimits },
     logger: pino({ level: "silent" }),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },
   });

@@ -1,64 +1,31 @@
-import { request } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { createTestService, type TestService } from "../../testing/test-service.ts";
-import { mostBodyBytes } from "./body-budget.ts";
+import { describe, expect, it } from "vitest";
+import { createBodyBudget } from "./body-budget.ts";
 
-let service: TestService;
-let token: string;
-let port: number;
-beforeAll(async () => {
-  service = await createTestService();
-  token = await service.token();
-  await service.app.listen({ port: 0 });
-  port = (service.app.server.address() as AddressInfo).port;
-});
-afterAll(() => service.close());
-
-const megabyte = 1024 * 1024;
-/** Other suites may use the same cores. */
-const patience = { timeout: 30_000 };
-
-/** Announces a body and holds it back. */
-function announce(headers: Record<string, string | number>) {
-  const upload = request({
-    port,
-    method: "POST",
-    path: "/api/v1/vectorize-image",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
-  });
-  const answered = new Promise<{ status: number | undefined; retryAfter: string | undefined }>((resolve) => {
-    upload.on("response", (response) => {
-      response.resume();
-      resolve({ status: response.statusCode, retryAfter: response.headers["retry-after"] });
-    });
-    upload.on("error", () => resolve({ status: undefined, retryAfter: undefined }));
-  });
-  upload.flushHeaders();
-  return { upload, answered };
+/** How often the holder can reserve so many bytes. */
+function fill(budget: ReturnType<typeof createBodyBudget>, holder: string, bytes: number): number {
+  let count = 0;
+  while (budget.reserve(holder, bytes)) count += 1;
+  return count;
 }
 
-it("refuses uploads past the memory that they may take, until others have ended", async () => {
-  const size = 8 * megabyte;
-  const fitting = Array.from({ length: mostBodyBytes / size }, () => announce({ "content-length": size }));
-  await vi.waitFor(async () => {
-    const tooMuch = announce({ "content-length": megabyte });
-    const { status, retryAfter } = await Promise.race([
-      tooMuch.answered,
-      new Promise<{ status: number; retryAfter?: string }>((resolve) =>
-        setTimeout(resolve, 500, { status: 0 }),
-      ),
-    ]);
-    tooMuch.upload.destroy();
-    expect(status).toBe(503);
-    expect(retryAfter).toBe("1");
-  }, patience);
-  for (const { upload } of fitting) upload.destroy();
-  await vi.waitFor(async () => {
-    const { upload, answered } = announce({ "transfer-encoding": "chunked" });
-    upload.end('{"base64String":"YWJj"}');
-    expect((await answered).status).toBe(400);
-  }, patience);
-  const answer = await service.app.inject("/metrics");
-  expect(answer.body).toMatch(/^http_requests_in_flight 1$/m);
+describe("a body budget", () => {
+  it("gives one holder half and leaves room for others", () => {
+    const budget = createBodyBudget(64);
+    expect(fill(budget, "a", 8)).toBe(4);
+    expect(fill(budget, "b", 8)).toBe(2);
+    expect(fill(budget, "c", 8)).toBe(1);
+  });
+
+  it("gives back what is released", () => {
+    const budget = createBodyBudget(64);
+    for (let round = 0; round < 3; round++) {
+      expect(fill(budget, "a", 8)).toBe(4);
+      for (let count = 0; count < 4; count++) budget.release("a", 8);
+    }
+    expect(budget.reserve("b", 64)).toBe(true);
+  });
+
+  it("refuses what can never fit", () => {
+    expect(createBodyBudget(64).reserve("a", 65)).toBe(false);
+  });
 });

@@ -1,34 +1,30 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError } from "../errors.ts";
-import { bodyLimitBytes } from "./error-body.ts";
-
-/** Of bodies at once on a thread; each takes up to four times its size while it is read, parsed and decoded. */
-export const mostBodyBytes = 64 * 1024 * 1024;
-
-/** Refuses bodies past the thread's share of memory before they are read: many uploads at once must not exhaust it. */
-export function registerBodyBudget(app: FastifyInstance): void {
-  let total = 0;
-  app.addHook("preParsing", (request, reply, _payload, done) => {
-    const announced = announcedBytes(request);
-    if (announced === 0) return done();
-    if (total + announced > mostBodyBytes) {
-      throw new ApiError("unavailable", "The service has no room for another upload. Try again shortly.", {
-        retryAfterSeconds: 1,
-        // The body is not read: the connection cannot be used again.
-        headers: { connection: "close" },
-      });
-    }
-    total += announced;
-    // Also when the client leaves before its body is whole: no hook of the framework is called then.
-    reply.raw.once("close", () => {
-      total -= announced;
-    });
-    done();
-  });
+/** Memory that request bodies may take at once on a thread, shared fairly between those who send them. */
+export interface BodyBudget {
+  /** Reserves memory; false when the holder has its share or the budget is used up. */
+  reserve(holder: string, bytes: number): boolean;
+  release(holder: string, bytes: number): void;
 }
 
-/** A body of unknown length may become as large as any. */
-function announcedBytes({ headers }: FastifyRequest): number {
-  if (headers["transfer-encoding"] !== undefined) return bodyLimitBytes;
-  return Number(headers["content-length"] ?? 0);
+/**
+ * A holder (a token, or an address where no token is asked for) may hold at most as much as is free: one alone can take
+ * half of the budget, and something is always left for the next one.
+ */
+export function createBodyBudget(totalBytes: number): BodyBudget {
+  const held = new Map<string, number>();
+  let free = totalBytes;
+  return {
+    reserve(holder, bytes) {
+      const after = (held.get(holder) ?? 0) + bytes;
+      if (after > free) return false;
+      held.set(holder, after);
+      free -= bytes;
+      return true;
+    },
+    release(holder, bytes) {
+      const after = (held.get(holder) ?? 0) - bytes;
+      if (after > 0) held.set(holder, after);
+      else held.delete(holder);
+      free += bytes;
+    },
+  };
 }

@@ -12,6 +12,9 @@ const titles: Partial<Record<ErrorCode, string>> = {
   payload_too_large: "Payload too large",
   unsupported_media_type: "Unsupported media type",
   not_acceptable: "Not acceptable",
+  request_timeout: "Request timeout",
+  expectation_failed: "Expectation failed",
+  headers_too_large: "Headers too large",
   internal_error: "Internal server error",
   unavailable: "Service unavailable",
 };
@@ -62,6 +65,12 @@ export const bodyLimitBytes = 10 * 1024 * 1024;
 export const bodyTooLarge = () =>
   new ApiError("payload_too_large", `The body is larger than ${bodyLimitBytes} bytes. Send a smaller one.`);
 
+export const wrongMediaType = (type: string | undefined) =>
+  new ApiError(
+    "unsupported_media_type",
+    `Content-Type: is ${type === undefined ? "missing" : "not supported here"}. Send application/json.`,
+  );
+
 const noSuchPath = () => new ApiError("not_found", "The path does not exist. See /docs for the paths.");
 
 /** Nothing was stored: the store writes all of a change or nothing. */
@@ -79,11 +88,9 @@ const knownErrors: Record<string, () => ApiError> = {
   FST_ERR_BAD_URL: noSuchPath,
   FST_ERR_MAX_PARAM_LENGTH: noSuchPath,
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new ApiError("unsupported_media_type", "Content-Type: is not supported here. Send application/json."),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => wrongMediaType("invalid"),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new ApiError("invalid_request", "body: is missing. Send a JSON object."),
-  FST_ERR_CTP_EMPTY_TYPE: () =>
-    new ApiError("unsupported_media_type", "Content-Type: is missing. Send application/json."),
+  FST_ERR_CTP_EMPTY_TYPE: () => wrongMediaType(undefined),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new ApiError(
       "invalid_request",

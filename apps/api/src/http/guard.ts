@@ -2,14 +2,18 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimit } from "../config.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
+import { negotiate } from "./accept.ts";
 import type { Authenticator } from "./authentication.ts";
 import { missingScope } from "./authentication.ts";
-import { bodyLimitBytes, bodyTooLarge } from "./error-body.ts";
+import { clientNetwork } from "./client-network.ts";
+import { bodyLimitBytes, bodyTooLarge, wrongMediaType } from "./error-body.ts";
 import type { OperationInfo } from "./operation-info.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /** Decides before a body is read whether the request may come in. */
 export interface Guard {
+  /** Counts a request that no token can be counted for; throws when its address has sent too many. */
+  countAddress(request: FastifyRequest, reply: FastifyReply): void;
   admit(operation: OperationInfo, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
@@ -21,7 +25,7 @@ export interface GuardOptions {
 }
 
 /**
- * In the contract's order: limit by address, token, scope, limit by token, size. The address counts where there is
+ * In the contract's order: limit by address, token, scope, limit by token, size, media type, accept. The address counts where there is
  * no token to count by: for the trial search, and for tokens that do not hold, so that nobody can guess at speed.
  */
 export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateLimit }: GuardOptions): Guard {
@@ -38,53 +42,69 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
     );
   }
 
-  function identify(
-    { headers, ip }: FastifyRequest,
-    reply: FastifyReply,
-  ): TokenRecord | Promise<TokenRecord> {
+  const countAddress: Guard["countAddress"] = ({ ip }, reply) =>
+    count("trial", clientNetwork(ip), trialRateLimit, reply);
+
+  function identify(request: FastifyRequest, reply: FastifyReply): TokenRecord | Promise<TokenRecord> {
     const refuse = (error: unknown): never => {
-      if (error instanceof ApiError) count("trial", addressKey(ip), trialRateLimit, reply);
+      if (error instanceof ApiError) countAddress(request, reply);
       throw error;
     };
     try {
-      const token = authenticator.authenticate(headers.authorization);
+      const token = authenticator.authenticate(request.headers.authorization);
       return token instanceof Promise ? token.catch(refuse) : token;
     } catch (error) {
       return refuse(error);
     }
   }
 
-  function admitToken(token: TokenRecord, scope: string, request: FastifyRequest, reply: FastifyReply): void {
+  function admitToken(
+    operation: OperationInfo,
+    token: TokenRecord,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
     request.token = token;
-    if (!token.scopes.some((held) => held === scope)) throw missingScope(scope);
+    const { scope } = operation;
+    if (scope !== undefined && !token.scopes.some((held) => held === scope)) throw missingScope(scope);
     count("token", token.id, tokenRateLimit, reply);
-    checkSize(request);
+    checkContent(operation, request);
   }
 
   return {
-    admit({ scope }, request, reply) {
-      if (scope === undefined) {
-        count("trial", addressKey(request.ip), trialRateLimit, reply);
-        return checkSize(request);
+    countAddress,
+    admit(operation, request, reply) {
+      if (operation.scope === undefined) {
+        countAddress(request, reply);
+        return checkContent(operation, request);
       }
       const token = identify(request, reply);
-      if (token instanceof Promise) return token.then((known) => admitToken(known, scope, request, reply));
-      return admitToken(token, scope, request, reply);
+      if (token instanceof Promise)
+        return token.then((known) => admitToken(operation, known, request, reply));
+      return admitToken(operation, token, request, reply);
     },
   };
 }
 
-function checkSize({ headers }: FastifyRequest): void {
-  if (Number(headers["content-length"] ?? 0) > bodyLimitBytes) throw bodyTooLarge();
+function checkContent(operation: OperationInfo, request: FastifyRequest): void {
+  checkBody(request);
+  checkAccept(operation, request);
 }
 
-/** A customer's network is a /64 in IPv6: counting single addresses there would count nothing. */
-function addressKey(address: string): string {
-  if (!address.includes(":") || address.startsWith("::ffff:")) return address;
-  const [head = "", tail] = address.split("::");
-  const groups = head.split(":").filter((group) => group !== "");
-  const rest = tail === undefined ? [] : tail.split(":").filter((group) => group !== "");
-  const zeros =
-    tail === undefined ? [] : new Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(":");
+/** What will be refused whatever the body holds is refused before memory is reserved for it. */
+function checkBody({ method, headers }: FastifyRequest): void {
+  const length = headers["content-length"];
+  if (length !== undefined && Number(length) > bodyLimitBytes) throw bodyTooLarge();
+  if (method === "GET") return;
+  const type = headers["content-type"];
+  const isEmpty = headers["transfer-encoding"] === undefined && (length === undefined || length === "0");
+  if (type === undefined ? !isEmpty : !/^application\/json *(;|$)/i.test(type)) throw wrongMediaType(type);
+}
+
+function checkAccept({ produces }: OperationInfo, { headers }: FastifyRequest): void {
+  if (negotiate(headers.accept, produces) !== undefined) return;
+  throw new ApiError(
+    "not_acceptable",
+    `Accept: ${produces.join(" or ")} is what this operation answers with.`,
+  );
 }

@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
@@ -5,7 +6,6 @@ import openapiGlue from "fastify-openapi-glue";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
-import { negotiate } from "./accept.ts";
 import { createAnswerWriter } from "./answer-writer.ts";
 import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
@@ -66,7 +66,7 @@ export async function registerSpecRoutes(app: FastifyInstance, options: SpecRout
       };
     },
   });
-  registerWrongMethods(app, operations);
+  registerWrongMethods(app, operations, guard);
 }
 
 function routeOptions(
@@ -127,14 +127,8 @@ function jsonOnly(spec: SpecDocument): SpecDocument {
   return JSON.parse(JSON.stringify(spec, (key, value) => (key === "text/event-stream" ? undefined : value)));
 }
 
-/** What the validator cannot say: a body that must be there, an answer the client accepts, numbers in a query. */
+/** What the validator cannot say: a body that must be there, numbers in a query. */
 function prepareInput(operation: OperationInfo, request: FastifyRequest): void {
-  if (negotiate(request.headers.accept, operation.produces) === undefined) {
-    throw new ApiError(
-      "not_acceptable",
-      `Accept: ${operation.produces.join(" or ")} is what this operation answers with.`,
-    );
-  }
   if (operation.bodyRequired && (request.body === undefined || request.body === null)) {
     throw new ApiError("invalid_request", "body: is missing. Send a JSON object.");
   }
@@ -176,24 +170,28 @@ function closeSchemas(route: RouteOptions): void {
   };
 }
 
-function registerWrongMethods(app: FastifyInstance, operations: readonly OperationInfo[]): void {
+/** CONNECT asks for no path: it never becomes a request. */
+const methods = METHODS.filter((method) => method !== "CONNECT");
+
+function registerWrongMethods(
+  app: FastifyInstance,
+  operations: readonly OperationInfo[],
+  guard: Guard,
+): void {
+  for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const allowed = Map.groupBy(operations, (operation) => operation.path);
   for (const [path, known] of allowed) {
     const allow = known.map((operation) => operation.method);
-    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].filter(
-      (method) => !allow.includes(method),
-    );
     app.route({
-      method: others,
+      method: methods.filter((method) => !allow.includes(method)),
       url: basePath + routePath(path),
       // Before the body is parsed: a wrong method comes first in the order of checks.
-      onRequest: async (request) => {
+      onRequest: (request, reply) => {
+        guard.countAddress(request, reply);
         throw new ApiError(
           "method_not_allowed",
           `${request.method} is not a method of this path. Use ${allow.join(" or ")}.`,
-          {
-            headers: { allow: allow.join(", ") },
-          },
+          { headers: { allow: allow.join(", ") } },
         );
       },
       handler: async () => undefined,

@@ -1,0 +1,77 @@
+import { METHODS, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
+import { loadSpec, readOperations } from "./operation-info.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await createTestService({ environment: { TRIAL_RATE_LIMIT: "0" } });
+  await service.app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(() => service.close());
+
+interface Answer {
+  status: number;
+  allow: string | undefined;
+  body: string;
+}
+
+function send(app: TestService["app"], method: string, path: string): Promise<Answer> {
+  const { port } = app.server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: "127.0.0.1", method, path, agent: false });
+    sent.on("error", reject);
+    sent.on("response", async (response) => {
+      let body = "";
+      for await (const chunk of response.setEncoding("utf8")) body += chunk;
+      resolve({ status: response.statusCode ?? 0, allow: response.headers.allow, body });
+    });
+    sent.end();
+  });
+}
+
+// CONNECT asks for no path: see broken-requests.test.ts.
+const methods = METHODS.filter((method) => method !== "CONNECT");
+const paths = Map.groupBy(readOperations(loadSpec()), ({ path }) => path);
+
+describe.each(methods)("%s", (method) => {
+  it("is 405 with Allow on every path of the spec that does not have it", async () => {
+    for (const [path, operations] of paths) {
+      const allowed = operations.map((operation) => operation.method);
+      if (allowed.includes(method)) continue;
+      const answer = await send(service.app, method, `/api/v1${path.replaceAll(/[{}]/g, "")}`);
+      expect([path, answer.status, answer.allow]).toEqual([path, 405, allowed.join(", ")]);
+      if (method !== "HEAD") expect(JSON.parse(answer.body)).toMatchObject({ code: "method_not_allowed" });
+    }
+  });
+
+  it("is 404 elsewhere", async () => {
+    for (const path of ["/nosuch", "/api/v1", "/api/v1/nosuch", "/api/v1/webhooks/a/b/c"]) {
+      const answer = await send(service.app, method, path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      if (method !== "HEAD") expect(JSON.parse(answer.body)).toMatchObject({ code: "not_found" });
+    }
+  });
+});
+
+it("is counted by address, whatever the method and the path", async () => {
+  const limited = await createTestService({ environment: { TRIAL_RATE_LIMIT: "6/60" } });
+  await limited.app.listen({ port: 0, host: "127.0.0.1" });
+  const wrong = [
+    ["QUERY", "/api/v1/search"],
+    ["QUERY", "/nosuch"],
+    ["PUT", "/api/v1/webhooks"],
+    ["GET", "/nosuch"],
+    ["TRACE", "/api/v1/search/trial"],
+    ["GET", "/%zz"],
+  ] as const;
+  const statuses = async () => {
+    const answers = [];
+    for (const [method, path] of wrong) answers.push((await send(limited.app, method, path)).status);
+    return answers;
+  };
+  expect(await statuses()).toEqual([405, 404, 405, 404, 405, 404]);
+  expect(await statuses()).toEqual([429, 429, 429, 429, 429, 429]);
+  await limited.close();
+});

@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import { type BodyBudget, createBodyBudget } from "./body-budget.ts";
+import { clientNetwork } from "./client-network.ts";
+import { bodyLimitBytes } from "./error-body.ts";
+
+export interface BodyLimits {
+  /** Memory for bodies of more than `smallBodyBytes`; each takes up to four times its size while it is read, parsed and decoded. */
+  largeBudgetBytes: number;
+  /** Memory of their own for small bodies, so that uploads never keep a query out. */
+  smallBudgetBytes: number;
+  /** How often bodies that are still arriving are looked at. */
+  checkEveryMs: number;
+  /** A body has this long before its speed matters. */
+  graceMs: number;
+  leastBytesPerSecond: number;
+  /** A body that is not whole by then is refused, whatever its speed. */
+  longestMs: number;
+}
+
+export const bodyLimits: BodyLimits = {
+  largeBudgetBytes: 64 * 1024 * 1024,
+  smallBudgetBytes: 12 * 1024 * 1024,
+  checkEveryMs: 1000,
+  graceMs: 10_000,
+  leastBytesPerSecond: 8 * 1024,
+  longestMs: 60_000,
+};
+
+const smallBodyBytes = 64 * 1024;
+/** What a small body is counted as at least: its socket and its request take memory too. */
+const leastBytes = 16 * 1024;
+
+/** A body that is being received, or whose request is being answered. */
+interface Body {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  holder: string;
+  budget: BodyBudget;
+  bytes: number;
+  sinceMs: number;
+  bytesReadBefore: number;
+}
+
+/** Admits bodies within the thread's memory before they are read, and ends those that arrive too slowly with 408. */
+export function registerRequestBodies(app: FastifyInstance, limits: BodyLimits = bodyLimits): void {
+  const large = createBodyBudget(limits.largeBudgetBytes);
+  const small = createBodyBudget(limits.smallBudgetBytes);
+  const bodies = new Set<Body>();
+
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    const announced = announcedBytes(request);
+    if (announced === 0) return done();
+    const body: Body = {
+      request,
+      reply,
+      holder: request.token?.id ?? clientNetwork(request.ip),
+      ...(announced > smallBodyBytes
+        ? { budget: large, bytes: announced }
+        : { budget: small, bytes: Math.max(announced, leastBytes) }),
+      sinceMs: performance.now(),
+      bytesReadBefore: request.raw.socket.bytesRead,
+    };
+    if (!body.budget.reserve(body.holder, body.bytes)) throw noMemory();
+    bodies.add(body);
+    // Also when the client leaves before its body is whole: no hook of the framework is called then.
+    reply.raw.once("close", () => {
+      bodies.delete(body);
+      body.budget.release(body.holder, body.bytes);
+    });
+    if (request.headers["transfer-encoding"] !== undefined) watchGrowth(body, large);
+    if (request.headers.expect !== undefined) reply.raw.writeContinue();
+    done();
+  });
+
+  const checking = setInterval(() => {
+    const now = performance.now();
+    for (const body of bodies) if (isTooSlow(body, now, limits)) fail(body, tooSlow());
+  }, limits.checkEveryMs);
+  checking.unref();
+  app.addHook("onClose", async () => clearInterval(checking));
+}
+
+/** A body of unknown length begins as a small one, and must find room as the largest when it turns out not to be one. */
+function watchGrowth(body: Body, large: BodyBudget): void {
+  const { raw } = body.request;
+  let received = 0;
+  const count = (chunk: Buffer) => {
+    received += chunk.length;
+    if (received <= smallBodyBytes) return;
+    raw.off("data", count);
+    if (!large.reserve(body.holder, bodyLimitBytes)) return fail(body, noMemory());
+    body.budget.release(body.holder, body.bytes);
+    body.budget = large;
+    body.bytes = bodyLimitBytes;
+  };
+  raw.on("data", count);
+}
+
+function announcedBytes({ headers }: FastifyRequest): number {
+  if (headers["transfer-encoding"] !== undefined) return smallBodyBytes;
+  return Number(headers["content-length"] ?? 0);
+}
+
+function isTooSlow(
+  { request: { raw }, sinceMs, bytesReadBefore }: Body,
+  now: number,
+  limits: BodyLimits,
+): boolean {
+  const elapsedMs = now - sinceMs;
+  if (raw.complete || elapsedMs < limits.graceMs) return false;
+  const received = raw.socket.bytesRead - bytesReadBefore;
+  return elapsedMs > limits.longestMs || received < (limits.leastBytesPerSecond * elapsedMs) / 1000;
+}
+
+/** The body parser listens for errors of the body as long as it reads; afterwards nothing is to be ended. */
+function fail({ request: { raw }, reply }: Body, error: ApiError): void {
+  if (!reply.sent && raw.listenerCount("error") > 0) raw.emit("error", error);
+}
+
+const noMemory = () =>
+  new ApiError("unavailable", "The service has no room for another upload. Try again shortly.", {
+    retryAfterSeconds: 1,
+  });
+
+const tooSlow = () =>
+  new ApiError(
+    "request_timeout",
+    "The body arrives too slowly. Send the request again over a faster connection.",
+  );
