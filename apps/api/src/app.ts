@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import cors from "@fastify/cors";
 import type { operations } from "@product-search/types";
 import Fastify, {
@@ -11,6 +12,8 @@ import Fastify, {
 import type { Config } from "./config.ts";
 import { ApiError } from "./errors.ts";
 import { createAuthenticator } from "./http/authentication.ts";
+import { answerBrokenRequests, checkMessage, refuseBrokenRequest } from "./http/broken-requests.ts";
+import { type ConnectionLimits, connectionLimits } from "./http/connection-limits.ts";
 import { bodyLimitBytes } from "./http/error-body.ts";
 import type { EvenLoad } from "./http/even-load.ts";
 import { createGuard } from "./http/guard.ts";
@@ -18,7 +21,7 @@ import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import { loadSpec, readOperations } from "./http/operation-info.ts";
 import type { RateLimiter } from "./http/rate-limiter.ts";
-import { type BodyLimits, registerRequestBodies } from "./http/request-bodies.ts";
+import { registerRequestBodies } from "./http/request-bodies.ts";
 import { createSendError } from "./http/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
 import { registerSitePages, type SiteParts } from "./http/site-pages.ts";
@@ -41,7 +44,7 @@ export interface AppParts {
   clock: Clock;
   site: SiteParts;
   /** Other than the usual ones, for tests. */
-  bodyLimits?: BodyLimits | undefined;
+  limits?: ConnectionLimits | undefined;
 }
 
 /** More at once than a thread can answer in time; past it clients are told to come back. */
@@ -61,19 +64,27 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     logger,
     clock,
     state,
+    limits = connectionLimits,
   } = parts;
   const authenticator = createAuthenticator({ accountStore, clock });
   const guard = createGuard({ ...config, authenticator, limiter });
   const sendError = createSendError(logger);
+  const newRequestId = createRequestIds();
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Our lines name their request themselves: a logger made for each would cost more than the rest of the frame.
     childLoggerFactory: (parent) => parent,
     bodyLimit: bodyLimitBytes,
-    genReqId: createRequestIds(),
+    genReqId: ({ headers }) => sentRequestId(headers) ?? newRequestId(),
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    requestTimeout: 60_000,
+    requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs,
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+      // Node's own refusal has no body.
+      requireHostHeader: false,
+    },
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 2000 },
@@ -87,8 +98,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         sendError(limited, request, reply);
       }
     },
-    clientErrorHandler: refuseBrokenRequest,
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, newRequestId()),
   });
+  answerBrokenRequests(app.server, newRequestId);
 
   app.addHook("onRequest", (request, reply, done) => {
     metrics.inFlight += 1;
@@ -102,6 +114,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
+    checkMessage(request);
     if (metrics.inFlight <= mostInFlight) return done();
     throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
       retryAfterSeconds: 1,
@@ -121,7 +134,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     }
     done();
   });
-  registerUnreadBodies(app);
+  registerUnreadBodies(app, limits);
   app.setErrorHandler(sendError);
   const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // A person is shown a page that leads on; a program is told in JSON.
@@ -168,7 +181,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     guard.countAddress(request, reply);
     void notFound(request, reply);
   });
-  registerRequestBodies(app, parts.bodyLimits);
+  registerRequestBodies(app, limits);
   const spec = loadSpec();
   await registerSpecRoutes(app, {
     spec,
@@ -183,40 +196,21 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** The client's own identifier when it sends a harmless one, else a new one. */
-function createRequestIds(): (request: { headers: Record<string, unknown> }) => string {
+function createRequestIds(): () => string {
   const prefix = randomBytes(9).toString("base64url");
   let count = 0;
-  return ({ headers }) => {
-    const sent = headers["x-request-id"];
-    if (typeof sent === "string" && /^[\w.:-]{1,64}$/.test(sent)) return sent;
+  return () => {
     count += 1;
     return `${prefix}-${count.toString(36)}`;
   };
 }
 
-function wantsPage({ url, headers }: FastifyRequest): boolean {
-  return !url.startsWith("/api/") && String(headers.accept ?? "").includes("text/html");
+/** The client's own identifier, when it is a harmless one. */
+function sentRequestId(headers: IncomingHttpHeaders): string | undefined {
+  const sent = headers["x-request-id"];
+  return typeof sent === "string" && /^[\w.:-]{1,64}$/.test(sent) ? sent : undefined;
 }
 
-/** A request that is no HTTP: answered in the same words, then the connection ends. */
-function refuseBrokenRequest(error: Error & { code?: string }, socket: import("node:net").Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
-  const timedOut = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  const [status, message] = tooLarge
-    ? [
-        "431 Request Header Fields Too Large",
-        "The headers are larger than 16 kB. Send fewer or shorter ones.",
-      ]
-    : timedOut
-      ? ["408 Request Timeout", "The request did not arrive in time. Send it faster."]
-      : ["400 Bad Request", "The request is not valid HTTP/1.1."];
-  const body = JSON.stringify({ status: "error", message, code: "invalid_request" });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+function wantsPage({ url, headers }: FastifyRequest): boolean {
+  return !url.startsWith("/api/") && String(headers.accept ?? "").includes("text/html");
 }

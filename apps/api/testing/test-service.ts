@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Snapshot } from "@product-search/text-index";
 import type { operations } from "@product-search/types";
 import type { FastifyInstance } from "fastify";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { buildApp } from "../src/app.ts";
 import { composeMarketplace, liveMarketplaces } from "../src/compose/marketplace.ts";
 import { composePorts } from "../src/compose/ports.ts";
@@ -14,10 +14,10 @@ import { composeTextIndex } from "../src/compose/text-index.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import { createToken } from "../src/features/accounts/create-token.ts";
 import { createHandlers, type Ports } from "../src/handlers.ts";
+import { type ConnectionLimits, connectionLimits } from "../src/http/connection-limits.ts";
 import type { Handlers } from "../src/http/handler.ts";
 import { createHttpMetrics } from "../src/http/metrics.ts";
 import { createRateLimiter, createRateMemory } from "../src/http/rate-limiter.ts";
-import { type BodyLimits, bodyLimits } from "../src/http/request-bodies.ts";
 import { scopes as knownScopes, type Scope } from "../src/ports/account-store.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "../src/ports/marketplace-source.ts";
@@ -47,7 +47,8 @@ export interface TestServiceOptions {
   handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
   /** Says which connections move to other threads, of which there are none here. */
   movesConnection?: (connection: object) => boolean;
-  bodyLimits?: Partial<BodyLimits>;
+  limits?: Partial<ConnectionLimits>;
+  logger?: Logger;
 }
 
 /** The real service in this process, over a store in a folder of its own; only the clock stands still. */
@@ -91,8 +92,8 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
     evenLoad: { movesConnection: options.movesConnection ?? (() => false) },
     metrics,
-    bodyLimits: { ...bodyLimits, ...options.bodyLimits },
-    logger: pino({ level: "silent" }),
+    limits: { ...connectionLimits, ...options.limits },
+    logger: options.logger ?? pino({ level: "silent" }),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },
   });
   return {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
 import { ApiError } from "../errors.ts";
+import { basePath } from "./operation-info.ts";
 
 const titles: Partial<Record<ErrorCode, string>> = {
   not_found: "Not found",
@@ -40,6 +41,14 @@ function webhookTexts(error: ApiError, operationId: string | undefined): { messa
   return { message: titles[error.code] ?? "Request failed", error: error.message };
 }
 
+/** Errors under `/webhooks` have an envelope of their own, unknown paths there included. */
+export function isWebhookPath(url: string): boolean {
+  const rest = url.startsWith(`${basePath}/webhooks`)
+    ? url.slice(basePath.length + "/webhooks".length)
+    : undefined;
+  return rest !== undefined && (rest === "" || rest.startsWith("/") || rest.startsWith("?"));
+}
+
 /** Whatever was thrown, as what a client may see: unknown failures become one sentence without internals. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -64,6 +73,11 @@ export const bodyLimitBytes = 10 * 1024 * 1024;
 
 export const bodyTooLarge = () =>
   new ApiError("payload_too_large", `The body is larger than ${bodyLimitBytes} bytes. Send a smaller one.`);
+
+export const encodedBody = () =>
+  new ApiError("unsupported_media_type", "Content-Encoding: is not supported here. Send the body as it is.", {
+    headers: { "accept-encoding": "identity" },
+  });
 
 export const wrongMediaType = (type: string | undefined) =>
   new ApiError(

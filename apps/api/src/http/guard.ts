@@ -6,7 +6,7 @@ import { negotiate } from "./accept.ts";
 import type { Authenticator } from "./authentication.ts";
 import { missingScope } from "./authentication.ts";
 import { clientNetwork } from "./client-network.ts";
-import { bodyLimitBytes, bodyTooLarge, wrongMediaType } from "./error-body.ts";
+import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./error-body.ts";
 import type { OperationInfo } from "./operation-info.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
@@ -98,6 +98,8 @@ function checkBody({ method, headers }: FastifyRequest): void {
   if (method === "GET") return;
   const type = headers["content-type"];
   const isEmpty = headers["transfer-encoding"] === undefined && (length === undefined || length === "0");
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw encodedBody();
   if (type === undefined ? !isEmpty : !/^application\/json *(;|$)/i.test(type)) throw wrongMediaType(type);
 }
 

@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 
+export const basePath = "/api/v1";
+
 /** What the frame needs to know of an operation, read once from the spec. */
 export interface OperationInfo {
   operationId: string;

@@ -2,30 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { type BodyBudget, createBodyBudget } from "./body-budget.ts";
 import { clientNetwork } from "./client-network.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 import { bodyLimitBytes } from "./error-body.ts";
-
-export interface BodyLimits {
-  /** Memory for bodies of more than `smallBodyBytes`; each takes up to four times its size while it is read, parsed and decoded. */
-  largeBudgetBytes: number;
-  /** Memory of their own for small bodies, so that uploads never keep a query out. */
-  smallBudgetBytes: number;
-  /** How often bodies that are still arriving are looked at. */
-  checkEveryMs: number;
-  /** A body has this long before its speed matters. */
-  graceMs: number;
-  leastBytesPerSecond: number;
-  /** A body that is not whole by then is refused, whatever its speed. */
-  longestMs: number;
-}
-
-export const bodyLimits: BodyLimits = {
-  largeBudgetBytes: 64 * 1024 * 1024,
-  smallBudgetBytes: 12 * 1024 * 1024,
-  checkEveryMs: 1000,
-  graceMs: 10_000,
-  leastBytesPerSecond: 8 * 1024,
-  longestMs: 60_000,
-};
 
 const smallBodyBytes = 64 * 1024;
 /** What a small body is counted as at least: its socket and its request take memory too. */
@@ -43,7 +21,7 @@ interface Body {
 }
 
 /** Admits bodies within the thread's memory before they are read, and ends those that arrive too slowly with 408. */
-export function registerRequestBodies(app: FastifyInstance, limits: BodyLimits = bodyLimits): void {
+export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLimits): void {
   const large = createBodyBudget(limits.largeBudgetBytes);
   const small = createBodyBudget(limits.smallBudgetBytes);
   const bodies = new Set<Body>();
@@ -105,12 +83,12 @@ function announcedBytes({ headers }: FastifyRequest): number {
 function isTooSlow(
   { request: { raw }, sinceMs, bytesReadBefore }: Body,
   now: number,
-  limits: BodyLimits,
+  limits: ConnectionLimits,
 ): boolean {
   const elapsedMs = now - sinceMs;
-  if (raw.complete || elapsedMs < limits.graceMs) return false;
+  if (raw.complete || elapsedMs < limits.bodyGraceMs) return false;
   const received = raw.socket.bytesRead - bytesReadBefore;
-  return elapsedMs > limits.longestMs || received < (limits.leastBytesPerSecond * elapsedMs) / 1000;
+  return elapsedMs > limits.bodyTimeoutMs || received < (limits.bodyBytesPerSecond * elapsedMs) / 1000;
 }
 
 /** The body parser listens for errors of the body as long as it reads; afterwards nothing is to be ended. */

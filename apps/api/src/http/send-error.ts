@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
-import { errorBody, toApiError } from "./error-body.ts";
-import { basePath } from "./spec-routes.ts";
+import { errorBody, isWebhookPath, toApiError } from "./error-body.ts";
+import { keepReading } from "./unread-bodies.ts";
 import { validationMessage } from "./validation-message.ts";
 
 /** Answers with an error: the status, the usual body and, where an operator should know, a line in the log. */
@@ -18,10 +18,7 @@ export function createSendError(logger: FastifyBaseLogger): SendError {
     if (error.code === "internal_error") logger.error({ ...about, err: error }, "request failed");
     else if (error.status >= 500) logRefusal(about, error);
     const where = { isWebhookPath: isWebhookPath(request.url), operationId };
-    // The framework closes the connection when a body was refused. The rest of it is read and dropped instead: a client that
-    // is still sending could not read the answer otherwise.
-    const isClosing = reply.hasHeader("connection") && request.method !== "GET";
-    if (isClosing && error.code !== "request_timeout") reply.removeHeader("connection");
+    if (error.code !== "request_timeout") keepReading(request, reply);
     // Sent as text: what the spec says of error bodies is held by tests, not by a serialiser that may fail in turn.
     return reply
       .code(error.status)
@@ -62,12 +59,4 @@ function fromValidation(thrown: unknown): ApiError | undefined {
         ? "path"
         : validationContext;
   return new ApiError("invalid_request", validationMessage(validation, part), { cause: thrown });
-}
-
-/** Errors under `/webhooks` have an envelope of their own, unknown paths there included. */
-export function isWebhookPath(url: string): boolean {
-  const rest = url.startsWith(`${basePath}/webhooks`)
-    ? url.slice(basePath.length + "/webhooks".length)
-    : undefined;
-  return rest !== undefined && (rest === "" || rest.startsWith("/") || rest.startsWith("?"));
 }

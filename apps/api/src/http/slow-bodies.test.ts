@@ -150,7 +150,7 @@ describe("is refused before memory is reserved", () => {
 
 describe("408", () => {
   it("is the answer to a body that arrives too slowly", async () => {
-    const impatient = await createTestService({ bodyLimits: { checkEveryMs: 20, graceMs: 100 } });
+    const impatient = await createTestService({ limits: { checkEveryMs: 20, bodyGraceMs: 100 } });
     const token = await impatient.token();
     const url = await impatient.app.listen({ port: 0, host: "127.0.0.1" });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
@@ -172,7 +172,7 @@ describe("408", () => {
 
   it("is not the answer to a body that takes its time at a good speed", async () => {
     const impatient = await createTestService({
-      bodyLimits: { checkEveryMs: 20, graceMs: 100, leastBytesPerSecond: 1000 },
+      limits: { checkEveryMs: 20, bodyGraceMs: 100, bodyBytesPerSecond: 1000 },
     });
     const token = await impatient.token();
     const url = await impatient.app.listen({ port: 0, host: "127.0.0.1" });
@@ -187,5 +187,40 @@ describe("408", () => {
     expect(String(await answered)).toMatch(/^HTTP\/1.1 400 /);
     socket.destroy();
     await impatient.close();
+  });
+});
+
+describe("the rest of a refused body", () => {
+  it.each([
+    ["after a time", { unreadTimeoutMs: 100 }],
+    ["after a size", { unreadBytes: 1000 }],
+  ])("is read for %s only", async (_, limits) => {
+    const strict = await createTestService({ limits: { checkEveryMs: 20, ...limits } });
+    const url = await strict.app.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
+    open.push(socket);
+    socket.on("error", () => undefined);
+    let received = "";
+    socket.setEncoding("latin1").on("data", (chunk) => {
+      received += chunk;
+    });
+    socket.write("POST /nosuch HTTP/1.1\r\nhost: service.test\r\ncontent-length: 99999\r\n\r\n");
+    const dripping = setInterval(() => socket.write("x".repeat(100)), 20);
+    await new Promise((resolve) => socket.on("close", resolve));
+    clearInterval(dripping);
+    expect(received).toMatch(/^HTTP\/1.1 404 /);
+    await strict.close();
+  });
+
+  it("does not keep the service from stopping", async () => {
+    const stopping = await createTestService();
+    const url = await stopping.app.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
+    open.push(socket);
+    socket.on("error", () => undefined);
+    const answered = once(socket, "data");
+    socket.write("POST /nosuch HTTP/1.1\r\nhost: service.test\r\ncontent-length: 99999\r\n\r\n{");
+    await answered;
+    await stopping.close();
   });
 });

@@ -11,10 +11,8 @@ import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
 import type { EventStream, RequestContext } from "./handler.ts";
 import { answerOnce } from "./idempotency.ts";
-import type { OperationInfo, SpecDocument } from "./operation-info.ts";
+import { basePath, type OperationInfo, type SpecDocument } from "./operation-info.ts";
 import { sendEvents } from "./server-sent-events.ts";
-
-export const basePath = "/api/v1";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -129,6 +127,7 @@ function jsonOnly(spec: SpecDocument): SpecDocument {
 
 /** What the validator cannot say: a body that must be there, numbers in a query. */
 function prepareInput(operation: OperationInfo, request: FastifyRequest): void {
+  checkQueryEncoding(request.raw.url ?? "");
   if (operation.bodyRequired && (request.body === undefined || request.body === null)) {
     throw new ApiError("invalid_request", "body: is missing. Send a JSON object.");
   }
@@ -137,6 +136,17 @@ function prepareInput(operation: OperationInfo, request: FastifyRequest): void {
   }
   if (operation.integerParameters.length > 0)
     readIntegers(Object(request.query), operation.integerParameters);
+}
+
+/** Else the parser of queries would take `%zz` for three letters. */
+function checkQueryEncoding(url: string): void {
+  const query = url.indexOf("?");
+  if (query === -1 || !url.includes("%", query)) return;
+  try {
+    decodeURIComponent(url.slice(query + 1));
+  } catch {
+    throw new ApiError("invalid_request", "query: is not percent-encoded UTF-8. Write % itself as %25.");
+  }
 }
 
 function readIntegers(query: Record<string, unknown>, names: readonly string[]): void {

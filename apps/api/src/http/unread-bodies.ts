@@ -1,39 +1,45 @@
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ConnectionLimits } from "./connection-limits.ts";
 
-export interface UnreadLimits {
-  checkEveryMs: number;
-  mostBytes: number;
-  longestMs: number;
-}
-
-const unreadLimits: UnreadLimits = {
-  checkEveryMs: 1000,
-  mostBytes: 64 * 1024 * 1024,
-  longestMs: 30_000,
-};
+/** Requests whose connection ends when their body has been read: the client or the framework asked for that. */
+const lastOnes = new WeakSet<IncomingMessage>();
 
 /**
- * A request may be answered before its body is whole. Many clients read the answer only when all is sent, and closing the
- * connection under them would lose it: Node reads the rest and drops it. Here that ends after a time and a size.
+ * Called before a request is refused. Its body may still be on its way, and a client that sends all of it before it reads
+ * would find the connection reset instead of the refusal: Node must not close the connection with the response, but read
+ * the rest and drop it.
  */
-export function registerUnreadBodies(app: FastifyInstance, limits: UnreadLimits = unreadLimits): void {
+export function keepReading({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
+  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  // Undefined where a request is injected without a connection.
+  if (!hasBody || raw.complete !== false) return;
+  if (reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close") return;
+  lastOnes.add(raw);
+  reply.removeHeader("connection");
+  reply.raw.removeHeader("connection");
+  reply.raw.shouldKeepAlive = true;
+}
+
+/** Ends the reading of bodies whose requests were answered before: when they are whole, or after a time or a size. */
+export function registerUnreadBodies(app: FastifyInstance, limits: ConnectionLimits): void {
   const unread = new Map<IncomingMessage, { sinceMs: number; bytesReadBefore: number }>();
   app.addHook("onResponse", ({ raw }, _reply, done) => {
-    // Undefined where a request is injected without a connection.
     if (raw.complete === false && !raw.destroyed) {
       unread.set(raw, { sinceMs: performance.now(), bytesReadBefore: raw.socket.bytesRead });
-      raw.once("close", () => unread.delete(raw));
-    }
+      raw.once("close", () => end(raw));
+    } else if (lastOnes.has(raw)) raw.socket.destroySoon();
     done();
   });
+  function end(raw: IncomingMessage): void {
+    unread.delete(raw);
+    if (lastOnes.has(raw)) raw.socket.destroySoon();
+  }
   const checking = setInterval(() => {
     const now = performance.now();
     for (const [raw, { sinceMs, bytesReadBefore }] of unread) {
-      const isOver =
-        now - sinceMs > limits.longestMs || raw.socket.bytesRead - bytesReadBefore > limits.mostBytes;
-      if (raw.complete) unread.delete(raw);
-      else if (isOver) raw.socket.destroy();
+      const bytes = raw.socket.bytesRead - bytesReadBefore;
+      if (now - sinceMs > limits.unreadTimeoutMs || bytes > limits.unreadBytes) raw.socket.destroy();
     }
   }, limits.checkEveryMs);
   checking.unref();

@@ -1,9 +1,8 @@
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-
 import { createTestService, type TestService } from "../../testing/test-service.ts";
-import { bodyLimits } from "./request-bodies.ts";
+import { connectionLimits } from "./connection-limits.ts";
 
 let service: TestService;
 let token: string;
@@ -41,7 +40,7 @@ function announce(headers: Record<string, string | number>) {
 
 it("refuses uploads past a token's share of the memory, until others have ended", async () => {
   const size = 8 * megabyte;
-  const fitting = Array.from({ length: bodyLimits.largeBudgetBytes / 2 / size }, () =>
+  const fitting = Array.from({ length: connectionLimits.largeBudgetBytes / 2 / size }, () =>
     announce({ "content-length": size }),
   );
   await vi.waitFor(async () => {
