@@ -4,9 +4,11 @@ import { ConfigError, wantsStacks } from "./config.ts";
 
 /** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
+  "dead-letters": () => import("./cli/dead-letters.ts"),
   marketplace: () => import("./cli/marketplace.ts"),
   import: () => import("./cli/import.ts"),
   sample: () => import("./cli/sample.ts"),
+  "secret-key": () => import("./cli/secret-key.ts"),
   serve: () => import("./cli/serve.ts"),
   start: () => import("./cli/start.ts"),
   token: () => import("./cli/token.ts"),

@@ -3,6 +3,7 @@ import { createSqliteAccountStore } from "../adapters/account-store/sqlite.ts";
 import { createSqliteCatalogStore } from "../adapters/catalog-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "../adapters/database/open.ts";
 import { createOutbox } from "../adapters/database/outbox.ts";
+import { createSqliteDeadLetters } from "../adapters/dead-letters/sqlite.ts";
 import { createSqliteIdempotencyStore } from "../adapters/idempotency-store/sqlite.ts";
 import { createSamplePictures } from "../adapters/local-pictures/sample.ts";
 import { createAesGcmSecretBox } from "../adapters/secret-box/aes-gcm.ts";
@@ -11,6 +12,7 @@ import type { Config } from "../config.ts";
 import type { AccountStore } from "../ports/account-store.ts";
 import type { CatalogStore } from "../ports/catalog-store.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
+import type { DeadLetters } from "../ports/dead-letters.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { LocalPictures } from "../ports/local-pictures.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
@@ -25,6 +27,7 @@ export interface Stores {
   idempotencyStore: IdempotencyStore;
   catalogStore: CatalogStore;
   webhookStore: WebhookStore;
+  deadLetters: DeadLetters;
   localPictures: LocalPictures;
   close(): Promise<void>;
 }
@@ -41,6 +44,7 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     idempotencyStore: createSqliteIdempotencyStore({ db, clock, secretBox }),
     catalogStore: createSqliteCatalogStore({ connection, clock, outbox: createOutbox(connection, config) }),
     webhookStore: createSqliteWebhookStore({ db, clock, secretBox }),
+    deadLetters: createSqliteDeadLetters({ connection, clock }),
     localPictures: createSamplePictures(join(config.dataDir, "images", "sample")),
     close: () => database.close(),
   };

@@ -1,4 +1,3 @@
-import type { WebhookType } from "../domain/webhook-event.ts";
 import type { AttemptRecord } from "./webhook-store.ts";
 
 /** A webhook that something can be done for. `key` tells webhooks apart and means nothing outside the queue. */
@@ -14,21 +13,26 @@ export interface DeliveryTask {
   key: number;
   webhook: WaitingWebhook;
   url: string;
-  type: WebhookType;
   eventId: string;
   /** To be signed and sent as it is. */
   body: string;
-  /** The signing secrets, the newest first. */
+  /** The signing secrets, the newest first; none when `fault` is given. */
   signingKeys: string[];
+  /** Why no attempt can be made: a signing key cannot be read. */
+  fault?: string;
   test: boolean;
-  /** 1 for the first. */
+  /** 1 for the first; those that sent nothing are not counted. */
   attempt: number;
+  /** How many attempts sent nothing, since the first or since an operator's retry. */
+  failures: number;
 }
 
 export type Verdict =
   | { verdict: "succeeded" }
   | { verdict: "retry"; atMs: number }
-  | { verdict: "failed"; gone?: boolean };
+  | { verdict: "failed"; gone?: boolean }
+  /** Nothing was sent, and the target is not to blame. After `mostFailures` of these it is a dead letter. */
+  | { verdict: "unsent"; atMs: number };
 
 /** What came of a task: an attempt with its verdict, or nothing when it was given back unattempted. */
 export type TaskResult = { task: DeliveryTask; attempt?: AttemptRecord & Verdict };

@@ -84,6 +84,6 @@ export interface WebhookStore {
   queueTest(webhook: WebhookReference, body: string): Promise<DeliveryRecord | undefined>;
   /** Queues the same event once more, also when the webhook is disabled. */
   queueReplay(webhook: WebhookReference, deliveryId: string): Promise<DeliveryRecord | undefined>;
-  /** How many deliveries wait for an attempt, over all accounts. */
+  /** How many deliveries wait for an attempt, over all accounts; none of what deleted or disabled webhooks left behind. */
   countPending(): Promise<number>;
 }

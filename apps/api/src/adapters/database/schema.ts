@@ -17,6 +17,8 @@ export interface Database {
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   delivery_workers: DeliveryWorkersTable;
+  dead_letters: DeadLettersTable;
+  secret_checks: SecretChecksTable;
   images: ImagesTable;
   pictures: PicturesTable;
   product_pictures: ProductPicturesTable;
@@ -179,6 +181,8 @@ export interface DeliveriesTable {
   /** Who is attempting it right now; null while nobody is. */
   worker: string | null;
   created_at: number;
+  /** Attempts that never left this service, such as one without a readable signing key. */
+  failures: Generated<number>;
 }
 
 export interface DeliveryAttemptsTable {
@@ -195,6 +199,23 @@ export interface DeliveryWorkersTable {
   id: string;
   /** Counts up while the worker lives; others watch it. */
   beat: number;
+}
+
+/** Items that were taken out of their queue after failing too often for a fault of ours. */
+export interface DeadLettersTable {
+  row_id: Generated<number>;
+  id: string;
+  queue: string;
+  item: string;
+  error: string;
+  failures: number;
+  created_at: number;
+}
+
+/** At most one row: a known text, sealed with the key that all secrets in the store are sealed with. */
+export interface SecretChecksTable {
+  slot: 1;
+  sealed: Uint8Array;
 }
 
 /** How many requests went to a marketplace in an hour, for its quota of the day. */

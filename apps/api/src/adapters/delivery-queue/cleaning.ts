@@ -1,4 +1,5 @@
 import type Sqlite from "better-sqlite3";
+import { isStoreFault } from "../database/store-fault.ts";
 
 /** How many deliveries or events one transaction removes: a few milliseconds' worth. */
 const removedAtOnce = 200;
@@ -27,19 +28,34 @@ export function createCleaning(connection: Sqlite.Database): (beforeMs: number) 
   const removeAttempts = connection.prepare<[number]>(
     "delete from delivery_attempts where delivery_row_id = ?",
   );
+  const removeLetter = connection.prepare<[number]>(
+    "delete from dead_letters where queue = 'deliveries' and item = (select id from deliveries where row_id = ?)",
+  );
   const removeDelivery = connection.prepare<[number]>("delete from deliveries where row_id = ?");
   const removeNarrowing = connection.prepare<[number]>(
     "delete from webhook_products where webhook_row_id = ?",
   );
   const removeWebhook = connection.prepare<[number]>("delete from webhooks where row_id = ?");
 
+  const removeOne = connection.transaction((rowId: number) => {
+    removeAttempts.run(rowId);
+    removeLetter.run(rowId);
+    removeDelivery.run(rowId);
+  });
+
+  /** How many were removed. One that cannot be stays, and holds up no other. */
   const removeFree = (rows: readonly { rowId: number; worker: string | null }[]): number => {
-    const free = rows.filter(({ worker }) => worker === null);
-    for (const { rowId } of free) {
-      removeAttempts.run(rowId);
-      removeDelivery.run(rowId);
+    let removed = 0;
+    for (const { rowId, worker } of rows) {
+      if (worker !== null) continue;
+      try {
+        removeOne(rowId);
+        removed += 1;
+      } catch (error) {
+        if (isStoreFault(error)) throw error;
+      }
     }
-    return free.length;
+    return removed;
   };
 
   const cleanWebhook = (): boolean => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clock } from "../../ports/clock.ts";
+import { type DeadLetters, mostFailures } from "../../ports/dead-letters.ts";
 import type { DeliveryQueue, DeliveryTask, TaskResult, Verdict } from "../../ports/delivery-queue.ts";
 import type { DeliveryRecord, WebhookRecord, WebhookStore } from "../../ports/webhook-store.ts";
 
@@ -12,6 +13,11 @@ export interface DeliveryQueueFixture {
   accountId: string;
   /** Queues events as changes of products do. */
   addEvents(...bodies: string[]): Promise<void>;
+  /** Makes the webhook's signing key unreadable. */
+  spoilKey(webhookId: string): Promise<void>;
+  /** From now on no outcome with this error can be recorded, as if its row were damaged. */
+  refuseOutcome(error: string): Promise<void>;
+  deadLetters: DeadLetters;
   /** How many rows are left of anything that belongs to events and deliveries. */
   countRows(): Promise<number>;
   close(): Promise<void>;
@@ -76,12 +82,12 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
           key: expect.any(Number),
           webhook: { key: expect.any(Number), accountId, failing: false },
           url: "https://partner.example/hook",
-          type: "price.alert",
           eventId: expect.stringMatching(/^ev_/),
           body: '{"n":1}',
           signingKeys: ["whsec_AAAA"],
           test: false,
           attempt: 1,
+          failures: 0,
         },
       ]);
     });
@@ -165,6 +171,134 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
       expect(await takeOne()).toEqual(task);
       expect((await deliveriesOf(webhook))[0]?.attempts).toEqual([]);
     });
+  });
+
+  describe("faults of ours", () => {
+    const unsent = (task: DeliveryTask) =>
+      result(task, { verdict: "unsent", atMs: nowMs + 1000 }, { error: "no key" });
+
+    test("an unreadable key is told with the task; others' tasks have theirs", async () => {
+      const broken = await addWebhook("whsec_AAAA");
+      await addWebhook("whsec_BBBB");
+      await fixture.spoilKey(broken.id);
+      await fixture.addEvents("1");
+      expect(await take()).toMatchObject([
+        { signingKeys: [], fault: expect.stringMatching(/cannot be read/) },
+        { signingKeys: ["whsec_BBBB"] },
+      ]);
+    });
+
+    test("an unreadable former key is left out: a rotation mends the webhook at once", async () => {
+      const webhook = await addWebhook("whsec_OLD");
+      await fixture.spoilKey(webhook.id);
+      await fixture.store.replaceKey(reference(webhook), "whsec_NEW", nowMs + dayMs);
+      await fixture.addEvents("1");
+      expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
+    });
+
+    test("are tried again, and are no failure of the target", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      const first = await takeOne();
+      await queue.exchange([unsent(first)], [], longAgo());
+      expect(await take()).toEqual([]);
+      nowMs += 1000;
+      expect(await takeOne()).toEqual({ ...first, failures: 1 });
+      expect(await deliveriesOf(webhook)).toMatchObject([
+        { status: "pending", attempts: [{ error: "no key" }] },
+      ]);
+    });
+
+    test("make a dead letter of a delivery after five, which a retry brings back", async () => {
+      const webhook = await addWebhook();
+      await fixture.addEvents("1");
+      for (let failure = 0; failure < mostFailures; failure++) {
+        await queue.exchange([unsent(await takeOne())], [], longAgo());
+        nowMs += 1000;
+      }
+      expect(await take()).toEqual([]);
+      expect(await statuses(webhook)).toEqual(["failed"]);
+      const { letters } = await fixture.deadLetters.list({ limit: 10 });
+      expect(letters).toMatchObject([{ queue: "deliveries", error: "no key", failures: mostFailures }]);
+      expect(await fixture.deadLetters.count()).toMatchObject({ deliveries: 1 });
+      expect(await fixture.deadLetters.retry(letters[0]?.id ?? "")).toBe("retried");
+      expect(await fixture.deadLetters.count()).toMatchObject({ deliveries: 0 });
+      const again = await takeOne();
+      expect(again).toMatchObject({ body: "1", attempt: 1, failures: 0 });
+      await settle(again, { verdict: "succeeded" });
+      expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(mostFailures + 1);
+    });
+
+    async function bury(webhook: WebhookRecord): Promise<string> {
+      await fixture.addEvents("1");
+      for (let failure = 0; failure < mostFailures; failure++) {
+        await queue.exchange([unsent(await takeOne())], [], longAgo());
+        nowMs += 1000;
+      }
+      const { letters } = await fixture.deadLetters.list({ limit: 1 });
+      expect(await statuses(webhook)).toEqual(["failed"]);
+      return letters[0]?.id ?? "";
+    }
+
+    test("a dead letter of a disabled webhook waits until that is enabled", async () => {
+      const webhook = await addWebhook();
+      const letter = await bury(webhook);
+      await fixture.addEvents("2", "3");
+      await settle(await takeOne(), { verdict: "failed", gone: true });
+      expect(await fixture.deadLetters.retry(letter)).toBe("disabled");
+      await fixture.store.enable(reference(webhook));
+      // What waited is given up first.
+      expect(await fixture.deadLetters.retry(letter)).toBe("disabled");
+      expect(await take()).toEqual([]);
+      expect(await fixture.deadLetters.retry(letter)).toBe("retried");
+      expect((await take()).map(({ body }) => body)).toEqual(["1"]);
+    });
+
+    test("a dead letter of a deleted webhook goes with its retry, or with the next cleaning", async () => {
+      const webhook = await addWebhook();
+      const letter = await bury(webhook);
+      await fixture.store.remove(reference(webhook));
+      expect(await fixture.deadLetters.retry(letter)).toBe("obsolete");
+      expect(await fixture.deadLetters.retry(letter)).toBe("absent");
+
+      await bury(await addWebhook());
+      nowMs += 31 * dayMs;
+      while (await queue.clean(nowMs - 30 * dayMs));
+      expect(await fixture.deadLetters.list({ limit: 10 })).toEqual({ letters: [] });
+    });
+
+    test("an outcome that cannot be recorded does not hold up those beside it", async () => {
+      const webhook = await addWebhook();
+      await fixture.refuseOutcome("poison");
+      await fixture.addEvents("1", "2");
+      for (let failure = 0; failure < mostFailures; failure++) {
+        const tasks = await take(2);
+        const results = tasks.map((task) =>
+          task.body === "1"
+            ? result(task, { verdict: "retry", atMs: nowMs }, { error: "poison" })
+            : result(task, { verdict: "succeeded" }),
+        );
+        await queue.exchange(results, [], longAgo());
+        expect((await statuses(webhook))[1]).toBe("succeeded");
+        nowMs += hourMs;
+      }
+      expect(await statuses(webhook)).toEqual(["failed", "succeeded"]);
+      expect((await fixture.deadLetters.list({ limit: 10 })).letters).toMatchObject([
+        { error: expect.stringMatching(/could not be recorded/) },
+      ]);
+    });
+  });
+
+  test("counts only what can be delivered", async () => {
+    const [deleted, disabled] = [await addWebhook(), await addWebhook()];
+    await fixture.addEvents("1", "2");
+    expect(await fixture.store.countPending()).toBe(4);
+    await fixture.store.remove(reference(deleted));
+    expect(await fixture.store.countPending()).toBe(2);
+    await settle(await takeOne(), { verdict: "failed", gone: true });
+    expect(await fixture.store.countPending()).toBe(0);
+    await fixture.store.queueTest(reference(disabled), "test");
+    expect(await fixture.store.countPending()).toBe(1);
   });
 
   describe("disabling", () => {

@@ -1,7 +1,8 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
 import type { TaskResult } from "../../ports/delivery-queue.ts";
-import type { DisabledReason } from "../../ports/webhook-store.ts";
+import type { AttemptRecord, DisabledReason } from "../../ports/webhook-store.ts";
+import { prepareUnsent } from "./unsent.ts";
 
 type Settle = (result: TaskResult, worker: string, failingSinceMs: number) => void;
 
@@ -18,11 +19,48 @@ export function createSettling(connection: Sqlite.Database, clock: Clock): Settl
          from webhooks where row_id = deliveries.webhook_row_id) then 'failed' else @status end
      where row_id = @key and worker = @worker`,
   );
-  const addAttempt = connection.prepare(
+  const settleUnsent = prepareUnsent(connection, clock);
+  const addAttempt = prepareAttempts(connection);
+  const noteHealth = prepareHealth(connection, clock);
+
+  return ({ task, attempt }, worker, failingSinceMs) => {
+    if (attempt === undefined) {
+      release.run(task.key, worker);
+      return;
+    }
+    if (attempt.verdict === "unsent") {
+      const error = attempt.error ?? "Nothing was sent.";
+      if (settleUnsent({ key: task.key, worker, dueAt: attempt.atMs, error })) addAttempt(task.key, attempt);
+      return;
+    }
+    const status = attempt.verdict === "retry" ? "pending" : attempt.verdict;
+    const dueAt = attempt.verdict === "retry" ? attempt.atMs : null;
+    if (settle.run({ key: task.key, worker, status, dueAt }).changes === 0) return;
+    addAttempt(task.key, attempt);
+    noteHealth({ task, attempt }, failingSinceMs);
+  };
+}
+
+function prepareAttempts(connection: Sqlite.Database): (delivery: number, attempt: AttemptRecord) => void {
+  const add = connection.prepare(
     `insert into delivery_attempts
        (delivery_row_id, number, attempted_at, duration_ms, response_status, response_body, error)
-     values (?, ?, ?, ?, ?, ?, ?)`,
+     select @delivery, coalesce(max(number), 0) + 1, @attemptedAtMs, @durationMs, @responseStatus, @responseBody, @error
+     from delivery_attempts where delivery_row_id = @delivery`,
   );
+  return (
+    delivery,
+    { attemptedAtMs, durationMs, responseStatus = null, responseBody = null, error = null },
+  ) => {
+    add.run({ delivery, attemptedAtMs, durationMs, responseStatus, responseBody, error });
+  };
+}
+
+/** Since when a target fails, and when that is too long. Tests tell nothing of it, unless they arrive. */
+function prepareHealth(
+  connection: Sqlite.Database,
+  clock: Clock,
+): (result: Required<TaskResult>, failingSinceMs: number) => void {
   const healthy = connection.prepare<[number]>(
     "update webhooks set failing_since = null where row_id = ? and failing_since is not null",
   );
@@ -40,18 +78,7 @@ export function createSettling(connection: Sqlite.Database, clock: Clock): Settl
        void_through = (select max(row_id) from deliveries)
      where row_id = @key and (@reason = 'gone' or (disabled_at is null and failing_since <= @failingSinceMs))`,
   );
-
-  return ({ task, attempt }, worker, failingSinceMs) => {
-    if (attempt === undefined) {
-      release.run(task.key, worker);
-      return;
-    }
-    const status = attempt.verdict === "retry" ? "pending" : attempt.verdict;
-    const dueAt = attempt.verdict === "retry" ? attempt.atMs : null;
-    if (settle.run({ key: task.key, worker, status, dueAt }).changes === 0) return;
-    const { attemptedAtMs, durationMs, responseStatus = null, responseBody = null, error = null } = attempt;
-    addAttempt.run(task.key, task.attempt, attemptedAtMs, durationMs, responseStatus, responseBody, error);
-
+  return ({ task, attempt }, failingSinceMs) => {
     const key = task.webhook.key;
     if (attempt.verdict === "succeeded") {
       healthy.run(key);
@@ -60,6 +87,6 @@ export function createSettling(connection: Sqlite.Database, clock: Clock): Settl
     if (task.test) return;
     const reason = attempt.verdict === "failed" && attempt.gone === true ? "gone" : "failing";
     disable.run({ key, reason, atMs: clock.now(), failingSinceMs });
-    failing.run(attemptedAtMs, key);
+    failing.run(attempt.attemptedAtMs, key);
   };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { createSqliteAccountStore } from "../account-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
+import { createSqliteDeadLetters } from "../dead-letters/sqlite.ts";
 import { createAesGcmSecretBox } from "../secret-box/aes-gcm.ts";
 import { createSqliteWebhookStore } from "../webhook-store/sqlite.ts";
 import { describeDeliveryQueue } from "./contract.ts";
@@ -42,6 +43,16 @@ describe("the SQLite delivery queue", () => {
       silentBeats,
       store: createSqliteWebhookStore({ db, clock, secretBox }),
       accountId: account.id,
+      async spoilKey(webhookId) {
+        connection.prepare("update webhooks set key = x'00' where id = ?").run(webhookId);
+      },
+      async refuseOutcome(error) {
+        connection.exec(
+          `create trigger refuse_outcome before insert on delivery_attempts when new.error = '${error}'
+           begin select raise(abort, 'refused'); end`,
+        );
+      },
+      deadLetters: createSqliteDeadLetters({ connection, clock }),
       addEvents: async (...bodies) => addAll(bodies, clock.now()),
       async countRows() {
         const tables = ["webhook_events", "deliveries", "delivery_attempts"];

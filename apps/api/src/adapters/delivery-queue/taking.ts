@@ -1,5 +1,4 @@
 import type Sqlite from "better-sqlite3";
-import { asWebhookType } from "../../domain/webhook-event.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryTask, WaitingWebhook } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
@@ -13,15 +12,18 @@ interface WaitingRow {
 interface TaskRow {
   key: number;
   attempts: number;
+  failures: number;
   kind: string;
   eventId: string;
-  type: string;
   body: string;
   url: string;
   signingKey: Uint8Array;
   formerKey: Uint8Array | null;
   formerKeyUntil: number | null;
 }
+
+const unreadableKey =
+  "Nothing was sent: the signing key of this webhook cannot be read. Rotate the key, or ask the operator.";
 
 /** How many deliveries of a disabled webhook are marked as failed at a time. */
 const voidedAtOnce = 200;
@@ -42,7 +44,7 @@ const waitingSql = `
   order by w.row_id`;
 
 const dueSql = `
-  select d.row_id as key, d.attempts, d.kind, e.id as eventId, e.type, e.body, w.url,
+  select d.row_id as key, d.attempts, d.failures, d.kind, e.id as eventId, e.body, w.url,
     w.key as signingKey, w.former_key as formerKey, w.former_key_until as formerKeyUntil
   from deliveries d join webhooks w on w.row_id = d.webhook_row_id join webhook_events e on e.row_id = d.event_row_id
   where d.webhook_row_id = ? and d.status = 'pending' and d.worker is null and d.due_at <= ?
@@ -57,18 +59,18 @@ export function createTaking(settings: { connection: Sqlite.Database; clock: Clo
   const giveUp = prepareGivingUp(connection);
 
   const toTask = (row: TaskRow, webhook: WaitingWebhook, nowMs: number): DeliveryTask => {
-    const keys = [row.signingKey];
+    const keys: [Uint8Array, ...Uint8Array[]] = [row.signingKey];
     if (row.formerKey !== null && (row.formerKeyUntil ?? 0) > nowMs) keys.push(row.formerKey);
     return {
       key: row.key,
       webhook,
       url: row.url,
-      type: asWebhookType(row.type),
       eventId: row.eventId,
       body: row.body,
-      signingKeys: keys.map((key) => secretBox.open(key)),
+      ...openKeys(secretBox, keys),
       test: row.kind === "test",
       attempt: row.attempts + 1,
+      failures: row.failures,
     };
   };
 
@@ -84,6 +86,27 @@ export function createTaking(settings: { connection: Sqlite.Database; clock: Clo
       return rows.map((row) => toTask(row, webhook, nowMs));
     },
   };
+}
+
+/**
+ * A key that cannot be read concerns its webhook alone: the others' tasks come from the same transaction. A former one
+ * is left out then: it was rotated because it cannot be read, or is about to end.
+ */
+function openKeys(
+  secretBox: SecretBox,
+  [newest, ...former]: readonly [Uint8Array, ...Uint8Array[]],
+): Pick<DeliveryTask, "signingKeys" | "fault"> {
+  const key = openKey(secretBox, newest);
+  if (key === undefined) return { signingKeys: [], fault: unreadableKey };
+  return { signingKeys: [key, ...former.flatMap((sealed) => openKey(secretBox, sealed) ?? [])] };
+}
+
+function openKey(secretBox: SecretBox, sealed: Uint8Array): string | undefined {
+  try {
+    return secretBox.open(sealed);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Marks what a disabled webhook left behind, a bounded bit at each call, and then forgets that it was disabled. */

@@ -6,29 +6,31 @@ import type { SecretBox } from "../../ports/secret-box.ts";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM under SECRET_KEY, or under a key file in the data folder that is made once with mode 0600. */
-export function createAesGcmSecretBox({
-  secretKey,
-  dataDir,
-}: {
+export interface SecretKeySettings {
   secretKey: string | undefined;
   dataDir: string;
-}): SecretBox {
-  const key = Buffer.from(secretKey ?? keyFile(join(dataDir, "secret.key")), "base64");
-  if (key.length !== 32) {
-    throw new Error(
-      `The key in ${join(dataDir, "secret.key")} is damaged: restore it from a backup, or set SECRET_KEY.`,
-    );
-  }
+}
+
+/**
+ * AES-256-GCM under SECRET_KEY, or under a key file in the data folder that is made once with mode 0600. The key is read
+ * when it is first needed: a command that seals nothing makes no key.
+ */
+export function createAesGcmSecretBox(settings: SecretKeySettings): SecretBox {
+  let known: Buffer | undefined;
+  const readKey = (): Buffer => {
+    known ??= readSecretKey(settings);
+    return known;
+  };
   return {
     seal(text) {
       const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv("aes-256-gcm", key, iv);
+      const cipher = createCipheriv("aes-256-gcm", readKey(), iv);
       const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
     },
     open(sealed) {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      const key = readKey();
       try {
         const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes));
         decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
@@ -36,18 +38,31 @@ export function createAesGcmSecretBox({
           decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8")
         );
       } catch (cause) {
-        throw new Error("A stored secret cannot be opened: SECRET_KEY is not the one that sealed it.", {
-          cause,
-        });
+        throw new Error(
+          "A stored secret cannot be decrypted: it is damaged, or was encrypted with another SECRET_KEY.",
+          { cause },
+        );
       }
     },
   };
 }
 
 /** A key for other purposes, derived so that neither reveals the other. */
-export function deriveKey(box: { secretKey: string | undefined; dataDir: string }, purpose: string): Buffer {
-  const secret = box.secretKey ?? keyFile(join(box.dataDir, "secret.key"));
-  return createHash("sha256").update(`${purpose}\0`).update(Buffer.from(secret, "base64")).digest();
+export function deriveKey(settings: SecretKeySettings, purpose: string): Buffer {
+  return createHash("sha256").update(`${purpose}\0`).update(readSecretKey(settings)).digest();
+}
+
+export function secretKeyFile({ dataDir }: Pick<SecretKeySettings, "dataDir">): string {
+  return join(dataDir, "secret.key");
+}
+
+function readSecretKey(settings: SecretKeySettings): Buffer {
+  const path = secretKeyFile(settings);
+  const key = Buffer.from(settings.secretKey ?? keyFile(path), "base64");
+  if (key.length === 32) return key;
+  throw new Error(
+    `The key in ${path} is damaged: restore the file from a backup, or set SECRET_KEY to the key.`,
+  );
 }
 
 /** The key in the file; whoever comes first makes it, whole or not at all, and all others read that one. */

@@ -55,6 +55,7 @@ export async function attemptDelivery(
     return ended(await readOutcome(task, response));
   } catch (error) {
     if (error instanceof OutboundError && error.failure === "aborted") return { task };
+    if (error instanceof UnsentError) return ended({ error: error.message, isUnsent: true });
     return ended({ error: error instanceof OutboundError ? error.message : "The attempt failed." });
   }
 }
@@ -64,18 +65,30 @@ interface Outcome {
   responseBody?: string;
   retryAfter?: string | undefined;
   error?: string;
+  isUnsent?: true;
 }
 
+/** The fault is ours: there is nothing that could be sent. */
+class UnsentError extends Error {}
+
 /** Headers as https://www.standardwebhooks.com asks for, signed with every key that is valid. */
-function signedHeaders({ eventId, body, signingKeys }: DeliveryTask, atMs: number): Record<string, string> {
-  const at = new Date(atMs);
+function signedHeaders(task: DeliveryTask, atMs: number): Record<string, string> {
   return {
     "content-type": "application/json",
     "user-agent": "product-search-webhooks/1",
-    "webhook-id": eventId,
+    "webhook-id": task.eventId,
     "webhook-timestamp": String(Math.floor(atMs / 1000)),
-    "webhook-signature": signingKeys.map((key) => new Webhook(key).sign(eventId, at, body)).join(" "),
+    "webhook-signature": signatures(task, new Date(atMs)).join(" "),
   };
+}
+
+function signatures({ eventId, body, signingKeys, fault }: DeliveryTask, at: Date): string[] {
+  if (fault !== undefined) throw new UnsentError(fault);
+  try {
+    return signingKeys.map((key) => new Webhook(key).sign(eventId, at, body));
+  } catch (cause) {
+    throw new UnsentError("Nothing was sent: the delivery cannot be signed.", { cause });
+  }
 }
 
 async function readOutcome(task: DeliveryTask, response: OutboundResponse): Promise<Outcome> {
@@ -90,10 +103,14 @@ async function readOutcome(task: DeliveryTask, response: OutboundResponse): Prom
 }
 
 function judge(task: DeliveryTask, outcome: Outcome, nowMs: number, random: number): Verdict {
-  const { responseStatus, retryAfter } = outcome;
+  const { responseStatus, retryAfter, isUnsent = false } = outcome;
   if (responseStatus !== undefined && isSuccess(responseStatus)) return { verdict: "succeeded" };
   if (responseStatus === 410) return { verdict: "failed", gone: true };
   if (task.test) return { verdict: "failed" };
+  if (isUnsent) {
+    const atMs = nextAttemptAt({ attempt: task.failures + 1, nowMs, random });
+    return { verdict: "unsent", atMs: atMs ?? nowMs };
+  }
   const retryAfterMs = parseRetryAfter(retryAfter, nowMs);
   const atMs = nextAttemptAt({
     attempt: task.attempt,

@@ -12,11 +12,14 @@ export interface Upkeep {
   run(): Promise<boolean>;
 }
 
+export interface UpkeepDeps {
+  deliveryQueue: DeliveryQueue;
+  clock: Clock;
+  onFault(error: unknown): void;
+}
+
 /** What a worker does beside delivering: showing that it lives, noticing clock jumps, removing what is old. */
-export function createUpkeep(
-  { deliveryQueue, clock }: { deliveryQueue: DeliveryQueue; clock: Clock },
-  keepAliveMs: number,
-): Upkeep {
+export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, keepAliveMs: number): Upkeep {
   let aliveAtMs = Number.NEGATIVE_INFINITY;
   let cleanedAtMs = Number.NEGATIVE_INFINITY;
   let offsetMs = Number.POSITIVE_INFINITY;
@@ -28,14 +31,22 @@ export function createUpkeep(
     offsetMs = offset;
   };
 
+  /** Deliveries do not wait for what cannot be removed: that is tried again with the next cleaning. */
+  const clean = async (nowMs: number) => {
+    if (nowMs - cleanedAtMs < cleanEveryMs) return;
+    try {
+      if (await deliveryQueue.clean(clock.now() - keptForMs)) return;
+    } catch (error) {
+      onFault(error);
+    }
+    cleanedAtMs = nowMs;
+  };
+
   return {
     async run() {
       const nowMs = performance.now();
       await watchClock();
-      if (nowMs - cleanedAtMs >= cleanEveryMs) {
-        const isMoreLeft = await deliveryQueue.clean(clock.now() - keptForMs);
-        if (!isMoreLeft) cleanedAtMs = nowMs;
-      }
+      await clean(nowMs);
       if (nowMs - aliveAtMs < keepAliveMs) return true;
       aliveAtMs = nowMs;
       return deliveryQueue.keepAlive();

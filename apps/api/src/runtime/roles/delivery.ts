@@ -24,7 +24,7 @@ export const runDelivery: Run = async ({ config, bus, logger }) => {
   });
   new Gauge({
     name: "webhook_deliveries_waiting",
-    help: "Deliveries that wait for an attempt, retries included.",
+    help: "Deliveries that wait for an attempt, retries included; none of deleted or disabled webhooks.",
     registers,
     async collect() {
       this.set(await stores.webhookStore.countPending());
@@ -38,6 +38,17 @@ export const runDelivery: Run = async ({ config, bus, logger }) => {
       this.set(delivering.inFlight());
     },
   });
+  new Gauge({
+    name: "dead_letters",
+    help: "Items that were given up after five failures of this service, by queue. `api dead-letters` lists and retries them.",
+    labelNames: ["queue"],
+    registers,
+    async collect() {
+      for (const [queue, letters] of Object.entries(await stores.deadLetters.count())) {
+        this.set({ queue }, letters);
+      }
+    },
+  });
   const delivering = composeDelivery(config, stores, {
     onFault: (error) => logger.error({ err: error }, "the delivery of webhooks was held up"),
     onAttempt(task, { verdict, durationMs, responseStatus, error }) {
@@ -45,10 +56,9 @@ export const runDelivery: Run = async ({ config, bus, logger }) => {
       seconds.observe(durationMs / 1000);
       if (verdict === "succeeded") return;
       const { eventId, attempt, webhook } = task;
-      logger.info(
-        { eventId, attempt, account: webhook.accountId, responseStatus, error },
-        "a delivery failed",
-      );
+      const about = { eventId, attempt, account: webhook.accountId, responseStatus, error };
+      if (task.fault === undefined) logger.info(about, "a delivery failed");
+      else logger.warn(about, "a delivery could not be sent");
     },
   });
   // Answers kept for `Idempotency-Key` go when their day is over; of the operations that keep any, all are about webhooks.

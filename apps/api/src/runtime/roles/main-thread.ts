@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { checkMarketplaces, liveMarketplaces } from "../../compose/marketplace.ts";
+import { checkStore } from "../../compose/start-checks.ts";
 import { composeSnapshotWeight } from "../../compose/text-index.ts";
 import type { Config } from "../../config.ts";
 import { createLoadMemory } from "../../http/even-load.ts";
@@ -26,6 +27,7 @@ const pollMs = 1500;
 /** The whole service: the main thread supervises, all work is done by the others. */
 export async function runService(wanted: Config, onFatal: (reason: Error) => void): Promise<RunningService> {
   checkMarketplaces(wanted);
+  await checkStore(wanted);
   const config = await takePort(wanted);
   const logger = createLogger(config);
   const bus = createMessageBus();

@@ -6,6 +6,7 @@ import { marketplaceRequests } from "./0005-marketplace-requests.ts";
 import { imports } from "./0006-imports.ts";
 import { fullFeeds } from "./0007-full-feeds.ts";
 import { productsById } from "./0008-products-by-id.ts";
+import { deadLetters } from "./0009-dead-letters.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -17,4 +18,5 @@ export const migrations = {
   "0006-imports": imports,
   "0007-full-feeds": fullFeeds,
   "0008-products-by-id": productsById,
+  "0009-dead-letters": deadLetters,
 };

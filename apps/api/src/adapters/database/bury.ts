@@ -1,0 +1,26 @@
+import type Sqlite from "better-sqlite3";
+import type { DeadLetterQueue } from "../../ports/dead-letters.ts";
+import { randomId } from "./random-id.ts";
+
+/** What is kept of an error's text. */
+const longestError = 1000;
+
+export interface Burial {
+  queue: DeadLetterQueue;
+  item: string;
+  error: string;
+  failures: number;
+  atMs: number;
+}
+
+/** Writes a dead letter. Call it in the transaction that takes the item out of its queue. */
+export function prepareBurial(connection: Sqlite.Database): (burial: Burial) => void {
+  const insert = connection.prepare<[string, string, string, string, number, number]>(
+    `insert into dead_letters (id, queue, item, error, failures, created_at) values (?, ?, ?, ?, ?, ?)
+     on conflict (queue, item) do update set
+       error = excluded.error, failures = excluded.failures, created_at = excluded.created_at`,
+  );
+  return ({ queue, item, error, failures, atMs }) => {
+    insert.run(randomId("dead_"), queue, item, error.slice(0, longestError), failures, atMs);
+  };
+}

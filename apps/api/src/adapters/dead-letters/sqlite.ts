@@ -1,0 +1,72 @@
+import type Sqlite from "better-sqlite3";
+import type { Clock } from "../../ports/clock.ts";
+import {
+  type DeadLetter,
+  type DeadLetterQueue,
+  type DeadLetters,
+  deadLetterQueues,
+  type RetryOutcome,
+} from "../../ports/dead-letters.ts";
+import type { Requeue } from "./requeue.ts";
+import { prepareRequeueDelivery } from "./requeue-delivery.ts";
+
+interface LetterRow {
+  rowId: number;
+  id: string;
+  queue: string;
+  item: string;
+  error: string;
+  failures: number;
+  createdAtMs: number;
+}
+
+export function createSqliteDeadLetters({
+  connection,
+  clock,
+}: {
+  connection: Sqlite.Database;
+  clock: Clock;
+}): DeadLetters {
+  const columns = "row_id as rowId, id, queue, item, error, failures, created_at as createdAtMs";
+  const page = connection.prepare<[number, number], LetterRow>(
+    `select ${columns} from dead_letters where row_id < ? order by row_id desc limit ?`,
+  );
+  const find = connection.prepare<[string], LetterRow>(`select ${columns} from dead_letters where id = ?`);
+  const remove = connection.prepare<[number]>("delete from dead_letters where row_id = ?");
+  const counts = connection.prepare<[], { queue: string; letters: number }>(
+    "select queue, count(*) as letters from dead_letters group by queue",
+  );
+  const requeue: Record<DeadLetterQueue, Requeue> = { deliveries: prepareRequeueDelivery(connection) };
+
+  const retry = connection.transaction((id: string): RetryOutcome => {
+    const row = find.get(id);
+    if (row === undefined) return "absent";
+    const outcome = requeue[asQueue(row.queue)](row.item, clock.now());
+    if (outcome !== "disabled") remove.run(row.rowId);
+    return outcome;
+  });
+
+  return {
+    async list({ limit, before = Number.MAX_SAFE_INTEGER }) {
+      const rows = page.all(before, limit + 1);
+      const letters = rows.slice(0, limit).map(toDeadLetter);
+      const last = rows[limit - 1];
+      return { letters, ...(rows.length > limit && last !== undefined && { next: last.rowId }) };
+    },
+    retry: async (id) => retry.immediate(id),
+    async count() {
+      const byQueue = new Map(counts.all().map(({ queue, letters }) => [queue, letters]));
+      return { deliveries: byQueue.get("deliveries") ?? 0 };
+    },
+  };
+}
+
+function toDeadLetter({ rowId: _, queue, ...row }: LetterRow): DeadLetter {
+  return { ...row, queue: asQueue(queue) };
+}
+
+function asQueue(text: string): DeadLetterQueue {
+  const queue = deadLetterQueues.find((known) => known === text);
+  if (queue === undefined) throw new Error(`The store holds a dead letter of the unknown queue "${text}".`);
+  return queue;
+}

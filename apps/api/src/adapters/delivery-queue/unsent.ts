@@ -1,0 +1,42 @@
+import type Sqlite from "better-sqlite3";
+import type { Clock } from "../../ports/clock.ts";
+import { mostFailures } from "../../ports/dead-letters.ts";
+import { prepareBurial } from "../database/bury.ts";
+
+export interface Unsent {
+  key: number;
+  worker: string;
+  dueAt: number;
+  error: string;
+}
+
+interface UnsentRow {
+  id: string;
+  failures: number;
+  isGivenUp: number;
+}
+
+/**
+ * Plans the next attempt of a delivery that failed for a fault of ours; after `mostFailures` of these it becomes a dead
+ * letter. False when another worker has it by now.
+ */
+export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsent: Unsent) => boolean {
+  const find = connection.prepare<[number, string], UnsentRow>(
+    `select d.id, d.failures + 1 as failures, w.deleted_at is not null or d.row_id <= w.void_through as isGivenUp
+     from deliveries d join webhooks w on w.row_id = d.webhook_row_id where d.row_id = ? and d.worker = ?`,
+  );
+  const settle = connection.prepare<[number, number, string, number]>(
+    "update deliveries set worker = null, failures = ?, due_at = ?, status = ? where row_id = ?",
+  );
+  const bury = prepareBurial(connection);
+  return ({ key, worker, dueAt, error }) => {
+    const row = find.get(key, worker);
+    if (row === undefined) return false;
+    const { id, failures, isGivenUp } = row;
+    const isDead = failures >= mostFailures;
+    settle.run(failures, dueAt, isDead || isGivenUp !== 0 ? "failed" : "pending", key);
+    if (isDead && isGivenUp === 0)
+      bury({ queue: "deliveries", item: id, error, failures, atMs: clock.now() });
+    return true;
+  };
+}

@@ -1,0 +1,79 @@
+import { Command, InvalidArgumentError } from "commander";
+import { composeStores } from "../compose/stores.ts";
+import { readConfig } from "../config.ts";
+import { listDeadLetters } from "../features/dead-letters/list-dead-letters.ts";
+import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/retry-dead-letters.ts";
+import type { DeadLetters, RetryOutcome } from "../ports/dead-letters.ts";
+
+export const command = new Command("dead-letters")
+  .description("look at what was given up after five failures of this service, and try it again")
+  .addHelpText(
+    "after",
+    `
+A target that does not answer makes no dead letter: its deliveries are attempted ten times, and can be replayed.
+
+Examples:
+  pnpm api dead-letters list
+  pnpm api dead-letters retry dead_5kPz1cX2mQ8rT4vN
+  pnpm api dead-letters retry --all --json`,
+  );
+
+command
+  .command("list")
+  .description("list them, newest first")
+  .option("--limit <number>", "how many", parseLimit, 100)
+  .option("--json", "print JSON")
+  .action(async (options: { limit: number; json?: boolean }) => {
+    await withDeadLetters(async (deadLetters) => {
+      const letters = await listDeadLetters({ deadLetters }, options.limit);
+      if (options.json) console.log(JSON.stringify(letters));
+      else if (letters.length === 0) console.log("No dead letters.");
+      else console.table(letters);
+    });
+  });
+
+command
+  .command("retry")
+  .description("put items back into their queues; the running service takes them up within a second")
+  .argument("[ids...]", "as `dead-letters list` shows them")
+  .option("--all", "all of them")
+  .option("--json", "print JSON")
+  .action(async (ids: string[], options: { all?: boolean; json?: boolean }) => {
+    if (ids.length > 0 === (options.all === true)) {
+      throw new Error(
+        "Name the dead letters to retry, or pass --all. `pnpm api dead-letters list` shows them.",
+      );
+    }
+    await withDeadLetters(async (deadLetters) => {
+      const retried = await retryDeadLetters({ deadLetters }, options.all ? "all" : ids);
+      if (options.json) console.log(JSON.stringify(retried));
+      else console.log(retried.map(describe).join("\n") || "No dead letters.");
+      if (retried.some(({ outcome }) => outcome === "absent" || outcome === "disabled")) process.exitCode = 1;
+    });
+  });
+
+const words: Record<RetryOutcome, string> = {
+  retried: "is in its queue again.",
+  absent: "is no dead letter. `pnpm api dead-letters list` shows those that are.",
+  obsolete: "was about something that is deleted by now: removed.",
+  disabled: "belongs to a disabled webhook: enable that, then retry.",
+};
+
+function describe({ id, outcome }: RetriedLetter): string {
+  return `${id} ${words[outcome]}`;
+}
+
+async function withDeadLetters(use: (deadLetters: DeadLetters) => Promise<void>): Promise<void> {
+  const stores = await composeStores(readConfig(process.env));
+  try {
+    await use(stores.deadLetters);
+  } finally {
+    await stores.close();
+  }
+}
+
+function parseLimit(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 10_000) return number;
+  throw new InvalidArgumentError("Write a whole number from 1 to 10000.");
+}

@@ -1,0 +1,15 @@
+import type { DeadLetter, DeadLetters } from "../../ports/dead-letters.ts";
+
+/** As they are printed. */
+export type ListedDeadLetter = Omit<DeadLetter, "createdAtMs"> & { createdAt: string };
+
+export async function listDeadLetters(
+  { deadLetters }: { deadLetters: Pick<DeadLetters, "list"> },
+  limit: number,
+): Promise<ListedDeadLetter[]> {
+  const { letters } = await deadLetters.list({ limit });
+  return letters.map(({ createdAtMs, ...letter }) => ({
+    ...letter,
+    createdAt: new Date(createdAtMs).toISOString(),
+  }));
+}
