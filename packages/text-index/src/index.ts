@@ -1,6 +1,5 @@
-export type { DocumentFields, IndexDocument } from "./index-document.ts";
-export { type Changes, createIndexWriter, type IndexWriter } from "./index-writer.ts";
-export type { NameMatch } from "./name-finder.ts";
+export type { NameMatch } from "./names/name-finder.ts";
+export type { Vocabulary } from "./names/vocabulary.ts";
 export type {
   FacetValue,
   SearchFilters,
@@ -8,11 +7,12 @@ export type {
   SearchResult,
   SortKey,
   WordReading,
-} from "./search-query.ts";
-export type { SegmentHandle } from "./segment.ts";
-export { createSegmentBuilder, type SegmentBuilder } from "./segment-builder.ts";
-export { emptySnapshot, type Snapshot, type SnapshotSegment, snapshotOf } from "./snapshot.ts";
-export { type ReadSnapshot, readSnapshot, writeSnapshot } from "./snapshot-files.ts";
-export type { Steps } from "./steps.ts";
+} from "./search/search-query.ts";
+export type { DocumentFields, IndexDocument } from "./segment/index-document.ts";
+export type { SegmentHandle } from "./segment/segment.ts";
+export { createSegmentBuilder, type SegmentBuilder } from "./segment/segment-builder.ts";
+export { emptySnapshot, type Snapshot, type SnapshotSegment, snapshotOf } from "./segment/snapshot.ts";
+export { type ReadSnapshot, readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
+export type { Steps } from "./segment/steps.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
-export type { Vocabulary } from "./vocabulary.ts";
+export { type Changes, createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";

@@ -1,13 +1,13 @@
-import { countFacets } from "./count-facets.ts";
-import { matchQuery } from "./match-query.ts";
-import { hasPosting, noPostings } from "./postings.ts";
-import { type RankedHits, rankHits } from "./rank-hits.ts";
-import { readQuery } from "./read-query.ts";
-import type { SearchQuery, SearchResult, WordReading } from "./search-query.ts";
-import { SegmentReader } from "./segment-reader.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
-import type { WeighedWord } from "./weigh-words.ts";
+import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
+import { readQuery } from "./query/read-query.ts";
+import { countFacets } from "./search/count-facets.ts";
+import { matchQuery } from "./search/match-query.ts";
+import { type RankedHits, rankHits } from "./search/rank-hits.ts";
+import type { SearchQuery, SearchResult, WordReading } from "./search/search-query.ts";
+import { SegmentReader } from "./search/segment-reader.ts";
+import type { WeighedWord } from "./search/weigh-words.ts";
+import { hasPosting, noPostings } from "./segment/postings.ts";
+import type { Snapshot } from "./segment/snapshot.ts";
 
 /** One snapshot, opened on this thread for searching. Synchronous; what it finds never changes. */
 export interface TextIndex {

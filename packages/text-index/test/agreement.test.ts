@@ -16,8 +16,8 @@ import {
   type TextIndex,
   writeSnapshot,
 } from "../src/index.ts";
-import { termOf } from "../src/term.ts";
-import { tokenize } from "../src/tokenize.ts";
+import { termOf } from "../src/text/term.ts";
+import { tokenize } from "../src/text/tokenize.ts";
 import { documentArbitrary, type Edit, editArbitrary, queryArbitrary } from "./arbitraries.ts";
 import { deleteSeen } from "./delete-seen.ts";
 import { NaiveIndex } from "./naive-index.ts";

@@ -1,6 +1,6 @@
-import { copyDeletions, markDeleted } from "../src/deletions.ts";
-import { openSegment } from "../src/segment.ts";
-import type { SnapshotSegment } from "../src/snapshot.ts";
+import { copyDeletions, markDeleted } from "../src/segment/deletions.ts";
+import { openSegment } from "../src/segment/segment.ts";
+import type { SnapshotSegment } from "../src/segment/snapshot.ts";
 
 /** Deletes from a segment what newer ones have, and notes what it has itself. */
 export function deleteSeen(segment: SnapshotSegment, seen: Set<number>): SnapshotSegment {

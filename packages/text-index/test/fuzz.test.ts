@@ -13,7 +13,7 @@ import {
   type TextIndex,
   writeSnapshot,
 } from "../src/index.ts";
-import { openSegment } from "../src/segment.ts";
+import { openSegment } from "../src/segment/segment.ts";
 import { buildDocument } from "./build-document.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "text-index-"));

@@ -1,7 +1,7 @@
 import type { IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
-import { compareCodePoints } from "../src/string-table.ts";
-import { termOf } from "../src/term.ts";
-import { tokenize } from "../src/tokenize.ts";
+import { compareCodePoints } from "../src/segment/string-table.ts";
+import { termOf } from "../src/text/term.ts";
+import { tokenize } from "../src/text/tokenize.ts";
 
 /** What the index must agree with: a scan over all documents that could not be simpler. */
 export class NaiveIndex {

@@ -1,11 +1,11 @@
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fold } from "../src/fold.ts";
-import { nameHeadLength } from "../src/name-head.ts";
-import { stem } from "../src/stem.ts";
-import { termOf } from "../src/term.ts";
-import { tokenize } from "../src/tokenize.ts";
+import { fold } from "../src/text/fold.ts";
+import { nameHeadLength } from "../src/text/name-head.ts";
+import { stem } from "../src/text/stem.ts";
+import { termOf } from "../src/text/term.ts";
+import { tokenize } from "../src/text/tokenize.ts";
 
 describe("fold", () => {
   it.each([

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { denseTerms, fillDense } from "./dense-terms.ts";
-import { type DocumentOrder, GONE, type MergeInput, mergeDocuments } from "./document-order.ts";
-import { fillBlocks } from "./impact-blocks.ts";
+import { denseTerms, fillDense } from "../segment/dense-terms.ts";
+import { type DocumentOrder, GONE, type MergeInput, mergeDocuments } from "../segment/document-order.ts";
+import { fillBlocks } from "../segment/impact-blocks.ts";
+import type { SegmentHandle } from "../segment/segment.ts";
+import { allocateSections, type Sections, startPostings } from "../segment/segment-layout.ts";
+import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
+import type { Steps } from "../segment/steps.ts";
 import { mergePostings } from "./merge-postings.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
-import type { SegmentHandle } from "./segment.ts";
-import { allocateSections, type Sections, startPostings } from "./segment-layout.ts";
-import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
-import type { Steps } from "./steps.ts";
 
 export interface Merged {
   readonly handle: SegmentHandle;

@@ -1,5 +1,5 @@
-import type { Deletions } from "./deletions.ts";
-import { gallop, type Postings, postingCount } from "./postings.ts";
+import type { Deletions } from "../segment/deletions.ts";
+import { gallop, type Postings, postingCount } from "../segment/postings.ts";
 
 /**
  * Documents that match so far, in ascending order, each with its score and, where words may be missing, how many words

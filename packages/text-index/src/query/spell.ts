@@ -1,8 +1,8 @@
-import { createMatches, intersect, loadPostings } from "./matches.ts";
-import { postingCount } from "./postings.ts";
-import type { SegmentReader } from "./segment-reader.ts";
-import { indexOfString } from "./string-table.ts";
-import { termOf } from "./term.ts";
+import { createMatches, intersect, loadPostings } from "../search/matches.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import { postingCount } from "../segment/postings.ts";
+import { indexOfString } from "../segment/string-table.ts";
+import { termOf } from "../text/term.ts";
 
 /** What an unknown word probably means. */
 export interface Spelling {

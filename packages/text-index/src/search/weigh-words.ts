@@ -1,5 +1,5 @@
-import { type Postings, postingCount } from "./postings.ts";
-import type { QueryWord } from "./read-query.ts";
+import type { QueryWord } from "../query/read-query.ts";
+import { type Postings, postingCount } from "../segment/postings.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 /** A word of the query with its postings in each segment and what it tells about a document. */

@@ -1,15 +1,15 @@
-import type { Deletions } from "./deletions.ts";
-import { fold } from "./fold.ts";
+import type { Deletions } from "../segment/deletions.ts";
+import { countDeleted, countPostings, postingCount } from "../segment/postings.ts";
+import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
+import { type StringTable, stringAt, stringCount } from "../segment/string-table.ts";
+import { fold } from "../text/fold.ts";
+import { termOf } from "../text/term.ts";
+import { tokenize } from "../text/tokenize.ts";
 import { keepMarked, keepRange } from "./keep-matches.ts";
 import { createMatches, intersect, keepLive, loadPostings, type Matches, retain, settle } from "./matches.ts";
 import { documentsWithNames, joinLists } from "./name-lists.ts";
-import { countDeleted, countPostings, postingCount } from "./postings.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { type NameKind, nameKinds } from "./segment-tables.ts";
-import { type StringTable, stringAt, stringCount } from "./string-table.ts";
-import { termOf } from "./term.ts";
-import { tokenize } from "./tokenize.ts";
 
 /** A query's filters, worked out for one segment. */
 export interface SegmentFilter {

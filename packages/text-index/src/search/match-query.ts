@@ -1,3 +1,5 @@
+import { type QueryWord, withCompletion } from "../query/read-query.ts";
+import { noPostings, postingCount } from "../segment/postings.ts";
 import { applyFilter, candidates, createFilter, type SegmentFilter } from "./filter.ts";
 import {
   addScores,
@@ -9,8 +11,6 @@ import {
   loadPostings,
   unite,
 } from "./matches.ts";
-import { noPostings, postingCount } from "./postings.ts";
-import { type QueryWord, withCompletion } from "./read-query.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { type WeighedWord, weighWords } from "./weigh-words.ts";

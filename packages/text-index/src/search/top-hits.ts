@@ -1,5 +1,5 @@
-import { isDeleted } from "./deletions.ts";
-import { BLOCK_BITS, blockEnd } from "./impact-blocks.ts";
+import { isDeleted } from "../segment/deletions.ts";
+import { BLOCK_BITS, blockEnd } from "../segment/impact-blocks.ts";
 import { type Deferred, type Matches, passageOf } from "./matches.ts";
 
 /** With a smaller limit than this, passing over blocks is faster than counting. */

@@ -1,4 +1,4 @@
-import type { Postings } from "./postings.ts";
+import type { Postings } from "../segment/postings.ts";
 
 /** Room to unite lists in. Zero for every document, outside of the one function that uses it. */
 export interface UnionScratch {

@@ -1,5 +1,11 @@
-import type { Steps } from "./steps.ts";
-import { compareCodePoints, packStrings, type StringTable, stringAt, stringCount } from "./string-table.ts";
+import type { Steps } from "../segment/steps.ts";
+import {
+  compareCodePoints,
+  packStrings,
+  type StringTable,
+  stringAt,
+  stringCount,
+} from "../segment/string-table.ts";
 
 export interface TableMerge {
   readonly table: StringTable;

@@ -1,7 +1,7 @@
+import type { Segment } from "../segment/segment.ts";
+import { stringAt, stringCount } from "../segment/string-table.ts";
+import { EditDistance } from "../text/edit-distance.ts";
 import { BoundedCache } from "./bounded-cache.ts";
-import { EditDistance } from "./edit-distance.ts";
-import type { Segment } from "./segment.ts";
-import { stringAt, stringCount } from "./string-table.ts";
 
 export interface Neighbour {
   readonly word: string;

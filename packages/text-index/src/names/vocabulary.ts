@@ -1,7 +1,7 @@
+import type { SegmentReader } from "../search/segment-reader.ts";
+import { termOf } from "../text/term.ts";
+import { tokenize } from "../text/tokenize.ts";
 import { NameFinder, type NameMatch } from "./name-finder.ts";
-import type { SegmentReader } from "./segment-reader.ts";
-import { termOf } from "./term.ts";
-import { tokenize } from "./tokenize.ts";
 
 /** What the index knows by name. Comparisons ignore case, accents and punctuation. */
 export interface Vocabulary {

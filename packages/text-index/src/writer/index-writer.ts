@@ -1,12 +1,12 @@
-import { copyDeletions, type Deletions, isDeleted, markDeleted } from "./deletions.ts";
-import type { MergeInput } from "./document-order.ts";
+import { copyDeletions, type Deletions, isDeleted, markDeleted } from "../segment/deletions.ts";
+import type { MergeInput } from "../segment/document-order.ts";
+import type { IndexDocument } from "../segment/index-document.ts";
+import { openSegment, type Segment, type SegmentHandle } from "../segment/segment.ts";
+import { createSegmentBuilder } from "../segment/segment-builder.ts";
+import type { Snapshot } from "../segment/snapshot.ts";
+import { finish, type Steps } from "../segment/steps.ts";
 import { IdTable } from "./id-table.ts";
-import type { IndexDocument } from "./index-document.ts";
 import { type Merged, mergeSegments } from "./merge-segments.ts";
-import { openSegment, type Segment, type SegmentHandle } from "./segment.ts";
-import { createSegmentBuilder } from "./segment-builder.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { finish, type Steps } from "./steps.ts";
 
 /** Up to this many documents, new ones join the newest segments at once. */
 const DELTA_DOCUMENTS = 16_384;

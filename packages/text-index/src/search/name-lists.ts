@@ -1,6 +1,6 @@
-import type { Segment } from "./segment.ts";
-import type { NameKind } from "./segment-tables.ts";
-import { stringCount } from "./string-table.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { stringCount } from "../segment/string-table.ts";
 
 /** A column of names turned round: the documents of name `n`, ascending, are `docs` in `[starts[n], starts[n + 1])`. */
 interface NameLists {

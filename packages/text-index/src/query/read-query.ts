@@ -1,7 +1,7 @@
-import type { Alternative, SegmentReader } from "./segment-reader.ts";
+import type { Alternative, SegmentReader } from "../search/segment-reader.ts";
+import { termOf } from "../text/term.ts";
+import { tokenize } from "../text/tokenize.ts";
 import { type Spelling, spell } from "./spell.ts";
-import { termOf } from "./term.ts";
-import { tokenize } from "./tokenize.ts";
 
 /** A word of the query and what hits may have for it. */
 export interface QueryWord {

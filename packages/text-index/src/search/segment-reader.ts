@@ -1,9 +1,9 @@
-import { type Deletions, deletedDocuments } from "./deletions.ts";
+import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
+import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
+import { openSegment, type Segment } from "../segment/segment.ts";
+import type { SnapshotSegment } from "../segment/snapshot.ts";
+import { indexOfString, prefixRange } from "../segment/string-table.ts";
 import { createMatches, type Matches } from "./matches.ts";
-import { noPostings, type Postings, postingCount } from "./postings.ts";
-import { openSegment, type Segment } from "./segment.ts";
-import type { SnapshotSegment } from "./snapshot.ts";
-import { indexOfString, prefixRange } from "./string-table.ts";
 import { createUnionScratch, type UnionScratch, uniteLists } from "./unite-lists.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 

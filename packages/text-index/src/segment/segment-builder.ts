@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { nameHeadLength } from "../text/name-head.ts";
+import { termOf } from "../text/term.ts";
+import { tokenize } from "../text/tokenize.ts";
 import { denseTerms, fillDense } from "./dense-terms.ts";
 import { growingUint8, growingUint32 } from "./growing-list.ts";
 import { fillBlocks } from "./impact-blocks.ts";
 import { fieldWeights, type IndexDocument } from "./index-document.ts";
 import { Interner } from "./interner.ts";
-import { nameHeadLength } from "./name-head.ts";
 import type { SegmentHandle } from "./segment.ts";
 import { allocateSections, type Sections, startPostings } from "./segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
 import { finish, type Steps } from "./steps.ts";
 import { compareCodePoints, packStrings } from "./string-table.ts";
-import { termOf } from "./term.ts";
-import { tokenize } from "./tokenize.ts";
 
 // BM25F: how soon a repeated term stops counting, and how much the length of a field matters.
 const SATURATION = 0.4;

@@ -1,4 +1,4 @@
-import type { NameKind } from "./segment-tables.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
 
 /** `price` breaks its ties by quality, `price:relevance` by relevance first. */
 export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount";

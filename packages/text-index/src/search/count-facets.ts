@@ -1,8 +1,8 @@
+import type { NameKind } from "../segment/segment-tables.ts";
+import { compareCodePoints, stringAt, stringCount } from "../segment/string-table.ts";
 import { settle } from "./matches.ts";
 import type { FacetValue } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import type { NameKind } from "./segment-tables.ts";
-import { compareCodePoints, stringAt, stringCount } from "./string-table.ts";
 
 /** How many of the present matches have each brand or category, most frequent first, then by name. Empty names are left out. */
 export function countFacets(readers: readonly SegmentReader[], kind: NameKind, limit: number): FacetValue[] {

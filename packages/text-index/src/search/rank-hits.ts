@@ -1,4 +1,4 @@
-import { precedes } from "./document-order.ts";
+import { precedes } from "../segment/document-order.ts";
 import { settle } from "./matches.ts";
 import { createNameBonus } from "./name-bonus.ts";
 import type { SearchQuery, SortKey } from "./search-query.ts";

@@ -1,10 +1,10 @@
-import { editDistance } from "./edit-distance.ts";
-import type { Segment } from "./segment.ts";
-import type { SegmentReader } from "./segment-reader.ts";
-import type { NameKind } from "./segment-tables.ts";
-import { compareCodePoints, stringAt, stringCount } from "./string-table.ts";
-import { termOf } from "./term.ts";
-import { tokenize } from "./tokenize.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { compareCodePoints, stringAt, stringCount } from "../segment/string-table.ts";
+import { editDistance } from "../text/edit-distance.ts";
+import { termOf } from "../text/term.ts";
+import { tokenize } from "../text/tokenize.ts";
 
 export interface NameMatch {
   readonly name: string;

@@ -1,7 +1,7 @@
-import { GONE, type MergeInput } from "./document-order.ts";
+import { GONE, type MergeInput } from "../segment/document-order.ts";
+import type { Sections } from "../segment/segment-layout.ts";
+import type { Steps } from "../segment/steps.ts";
 import type { TableMerge } from "./merge-tables.ts";
-import type { Sections } from "./segment-layout.ts";
-import type { Steps } from "./steps.ts";
 
 const POSTINGS_BETWEEN_PAUSES = 200_000;
 

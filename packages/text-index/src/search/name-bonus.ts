@@ -1,5 +1,5 @@
+import { indexOfString } from "../segment/string-table.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { indexOfString } from "./string-table.ts";
 import { headOf, meanRarityOf, POINTS, type WeighedWord } from "./weigh-words.ts";
 
 // Shares of a word's rarity. Measured on judged queries; docs/decisions has the figures.
