@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { runningPid, startInBackground, stopProcess, waitUntil } from "./background-process.ts";
+import { checkFolder } from "./checksums.ts";
+import { installFolder, stateFolder } from "./folders.ts";
+import { run, ServersError } from "./run.ts";
+
+const version = "2.19.1.0";
+const firstHttpPort = 19_200;
+const firstTransportPort = firstHttpPort + 100;
+const heapMegabytes = 512;
+const maxNodes = 3;
+
+const files = (node: number) => {
+  const folder = join(stateFolder(), `opensearch-${node}`);
+  return { folder, logFile: join(folder, "server.log"), pidFile: join(folder, "server.pid") };
+};
+
+const nodeNumbers = Array.from({ length: maxNodes }, (_, index) => index + 1);
+const httpPort = (node: number) => firstHttpPort + node - 1;
+const transportPort = (node: number) => firstTransportPort + node - 1;
+
+export function runningSearchNodes(): number[] {
+  return nodeNumbers.filter((node) => runningPid(files(node).pidFile) !== undefined);
+}
+
+export function searchUrl(nodes: readonly number[]): string {
+  return nodes.map((node) => `http://127.0.0.1:${httpPort(node)}`).join(",");
+}
+
+export async function startOpenSearch(nodes: number, report: (line: string) => void): Promise<void> {
+  if (!Number.isInteger(nodes) || nodes < 1 || nodes > maxNodes) {
+    throw new ServersError(`--search-nodes ${nodes}: write a whole number from 1 to ${maxNodes}.`);
+  }
+  const programs = installOpenSearch(report);
+  const wanted = nodeNumbers.slice(0, nodes);
+  const missing = wanted.filter((node) => runningPid(files(node).pidFile) === undefined);
+  if (missing.length > 0)
+    report(`Starting ${missing.length} OpenSearch node${missing.length === 1 ? "" : "s"} …`);
+  const isNewCluster = wanted.every((node) => !existsSync(join(files(node).folder, "data")));
+  for (const node of missing) startNode(programs, { node, members: wanted, isNewCluster });
+  for (const node of wanted) {
+    const { logFile, pidFile } = files(node);
+    await waitUntil(() => hasJoined(node, nodes), {
+      what: `OpenSearch node ${node}`,
+      timeoutMs: 180_000,
+      pidFile,
+      logFile,
+    });
+  }
+}
+
+export async function stopOpenSearch(): Promise<void> {
+  await Promise.all(nodeNumbers.map((node) => stopProcess(files(node).pidFile, "SIGTERM", 20_000)));
+}
+
+interface NodePlan {
+  node: number;
+  members: readonly number[];
+  /** Only then may the nodes choose a manager among themselves; later ones would form a second cluster. */
+  isNewCluster: boolean;
+}
+
+function startNode(programs: string, { node, members, isNewCluster }: NodePlan): void {
+  const { folder, logFile, pidFile } = files(node);
+  mkdirSync(join(folder, "config"), { recursive: true });
+  const settings = {
+    "cluster.name": "product-search",
+    "node.name": `os${node}`,
+    "node.roles": "cluster_manager,data,ingest",
+    "path.home": folder,
+    "network.host": "127.0.0.1",
+    "http.port": httpPort(node),
+    "transport.port": transportPort(node),
+    "discovery.seed_hosts": members.map((member) => `127.0.0.1:${transportPort(member)}`).join(","),
+    ...(isNewCluster && {
+      "cluster.initial_cluster_manager_nodes": members.map((member) => `os${member}`).join(","),
+    }),
+    // A development machine's disk is rarely empty; the default would refuse writes on it.
+    "cluster.routing.allocation.disk.threshold_enabled": false,
+    "node.processors": availableParallelism(),
+  };
+  const classPath = [join(programs, "classes"), join(programs, "lib", "*")].join(":");
+  const args = [
+    `-Xms${heapMegabytes}m`,
+    `-Xmx${heapMegabytes}m`,
+    "-XX:+UseSerialGC",
+    "-Djava.awt.headless=true",
+    "-cp",
+    classPath,
+    "SearchServer",
+    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+  ];
+  startInBackground("java", args, { pidFile, logFile });
+}
+
+async function hasJoined(node: number, nodes: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${httpPort(node)}/_cluster/health`, {
+    signal: AbortSignal.timeout(2000),
+  });
+  const health: unknown = await response.json();
+  return (
+    typeof health === "object" &&
+    health !== null &&
+    "number_of_nodes" in health &&
+    Number(health.number_of_nodes) >= nodes
+  );
+}
+
+/** Returns the folder with `lib` (every jar) and `classes` (the compiled launcher). */
+function installOpenSearch(report: (line: string) => void): string {
+  const folder = join(installFolder(), `opensearch-${version}`);
+  if (existsSync(join(folder, "classes"))) return folder;
+  requireTools();
+  report(`Installing OpenSearch ${version} (60 MB) …`);
+  const unpacked = `${folder}.${process.pid}`;
+  const lib = join(unpacked, "lib");
+  mkdirSync(lib, { recursive: true });
+  try {
+    const here = import.meta.dirname;
+    const maven = ["-q", "-B", "-f", join(here, "pom.xml")];
+    run("mvn", [...maven, "dependency:copy-dependencies", `-DoutputDirectory=${lib}`]);
+    const plugin = `org.opensearch.plugin:opensearch-knn:${version}:zip`;
+    run("mvn", [...maven, "dependency:get", `-Dartifact=${plugin}`, "-Dtransitive=false"]);
+    run("mvn", [...maven, "dependency:copy", `-Dartifact=${plugin}`, `-DoutputDirectory=${unpacked}`]);
+    const archive = readdirSync(unpacked).find((name) => name.endsWith(".zip")) ?? "";
+    // `jar` unpacks zip files and comes with the compiler that is needed anyway.
+    const plugins = join(unpacked, "plugin");
+    mkdirSync(plugins);
+    run("jar", ["-xf", join(unpacked, archive)], { cwd: plugins });
+    for (const jar of readdirSync(plugins).filter((name) => name.endsWith(".jar"))) {
+      renameSync(join(plugins, jar), join(lib, jar));
+    }
+    rmSync(plugins, { recursive: true });
+    rmSync(join(unpacked, archive));
+    checkFolder(lib, join(here, "opensearch.sha256"));
+    const source = join(here, "SearchServer.java");
+    run("javac", ["-cp", join(lib, "*"), "-d", join(unpacked, "classes"), source]);
+    renameSync(unpacked, folder);
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+function requireTools(): void {
+  for (const [tool, args] of [
+    ["java", ["-version"]],
+    ["javac", ["-version"]],
+    ["mvn", ["--version"]],
+  ] as const) {
+    try {
+      run(tool, args);
+    } catch (cause) {
+      throw new ServersError(
+        `OpenSearch needs ${tool}: install a JDK 17 or later and Maven, or set SEARCH_URL to a server of yours.`,
+        { cause },
+      );
+    }
+  }
+}
