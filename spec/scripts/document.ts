@@ -14,6 +14,7 @@ export interface Schema {
   pattern?: string;
   default?: unknown;
   maximum?: number;
+  title?: string;
 }
 export interface MediaType {
   schema: Schema;

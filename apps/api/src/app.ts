@@ -19,7 +19,6 @@ import type { EvenLoad } from "./http/even-load.ts";
 import { createGuard } from "./http/guard.ts";
 import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
-import { loadSpec, readOperations } from "./http/operation-info.ts";
 import type { RateLimiter } from "./http/rate-limiter.ts";
 import { registerRequestBodies } from "./http/request-bodies.ts";
 import { createSendError } from "./http/send-error.ts";
@@ -182,10 +181,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     void notFound(request, reply);
   });
   registerRequestBodies(app, limits);
-  const spec = loadSpec();
-  await registerSpecRoutes(app, {
-    spec,
-    operations: readOperations(spec),
+  registerSpecRoutes(app, {
     // The spec that types the handlers also validates what they are given.
     handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
     guard,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
 import { ApiError } from "../errors.ts";
-import { basePath } from "./operation-info.ts";
+import { basePath } from "./base-path.ts";
 
 const titles: Partial<Record<ErrorCode, string>> = {
   not_found: "Not found",

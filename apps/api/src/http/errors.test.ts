@@ -1,7 +1,7 @@
+import { operations as table } from "@product-search/spec/operations";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exampleRequest, expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
-import { loadSpec, readOperations } from "./operation-info.ts";
 
 let service: TestService;
 let token: string;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const operations = readOperations(loadSpec());
+const operations = Object.values(table);
 const withToken = operations.filter((operation) => operation.scope !== undefined);
 const url = (path: string) => `/api/v1${path.replace("{webhook_id}", "w").replace("{delivery_id}", "d")}`;
 
@@ -139,5 +139,18 @@ describe("tokens", () => {
       code: "unauthorized",
       message: expect.stringContaining("revoked"),
     });
+  });
+});
+
+describe("headers of the spec", () => {
+  const bounded = operations.filter(({ idempotent }) => idempotent);
+  it.each(bounded)("bind $operationId", async ({ operationId }) => {
+    const example = exampleRequest(operationId, token);
+    for (const key of ["", "k".repeat(256)]) {
+      const headers = { ...example.headers, "idempotency-key": key };
+      const answer = await service.app.inject({ ...example, headers });
+      expectDocumented(operationId, 400, answer);
+      expect(answer.body).toContain("Idempotency-Key: is too");
+    }
   });
 });

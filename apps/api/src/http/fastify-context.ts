@@ -1,8 +1,8 @@
+import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../ports/account-store.ts";
 import { negotiate } from "./accept.ts";
 import type { RequestContext } from "./handler.ts";
-import type { OperationInfo } from "./operation-info.ts";
 
 const anonymous: Account = { id: "", name: "" };
 
@@ -13,12 +13,12 @@ const anonymous: Account = { id: "", name: "" };
 export class FastifyContext implements RequestContext {
   readonly account: Account;
   readonly requestId: string;
-  readonly #operation: OperationInfo;
+  readonly #operation: Operation;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
 
-  constructor(operation: OperationInfo, request: FastifyRequest, reply: FastifyReply) {
+  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply) {
     const { token } = request;
     this.account = token ? { id: token.accountId, name: token.accountName } : anonymous;
     this.requestId = request.id;

@@ -1,3 +1,4 @@
+import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimit } from "../config.ts";
 import { ApiError } from "../errors.ts";
@@ -7,14 +8,13 @@ import type { Authenticator } from "./authentication.ts";
 import { missingScope } from "./authentication.ts";
 import { clientNetwork } from "./client-network.ts";
 import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./error-body.ts";
-import type { OperationInfo } from "./operation-info.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /** Decides before a body is read whether the request may come in. */
 export interface Guard {
   /** Counts a request that no token can be counted for; throws when its address has sent too many. */
   countAddress(request: FastifyRequest, reply: FastifyReply): void;
-  admit(operation: OperationInfo, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
 export interface GuardOptions {
@@ -59,7 +59,7 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
   }
 
   function admitToken(
-    operation: OperationInfo,
+    operation: Operation,
     token: TokenRecord,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -86,7 +86,7 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
   };
 }
 
-function checkContent(operation: OperationInfo, request: FastifyRequest): void {
+function checkContent(operation: Operation, request: FastifyRequest): void {
   checkBody(request);
   checkAccept(operation, request);
 }
@@ -103,7 +103,7 @@ function checkBody({ method, headers }: FastifyRequest): void {
   if (type === undefined ? !isEmpty : !/^application\/json *(;|$)/i.test(type)) throw wrongMediaType(type);
 }
 
-function checkAccept({ produces }: OperationInfo, { headers }: FastifyRequest): void {
+function checkAccept({ produces }: Operation, { headers }: FastifyRequest): void {
   if (negotiate(headers.accept, produces) !== undefined) return;
   throw new ApiError(
     "not_acceptable",

@@ -1,8 +1,8 @@
 import { METHODS, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { operations } from "@product-search/spec/operations";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
-import { loadSpec, readOperations } from "./operation-info.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -33,12 +33,12 @@ function send(app: TestService["app"], method: string, path: string): Promise<An
 
 // CONNECT asks for no path: see broken-requests.test.ts.
 const methods = METHODS.filter((method) => method !== "CONNECT");
-const paths = Map.groupBy(readOperations(loadSpec()), ({ path }) => path);
+const paths = Map.groupBy(Object.values(operations), ({ path }) => path);
 
 describe.each(methods)("%s", (method) => {
   it("is 405 with Allow on every path of the spec that does not have it", async () => {
-    for (const [path, operations] of paths) {
-      const allowed = operations.map((operation) => operation.method);
+    for (const [path, known] of paths) {
+      const allowed = known.map((operation): string => operation.method);
       if (allowed.includes(method)) continue;
       const answer = await send(service.app, method, `/api/v1${path.replaceAll(/[{}]/g, "")}`);
       expect([path, answer.status, answer.allow]).toEqual([path, 405, allowed.join(", ")]);

@@ -1,26 +1,26 @@
 import { METHODS } from "node:http";
-import { Ajv } from "ajv";
-import formats from "ajv-formats";
+import { type Operation, operations, type Schema } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
-import openapiGlue from "fastify-openapi-glue";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import { createAnswerWriter } from "./answer-writer.ts";
+import { basePath } from "./base-path.ts";
 import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
 import type { EventStream, RequestContext } from "./handler.ts";
 import { answerOnce } from "./idempotency.ts";
-import { basePath, type OperationInfo, type SpecDocument } from "./operation-info.ts";
+import { createInputReader } from "./input-reader.ts";
+import { createValidatorCompiler, parseJsonBodies } from "./request-validation.ts";
 import { sendEvents } from "./server-sent-events.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    operation?: OperationInfo;
+    operation?: Operation;
   }
   interface FastifyRequest {
     /** What the spec says of the route; absent on those that are not in it. */
-    operation: OperationInfo | undefined;
+    operation: Operation | undefined;
     token: TokenRecord | undefined;
   }
 }
@@ -31,50 +31,43 @@ export type AnyHandler = (
 ) => Promise<unknown>;
 
 export interface SpecRoutesOptions {
-  spec: SpecDocument;
-  operations: readonly OperationInfo[];
+  /** A handler for each operation's name. */
   handlers: ReadonlyMap<string, AnyHandler>;
   guard: Guard;
   idempotencyStore: IdempotencyStore;
 }
 
 /** Every route of the spec, validated by the spec, and a 405 for every method that the spec does not name. */
-export async function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOptions): Promise<void> {
-  const { spec, operations, handlers, guard, idempotencyStore } = options;
-  const byId = new Map(operations.map((operation) => [operation.operationId, operation]));
-
+export function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOptions): void {
   app.decorateRequest("operation", undefined);
   app.decorateRequest("token", undefined);
   app.removeContentTypeParser("text/plain");
+  parseJsonBodies(app);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(({ schema }) => createAnswerWriter(schema));
-  app.addHook("onRoute", closeSchemas);
-
-  await app.register(openapiGlue, {
-    specification: jsonOnly(spec),
-    prefix: basePath,
-    operationResolver: (operationId): RouteOptions => {
-      const operation = byId.get(operationId);
-      const handler = handlers.get(operationId);
-      if (!operation || !handler) throw new Error(`No handler for the operation ${operationId}.`);
-      return {
-        ...routeOptions(operation, handler, idempotencyStore, guard),
-        method: operation.method,
-        url: routePath(operation.path),
-      };
-    },
-  });
-  registerWrongMethods(app, operations, guard);
+  for (const operation of Object.values(operations)) app.route(routeOf(operation, options));
+  registerWrongMethods(app, options.guard);
 }
 
-function routeOptions(
-  operation: OperationInfo,
-  handler: AnyHandler,
-  idempotencyStore: IdempotencyStore,
-  guard: Guard,
-): Pick<RouteOptions, "config" | "exposeHeadRoute" | "onRequest" | "preValidation" | "handler"> {
+function routeOf(
+  operation: Operation,
+  { handlers, guard, idempotencyStore }: SpecRoutesOptions,
+): RouteOptions {
+  const { operationId, method, path, schemas, successStatus } = operation;
+  const handler = handlers.get(operationId);
+  if (!handler) throw new Error(`No handler for the operation ${operationId}.`);
+  const readInput = createInputReader(operation);
   return {
+    method,
+    url: routeUrl(path),
     config: { operation },
+    schema: {
+      querystring: schemas.query,
+      ...(isNotEmpty(schemas.path) && { params: schemas.path }),
+      ...(isNotEmpty(schemas.headers) && { headers: schemas.headers }),
+      ...(schemas.body && { body: bodySchema(operation.body, schemas.body) }),
+      response: { [successStatus]: schemas.response },
+    },
     // HEAD is not in the spec: it is a wrong method like any other.
     exposeHeadRoute: false,
     onRequest: (request, reply, done) => {
@@ -85,12 +78,12 @@ function routeOptions(
       else admission.then(() => done(), done);
     },
     preValidation: (request, _reply, done) => {
-      prepareInput(operation, request);
+      readInput(request);
       done();
     },
     handler: async (request, reply) => {
       const context = new FastifyContext(operation, request, reply);
-      const input = { path: request.params, query: request.query, body: request.body };
+      const input = { path: request.params, query: request.query, body: request.body ?? undefined };
       const work = () => handler(input, context);
       const key = operation.idempotent ? headerText(request, "idempotency-key") : undefined;
       const answer =
@@ -100,101 +93,42 @@ function routeOptions(
               idempotencyStore,
               {
                 accountId: context.account.id,
-                operation: operation.operationId,
+                operation: operationId,
                 key,
                 path: request.url,
                 body: request.body,
               },
-              operation.successStatus,
+              successStatus,
               work,
             );
-      reply.code(operation.successStatus);
+      reply.code(successStatus);
       if (isEventStream(answer)) return sendEvents(reply, answer);
       return reply.type("application/json; charset=utf-8").send(answer);
     },
   };
 }
 
-/** `/webhooks/{webhook_id}` as Fastify writes it. */
-function routePath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+/** Parameters that an operation does not have need no validator. */
+function isNotEmpty({ properties = {} }: Schema): boolean {
+  return Object.keys(properties).length > 0;
 }
 
-/** Event streams are written by `sendEvents`; the route builder would look for a parser of their media type. */
-function jsonOnly(spec: SpecDocument): SpecDocument {
-  return JSON.parse(JSON.stringify(spec, (key, value) => (key === "text/event-stream" ? undefined : value)));
-}
-
-/** What the validator cannot say: a body that must be there, numbers in a query. */
-function prepareInput(operation: OperationInfo, request: FastifyRequest): void {
-  checkQueryEncoding(request.raw.url ?? "");
-  if (operation.bodyRequired && (request.body === undefined || request.body === null)) {
-    throw new ApiError("invalid_request", "body: is missing. Send a JSON object.");
-  }
-  if (!operation.bodyRequired && request.body !== undefined && request.body !== null) {
-    throw new ApiError("invalid_request", "body: this operation takes none. Leave it out.");
-  }
-  if (operation.integerParameters.length > 0)
-    readIntegers(Object(request.query), operation.integerParameters);
-}
-
-/** Else the parser of queries would take `%zz` for three letters. */
-function checkQueryEncoding(url: string): void {
-  const query = url.indexOf("?");
-  if (query === -1 || !url.includes("%", query)) return;
-  try {
-    decodeURIComponent(url.slice(query + 1));
-  } catch {
-    throw new ApiError("invalid_request", "query: is not percent-encoded UTF-8. Write % itself as %25.");
-  }
-}
-
-function readIntegers(query: Record<string, unknown>, names: readonly string[]): void {
-  for (const name of names) {
-    const value = query[name];
-    if (typeof value === "string" && /^[+-]?\d{1,15}$/.test(value)) query[name] = Number(value);
-  }
-}
-
-/** Query and path stay text and nothing is coerced or removed: what breaks the spec is refused. */
-function createValidatorCompiler() {
-  const ajv = new Ajv({
-    coerceTypes: false,
-    useDefaults: true,
-    removeAdditional: false,
-    strict: false,
-    verbose: true,
-  });
-  formats.default(ajv);
-  return ({ schema }: { schema: unknown }) => ajv.compile(Object(schema));
-}
-
-/** OpenAPI cannot say that a query is closed: unknown parameters are refused here. */
-function closeSchemas(route: RouteOptions): void {
-  if (!route.config?.operation || !route.schema) return;
-  route.schema.querystring = {
-    type: "object",
-    properties: {},
-    ...Object(route.schema.querystring),
-    additionalProperties: false,
-  };
+/** The framework validates an absent body as null. */
+function bodySchema(body: Operation["body"], schema: Schema): Schema & { nullable?: boolean } {
+  return body === "optional" ? { ...schema, nullable: true } : schema;
 }
 
 /** CONNECT asks for no path: it never becomes a request. */
 const methods = METHODS.filter((method) => method !== "CONNECT");
 
-function registerWrongMethods(
-  app: FastifyInstance,
-  operations: readonly OperationInfo[],
-  guard: Guard,
-): void {
+function registerWrongMethods(app: FastifyInstance, guard: Guard): void {
   for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  const allowed = Map.groupBy(operations, (operation) => operation.path);
-  for (const [path, known] of allowed) {
-    const allow = known.map((operation) => operation.method);
+  const paths = Map.groupBy(Object.values(operations), ({ path }) => path);
+  for (const [path, known] of paths) {
+    const allow = known.map(({ method }): string => method);
     app.route({
       method: methods.filter((method) => !allow.includes(method)),
-      url: basePath + routePath(path),
+      url: routeUrl(path),
       // Before the body is parsed: a wrong method comes first in the order of checks.
       onRequest: (request, reply) => {
         guard.countAddress(request, reply);
@@ -207,6 +141,11 @@ function registerWrongMethods(
       handler: async () => undefined,
     });
   }
+}
+
+/** `/webhooks/{webhook_id}` under the base path, as Fastify writes it. */
+function routeUrl(path: string): string {
+  return basePath + path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 function headerText(request: FastifyRequest, name: string): string | undefined {

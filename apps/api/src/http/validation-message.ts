@@ -10,7 +10,7 @@ export function validationMessage(errors: readonly ErrorObject[], part: string):
   return `${field}: ${fault(error, part)}`;
 }
 
-function fieldName({ instancePath, keyword, params }: ErrorObject, part: string): string {
+function fieldName({ instancePath, keyword, params, parentSchema }: ErrorObject, part: string): string {
   const path = instancePath
     .split("/")
     .slice(1)
@@ -18,7 +18,13 @@ function fieldName({ instancePath, keyword, params }: ErrorObject, part: string)
   if (keyword === "required") path.push(String(params.missingProperty));
   if (keyword === "additionalProperties") path.push(show(String(params.additionalProperty)));
   const name = path.join(".").replaceAll(".[", "[");
+  if (part === "headers") return headerName(name, Object(parentSchema));
   return name === "" ? part : name;
+}
+
+/** Headers are validated in lower case; their schema's title is the name that the spec has. */
+function headerName(name: string, parentSchema: SchemaNode): string {
+  return (parentSchema.properties?.[name] ?? parentSchema).title ?? name;
 }
 
 function fault(error: ErrorObject, part: string): string {
@@ -60,13 +66,14 @@ function fault(error: ErrorObject, part: string): string {
 
 interface SchemaNode {
   type?: string;
+  title?: string;
+  properties?: Record<string, SchemaNode>;
   minimum?: number;
   maximum?: number;
   minLength?: number;
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
-  description?: string;
   example?: unknown;
 }
 
@@ -103,7 +110,7 @@ function bounds(least: number | undefined, most: number | undefined): string {
 }
 
 function hint({ parentSchema, params, keyword }: ErrorObject): string {
-  const parent: SchemaNode & { properties?: Record<string, SchemaNode> } = Object(parentSchema);
+  const parent: SchemaNode = Object(parentSchema);
   const schema = keyword === "required" ? parent.properties?.[String(params.missingProperty)] : parent;
   if (schema?.example !== undefined) return `Send something like ${show(schema.example)}.`;
   if (schema?.type === "string" && schema.maxLength !== undefined) {
@@ -123,5 +130,5 @@ function show(value: unknown): string {
   const characters = Array.from(text);
   const cut =
     characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join("")}…` : text;
-  return typeof value === "string" && value === cut && /^[\w.:-]+$/.test(cut) ? cut : JSON.stringify(cut);
+  return typeof value === "string" && value === cut && /^[\w.:,[\]-]+$/.test(cut) ? cut : JSON.stringify(cut);
 }

@@ -48,6 +48,14 @@ describe("201", () => {
     expectDocumented("createWebhook", 201, answer);
   });
 
+  it("takes a host in any script for what its punycode says", async () => {
+    const answer = await create({ ...valid, webhookUrl: "https://münchen.example/straße?ß=1#ü" });
+    expectDocumented("createWebhook", 201, answer);
+    expect(answer.json().data.webhookUrl).toBe("https://xn--mnchen-3ya.example/stra%C3%9Fe?%C3%9F=1#%C3%BC");
+    const plain = "https://xn--mnchen-3ya.example/";
+    expect((await create({ ...valid, webhookUrl: plain })).json().data.webhookUrl).toBe(plain);
+  });
+
   it("is repeated to the letter for the same Idempotency-Key", async () => {
     const headers = { "idempotency-key": "once" };
     const first = await create(valid, headers);
@@ -61,6 +69,11 @@ describe("400", () => {
     ["no URL", { webhookType: "price.alert" }, /webhookUrl:/],
     ["no type", { webhookUrl: valid.webhookUrl }, /webhookType:/],
     ["another type", { ...valid, webhookType: "name.alert" }, /webhookType:.*stock\.alert.*price\.alert/],
+    [
+      "a URL of no meaning in any script",
+      { ...valid, webhookUrl: "https://mün chen.example/" },
+      /webhookUrl:/,
+    ],
     ["a relative URL", { ...valid, webhookUrl: "/hook" }, /webhookUrl:/],
     ["a number for a URL", { ...valid, webhookUrl: 5 }, /webhookUrl:/],
     ["an endless URL", { ...valid, webhookUrl: `https://a.example/${"a".repeat(2048)}` }, /webhookUrl:/],
@@ -86,12 +99,28 @@ describe("400", () => {
   });
 
   it.each([
+    ["an empty Idempotency-Key", ""],
+    ["an Idempotency-Key of 256 characters", "k".repeat(256)],
+  ])("with %s", async (_, key) => {
+    const answer = await create(valid, { "idempotency-key": key });
+    expectDocumented("createWebhook", 400, answer);
+    expect(answer.json()).toMatchObject({
+      code: "invalid_request",
+      error: expect.stringMatching(
+        /: Idempotency-Key: is too (short|long)\. Send a text of 1 to 255 characters\.$/,
+      ),
+    });
+  });
+
+  it.each([
     "http://partner.example/hook",
     "https://10.0.0.1/",
     "https://169.254.169.254/latest/meta-data/",
     "https://user:password@partner.example/",
     "https://partner.example:6379/",
     "ftp://partner.example/",
+    "https://１０.0.0.1/",
+    "https://①⑥⑨.254.169.254/",
   ])("for the target %s", async (webhookUrl) => {
     const answer = await create({ ...valid, webhookUrl });
     expectDocumented("createWebhook", 400, answer);

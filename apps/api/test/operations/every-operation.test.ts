@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { operations } from "@product-search/spec/operations";
 import { describe, expect, it } from "vitest";
-import { loadSpec, readOperations } from "../../src/http/operation-info.ts";
+import { specDocument as spec } from "../../testing/spec-document.ts";
 
-const spec = loadSpec();
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The statuses that each operation's file tests: the numbers that its outermost `describe`s begin with. */
@@ -20,7 +20,7 @@ for (const { name, file } of JSON.parse(listing) as { name: string; file: string
   if (status !== undefined) tested.set(operationId, (tested.get(operationId) ?? new Set()).add(status));
 }
 
-describe.each(readOperations(spec))("$operationId", ({ operationId, path, method }) => {
+describe.each(Object.values(operations))("$operationId", ({ operationId, path, method }) => {
   it("has a test for each status that it documents, and for no other", () => {
     const documented = Object.keys(spec.paths[path]?.[method.toLowerCase()]?.responses ?? {});
     expect([...(tested.get(operationId) ?? [])].toSorted()).toEqual(documented.toSorted());

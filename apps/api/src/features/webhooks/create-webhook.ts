@@ -1,4 +1,5 @@
 import type { CreateWebhookRequest, WebhookWithKey } from "@product-search/types";
+import { asciiUrl } from "../../domain/ascii-url.ts";
 import { ApiError } from "../../errors.ts";
 import type { OutboundHttp } from "../../ports/outbound-http.ts";
 import type { WebhookStore } from "../../ports/webhook-store.ts";
@@ -19,10 +20,11 @@ export async function createWebhook(
   accountId: string,
   { webhookUrl, webhookType, productIds }: CreateWebhookRequest,
 ): Promise<WebhookWithKey> {
-  await assertTarget(webhookHttp, webhookUrl);
+  const url = asciiUrl(webhookUrl);
+  await assertTarget(webhookHttp, url);
   const key = createSigningKey();
   const webhook = await webhookStore.create(
-    { accountId, url: webhookUrl, type: webhookType, key, ...(productIds && { productIds }) },
+    { accountId, url, type: webhookType, key, ...(productIds && { productIds }) },
     webhooksPerAccount,
   );
   if (webhook === undefined) {
