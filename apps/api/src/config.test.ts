@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createTargetPolicy } from "./adapters/outbound-http/target-policy.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
 describe("the configuration", () => {
@@ -45,9 +46,32 @@ describe("the configuration", () => {
     ["LLM_BASE_URL", "https://models.example"],
     ["LLM_MODEL", "alone"],
     ["DATABASE_URL", "postgres://x"],
+    ["TRUST_PROXY", "10"],
+    ["WEBHOOK_ALLOW_NETWORKS", "10/8"],
+    ["FETCH_ALLOW_NETWORKS", "fd00::/129"],
   ])("refuses %s=%s and names it", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(name);
+  });
+
+  it.each([
+    ["WEBHOOK_ALLOW_NETWORKS", "10.0.0.1", "10.0.0.1/32"],
+    ["FETCH_ALLOW_NETWORKS", "fd00::1", "fd00::1/128"],
+  ])("refuses %s=%s, an address, and says how to write it as a network", (name, value, network) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`${name}="${value}": `);
+    expect(() => readConfig({ [name]: value })).toThrow(`write ${network}`);
+  });
+
+  it("accepts only networks that can be allowed", () => {
+    const networks = ["10.0.0.0/8", "10.0.0.1/32", "fd00::/8", "::1/128", "0.0.0.0/0"];
+    const { webhookAllowNetworks, trustProxy } = readConfig({
+      WEBHOOK_ALLOW_NETWORKS: networks.join(", "),
+      TRUST_PROXY: "10.0.0.1, fd00::1, 10.0.0.0/8",
+    });
+    expect(webhookAllowNetworks).toEqual(networks);
+    expect(trustProxy).toEqual(["10.0.0.1", "fd00::1", "10.0.0.0/8"]);
+    const settings = { allowNetworks: webhookAllowNetworks, httpsOnly: true };
+    expect(() => createTargetPolicy(settings)).not.toThrow();
   });
 
   it("names everything that is wrong at once, and no secret", () => {

@@ -1,6 +1,7 @@
+import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { isCidr } from "./domain/cidr.ts";
+import ipaddr from "ipaddr.js";
 
 /** So many requests in so many seconds; no limit when absent. */
 export interface RateLimit {
@@ -67,7 +68,7 @@ export function readConfig(environment: Environment): Config {
       oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
     ),
     currency: read("CURRENCY", "USD", currency),
-    trustProxy: read("TRUST_PROXY", "", list(network)),
+    trustProxy: read("TRUST_PROXY", "", list(addressOrNetwork)),
     corsOrigins: read("CORS_ORIGINS", "", list(origin)),
     trialRateLimit: read("TRIAL_RATE_LIMIT", "120/60", rateLimit),
     tokenRateLimit: read("TOKEN_RATE_LIMIT", "3000/60", rateLimit),
@@ -198,10 +199,20 @@ function origin(text: string): string {
   return text;
 }
 
+function addressOrNetwork(text: string): string {
+  return isIP(text) === 0 ? network(text) : text;
+}
+
 function network(text: string): string {
-  if (!isCidr(text))
+  const [address = ""] = text.split("/");
+  const family = isIP(address);
+  // The library takes "10/8" for a network; nobody means 0.0.0.10 by that.
+  if (family !== 0 && ipaddr.isValidCIDR(text)) return text;
+  if (family === 0 || text !== address) {
     throw new Error(`"${text}" is no network; write CIDR notation such as 10.0.0.0/8 or ::1/128.`);
-  return text;
+  }
+  const bits = family === 4 ? 32 : 128;
+  throw new Error(`"${text}" is an address, not a network; write ${text}/${bits} for that address alone.`);
 }
 
 function rateLimit(text: string): RateLimit | undefined {
