@@ -13,6 +13,12 @@ export function createMemoryVectors() {
       changed.set(rowId, sequence);
       return sequence;
     },
+    async discardVectors(rowId: number, _model: string, dimensions: number) {
+      vectors.set(
+        rowId,
+        (vectors.get(rowId) ?? []).filter(({ length }) => length === dimensions),
+      );
+    },
     lastSequence: async () => sequence,
     changesAfter: async (after: number, limit: number): Promise<VectorChange[]> =>
       [...changed]

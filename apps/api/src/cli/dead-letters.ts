@@ -1,9 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores, type Stores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { listDeadLetters } from "../features/dead-letters/list-dead-letters.ts";
 import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/retry-dead-letters.ts";
-import type { DeadLetters, RetryOutcome } from "../ports/dead-letters.ts";
 
 export const command = new Command("dead-letters")
   .description("look at what was given up after five failures of this service, and try it again")
@@ -24,8 +23,8 @@ command
   .option("--limit <number>", "how many", parseLimit, 100)
   .option("--json", "print JSON")
   .action(async (options: { limit: number; json?: boolean }) => {
-    await withDeadLetters(async (deadLetters) => {
-      const letters = await listDeadLetters({ deadLetters }, options.limit);
+    await withStores(async (stores) => {
+      const letters = await listDeadLetters(stores, options.limit);
       if (options.json) console.log(JSON.stringify(letters));
       else if (letters.length === 0) console.log("No dead letters.");
       else console.table(letters);
@@ -44,16 +43,20 @@ command
         "Name the dead letters to retry, or pass --all. `pnpm api dead-letters list` shows them.",
       );
     }
-    await withDeadLetters(async (deadLetters) => {
-      const retried = await retryDeadLetters({ deadLetters }, options.all ? "all" : ids);
+    await withStores(async (stores) => {
+      const retried = await retryDeadLetters(stores, options.all ? "all" : ids);
       if (options.json) console.log(JSON.stringify(retried));
       else console.log(retried.map(describe).join("\n") || "No dead letters.");
-      if (retried.some(({ outcome }) => outcome === "absent" || outcome === "disabled")) process.exitCode = 1;
+      if (retried.some(({ outcome }) => remaining.includes(outcome))) process.exitCode = 1;
     });
   });
 
-const words: Record<RetryOutcome, string> = {
-  retried: "is in its queue again.",
+/** Those that are not done with. */
+const remaining: readonly RetriedLetter["outcome"][] = ["absent", "disabled", "failed"];
+
+const words: Record<RetriedLetter["outcome"], string> = {
+  retried: "is in its queue again, or was done.",
+  failed: "failed again.",
   absent: "is no dead letter. `pnpm api dead-letters list` shows those that are.",
   obsolete: "was about something that is deleted by now: removed.",
   disabled: "belongs to a disabled webhook: enable that, then retry.",
@@ -63,10 +66,10 @@ function describe({ id, outcome }: RetriedLetter): string {
   return `${id} ${words[outcome]}`;
 }
 
-async function withDeadLetters(use: (deadLetters: DeadLetters) => Promise<void>): Promise<void> {
+async function withStores(use: (stores: Stores) => Promise<void>): Promise<void> {
   const stores = await composeStores(readConfig(process.env));
   try {
-    await use(stores.deadLetters);
+    await use(stores);
   } finally {
     await stores.close();
   }

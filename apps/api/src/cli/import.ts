@@ -103,6 +103,9 @@ export function describe(summary: ImportSummary, seconds: number): string {
     `${count(summary.updated)} changed`,
     `${count(summary.unchanged)} as they were`,
     ...(summary.outOfStock > 0 ? [`${count(summary.outOfStock)} absent and now out of stock`] : []),
+    ...(summary.failed > 0
+      ? [`${count(summary.failed)} could not be applied (\`api dead-letters list\`)`]
+      : []),
     ...(summary.refused > 0 ? [`${count(summary.refused)} rows refused`] : []),
   ];
   return `${count(summary.rows)} ${summary.rows === 1 ? "row" : "rows"} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.`;

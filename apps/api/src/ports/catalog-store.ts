@@ -2,6 +2,8 @@ import type { PriceEntry, ProductInput, ProductSource, StoredProduct } from "../
 
 /** What one applied product came to. */
 export type ApplyOutcome = "created" | "updated" | "unchanged";
+/** `failed`: it changed nothing and is a dead letter. */
+export type EachOutcome = ApplyOutcome | "failed";
 
 /** A change that indexes follow. Numbers only grow; several changes of one product may be folded into the last. */
 export interface CatalogChange {
@@ -25,7 +27,10 @@ export class ImportTakenOver extends Error {
   }
 }
 
-/** Products with their price history: the truth from which every index is derived. */
+/**
+ * Products with their price history: the truth from which every index is derived. A stored product that cannot be read is
+ * left out of every answer, and is a dead letter.
+ */
 export interface CatalogStore {
   /** The products in the order of `rowIds`; the absent ones are left out. */
   findByRowIds(rowIds: readonly number[]): Promise<StoredProduct[]>;
@@ -43,6 +48,12 @@ export interface CatalogStore {
    * when the import is no longer the owner's.
    */
   apply(inputs: readonly ProductInput[], progress?: ImportProgress): Promise<ApplyOutcome[]>;
+
+  /**
+   * The same for inputs of which one cannot be applied: that one becomes a dead letter, the others are applied. What is
+   * stored but cannot be read is written over, without an event. Fails only when the store itself is at fault.
+   */
+  applyEach(inputs: readonly ProductInput[], progress?: ImportProgress): Promise<EachOutcome[]>;
 
   /** How many products there are, by source. */
   countBySource(): Promise<Record<ProductSource, number>>;

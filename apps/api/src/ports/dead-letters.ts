@@ -1,15 +1,20 @@
+import type { ProductInput } from "../domain/product.ts";
+
 /** After so many failures that are ours, not the other side's, an item is taken out of its queue. */
 export const mostFailures = 5;
 
 /** The queues whose items can become dead letters. */
-export const deadLetterQueues = ["deliveries"] as const;
+export const deadLetterQueues = ["deliveries", "imports", "pictures", "products"] as const;
 export type DeadLetterQueue = (typeof deadLetterQueues)[number];
 
 /** An item that could not be processed, kept for an operator to look at and to retry. */
 export interface DeadLetter {
   id: string;
   queue: DeadLetterQueue;
-  /** What the queue calls the item: of `deliveries`, the delivery's identifier. */
+  /**
+   * What the queue calls the item. `deliveries`: the delivery's identifier. `imports`: the identifier of a product that
+   * could not be applied. `pictures`: a picture's address. `products`: that of one that is stored but cannot be read.
+   */
   item: string;
   /** Why the last attempt failed. */
   error: string;
@@ -29,11 +34,13 @@ export interface DeadLetterPage {
  */
 export type RetryOutcome = "retried" | "absent" | "obsolete" | "disabled";
 
-/** Items that were given up after `mostFailures` failures. */
+/** Items that were given up: after `mostFailures` failures, or after one where trying again cannot help. */
 export interface DeadLetters {
   /** Newest first. */
   list(page: { limit: number; before?: number }): Promise<DeadLetterPage>;
-  /** Puts the item back into its queue, with all its attempts, and removes the letter: both or neither. */
+  /** What could not be applied, of a letter in the queue `imports`. It is retried by applying it. */
+  inputOf(id: string): Promise<ProductInput | undefined>;
+  /** Puts the item of another queue back, with all its attempts, and removes the letter: both or neither. */
   retry(id: string): Promise<RetryOutcome>;
   /** How many there are, by queue. */
   count(): Promise<Readonly<Record<DeadLetterQueue, number>>>;

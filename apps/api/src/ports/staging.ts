@@ -6,6 +6,11 @@ export interface StagedRow {
   input: ProductInput;
 }
 
+/** A sealed file is not what was written. What it held cannot be known any more. */
+export class StagingDamaged extends Error {
+  override readonly name = "StagingDamaged";
+}
+
 /** A feed as it is read, on disk and not in memory. Made for a million rows: hence no promise for each. */
 export interface StagingFile {
   readonly name: string;
@@ -29,7 +34,7 @@ export interface StagingFile {
 /** Where feeds are kept between being read and being applied. */
 export interface StagingArea {
   create(): Promise<StagingFile>;
-  /** A sealed one; undefined when it is gone. */
+  /** A sealed one; undefined when it is gone. This, and reading from it, fail with `StagingDamaged` when it is damaged. */
   open(name: string): Promise<StagingFile | undefined>;
   /** Removes every file but the one named: what dead processes left. Only for whoever holds the claim on importing. */
   clear(exceptName?: string): Promise<void>;

@@ -38,6 +38,7 @@ export const productColumns = [
 
 /** What may be missing comes last: V8 defines each field that follows a spread with a call of its own. */
 export function fromRow(row: ProductRow): StoredProduct {
+  assertTypes(row);
   return {
     rowId: row.row_id,
     source: asSource(row.source),
@@ -48,7 +49,7 @@ export function fromRow(row: ProductRow): StoredProduct {
     storeName: row.store_name,
     description: row.description,
     url: row.url,
-    images: JSON.parse(row.images),
+    images: readImages(row.images),
     priceMinor: row.price_minor,
     availability: asAvailability(row.availability),
     reviewCount: row.review_count,
@@ -94,17 +95,52 @@ export function toRow(product: NewProduct): ProductColumns {
   };
 }
 
-export function asSource(text: string): ProductSource {
-  return known(productSources, text, "source");
+export function isSource(text: string): text is ProductSource {
+  return productSources.some((known) => known === text);
+}
+
+/** SQLite keeps what it is given: a damaged row may hold anything anywhere. */
+function assertTypes(row: ProductRow): void {
+  const isText =
+    typeof row.key === "string" &&
+    typeof row.id === "string" &&
+    typeof row.slug === "string" &&
+    typeof row.name === "string" &&
+    typeof row.store_name === "string" &&
+    typeof row.description === "string" &&
+    typeof row.url === "string" &&
+    (row.brand === null || typeof row.brand === "string") &&
+    (row.category === null || typeof row.category === "string");
+  const isNumber =
+    typeof row.price_minor === "number" &&
+    typeof row.review_count === "number" &&
+    typeof row.discount_val === "number" &&
+    typeof row.price_since === "number" &&
+    typeof row.created_at === "number" &&
+    typeof row.updated_at === "number" &&
+    (row.original_price_minor === null || typeof row.original_price_minor === "number") &&
+    (row.average_rating === null || typeof row.average_rating === "number") &&
+    (row.service_score === null || typeof row.service_score === "number");
+  if (!isText || !isNumber) throw unreadable("a column of another type");
+}
+
+function readImages(text: string): string[] {
+  const images: unknown = JSON.parse(text);
+  if (Array.isArray(images) && images.every((image) => typeof image === "string")) return images;
+  throw unreadable("images that are no list of addresses");
+}
+
+function asSource(text: string): ProductSource {
+  if (isSource(text)) return text;
+  throw unreadable(`the source "${text}", which this release does not know`);
 }
 
 function asAvailability(text: string): Availability {
-  return known(availabilities, text, "availability");
+  const word = availabilities.find((known) => known === text);
+  if (word !== undefined) return word;
+  throw unreadable(`the availability "${text}", which this release does not know`);
 }
 
-function known<Word extends string>(words: readonly Word[], text: string, column: string): Word {
-  const word = words.find((candidate) => candidate === text);
-  if (word === undefined)
-    throw new Error(`The store holds the ${column} "${text}", which this release does not know.`);
-  return word;
+function unreadable(fault: string): Error {
+  return new Error(`A stored product cannot be read: it has ${fault}. Import it again.`);
 }

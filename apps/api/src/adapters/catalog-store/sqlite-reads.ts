@@ -2,11 +2,18 @@ import type Sqlite from "better-sqlite3";
 import { idPrefixOfSlug, productId } from "../../domain/identity.ts";
 import type { ProductSource, StoredProduct } from "../../domain/product.ts";
 import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { preparePriceHistory } from "../database/price-history.ts";
-import { asSource, fromRow, type ProductRow } from "./product-rows.ts";
+import { isSource, type ProductRow } from "./product-rows.ts";
+import { createRowReader } from "./unreadable-rows.ts";
 
 /** Values are bound as `(select ?)` wherever the planner would look at them: see decision 0050. */
-export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "apply"> {
+export function createReads(
+  connection: Sqlite.Database,
+  clock: Clock,
+): Omit<CatalogStore, "apply" | "applyEach"> {
+  const read = createRowReader(connection, clock);
+  const readOne = (row: ProductRow | undefined) => row && read(row);
   const byRowId = connection.prepare<[number], ProductRow>("select * from products where row_id = ?");
   const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");
   const bySlug = connection.prepare<[string, string, string], ProductRow>(
@@ -27,34 +34,37 @@ export function createReads(connection: Sqlite.Database): Omit<CatalogStore, "ap
   );
   // Outside a transaction each statement takes and gives back the lock of the store, which costs more than the row.
   const findByRowIds = connection.transaction((rowIds: readonly number[]) =>
-    rowIds.flatMap((rowId) => {
-      const row = byRowId.get(rowId);
-      return row === undefined ? [] : [fromRow(row)];
-    }),
+    rowIds.flatMap((rowId) => readOne(byRowId.get(rowId)) ?? []),
   );
   const priceHistories = connection.transaction((rowIds: readonly number[], limit: number) =>
     rowIds.map((rowId) => history(rowId, limit)),
   );
+  /** An empty page means the end, so one whose rows cannot be read is passed over. */
+  const scan = (afterRowId: number, limit: number): StoredProduct[] => {
+    for (let after = afterRowId; ; ) {
+      const page = rows.all(after, limit);
+      const products = page.flatMap((row) => read(row) ?? []);
+      const last = page.at(-1);
+      if (products.length > 0 || last === undefined) return products;
+      after = last.row_id;
+    }
+  };
   return {
     findByRowIds: async (rowIds) => findByRowIds(rowIds),
-    findById: async (id) => optional(byId.get(id)),
+    findById: async (id) => readOne(byId.get(id)),
     findBySlug: async (source, slug) => {
-      if (source !== "catalog") return optional(byId.get(productId(source, slug)));
+      if (source !== "catalog") return readOne(byId.get(productId(source, slug)));
       const prefix = idPrefixOfSlug(slug);
-      return prefix === undefined ? undefined : optional(bySlug.get(prefix, `${prefix}g`, slug));
+      return prefix === undefined ? undefined : readOne(bySlug.get(prefix, `${prefix}g`, slug));
     },
     priceHistories: async (rowIds, limit) => priceHistories(rowIds, limit),
     countBySource: async () => {
       const counts: Record<ProductSource, number> = { catalog: 0, "marketplace-a": 0, "marketplace-b": 0 };
-      for (const { source, products } of count.all()) counts[asSource(source)] = products;
+      for (const { source, products } of count.all()) if (isSource(source)) counts[source] = products;
       return counts;
     },
     lastSequence: async () => newest.get()?.sequence ?? 0,
     changesAfter: async (sequence, limit) => after.all(sequence, limit),
-    scan: async (afterRowId, limit) => rows.all(afterRowId, limit).map(fromRow),
+    scan: async (afterRowId, limit) => scan(afterRowId, limit),
   };
-}
-
-function optional(row: ProductRow | undefined): StoredProduct | undefined {
-  return row && fromRow(row);
 }

@@ -4,5 +4,5 @@ import { createReads } from "./sqlite-reads.ts";
 
 /** The embedded catalog. Statements are prepared once: a read takes microseconds, so it may run on any thread. */
 export function createSqliteCatalogStore(settings: ApplySettings): CatalogStore {
-  return { ...createReads(settings.connection), ...createApply(settings) };
+  return { ...createReads(settings.connection, settings.clock), ...createApply(settings) };
 }

@@ -8,19 +8,22 @@ const longestError = 1000;
 export interface Burial {
   queue: DeadLetterQueue;
   item: string;
-  error: string;
+  error: unknown;
   failures: number;
   atMs: number;
+  /** What a retry needs, where the item itself is kept nowhere else. */
+  payload?: string;
 }
 
 /** Writes a dead letter. Call it in the transaction that takes the item out of its queue. */
 export function prepareBurial(connection: Sqlite.Database): (burial: Burial) => void {
-  const insert = connection.prepare<[string, string, string, string, number, number]>(
-    `insert into dead_letters (id, queue, item, error, failures, created_at) values (?, ?, ?, ?, ?, ?)
-     on conflict (queue, item) do update set
-       error = excluded.error, failures = excluded.failures, created_at = excluded.created_at`,
+  const insert = connection.prepare<[string, string, string, string, number, number, string | null]>(
+    `insert into dead_letters (id, queue, item, error, failures, created_at, payload) values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (queue, item) do update set error = excluded.error, failures = excluded.failures,
+       created_at = excluded.created_at, payload = excluded.payload`,
   );
-  return ({ queue, item, error, failures, atMs }) => {
-    insert.run(randomId("dead_"), queue, item, error.slice(0, longestError), failures, atMs);
+  return ({ queue, item, error, failures, atMs, payload = null }) => {
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, longestError);
+    insert.run(randomId("dead_"), queue, item, reason, failures, atMs, payload);
   };
 }

@@ -3,7 +3,9 @@ export function toHalfFloats(vector: Float32Array): Uint8Array {
   return new Uint8Array(new Float16Array(vector).buffer);
 }
 
+/** Empty for bytes that are no vector. */
 export function fromHalfFloats(bytes: Uint8Array): Float32Array {
+  if (bytes.byteLength % Float16Array.BYTES_PER_ELEMENT !== 0) return new Float32Array(0);
   // A copy: a row's bytes may begin at an odd address.
   return new Float32Array(new Float16Array(new Uint8Array(bytes).buffer));
 }

@@ -210,6 +210,8 @@ export interface DeadLettersTable {
   error: string;
   failures: number;
   created_at: number;
+  /** What a retry needs, where the item itself is kept nowhere else. */
+  payload: string | null;
 }
 
 /** At most one row: a known text, sealed with the key that all secrets in the store are sealed with. */

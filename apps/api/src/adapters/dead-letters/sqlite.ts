@@ -9,6 +9,8 @@ import {
 } from "../../ports/dead-letters.ts";
 import type { Requeue } from "./requeue.ts";
 import { prepareRequeueDelivery } from "./requeue-delivery.ts";
+import { prepareRequeuePicture } from "./requeue-picture.ts";
+import { prepareRequeueProduct } from "./requeue-product.ts";
 
 interface LetterRow {
   rowId: number;
@@ -36,12 +38,22 @@ export function createSqliteDeadLetters({
   const counts = connection.prepare<[], { queue: string; letters: number }>(
     "select queue, count(*) as letters from dead_letters group by queue",
   );
-  const requeue: Record<DeadLetterQueue, Requeue> = { deliveries: prepareRequeueDelivery(connection) };
+  const payload = connection.prepare<[string], { payload: string | null }>(
+    "select payload from dead_letters where id = ? and queue = 'imports'",
+  );
+  const requeue: Record<Exclude<DeadLetterQueue, "imports">, Requeue> = {
+    deliveries: prepareRequeueDelivery(connection),
+    pictures: prepareRequeuePicture(connection),
+    products: prepareRequeueProduct(connection),
+  };
 
   const retry = connection.transaction((id: string): RetryOutcome => {
     const row = find.get(id);
     if (row === undefined) return "absent";
-    const outcome = requeue[asQueue(row.queue)](row.item, clock.now());
+    const queue = asQueue(row.queue);
+    if (queue === "imports")
+      throw new Error("A product that could not be applied is retried by applying it.");
+    const outcome = requeue[queue](row.item, clock.now());
     if (outcome !== "disabled") remove.run(row.rowId);
     return outcome;
   });
@@ -54,9 +66,19 @@ export function createSqliteDeadLetters({
       return { letters, ...(rows.length > limit && last !== undefined && { next: last.rowId }) };
     },
     retry: async (id) => retry.immediate(id),
+    async inputOf(id) {
+      const text = payload.get(id)?.payload;
+      return text ? JSON.parse(text) : undefined;
+    },
     async count() {
       const byQueue = new Map(counts.all().map(({ queue, letters }) => [queue, letters]));
-      return { deliveries: byQueue.get("deliveries") ?? 0 };
+      const countOf = (queue: DeadLetterQueue) => byQueue.get(queue) ?? 0;
+      return {
+        deliveries: countOf("deliveries"),
+        imports: countOf("imports"),
+        pictures: countOf("pictures"),
+        products: countOf("products"),
+      };
     },
   };
 }

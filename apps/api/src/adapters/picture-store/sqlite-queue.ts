@@ -1,5 +1,8 @@
+import { mostFailures } from "../../ports/dead-letters.ts";
 import type { Picture, PictureOutcome, PictureProgress, PictureStore } from "../../ports/picture-store.ts";
 import { toHalfFloats } from "../database/half-floats.ts";
+import { createTolerantBatch } from "../database/tolerant-batch.ts";
+import { preparePictureLetters } from "./picture-letters.ts";
 import type { SqlitePictureStoreSettings } from "./sqlite-settings.ts";
 
 /** What is to be fetched and described, and what became of it. Pictures of our own are due since ever: they come first. */
@@ -28,10 +31,14 @@ export function createPictureQueue({
     "select count(*) as pictures from pictures where state = 'waiting' and attempts = 0",
   );
   const write = prepareRecord(connection);
-  const recordAll = connection.transaction((outcomes: readonly PictureOutcome[]) => {
-    const nowMs = clock.now();
-    for (const outcome of outcomes) write(outcome, nowMs);
-  });
+  const recordFault = prepareFaults(connection, write);
+  const recordAll = connection.transaction(
+    createTolerantBatch(
+      connection,
+      (outcome: PictureOutcome) => write(outcome, clock.now()),
+      ({ id }, error) => recordFault(id, error, clock.now()),
+    ),
+  );
 
   return {
     async requeueWithout(model, afterId, limit) {
@@ -57,6 +64,24 @@ export function createPictureQueue({
   };
 }
 
+const unrecordedPauseMs = 60_000;
+
+/** The outcome is lost: the picture is looked at again a minute later, and given up after five times. */
+function prepareFaults(
+  connection: SqlitePictureStoreSettings["connection"],
+  write: Write,
+): (id: number, error: unknown, nowMs: number) => void {
+  const attempts = connection.prepare<[number], { attempts: number }>(
+    "select attempts from pictures where id = ?",
+  );
+  return (id, error, nowMs) => {
+    const fault = error instanceof Error ? error.message : String(error);
+    const failures = (attempts.get(id)?.attempts ?? 0) + 1;
+    if (failures >= mostFailures) write({ id, became: "dead", fault }, nowMs);
+    else write({ id, became: "retry", afterMs: unrecordedPauseMs, fault }, nowMs);
+  };
+}
+
 type Write = (outcome: PictureOutcome, nowMs: number) => void;
 
 function prepareRecord(connection: SqlitePictureStoreSettings["connection"]): Write {
@@ -77,6 +102,12 @@ function prepareRecord(connection: SqlitePictureStoreSettings["connection"]): Wr
     `insert or replace into vector_changes (product_row_id)
      select product_row_id from product_pictures where picture_id = ?`,
   );
+  const letters = preparePictureLetters(connection);
+  const lose = (id: number, fault: string, nowMs: number) => {
+    removeVectors.run(id);
+    settle.run("lost", fault, nowMs, id);
+    touch.run(id);
+  };
   return (outcome, nowMs) => {
     const { id } = outcome;
     if (!isKept.get(id)) return;
@@ -85,6 +116,7 @@ function prepareRecord(connection: SqlitePictureStoreSettings["connection"]): Wr
         const { model, vector } = outcome.descriptor;
         keepVector.run(id, model, toHalfFloats(vector), outcome.etag ?? null);
         settle.run("described", null, nowMs, id);
+        letters.remove(id);
         touch.run(id);
         return;
       }
@@ -94,10 +126,12 @@ function prepareRecord(connection: SqlitePictureStoreSettings["connection"]): Wr
       case "retry":
         retry.run(outcome.fault, nowMs + outcome.afterMs, id);
         return;
+      case "dead":
+        letters.add(id, outcome.fault, nowMs);
+        lose(id, outcome.fault, nowMs);
+        return;
       case "lost":
-        removeVectors.run(id);
-        settle.run("lost", outcome.fault, nowMs, id);
-        touch.run(id);
+        lose(id, outcome.fault, nowMs);
         return;
     }
   };

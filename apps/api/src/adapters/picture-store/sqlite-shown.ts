@@ -1,4 +1,6 @@
 import type { PictureStore, ShownPictures } from "../../ports/picture-store.ts";
+import { prepareBurial } from "../database/bury.ts";
+import { createTolerantBatch } from "../database/tolerant-batch.ts";
 import type { SqlitePictureStoreSettings } from "./sqlite-settings.ts";
 
 /** A picture that was described is looked at again when its product changes, but not more often than this. */
@@ -62,9 +64,20 @@ export function createShownPictures({
     if (gone.length + added > 0) touch.run(rowId);
   }
 
+  const bury = prepareBurial(connection);
+  const productIdOf = connection.prepare<[number], { id: string }>(
+    "select id from products where row_id = ?",
+  );
+  const noteEach = createTolerantBatch(
+    connection,
+    (product: ShownPictures) => noteProduct(product, clock.now()),
+    ({ rowId }, error) => {
+      const item = productIdOf.get(rowId)?.id;
+      if (item !== undefined) bury({ queue: "products", item, error, failures: 1, atMs: clock.now() });
+    },
+  );
   const noteAll = connection.transaction((products: readonly ShownPictures[], sequence: number) => {
-    const nowMs = clock.now();
-    for (const product of products) noteProduct(product, nowMs);
+    noteEach(products);
     setNoted.run(sequence);
   });
   return {

@@ -1,14 +1,15 @@
-import type Sqlite from "better-sqlite3";
 import type { PictureStore, ProductVectors, VectorChange } from "../../ports/picture-store.ts";
 import { fromHalfFloats } from "../database/half-floats.ts";
+import { preparePictureLetters } from "./picture-letters.ts";
+import type { SqlitePictureStoreSettings } from "./sqlite-settings.ts";
 
 type VectorReads = Pick<
   PictureStore,
-  "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "removeVectorsExcept"
+  "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors" | "removeVectorsExcept"
 >;
 
 /** The vectors and the log of their changes, for whoever keeps an index. */
-export function createVectors(connection: Sqlite.Database): VectorReads {
+export function createVectors({ connection, clock }: SqlitePictureStoreSettings): VectorReads {
   const newest = connection.prepare<[], { sequence: number | null }>(
     "select max(sequence) as sequence from vector_changes",
   );
@@ -29,6 +30,7 @@ export function createVectors(connection: Sqlite.Database): VectorReads {
     `delete from picture_vectors where rowid in
        (select rowid from picture_vectors where model not in (select value from json_each(?)) limit ?)`,
   );
+  const discard = prepareDiscarding(connection);
   const vectorsOf = (rowId: number, model: string): ProductVectors => ({
     rowId,
     vectors: vectors.all(rowId, model).map(({ vector }) => fromHalfFloats(vector)),
@@ -39,6 +41,32 @@ export function createVectors(connection: Sqlite.Database): VectorReads {
     vectorsOf: async (rowIds, model) => rowIds.map((rowId) => vectorsOf(rowId, model)),
     scan: async (model, afterRowId, limit) =>
       products.all(afterRowId, model, limit).map(({ rowId }) => vectorsOf(rowId, model)),
+    discardVectors: async (rowId, model, dimensions) =>
+      discard.immediate(rowId, model, dimensions, clock.now()),
     removeVectorsExcept: async (models, limit) => removeOthers.run(JSON.stringify(models), limit).changes,
   };
+}
+
+/** The pictures stay lost until they are retried: described anew, they might get such a vector again, for ever. */
+function prepareDiscarding(connection: SqlitePictureStoreSettings["connection"]) {
+  const unusable = connection.prepare<[number, string, number], { id: number; bytes: number }>(
+    `select picture_id as id, length(vector) as bytes from product_pictures join picture_vectors using (picture_id)
+     where product_row_id = ? and model = ? and length(vector) <> ?`,
+  );
+  const remove = connection.prepare<[number, string]>(
+    "delete from picture_vectors where picture_id = ? and model = ?",
+  );
+  const lose = connection.prepare<[string, number]>(
+    "update pictures set state = 'lost', fault = ?, attempts = 0 where id = ?",
+  );
+  const letters = preparePictureLetters(connection);
+  return connection.transaction((rowId: number, model: string, dimensions: number, nowMs: number) => {
+    const wanted = dimensions * Float16Array.BYTES_PER_ELEMENT;
+    for (const { id, bytes } of unusable.all(rowId, model, wanted)) {
+      const fault = `Its vector is damaged: it has ${bytes} bytes instead of ${wanted}.`;
+      remove.run(id, model);
+      lose.run(fault, id);
+      letters.add(id, fault, nowMs);
+    }
+  });
 }

@@ -9,6 +9,6 @@ export function createSqlitePictureStore(settings: SqlitePictureStoreSettings): 
   return {
     ...createShownPictures(settings),
     ...createPictureQueue(settings),
-    ...createVectors(settings.connection),
+    ...createVectors(settings),
   };
 }

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { productId } from "../../domain/identity.ts";
-import type { StagedRow, StagingArea, StagingFile } from "../../ports/staging.ts";
+import { type StagedRow, type StagingArea, StagingDamaged, type StagingFile } from "../../ports/staging.ts";
 
 const rowsInTransaction = 2000;
 const rowsAtOnce = 500;
@@ -69,9 +69,9 @@ function createFile(name: string, file: string, folder: string, connection: Sqli
       await sync(file);
       await sync(folder);
     },
-    countAfter: (position) => read().count(position),
-    rowsAfter: (position) => read().rowsAfter(position),
-    has: (source, key) => read().has(productId(source, key)),
+    countAfter: (position) => toldOfDamage(() => read().count(position)),
+    rowsAfter: (position) => toldOfDamage(() => read().rowsAfter(position)),
+    has: (source, key) => toldOfDamage(() => read().has(productId(source, key))),
     close: () => void connection.close(),
   };
 }
@@ -125,11 +125,18 @@ function prepareReads(connection: Sqlite.Database) {
   /** Undefined for a position that no row has: nothing comes after it. */
   const startOf = (position: number) => (position === 0 ? "" : idAt.get(position)?.id);
 
+  const readPage = (after: string) => {
+    const page = rows.all(after, rowsAtOnce);
+    const staged = page.map(({ position, input }): StagedRow => ({ position, input: JSON.parse(input) }));
+    return { staged, lastId: page.at(-1)?.id };
+  };
+
   function* rowsAfter(from: number): Generator<StagedRow> {
-    for (let after = startOf(from); after !== undefined; ) {
-      const page = rows.all(after, rowsAtOnce);
-      for (const { position, input } of page) yield { position, input: JSON.parse(input) };
-      after = page.at(-1)?.id;
+    for (let after = toldOfDamage(() => startOf(from)); after !== undefined; ) {
+      const start = after;
+      const { staged, lastId } = toldOfDamage(() => readPage(start));
+      yield* staged;
+      after = lastId;
     }
   }
   return {
@@ -140,6 +147,19 @@ function prepareReads(connection: Sqlite.Database) {
     },
     has: (id: string) => seen.get({ id }) !== undefined,
   };
+}
+
+/** The last one: a table or an index is missing. */
+const damage = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
+
+function toldOfDamage<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    const isDamaged =
+      cause instanceof SyntaxError || (cause instanceof Sqlite.SqliteError && damage.test(cause.code));
+    throw isDamaged ? new StagingDamaged("The staging file is damaged.", { cause }) : cause;
+  }
 }
 
 async function sync(path: string): Promise<void> {

@@ -121,6 +121,28 @@ describe("the embedded text search", () => {
     await second.stop();
   });
 
+  test("leaves out a product that cannot be read, at the start and later, and takes it up again", async () => {
+    const dataDir = await temporaryFolder();
+    const { connection, close } = await openDatabase(dataDir);
+    const outbox = createOutbox(connection, { publicUrl: "https://shop.example", currency: "USD" });
+    const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
+    await store.apply([lamp("a"), lamp("b")]);
+    connection.exec("update products set images = '' where key = 'a'");
+    const service = await start(dataDir);
+    expect(await service.textSearch.wordFrequency("lamp")).toBe(1);
+    connection.exec("update products set images = '' where key = 'b'");
+    connection.exec(
+      "insert or replace into changes (product_row_id) select row_id from products where key = 'b'",
+    );
+    await service.caughtUp();
+    expect(await service.textSearch.wordFrequency("lamp")).toBe(0);
+    await store.applyEach([lamp("a"), lamp("b"), lamp("c")]);
+    await service.caughtUp();
+    expect(await service.textSearch.wordFrequency("lamp")).toBe(3);
+    await service.stop();
+    await close();
+  });
+
   test("goes on searching when the index cannot be kept, and says so", async () => {
     const dataDir = await temporaryFolder();
     const faults: unknown[] = [];

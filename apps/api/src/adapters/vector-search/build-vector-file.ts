@@ -86,9 +86,9 @@ function remove(index: Index, rowIds: readonly number[]): void {
 
 function add(index: Index, products: readonly ProductVectors[]): void {
   for (const { rowId, vectors } of products) {
-    for (const [picture, vector] of vectors.slice(0, picturesPerKey).entries()) {
-      // usearch would take a vector of twice the length for two vectors.
-      if (vector.length !== index.dimensions()) throw new Error(`A vector has ${vector.length} dimensions.`);
+    // Whoever follows the changes sets the others apart. usearch would take one of twice the length for two vectors.
+    const usable = vectors.filter(({ length }) => length === index.dimensions());
+    for (const [picture, vector] of usable.slice(0, picturesPerKey).entries()) {
       index.add(keyOf(rowId, picture), vector, 1);
     }
   }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { PictureStore, ProductVectors } from "../../ports/picture-store.ts";
+import type { PictureStore } from "../../ports/picture-store.ts";
 import type { VectorFile } from "./vector-file.ts";
 import {
   deltaBytes,
@@ -17,7 +17,7 @@ export interface IndexedModel {
 }
 
 export interface GenerationSettings {
-  store: Pick<PictureStore, "lastSequence" | "changesAfter" | "vectorsOf">;
+  store: Pick<PictureStore, "lastSequence" | "changesAfter" | "vectorsOf" | "discardVectors">;
   /** Where the base file is kept between starts; it has the folder to itself. */
   folder: string;
   /** How many vectors may come before they go into a file. */
@@ -59,7 +59,7 @@ export function openGeneration(
   delta.reach(file?.sequence ?? 0);
 
   /** The new rows first, then the former ones: a product is never missing in between. */
-  function replace({ rowId, vectors }: ProductVectors): void {
+  function replace(rowId: number, vectors: readonly Float32Array[]): void {
     const former = rowsOf.get(rowId) ?? [];
     rowsOf.set(
       rowId,
@@ -75,7 +75,11 @@ export function openGeneration(
     const last = changes.at(-1);
     if (last === undefined) return false;
     const rowIds = changes.map(({ rowId }) => rowId);
-    for (const product of await store.vectorsOf(rowIds, model)) replace(product);
+    for (const { rowId, vectors } of await store.vectorsOf(rowIds, model)) {
+      const usable = vectors.filter(({ length }) => length === dimensions);
+      if (usable.length < vectors.length) await store.discardVectors(rowId, model, dimensions);
+      replace(rowId, usable);
+    }
     delta.reach(last.sequence);
     return true;
   }

@@ -244,3 +244,20 @@ async function flipByte(path: string): Promise<void> {
   await file.write(byte, 0, 1, 2000);
   await file.close();
 }
+
+test("a vector of another length is set apart, and stops neither following nor the building of a file", async () => {
+  const folder = await temporaryFolder();
+  const store = createMemoryVectors();
+  const { search, caughtUp, stop } = await follow(store, folder);
+  store.put(1, [Float32Array.of(1), leaning(0)]);
+  store.put(2, [new Float32Array(3 * dimensions)]);
+  store.put(3, [leaning(0.1)]);
+  await caughtUp();
+  const found = () => search.search({ vector: leaning(0), limit: 10, leastSimilarity: 0 });
+  expect(found().map(({ rowId }) => rowId)).toEqual([1, 3]);
+  expect((await store.vectorsOf([1, 2], model)).map(({ vectors }) => vectors.length)).toEqual([1, 0]);
+  store.put(4, [Float32Array.of(1)]);
+  const file = await buildVectorFile({ store, folder, model, dimensions });
+  expect(file).toMatchObject({ vectors: 2, sequence: await store.lastSequence() });
+  await stop();
+});

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import type { ApplyOutcome } from "../../ports/catalog-store.ts";
 
 /** A transaction aims at this; an odd one may take longer. */
 const targetMs = 8;
@@ -14,10 +13,10 @@ const largestBatch = 1000;
  * Applies items in transactions so short, and with pauses so long, that whoever else writes to the store need not
  * wait. Yields after each batch what became of it.
  */
-export async function* applyPaced<Item>(
+export async function* applyPaced<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
-  apply: (batch: readonly Item[]) => Promise<readonly ApplyOutcome[]>,
-): AsyncGenerator<readonly ApplyOutcome[]> {
+  apply: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
+): AsyncGenerator<readonly Outcome[]> {
   let size = smallestBatch;
   let batch: Item[] = [];
   let readyAt = 0;

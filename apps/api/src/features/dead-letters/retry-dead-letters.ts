@@ -1,21 +1,38 @@
+import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { DeadLetters, RetryOutcome } from "../../ports/dead-letters.ts";
+
+export interface RetryDeps {
+  deadLetters: Pick<DeadLetters, "list" | "retry" | "inputOf">;
+  catalogStore: Pick<CatalogStore, "applyEach">;
+}
 
 export interface RetriedLetter {
   id: string;
-  outcome: RetryOutcome;
+  /** `failed`: it was tried at once, and failed again; the letter stays. */
+  outcome: RetryOutcome | "failed";
 }
 
 const pageSize = 200;
 
 /** Each letter is a transaction of its own: what comes back while others are retried is not retried again. */
 export async function retryDeadLetters(
-  { deadLetters }: { deadLetters: Pick<DeadLetters, "list" | "retry"> },
+  deps: RetryDeps,
   wanted: readonly string[] | "all",
 ): Promise<RetriedLetter[]> {
-  const ids = wanted === "all" ? await allIds(deadLetters) : wanted;
+  const ids = wanted === "all" ? await allIds(deps.deadLetters) : wanted;
   const retried: RetriedLetter[] = [];
-  for (const id of ids) retried.push({ id, outcome: await deadLetters.retry(id) });
+  for (const id of ids) retried.push({ id, outcome: await retryOne(deps, id) });
   return retried;
+}
+
+async function retryOne(
+  { deadLetters, catalogStore }: RetryDeps,
+  id: string,
+): Promise<RetriedLetter["outcome"]> {
+  const input = await deadLetters.inputOf(id);
+  if (input === undefined) return deadLetters.retry(id);
+  const [outcome] = await catalogStore.applyEach([input]);
+  return outcome === "failed" ? "failed" : "retried";
 }
 
 async function allIds(deadLetters: Pick<DeadLetters, "list">): Promise<string[]> {

@@ -7,6 +7,7 @@ import { imports } from "./0006-imports.ts";
 import { fullFeeds } from "./0007-full-feeds.ts";
 import { productsById } from "./0008-products-by-id.ts";
 import { deadLetters } from "./0009-dead-letters.ts";
+import { deadLetterPayload } from "./0010-dead-letter-payload.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -19,4 +20,5 @@ export const migrations = {
   "0007-full-feeds": fullFeeds,
   "0008-products-by-id": productsById,
   "0009-dead-letters": deadLetters,
+  "0010-dead-letter-payload": deadLetterPayload,
 };

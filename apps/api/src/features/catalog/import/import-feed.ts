@@ -2,6 +2,7 @@ import type { ProductSource } from "../../../domain/product.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ImportHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
+import { StagingDamaged } from "../../../ports/staging.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
 import { type OpenFeed, openFeed } from "./open-feed.ts";
 import { type RollForwardDeps, rollForward } from "./roll-forward.ts";
@@ -45,7 +46,8 @@ export function importFeed(
   const onWait = ({ label }: ImportHolder) => observer.onStep({ phase: "waiting", done: 0, label });
   return withClaim(deps.importJournal, `${feed} into ${source}`, onWait, signal, async (unfinished) => {
     if (unfinished !== undefined) {
-      await rollForward(deps, unfinished, (step) => observer.onStep({ phase: "finishing", ...step }), signal);
+      const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
+      await rollForward(deps, unfinished, onStep, signal).catch(passOverDamage);
     }
     await deps.stagingArea.clear();
     const summary = emptySummary(source, feed);
@@ -93,6 +95,11 @@ async function readWhole(
   } finally {
     staging.close();
   }
+}
+
+/** What was left behind and cannot be read any more does not hold up the import that was asked for. */
+function passOverDamage(error: unknown): void {
+  if (!(error instanceof StagingDamaged)) throw error;
 }
 
 async function* countBytes(

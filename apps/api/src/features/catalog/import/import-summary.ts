@@ -16,10 +16,12 @@ export interface ImportSummary {
   /** Rows of the feed, and how many of them were refused. */
   rows: number;
   refused: number;
-  /** What became of the products. `created + updated + unchanged` are those that the feed names. */
+  /** What became of the products. `created + updated + unchanged + failed` are those that the feed names. */
   created: number;
   updated: number;
   unchanged: number;
+  /** Could not be applied for a fault of the store, and are dead letters. */
+  failed: number;
   /** Absent from a full feed, and therefore out of stock now. */
   outOfStock: number;
 }
@@ -34,6 +36,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     created: 0,
     updated: 0,
     unchanged: 0,
+    failed: 0,
     outOfStock: 0,
   };
 }

@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, ownLine } from "../../../../testing/import-fixture.ts";
 import { composeImport } from "../../../compose/import.ts";
@@ -59,6 +60,58 @@ describe("an import that is interrupted while it is applied", () => {
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
     await fixture.run(fixture.file(ownLine("b")));
     expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
+  });
+});
+
+describe("what was read and is damaged", () => {
+  test.each([
+    ["all of it", (file: string) => writeFileSync(file, "no database".repeat(1000))],
+    ["its end", (file: string) => truncateSync(file, 8192)],
+    ["a row", (file: string) => void new Sqlite(file).prepare("update staged set input = '{'").run()],
+  ])("(%s) is given up, and told", async (_, damage) => {
+    await interrupt(fixture.file(rows(300)));
+    const [name] = readdirSync(fixture.deps.importsFolder);
+    damage(join(fixture.deps.importsFolder, name ?? ""));
+    await expect(resumeImport(fixture.deps, never())).rejects.toThrow(
+      /was left of an import into catalog .* damaged.*import the feed again/i,
+    );
+    expect(await resumeImport(fixture.deps, never())).toBeUndefined();
+    await fixture.run(fixture.file(ownLine("b")));
+    expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
+  });
+
+  test("holds up no other import", async () => {
+    await interrupt(fixture.file(rows(300)));
+    const [name] = readdirSync(fixture.deps.importsFolder);
+    writeFileSync(join(fixture.deps.importsFolder, name ?? ""), "no database");
+    await fixture.run(fixture.file(ownLine("b")));
+    expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
+  });
+});
+
+describe("a product that cannot be applied", () => {
+  const poison = (price: number) =>
+    `create trigger poison before insert on products when new.price_minor = ${price} begin select raise(abort, 'poison'); end`;
+
+  test("does not stop its import, nor the next one", async () => {
+    fixture.stores.database.connection.exec(poison(666));
+    const feed = fixture.file(`${rows(300)}${ownLine("bad", { price: 6.66 })}${ownLine("good")}`);
+    expect(await fixture.run(feed)).toMatchObject({ rows: 302, created: 301, failed: 1 });
+    expect(await fixture.products()).toHaveLength(301);
+    expect(await fixture.run(feed)).toMatchObject({ unchanged: 301, failed: 1 });
+    const { letters } = await fixture.stores.deadLetters.list({ limit: 10 });
+    expect(letters).toMatchObject([
+      { queue: "imports", error: expect.stringContaining("poison"), failures: 2 },
+    ]);
+  });
+
+  test("does not stop an import that was left behind", async () => {
+    const { connection } = fixture.stores.database;
+    await interrupt(fixture.file(rows(300, { price: 6.66 })));
+    const applied = (await fixture.products()).length;
+    connection.exec(poison(666));
+    expect(await resumeImport(fixture.deps, never())).toMatchObject({ created: 0, failed: 300 - applied });
+    expect(await resumeImport(fixture.deps, never())).toBeUndefined();
   });
 });
 

@@ -1,7 +1,17 @@
 import type { ProductInput, ProductSource } from "../../../domain/product.ts";
-import type { ApplyOutcome, CatalogStore } from "../../../ports/catalog-store.ts";
+import {
+  type CatalogStore,
+  type EachOutcome,
+  type ImportProgress,
+  ImportTakenOver,
+} from "../../../ports/catalog-store.ts";
 import type { ImportJournal, SealedImport } from "../../../ports/import-journal.ts";
-import type { StagedRow, StagingArea, StagingFile } from "../../../ports/staging.ts";
+import {
+  type StagedRow,
+  type StagingArea,
+  StagingDamaged,
+  type StagingFile,
+} from "../../../ports/staging.ts";
 import { applyPaced } from "../apply-paced.ts";
 import type { ImportStep } from "./import-summary.ts";
 
@@ -11,13 +21,13 @@ export interface RollForwardDeps {
   stagingArea: StagingArea;
 }
 
-export type Applied = Record<ApplyOutcome | "outOfStock", number>;
+export type Applied = Record<EachOutcome | "outOfStock", number>;
 
 const scanPage = 500;
 
 /**
  * Applies what is left of a feed that was read whole, and forgets it. Whoever does it needs the claim. Undefined when
- * the staging file is gone: then nothing can be known of the rest.
+ * the staging file is gone: then nothing can be known of the rest. Fails when it is damaged, and forgets it too.
  */
 export async function rollForward(
   deps: RollForwardDeps,
@@ -31,10 +41,17 @@ export async function rollForward(
     await importJournal.discard();
     return undefined;
   }
-  const applied: Applied = { created: 0, updated: 0, unchanged: 0, outOfStock: 0 };
+  const applied: Applied = { created: 0, updated: 0, unchanged: 0, failed: 0, outOfStock: 0 };
   try {
     await applyRows(deps, sealed, staging, applied, onStep, signal);
     if (sealed.isFull) await emptyStockOfAbsent(deps, sealed, staging, applied, signal);
+  } catch (cause) {
+    if (!(cause instanceof StagingDamaged)) throw cause;
+    await importJournal.discard();
+    throw new StagingDamaged(
+      `What was left of an import into ${sealed.source} is damaged in its file ${sealed.stagingFile}, and is given up. Import the feed again.`,
+      { cause },
+    );
   } finally {
     staging.close();
   }
@@ -56,12 +73,26 @@ async function applyRows(
   const apply = (rows: readonly StagedRow[]) => {
     signal.throwIfAborted();
     const inputs = rows.map((row) => row.input);
-    return catalogStore.apply(inputs, { owner, position: rows.at(-1)?.position ?? position });
+    return applyTolerantly(catalogStore, inputs, { owner, position: rows.at(-1)?.position ?? position });
   };
   for await (const outcomes of applyPaced(staging.rowsAfter(position), apply)) {
     for (const outcome of outcomes) applied[outcome] += 1;
     done += outcomes.length;
     onStep({ done, total });
+  }
+}
+
+/** All at once, which is fast; when that fails each by itself, so that one bad product does not stop an import. */
+async function applyTolerantly(
+  catalogStore: CatalogStore,
+  inputs: readonly ProductInput[],
+  progress: ImportProgress,
+): Promise<EachOutcome[]> {
+  try {
+    return await catalogStore.apply(inputs, progress);
+  } catch (error) {
+    if (error instanceof ImportTakenOver) throw error;
+    return catalogStore.applyEach(inputs, progress);
   }
 }
 
@@ -75,7 +106,7 @@ async function emptyStockOfAbsent(
 ): Promise<void> {
   const apply = (inputs: readonly ProductInput[]) => {
     signal.throwIfAborted();
-    return catalogStore.apply(inputs, { owner, position: Number.MAX_SAFE_INTEGER });
+    return applyTolerantly(catalogStore, inputs, { owner, position: Number.MAX_SAFE_INTEGER });
   };
   for await (const outcomes of applyPaced(absentProducts(catalogStore, source, staging), apply)) {
     applied.outOfStock += outcomes.filter((outcome) => outcome === "updated").length;

@@ -170,3 +170,27 @@ it("lets a host that never answers hold up nobody else", async () => {
   await settled({ described: 1, waiting: 1 });
   silent.close();
 });
+
+it("sets a picture of our own that cannot be read apart after five failures, and others go on", async () => {
+  const { localPictures } = service.stores;
+  const read = vi.spyOn(localPictures, "read").mockImplementation(async (address) => {
+    if (address === "/images/poison.png") throw new Error("EIO");
+    return png("disc");
+  });
+  await show(1, "/images/poison.png");
+  await show(2, "/images/good.png");
+  await service.pictured();
+  const attempts = async () => {
+    const pictures = service.stores.database.db.selectFrom("pictures").select("attempts");
+    return (await pictures.where("address", "like", "%poison%").executeTakeFirst())?.attempts;
+  };
+  for (let attempt = 1; attempt < 5; attempt++) {
+    await vi.waitFor(async () => expect(await attempts()).toBe(attempt), visible);
+    service.clock.nowMs += 3_600_000;
+  }
+  await settled({ described: 1, lost: 1, waiting: 0 });
+  expect(read.mock.calls.filter(([address]) => address.includes("poison"))).toHaveLength(5);
+  expect((await service.stores.deadLetters.list({ limit: 10 })).letters).toMatchObject([
+    { queue: "pictures", item: "/images/poison.png", error: "EIO", failures: 5 },
+  ]);
+});

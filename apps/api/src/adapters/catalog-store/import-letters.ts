@@ -1,0 +1,35 @@
+import type Sqlite from "better-sqlite3";
+import type { ProductInput } from "../../domain/product.ts";
+import { prepareBurial } from "../database/bury.ts";
+
+/** Dead letters of products that could not be applied. */
+export interface ImportLetters {
+  /** Cheap enough for every batch. */
+  exist(): boolean;
+  add(productId: string, input: ProductInput, error: unknown, atMs: number): void;
+  /** A later input of the product was applied: the former one must not be, any more. */
+  remove(productId: string): void;
+  /** The product's row can be read again. */
+  removeUnreadable(productId: string): void;
+}
+
+export function prepareImportLetters(connection: Sqlite.Database): ImportLetters {
+  const bury = prepareBurial(connection);
+  const any = connection.prepare("select 1 from dead_letters where queue = 'imports' limit 1");
+  const failures = connection.prepare<[string], { failures: number }>(
+    "select failures from dead_letters where queue = 'imports' and item = ?",
+  );
+  const remove = connection.prepare<[string, string]>(
+    "delete from dead_letters where queue = ? and item = ?",
+  );
+  return {
+    exist: () => any.get() !== undefined,
+    add(productId, input, error, atMs) {
+      const failed = (failures.get(productId)?.failures ?? 0) + 1;
+      const payload = JSON.stringify(input);
+      bury({ queue: "imports", item: productId, error, failures: failed, atMs, payload });
+    },
+    remove: (productId) => void remove.run("imports", productId),
+    removeUnreadable: (productId) => void remove.run("products", productId),
+  };
+}

@@ -1,0 +1,45 @@
+import type Sqlite from "better-sqlite3";
+import { productId } from "../../domain/identity.ts";
+import type { ProductInput } from "../../domain/product.ts";
+import type { EachOutcome } from "../../ports/catalog-store.ts";
+import { isStoreFault } from "../database/store-fault.ts";
+import type { ImportLetters } from "./import-letters.ts";
+import type { Change, ProductWrites } from "./product-writes.ts";
+import { toCreation } from "./product-writes.ts";
+
+/** Applies one input in a savepoint of the open transaction; what fails becomes a dead letter and changes nothing. */
+export function prepareApplyEach(
+  connection: Sqlite.Database,
+  writes: ProductWrites,
+  letters: ImportLetters,
+): (input: ProductInput, nowMs: number) => EachOutcome {
+  const applyOne = connection.transaction((input: ProductInput, id: string, nowMs: number): EachOutcome => {
+    letters.remove(id);
+    const row = writes.find(id);
+    if (row === undefined) {
+      writes.create(toCreation(input, id, nowMs));
+      return "created";
+    }
+    let change: Change | undefined;
+    try {
+      change = writes.compare(row, input, nowMs);
+    } catch {
+      writes.mend(row, input, nowMs);
+      letters.removeUnreadable(id);
+      return "updated";
+    }
+    if (change === undefined) return "unchanged";
+    writes.replace(change);
+    return "updated";
+  });
+  return (input, nowMs) => {
+    const id = productId(input.source, input.key);
+    try {
+      return applyOne(input, id, nowMs);
+    } catch (error) {
+      if (isStoreFault(error)) throw error;
+      letters.add(id, input, error, nowMs);
+      return "failed";
+    }
+  };
+}

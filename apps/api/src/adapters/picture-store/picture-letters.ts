@@ -1,0 +1,27 @@
+import type Sqlite from "better-sqlite3";
+import { mostFailures } from "../../ports/dead-letters.ts";
+import { prepareBurial } from "../database/bury.ts";
+
+/** Dead letters of pictures that were given up for a fault of ours. */
+export interface PictureLetters {
+  add(pictureId: number, fault: string, atMs: number): void;
+  /** The picture was described after all. */
+  remove(pictureId: number): void;
+}
+
+export function preparePictureLetters(connection: Sqlite.Database): PictureLetters {
+  const bury = prepareBurial(connection);
+  const addressOf = connection.prepare<[number], { address: string }>(
+    "select address from pictures where id = ?",
+  );
+  const remove = connection.prepare<[number]>(
+    "delete from dead_letters where queue = 'pictures' and item = (select address from pictures where id = ?)",
+  );
+  return {
+    add(pictureId, fault, atMs) {
+      const item = addressOf.get(pictureId)?.address;
+      if (item !== undefined) bury({ queue: "pictures", item, error: fault, failures: mostFailures, atMs });
+    },
+    remove: (pictureId) => void remove.run(pictureId),
+  };
+}
