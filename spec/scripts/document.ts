@@ -15,6 +15,8 @@ export interface Schema {
   default?: unknown;
   maximum?: number;
   title?: string;
+  /** Of `ErrorCode`: the status that each code comes with. */
+  "x-status"?: Record<string, number>;
 }
 export interface MediaType {
   schema: Schema;

@@ -88,7 +88,13 @@ const breaking: Record<string, Change> = {
     schema(document, "Product").properties.price = { type: "string" };
   },
   "an answer's field has another word": (document) =>
-    schema(document, "WebhookDelivery").properties.status?.enum?.push("paused"),
+    schema(document, "WebhookDeliveryStatus").words.push("paused"),
+  "a field that both marketplaces share is gone": (document) =>
+    delete schema(document, "MarketplaceItem").properties.availability,
+  "a page of both marketplaces promises a field less": (document) =>
+    schema(document, "MarketplacePage").required.pop(),
+  "a field of one marketplace is gone": (document) =>
+    delete part(schema(document, "MarketplaceBItem").whole.allOf?.[1]?.properties, "own fields").reviewCount,
   "success has another status": ({ paths }) => {
     const responses = paths["/webhooks"]?.post?.responses ?? {};
     const created = responses["201"];
@@ -153,8 +159,7 @@ const additive: Record<string, Change> = {
     const { responses } = operation(document, "/search/trial");
     if (responses["400"]) responses["409"] = responses["400"];
   },
-  "a new code": (document) =>
-    schema(document, "InvalidImageError").properties.code?.enum?.push("image_too_dark"),
+  "a new code": (document) => schema(document, "InvalidImageCode").words.push("image_too_dark"),
   "a new word for a parameter": (document) => schema(document, "SearchSort").words.push("newest"),
   "a wider bound": (document) => {
     parameter(document, "Count").schema.maximum = 500;

@@ -52,13 +52,48 @@ it("publishes no component that nothing refers to, but for the few meant for cli
   ]);
 });
 
-it("knows every code that an operation answers with", () => {
-  const codes = operations.flatMap(({ operation }) =>
-    Object.values(operation.responses).flatMap(
-      ({ content }) => content?.["application/json"]?.schema.properties?.code?.enum ?? [],
+it("gives each list of words a name of its own: code generators number those that have none", () => {
+  const inline: string[] = [];
+  const look = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    if ("enum" in value && Array.isArray(value.enum) && "type" in value && value.type === "string") {
+      if (!/^\/components\/schemas\/\w+$/.test(path)) inline.push(path);
+    }
+    for (const [key, inner] of Object.entries(value)) look(inner, `${path}/${key}`);
+  };
+  look(bundle, "");
+  expect(inline).toEqual([]);
+});
+
+describe("ErrorCode", () => {
+  const { enum: codes = [], "x-status": statusOfCode = {} } = schemaOf("ErrorCode");
+  const answered = operations.flatMap(({ operation }) =>
+    Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      (content?.["application/json"]?.schema.properties?.code?.enum ?? []).map((code) => `${code} ${status}`),
     ),
   );
-  expect(new Set(schemaOf("ErrorCode").enum)).toEqual(new Set([...codes, "not_found", "method_not_allowed"]));
+
+  it("gives each code one status", () => {
+    expect(Object.keys(statusOfCode)).toEqual(codes);
+  });
+  it("is what the operations answer with, each code under its status", () => {
+    const listed = Object.entries(statusOfCode).map(([code, status]) => `${code} ${status}`);
+    expect([...new Set(answered)].filter((one) => !listed.includes(one))).toEqual([]);
+  });
+  it("holds no other code, but for those of requests that reach no operation", () => {
+    const words = new Set(answered.map((one) => one.split(" ")[0]));
+    const elsewhere = new Set([
+      "not_found",
+      "method_not_allowed",
+      "request_timeout",
+      "expectation_failed",
+      "headers_too_large",
+      // Of operations that come with the next version of the document.
+      "product_not_found",
+      "key_limit_reached",
+    ]);
+    expect(codes.filter((code) => !words.has(String(code)) && !elsewhere.has(String(code)))).toEqual([]);
+  });
 });
 
 it("gives identifiers no pattern: a malformed one is absent, not invalid", () => {

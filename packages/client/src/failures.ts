@@ -1,4 +1,4 @@
-import type { operations, SearchError, WebhookError } from "@product-search/types";
+import type { ErrorCode, operations, SearchError, statusOfCode, WebhookError } from "@product-search/types";
 
 /** One answer of the service that is an error: its status, its code, and its body with exactly that code. */
 type Failure<Status, Body extends { code: string }, Code = Body["code"]> = Code extends string
@@ -17,13 +17,15 @@ type OperationFailure = {
   [Id in keyof operations]: FailuresOf<operations[Id]["responses"]>;
 }[keyof operations];
 
+/** The codes that no operation documents: they are given before one is reached. */
+type EarlyCode = Exclude<ErrorCode, OperationFailure["code"]>;
+
+type EarlyFailure = {
+  [Code in EarlyCode]: Failure<(typeof statusOfCode)[Code], SearchError | WebhookError, Code>;
+}[EarlyCode];
+
 /** An error that the service itself answered with. Narrow it by `code`, or by `status`. */
-export type ServiceFailure = (
-  | OperationFailure
-  | Failure<404, SearchError | WebhookError, "not_found">
-  | Failure<405, SearchError | WebhookError, "method_not_allowed">
-) &
-  Answered;
+export type ServiceFailure = (OperationFailure | EarlyFailure) & Answered;
 
 /** An answer that is not the service's: a proxy's HTML page, nothing at all, broken JSON, or a code of a later version. */
 export interface UnexpectedFailure extends Answered {

@@ -1,36 +1,8 @@
-import type { ErrorCode } from "@product-search/types";
+import { statusOfCode } from "@product-search/types";
 import { failed, type ProductSearchError, type ServiceFailure } from "./failures.ts";
 
-/** The one status of each code. A code that the document gains is a compile error here. */
-const statuses = {
-  not_found: 404,
-  method_not_allowed: 405,
-  rate_limited: 429,
-  unauthorized: 401,
-  forbidden: 403,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  not_acceptable: 406,
-  request_timeout: 408,
-  expectation_failed: 417,
-  headers_too_large: 431,
-  invalid_request: 400,
-  invalid_image: 400,
-  webhook_target_forbidden: 400,
-  image_not_found: 404,
-  brand_not_found: 404,
-  webhook_not_found: 404,
-  delivery_not_found: 404,
-  idempotency_in_flight: 409,
-  idempotency_mismatch: 409,
-  webhook_limit_reached: 409,
-  internal_error: 500,
-  upstream_failed: 502,
-  upstream_timeout: 504,
-  unavailable: 503,
-} satisfies Record<ErrorCode, number>;
 /** The status of a code, if it is one. */
-export const statusOf = new Map<unknown, number>(Object.entries(statuses));
+export const statusOf = new Map<unknown, number>(Object.entries(statusOfCode));
 
 /** Reads an answer whole. A success comes back readable again; anything else is thrown as what it is. */
 export async function readAnswer(response: Response): Promise<Response> {

@@ -1,7 +1,8 @@
 import { createServer } from "node:net";
+import { statusOfCode } from "@product-search/types";
 import { describe, expect, it } from "vitest";
 import { createClient, isProductSearchError } from "../src/index.ts";
-import { answerJson, startService } from "./service.ts";
+import { answerJson, documentedAnswers, startService } from "./service.ts";
 
 const page = "<html><body>502 Bad Gateway</body></html>";
 
@@ -32,6 +33,22 @@ describe("an answer that is not the service's", () => {
     expect(error).toMatchObject({ code: "unexpected_response", status, body });
     expect(error.response?.headers.get("content-type")).toBe(type);
     expect(error.message).toContain(`status ${status}`);
+  });
+});
+
+describe("an error given before an operation is reached", () => {
+  const documented = new Set(documentedAnswers().map(({ body }) => body.code));
+  const early = Object.entries(statusOfCode).filter(([code]) => !documented.has(code));
+
+  it.each(early)("is typed like any other: %s, status %i", async (code, status) => {
+    const body = { status: "error", message: "No.", code, requestId: "request-1" };
+    const { client } = await startService((response) => answerJson(response, status, body));
+    await expect(client.searchTrial({ q: "mug" }, { retries: 0 })).rejects.toMatchObject({
+      code,
+      status,
+      body,
+      message: "No.",
+    });
   });
 });
 

@@ -30,6 +30,10 @@ test("errors are narrowed by code", () => {
     expectTypeOf(error.response).toEqualTypeOf<Response>();
   }
   if (error.code === "webhook_limit_reached") expectTypeOf(error.body.error).toEqualTypeOf<string>();
+  if (error.code === "request_timeout") {
+    expectTypeOf(error.status).toEqualTypeOf<408>();
+    expectTypeOf(error.body.message).toEqualTypeOf<string>();
+  }
   if (error.code === "unexpected_response") expectTypeOf(error.body).toEqualTypeOf<unknown>();
   if (error.code === "timeout") expectTypeOf(error.response).toEqualTypeOf<undefined>();
 });
@@ -37,7 +41,11 @@ test("errors are narrowed by code", () => {
 test("errors are narrowed by status", () => {
   if (error.status === 409) {
     expectTypeOf(error.code).toEqualTypeOf<
-      "idempotency_in_flight" | "idempotency_mismatch" | "webhook_limit_reached" | "unexpected_response"
+      | "idempotency_in_flight"
+      | "idempotency_mismatch"
+      | "webhook_limit_reached"
+      | "key_limit_reached"
+      | "unexpected_response"
     >();
   }
   if (error.status === undefined) expectTypeOf(error.code).toEqualTypeOf<"network_error" | "timeout">();

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,21 +34,32 @@ describe("names an export for", () => {
   });
 });
 
+describe("statusOfCode", () => {
+  const documented = document.components.schemas.ErrorCode["x-status"];
+
+  it("is the document's list of codes, from an ES module and from CommonJS", async () => {
+    expect((await import("@product-search/types")).statusOfCode).toEqual(documented);
+    expect(createRequire(import.meta.url)("@product-search/types").statusOfCode).toEqual(documented);
+  });
+});
+
 describe("the packed archive", async () => {
   const folder = await mkdtemp(join(tmpdir(), "types-"));
   afterAll(() => rm(folder, { recursive: true }));
   const archive = join(folder, "types.tgz");
   const packing = run("pnpm", "pack", "--out", archive);
 
-  it("holds the types, the document and what a registry shows, and nothing else", () => {
+  it("holds the types, the codes, the document and what a registry shows, and nothing else", () => {
     expect(packing).toEqual(passed);
     const { output } = run("tar", "-tzf", archive);
     expect(output.trim().split("\n").toSorted()).toEqual(
       [
         "LICENSE",
         "README.md",
+        "dist/index.cjs",
         "dist/index.d.cts",
         "dist/index.d.ts",
+        "dist/index.js",
         "dist/openapi.json",
         "package.json",
       ].map((file) => `package/${file}`),

@@ -11,6 +11,7 @@ import type {
   Product,
   SearchTrialOperation,
   StockAlertEvent,
+  statusOfCode,
   Webhook,
   WebhookEvent,
   WebhookWithKey,
@@ -103,4 +104,6 @@ test("the deep search streams the same result that it answers", () => {
 test("codes are words, not any string", () => {
   expectTypeOf<"rate_limited">().toExtend<ErrorCode>();
   expectTypeOf<"no_such_code">().not.toExtend<ErrorCode>();
+  expectTypeOf<keyof typeof statusOfCode>().toEqualTypeOf<ErrorCode>();
+  expectTypeOf<(typeof statusOfCode)["rate_limited"]>().toEqualTypeOf<429>();
 });

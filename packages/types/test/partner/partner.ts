@@ -1,5 +1,12 @@
 // A partner's file, read by the oldest TypeScript that we promise to support.
-import type { PriceAlertEvent, Product, SearchTrialOperation, WebhookEvent } from "@product-search/types";
+import {
+  type ErrorCode,
+  type PriceAlertEvent,
+  type Product,
+  type SearchTrialOperation,
+  statusOfCode,
+  type WebhookEvent,
+} from "@product-search/types";
 
 type Answer = SearchTrialOperation["responses"][200]["content"]["application/json"];
 
@@ -7,3 +14,5 @@ export const cheapest = ({ Products }: Answer): Product | undefined =>
   Products.sort((a, b) => a.price - b.price)[0];
 
 export const isPrice = (event: WebhookEvent): event is PriceAlertEvent => event.type === "price.alert";
+
+export const isOurs = (code: ErrorCode): boolean => statusOfCode[code] >= 500;
