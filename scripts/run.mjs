@@ -25,6 +25,10 @@ const commands = {
     needs: ["@product-search/contract-tests...", "@product-search/api..."],
     run: ["node", "apps/contract-tests/src/main.ts"],
   },
+  "check-breaking-changes": {
+    needs: ["@product-search/spec"],
+    run: ["node", "spec/scripts/check-breaking-changes.ts"],
+  },
   bench: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/main.ts"] },
   eval: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/eval.ts"] },
 };

@@ -2,10 +2,16 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["*.test.ts"],
-    globalSetup: "global-setup.ts",
     testTimeout: 120_000,
     hookTimeout: 600_000,
     fileParallelism: false,
+    projects: [
+      {
+        extends: true,
+        // These run the blocks of the pages against one service and one mock, which start once for all of them.
+        test: { name: "docs", include: ["docs*.test.ts"], globalSetup: "global-setup.ts" },
+      },
+      { extends: true, test: { name: "checks", include: ["*.test.ts"], exclude: ["docs*.test.ts"] } },
+    ],
   },
 });

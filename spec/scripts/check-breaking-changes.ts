@@ -1,40 +1,49 @@
-import { readFile } from "node:fs/promises";
-import { parse } from "yaml";
-import { breakingChanges, majorVersionMoved } from "./breaking-changes.ts";
-import type { OpenApiDocument } from "./document.ts";
+// `pnpm check-breaking-changes`: compares the built document with the document of the last release.
+// Exit status: 0 when no partner breaks, 1 on a breaking change or an unreadable document, 2 on wrong arguments.
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { assertCompatible } from "./assert-compatible.ts";
+import { bundleLocation, releasedLocation } from "./document.ts";
 
-/**
- * Throws when the candidate would break a partner of the released document, unless the major version moved; and when
- * either cannot be read: no comparison, no pass.
- */
-export async function checkBreakingChanges(releasedFile: string, candidateFile: string): Promise<void> {
-  const released = await readDocument(releasedFile);
-  const candidate = await readDocument(candidateFile);
-  const changes = breakingChanges(released, candidate);
-  if (changes.length === 0 || majorVersionMoved(released, candidate)) return;
-  throw new Error(
-    `These changes break what version ${released.info.version} promised:\n  ${changes.join("\n  ")}\n` +
-      "Make them additive, or move the major version: info.version, and the path in servers.",
-  );
+const usage = `Usage: pnpm check-breaking-changes [--released FILE] [--candidate FILE]
+
+Compares two OpenAPI documents and fails when the second would break a partner of the first.
+  --released FILE    the promised document (default: spec/released/openapi.yaml)
+  --candidate FILE   the changed document (default: the one built from spec/)
+  --help             this text`;
+
+try {
+  process.exitCode = await check();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }
 
-async function readDocument(file: string): Promise<OpenApiDocument> {
-  try {
-    const document: unknown = parse(await readFile(file, "utf8"));
-    if (!isOpenApi(document))
-      throw new Error("it is not an OpenAPI 3.0 document with paths, schemas and a version");
-    return document;
-  } catch (cause) {
-    throw new Error(`Cannot compare: ${file} is of no use (${String(cause)}).`, { cause });
+async function check(): Promise<number> {
+  const options = readOptions();
+  if (options === undefined) {
+    console.error(usage);
+    return 2;
   }
+  if (options.help) {
+    console.log(usage);
+    return 0;
+  }
+  console.log(await assertCompatible(options.released, options.candidate));
+  return 0;
 }
 
-function isOpenApi(value: unknown): value is OpenApiDocument {
-  const { openapi, info, paths, components } = (value ?? {}) as Partial<OpenApiDocument>;
-  return (
-    `${openapi}`.startsWith("3.0.") &&
-    /^\d+\.\d+\.\d+$/.test(`${info?.version}`) &&
-    Object.keys(paths ?? {}).length > 0 &&
-    Object.keys(components?.schemas ?? {}).length > 0
-  );
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        released: { type: "string", default: fileURLToPath(releasedLocation) },
+        candidate: { type: "string", default: fileURLToPath(bundleLocation) },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return undefined;
+  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { checkBreakingChanges } from "../scripts/check-breaking-changes.ts";
+import { assertCompatible } from "../scripts/assert-compatible.ts";
 import { bundleLocation, type OpenApiDocument, readBundle, releasedLocation } from "../scripts/document.ts";
 
 const bundle = fileURLToPath(bundleLocation);
@@ -24,19 +24,19 @@ async function changed(change: (document: OpenApiDocument) => void): Promise<str
 }
 
 it("passes the document of this checkout", async () => {
-  await checkBreakingChanges(fileURLToPath(releasedLocation), bundle);
+  await assertCompatible(fileURLToPath(releasedLocation), bundle);
 });
 
 it("passes an additive change", async () => {
   const candidate = await changed(({ components }) => {
     components.schemas.Store = { type: "object" };
   });
-  await checkBreakingChanges(bundle, candidate);
+  await assertCompatible(bundle, candidate);
 });
 
 it("refuses a breaking change, names it and tells the way out", async () => {
   const candidate = await changed(({ paths }) => delete paths["/search/brands"]);
-  await expect(checkBreakingChanges(bundle, candidate)).rejects.toThrow(
+  await expect(assertCompatible(bundle, candidate)).rejects.toThrow(
     /\/search\/brands[\s\S]*move the major version/,
   );
 });
@@ -47,18 +47,28 @@ it("passes a breaking change when the major version moved", async () => {
     document.info.version = "2.0.0";
     document.servers = [{ url: "/api/v2" }];
   });
-  await checkBreakingChanges(bundle, candidate);
+  await assertCompatible(bundle, candidate);
 });
 
-it("fails the command that `check` runs, and only then", async () => {
-  const script = fileURLToPath(new URL("../scripts/breaking-change.ts", import.meta.url));
+const command = fileURLToPath(new URL("../scripts/check-breaking-changes.ts", import.meta.url));
+const run = (...options: string[]) =>
+  spawnSync(process.execPath, [command, ...options], { encoding: "utf8" });
+
+it("makes the command fail on a breaking change, and pass without one", async () => {
   const candidate = await changed(({ paths }) => delete paths["/search/brands"]);
-  const run = (...files: string[]) => spawnSync(process.execPath, [script, ...files], { encoding: "utf8" });
-  expect(run(bundle, candidate)).toMatchObject({
+  expect(run("--released", bundle, "--candidate", candidate)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("/search/brands"),
   });
-  expect(run()).toMatchObject({ status: 0, stderr: "" });
+  expect(run()).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^No breaking changes since version [\d.]+\n$/),
+    stderr: "",
+  });
+});
+
+it("lets the command refuse an option that it does not have", () => {
+  expect(run("--candidat", bundle)).toMatchObject({ status: 2, stderr: expect.stringContaining("Usage:") });
 });
 
 it.each([
@@ -71,6 +81,6 @@ it.each([
   ["has no version", '{"openapi": "3.0.3", "info": {}, "paths": {"/a": {}}}'],
 ])("refuses to pass when a document %s", async (_fault, text) => {
   const broken = text === undefined ? join(folder, "missing.json") : await saved(text);
-  await expect(checkBreakingChanges(broken, bundle)).rejects.toThrow(broken);
-  await expect(checkBreakingChanges(bundle, broken)).rejects.toThrow(broken);
+  await expect(assertCompatible(broken, bundle)).rejects.toThrow(broken);
+  await expect(assertCompatible(bundle, broken)).rejects.toThrow(broken);
 });
