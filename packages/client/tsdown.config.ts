@@ -5,7 +5,6 @@ export default defineConfig({
   format: ["esm", "cjs"],
   platform: "neutral",
   target: "es2022",
-  minify: true,
   // Nothing is left to install: neither code nor types.
   deps: { alwaysBundle: ["openapi-fetch"], onlyBundle: ["openapi-fetch"] },
   banner: { js: "/*! Contains openapi-fetch (MIT, Copyright (c) 2023 Drew Powers). */" },

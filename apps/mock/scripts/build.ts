@@ -14,8 +14,6 @@ const { metafile } = await build({
   entryPoints: [`${root}src/main.ts`],
   outfile: `${root}dist/main.js`,
   bundle: true,
-  minify: true,
-  keepNames: true,
   format: "esm",
   platform: "node",
   target: "node20",

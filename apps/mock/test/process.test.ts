@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -91,5 +91,12 @@ describe("the packed mock", () => {
     const url = await addressOf(start(join(folder, "node_modules/.bin/product-search-mock"), "--port", "0"));
     expect((await fetch(`${url}/search/trial?q=mug`)).status).toBe(200);
     expect(spawnSync(join(root, "node_modules/.bin/publint"), ["run", archive, "--strict"]).status).toBe(0);
+  });
+
+  it("is readable: its own files are in the bundle under their names, not minified", async () => {
+    const bundle = await readFile(main, "utf8");
+    const names = (await readdir(join(root, "src"))).filter((name) => name.endsWith(".ts"));
+    expect(names.filter((name) => !bundle.includes(`\n// src/${name}\n`))).toEqual([]);
+    expect(bundle.includes("function lowerCased(headers = {}) {")).toBe(true);
   });
 });

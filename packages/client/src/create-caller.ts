@@ -51,7 +51,7 @@ export function createCaller(client: ClientOptions) {
       try {
         yield* items(await open(init));
       } catch (error) {
-        throw asFailure(error, deadline.signal);
+        throw asFailure(error, deadline);
       } finally {
         deadline.end();
       }

@@ -5,6 +5,10 @@ export interface Deadline {
   /** Aborts when the time is up or the caller aborts, with the reason to throw. */
   readonly signal: AbortSignal;
   readonly remainingMs: () => number;
+  /** Notes the request that is being sent, so that an error can name it. */
+  readonly noteRequest: (request: Request) => void;
+  /** That request's method and URL, without the query: search words do not belong in logs. */
+  readonly requestName: () => string | undefined;
   /** Must be called when the call is over: it lets go of the timer and of the caller's signal. */
   readonly end: () => void;
 }
@@ -12,13 +16,19 @@ export interface Deadline {
 export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): Deadline {
   const controller = new AbortController();
   const endsAt = performance.now() + timeoutMs;
-  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  let requestName: string | undefined;
+  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs, requestName)), timeoutMs);
   const onAbort = () => controller.abort(callerSignal?.reason);
   callerSignal?.addEventListener("abort", onAbort, { once: true });
   if (callerSignal?.aborted) onAbort();
   return {
     signal: controller.signal,
     remainingMs: () => endsAt - performance.now(),
+    noteRequest: ({ method, url }) => {
+      const { origin, pathname } = new URL(url);
+      requestName = `${method} ${origin}${pathname}`;
+    },
+    requestName: () => requestName,
     end: () => {
       clearTimeout(timer);
       callerSignal?.removeEventListener("abort", onAbort);
@@ -42,12 +52,9 @@ export function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function timedOut(timeoutMs: number) {
-  return failed(`No answer within ${timeoutMs} ms. Raise timeoutMs, or try again later.`, {
-    code: "timeout",
-    status: undefined,
-    body: undefined,
-    requestId: undefined,
-    response: undefined,
-  });
+function timedOut(timeoutMs: number, requestName = "The request") {
+  return failed(
+    `${requestName}: no complete response within ${timeoutMs} ms. Raise timeoutMs, or try again later.`,
+    { code: "timeout", status: undefined, body: undefined, requestId: undefined, response: undefined },
+  );
 }

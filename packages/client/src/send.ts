@@ -15,6 +15,7 @@ const longestPauseMs = 8000;
 
 /** Sends a request until it succeeds, cannot succeed, or may not be tried again. Failures are thrown as `ProductSearchError`. */
 export async function send(request: Request, sending: Sending): Promise<Response> {
+  sending.deadline.noteRequest(request);
   for (let tried = 0; ; tried++) {
     const last = tried >= sending.retries;
     try {
@@ -30,25 +31,23 @@ export async function send(request: Request, sending: Sending): Promise<Response
 }
 
 async function sendOnce(request: Request, { fetch, deadline, onResponse }: Sending): Promise<Response> {
-  const { signal } = deadline;
   try {
-    const response = await fetch(new Request(request, { signal }));
+    const response = await fetch(new Request(request, { signal: deadline.signal }));
     onResponse?.(response);
     const streamed = response.ok && response.headers.get("content-type")?.startsWith("text/event-stream");
     return streamed ? response : await readAnswer(response);
   } catch (error) {
-    throw asFailure(error, signal);
+    throw asFailure(error, deadline);
   }
 }
 
 /** What to throw for what went wrong: the reason when aborted, our own errors as they are, all else as a failed connection. */
-export function asFailure(error: unknown, signal: AbortSignal): unknown {
+export function asFailure(error: unknown, { signal, requestName }: Deadline): unknown {
   if (isProductSearchError(error)) return error;
   if (signal.aborted) return signal.reason;
-  const nothing = { status: undefined, body: undefined, requestId: undefined, response: undefined };
   return failed(
-    "No answer: the connection failed. The cause tells more.",
-    { code: "network_error", ...nothing },
+    `${requestName() ?? "The request"}: the connection failed before a complete response came. The cause says more.`,
+    { code: "network_error", status: undefined, body: undefined, requestId: undefined, response: undefined },
     error,
   );
 }

@@ -106,6 +106,7 @@ describe("throws", () => {
     });
     await expect(collected(client.deepSearchStream({ query: "a mug" }))).rejects.toMatchObject({
       code: "network_error",
+      message: expect.stringMatching(/^POST http:.*\/deep-search: the connection failed/),
     });
     expect(received).toHaveLength(1);
   });

@@ -63,6 +63,10 @@ describe("no answer", () => {
     const error: unknown = await client.searchTrial({ q: "mug" }).catch((caught) => caught);
     expect(error).toMatchObject({ code: "network_error", status: undefined, response: undefined });
     expect(error).toHaveProperty("cause");
+    expect(error).toHaveProperty(
+      "message",
+      `GET http://127.0.0.1:${port}/api/v1/search/trial: the connection failed before a complete response came. The cause says more.`,
+    );
   });
 
   it("is a timeout when the time is up, also while the body comes", async () => {
@@ -74,6 +78,36 @@ describe("no answer", () => {
         code: "timeout",
       });
     }
+  });
+
+  it.each(["network_error", "timeout"])(
+    "names the method and the URL without its query: %s",
+    async (code) => {
+      const { baseUrl } = await startService((response) => {
+        if (code === "network_error") response.destroy();
+      });
+      const client = createClient({ baseUrl, token: "pss_secret", retries: 0, timeoutMs: 100 });
+      const calls = {
+        "GET /search/marketplace-a": () => client.searchMarketplaceA({ q: "private words" }),
+        "POST /search/brands": () => client.searchBrands({ query: "private words" }),
+        "DELETE /webhooks/wh_1": () => client.deleteWebhook("wh_1"),
+      };
+      for (const [name, call] of Object.entries(calls)) {
+        const error: unknown = await call().catch((caught) => caught);
+        const beginning = `${name.replace(" ", ` ${baseUrl}`)}: `;
+        expect(error).toMatchObject({ code, message: expect.stringContaining(beginning) });
+        expect(String(error)).not.toMatch(/private|pss_secret|\?/);
+      }
+    },
+  );
+
+  it("names the request that was being sent when the time was up, where a call takes two", async () => {
+    const { baseUrl, client } = await startService((response, { method }) => {
+      if (method === "POST") answerJson(response, 200, { status: "success", slug: "im_1" });
+    });
+    await expect(client.searchByImage(new Uint8Array([1]), { timeoutMs: 300 })).rejects.toThrow(
+      `GET ${baseUrl}/search: no complete response within 300 ms. Raise timeoutMs, or try again later.`,
+    );
   });
 
   it("is a timeout when the retries together take too long", async () => {

@@ -62,6 +62,15 @@ describe("the packed client, installed in an empty folder,", () => {
     ];
     expect(output.split("\n").sort()).toEqual([...files, "package.json"].map((file) => `package/${file}`));
   });
+  it.each(["index.js", "index.cjs"])(
+    "is readable: %s has our names, comments and short lines",
+    async (name) => {
+      const code = await readFile(join(folder, "node_modules/@product-search/client/dist", name), "utf8");
+      expect(code).toContain("function pauseBefore(tried, retryAfter) {");
+      expect(code).toContain("As long as the service asks for");
+      expect(Math.max(...code.split("\n").map((line) => line.length))).toBeLessThan(500);
+    },
+  );
   it("runs as an ES module", () => {
     expect(run(folder, process.execPath, ["module.mjs"], environment)).toEqual({
       status: 0,
