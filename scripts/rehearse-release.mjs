@@ -123,16 +123,39 @@ async function useFromEmptyFolder(folder, npmrc, versions) {
     if (!(Number(printed) > 0))
       throw new Error(`${file} printed "${printed}" instead of a number of products.`);
   }
-  const document = JSON.parse(
-    await readFile(join(folder, "node_modules/@product-search/types/dist/openapi.json"), "utf8"),
-  );
+  await checkInstalled(join(folder, "node_modules/@product-search"), versions);
+}
+
+async function checkInstalled(folder, versions) {
+  const document = JSON.parse(await readFile(join(folder, "types/dist/openapi.json"), "utf8"));
   if (!document.openapi) throw new Error("The types carry no OpenAPI document.");
+  for (const name of names.map((full) => full.split("/")[1])) {
+    const changes = await readFile(join(folder, name, "CHANGELOG.md"), "utf8");
+    if (!changes.includes(`## ${versions[`@product-search/${name}`]}`))
+      throw new Error(`The CHANGELOG of ${name} does not name the version.`);
+    const { repository } = JSON.parse(await readFile(join(folder, name, "package.json"), "utf8"));
+    if (repository?.url !== "git+https://git.example/acme/search.git")
+      throw new Error(`${name} does not name its repository: npm would refuse its provenance.`);
+  }
+}
+
+/** The workflow asks for provenance in the environment. Where no workflow runs, exactly that must stop the release. */
+async function checkProvenanceIsAskedFor(tree, env) {
+  const wanted = "ERR_PNPM_PROVENANCE_UNSUPPORTED_PROVIDER";
+  const output = await run("pnpm", ["release"], {
+    cwd: tree,
+    env: { ...env, PNPM_CONFIG_PROVENANCE: "true" },
+  }).catch((error) => error.message);
+  if (!output.includes(wanted)) throw new Error(`PNPM_CONFIG_PROVENANCE has no effect:\n${output}`);
 }
 
 const folder = await mkdtemp(join(tmpdir(), "rehearse-release-"));
 try {
   const tree = join(folder, "tree");
-  const env = { CI: "true", TURBO_TELEMETRY_DISABLED: "1", npm_config_provenance: "false" };
+  // Not what a workflow runs in: nothing may be signed in its name here.
+  const outside = { GITHUB_ACTIONS: "", GITLAB_CI: "", ACTIONS_ID_TOKEN_REQUEST_URL: "" };
+  const repository = { GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "acme/search" };
+  const env = { CI: "true", TURBO_TELEMETRY_DISABLED: "1", ...outside, ...repository };
   await step("copy what is committed", () => run("git", ["clone", "--quiet", "--no-hardlinks", root, tree]));
   await step("install", () =>
     run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline"], { cwd: tree, env }),
@@ -154,9 +177,9 @@ try {
     throw new Error(`The versions differ: ${JSON.stringify(versions)}`);
   const registry = await step("start a registry", () => startRegistry(folder));
   await writeFile(join(tree, ".npmrc"), registry.npmrc);
-  await step(`publish ${versions[names[0]]}`, () =>
-    run("pnpm", ["release"], { cwd: tree, env: { ...env, npm_config_registry: registry.url } }),
-  );
+  const releasing = { ...env, npm_config_registry: registry.url };
+  await step("check that provenance is asked for", () => checkProvenanceIsAskedFor(tree, releasing));
+  await step(`publish ${versions[names[0]]}`, () => run("pnpm", ["release"], { cwd: tree, env: releasing }));
   const empty = await mkdtemp(join(folder, "empty-"));
   await step("install into an empty folder and use it", () =>
     useFromEmptyFolder(empty, registry.npmrc, versions),

@@ -53,6 +53,7 @@ describe("the packed client, installed in an empty folder,", () => {
   it("holds its code, its types and what a registry shows", () => {
     const { output } = run(folder, "tar", ["-tzf", archive]);
     const files = [
+      "CHANGELOG.md",
       "LICENSE",
       "README.md",
       "dist/index.cjs",

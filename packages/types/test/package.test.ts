@@ -54,6 +54,7 @@ describe("the packed archive", async () => {
     const { output } = run("tar", "-tzf", archive);
     expect(output.trim().split("\n").toSorted()).toEqual(
       [
+        "CHANGELOG.md",
         "LICENSE",
         "README.md",
         "dist/index.cjs",

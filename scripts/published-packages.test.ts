@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { root } from "./docs-blocks.ts";
+
+interface Manifest {
+  name: string;
+  private?: boolean;
+  repository?: unknown;
+  keywords?: string[];
+  files?: string[];
+}
+
+const read = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8"));
+const published = globSync(["packages/*/package.json", "apps/*/package.json"], { cwd: root }).filter(
+  (path) => !read(join(root, path)).private,
+);
+
+describe("the published packages", () => {
+  it("are the types, the client and the mock", () => {
+    expect(published.map((path) => read(join(root, path)).name).toSorted()).toEqual([
+      "@product-search/client",
+      "@product-search/mock",
+      "@product-search/types",
+    ]);
+  });
+
+  it.each(published)("%s says what a registry shows", (path) => {
+    const manifest = read(join(root, path));
+    expect(manifest).toMatchObject({
+      description: expect.stringMatching(/^.{20,}\.$/),
+      license: "MIT",
+      engines: { node: expect.stringMatching(/^>=\d+$/) },
+      publishConfig: { access: "public" },
+      files: ["dist", "CHANGELOG.md"],
+    });
+    expect(manifest.keywords?.length).toBeGreaterThan(3);
+    for (const file of ["README.md", "LICENSE", "CHANGELOG.md"]) {
+      expect(existsSync(join(root, dirname(path), file)), file).toBe(true);
+    }
+  });
+
+  it("name the repository that a workflow publishes them from", () => {
+    const folder = mkdtempSync(join(tmpdir(), "repository-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    for (const path of published) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      cpSync(join(root, path), join(folder, path));
+    }
+    const run = (env: Record<string, string>) =>
+      execFileSync(process.execPath, [join(root, "scripts/set-repository.mjs")], { cwd: folder, env });
+    run({});
+    for (const path of published) expect(read(join(folder, path))).toEqual(read(join(root, path)));
+    run({ GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "acme/search" });
+    for (const path of published) {
+      const url = "git+https://github.com/acme/search.git";
+      expect(read(join(folder, path)).repository).toEqual({ type: "git", url, directory: dirname(path) });
+    }
+  });
+});
