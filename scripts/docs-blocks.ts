@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,12 +8,12 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 export const pages = [
   "README.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
   ...readdirSync(join(root, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
-  "packages/types/README.md",
-  "packages/client/README.md",
-  "apps/mock/README.md",
+  "spec/README.md",
+  ...globSync("{apps,packages}/*/README.md", { cwd: root }).toSorted(),
 ];
 
 export interface Block {

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, it } from "vitest";
-import { root, textsOf } from "./docs-blocks.ts";
+import { named, root, textsOf } from "./docs-blocks.ts";
 import { runProgram } from "./docs-service.ts";
 import { signedDelivery } from "./docs-signed-delivery.ts";
 
@@ -43,4 +43,11 @@ it("the types' README is a module that TypeScript accepts", async () => {
   };
   await compile(text);
   await expect(compile(text.replace("current.availability", "current.price"))).rejects.toThrow();
+});
+
+it.each(named("internal"))("runs inside its package %s", async (_, { page, text }) => {
+  const program = text.replace("picture.png", join(root, "docs/console.png"));
+  await promisify(execFile)(process.execPath, ["--input-type=module-typescript", "--eval", program], {
+    cwd: join(root, dirname(page)),
+  });
 });

@@ -19,6 +19,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
     "the rehearsal of a release installs from a registry",
   ],
   [/^export TOKEN=pss_…$/, "the token is in the environment here"],
+  [/^const builder = createSegmentBuilder\(\);/, "a fragment; the tests of text-index make these calls"],
   [/^pnpm api import <file or address>/, "a synopsis, its options held against --help below"],
 ];
 /** Drawings, and answers that the mock's own tests compare with what it gives. */

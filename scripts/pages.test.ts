@@ -1,0 +1,37 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { pages, root } from "./docs-blocks.ts";
+
+const scriptsOf = (path: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(root, path), "utf8")).scripts ?? {};
+const manifests = globSync(["spec/package.json", "{apps,packages}/*/package.json"], { cwd: root });
+const scriptsByPackage = new Map(
+  manifests.map((path) => [JSON.parse(readFileSync(join(root, path), "utf8")).name, scriptsOf(path)]),
+);
+const builtIn = ["add", "exec", "install", "licenses", "pack", "sbom"];
+
+it.each(pages)("%s names commands that exist", (page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const names = [...text.matchAll(/(?<=[`\n])pnpm (?:--filter (\S+) )?([a-z][\w-]*)/g)];
+  const unknown = names.filter(([, filter, name = ""]) => {
+    const scripts = filter ? scriptsByPackage.get(filter) : scriptsOf("package.json");
+    return scripts === undefined || !(name in scripts || builtIn.includes(name));
+  });
+  expect(unknown.map(([command]) => command)).toEqual([]);
+});
+
+it.each(pages.filter((page) => page.endsWith("README.md") && page !== "README.md"))(
+  "%s names files that exist",
+  (page) => {
+    const text = readFileSync(join(root, page), "utf8");
+    const paths = [
+      ...text.matchAll(/`((?:src|test|testing|scripts|profiles|train|bench|paths|schemas)\/[^`<]*)/g),
+    ];
+    const missing = paths.filter(([, path = ""]) => {
+      const pattern = join(root, dirname(page), path);
+      return !existsSync(pattern) && globSync(pattern).length === 0;
+    });
+    expect(missing.map(([, path]) => path)).toEqual([]);
+  },
+);
