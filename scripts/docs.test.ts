@@ -72,6 +72,14 @@ describe("the documentation", () => {
     expect(answer.status).toBe(200);
   });
 
+  it.each(named("stock-mock"))("starts %s", async (_, { text }) => {
+    const port = String(await freePort());
+    const prism = await start(text.replace("4010", port), {}, /Prism is listening/);
+    const response = await fetch(`http://127.0.0.1:${port}/search/trial?q=mug`);
+    await prism.stop();
+    expect(response.status).toBe(200);
+  });
+
   // Run by the suite of the contract tests, against this service and others.
   it.each(named("contract"))("shows options that exist: %s", async (_, { text }) => {
     const help = await bash(docs, "pnpm --silent contract-tests --help");

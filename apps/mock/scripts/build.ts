@@ -20,7 +20,7 @@ const { metafile } = await build({
   // The ES module builds first: the others of some packages hide their parts from bundlers.
   mainFields: ["module", "main"],
   banner: {
-    js: 'import { createRequire } from "node:module";const require = createRequire(import.meta.url);',
+    js: 'import { createRequire as requireFor } from "node:module";const require = requireFor(import.meta.url);',
   },
   logLevel: "warning",
   metafile: true,

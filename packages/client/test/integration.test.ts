@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClient, type DeepSearchEvent, verifyWebhook, type WebhookEvent } from "../src/index.ts";
-import { type RunningService, startLive, startMock } from "./running-service.ts";
+import { type RunningService, startLive, startMock, startPrismProxy } from "./running-service.ts";
 
 // The live service reads its sample catalog first, and the machine may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
@@ -34,16 +34,23 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${port}/hook`, event };
 }
 
-describe.each([
-  { name: "the mock", start: startMock },
-  { name: "the live service", start: startLive },
-])("against $name", ({ name, start }) => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await start();
-  });
-  afterAll(() => service?.stop());
-  const newClient = () => createClient({ ...service, timeoutMs: 50_000 });
+const services: Record<string, RunningService> = {};
+beforeAll(async () => {
+  const [mock, live] = await Promise.all([startMock(), startLive()]);
+  Object.assign(services, { mock, live });
+  services["live behind Prism"] = { ...(await startPrismProxy(live.baseUrl)), token: live.token };
+});
+afterAll(() => Promise.all(Object.values(services).map(({ stop }) => stop())));
+
+function clientOf(name: string) {
+  const service = services[name];
+  if (!service) throw new Error(`The service "${name}" did not start.`);
+  return createClient({ ...service, timeoutMs: 50_000 });
+}
+
+// Prism's proxy is a second, independent check: it refuses requests and responses that break the document.
+describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
+  const newClient = () => clientOf(name);
 
   it("searches by text", async () => {
     const { Products } = await newClient().searchTrial({ q: "shirt", priceRange: [0, 1000], sort: "price" });
@@ -76,18 +83,9 @@ describe.each([
     }
   });
 
-  it("answers in words, at once and as a stream", async () => {
-    const client = newClient();
-    const { data } = await client.deepSearch({ query: "a shirt under 100" });
-    const events: DeepSearchEvent[] = [];
-    for await (const event of client.deepSearchStream({ query: "a shirt under 100" })) events.push(event);
-    expect(events[0]?.type).toBe("products");
-    const done = events.at(-1);
-    if (done?.type !== "done") throw new Error("The stream did not end with its result.");
-    expect(Object.keys(done.data).sort()).toEqual(Object.keys(data).sort());
-    const restart = events.map(({ type }) => type).lastIndexOf("restart");
-    const said = events.slice(restart + 1).map((event) => (event.type === "delta" ? event.text : ""));
-    expect(said.join("")).toBe(done.data.aiResponse);
+  it("answers in words", async () => {
+    const { data } = await newClient().deepSearch({ query: "a shirt under 100" });
+    expect(data.aiResponse).not.toBe("");
   });
 
   it("creates a webhook, receives its event signed, and deletes it", async () => {
@@ -114,17 +112,38 @@ describe.each([
     ];
     expect(second).toEqual(first);
   });
+});
+
+// Prism knows neither server-sent events nor a client that breaks the document on purpose.
+describe.each(["mock", "live"])("%s:", (name) => {
+  const newClient = () => clientOf(name);
+
+  it("answers in words, as a stream", async () => {
+    const client = newClient();
+    const { data } = await client.deepSearch({ query: "a shirt under 100" });
+    const events: DeepSearchEvent[] = [];
+    for await (const event of client.deepSearchStream({ query: "a shirt under 100" })) events.push(event);
+    expect(events[0]?.type).toBe("products");
+    const done = events.at(-1);
+    if (done?.type !== "done") throw new Error("The stream did not end with its result.");
+    expect(Object.keys(done.data).sort()).toEqual(Object.keys(data).sort());
+    const restart = events.map(({ type }) => type).lastIndexOf("restart");
+    const said = events.slice(restart + 1).map((event) => (event.type === "delta" ? event.text : ""));
+    expect(said.join("")).toBe(done.data.aiResponse);
+  });
 
   it("throws what the service answers", async () => {
     const client = newClient();
-    await expect(createClient({ baseUrl: service.baseUrl }).listWebhooks()).rejects.toMatchObject({
+    await expect(
+      createClient({ baseUrl: `${services[name]?.baseUrl}` }).listWebhooks(),
+    ).rejects.toMatchObject({
       status: 401,
       code: "unauthorized",
     });
     await expect(client.searchMarketplaceA({ q: "mug", count: 251 })).rejects.toMatchObject({
       code: "invalid_request",
     });
-    if (name === "the live service") {
+    if (name === "live") {
       await expect(client.searchByImage({ imageId: "img_none" })).rejects.toMatchObject({
         code: "image_not_found",
       });
@@ -134,5 +153,32 @@ describe.each([
       });
       await expect(client.deleteWebhook("wh/none")).rejects.toMatchObject({ code: "webhook_not_found" });
     }
+  });
+});
+
+describe("Prism's proxy", () => {
+  it("refuses a request that breaks the document", async () => {
+    const { baseUrl, token } = services["live behind Prism"] ?? {};
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${baseUrl}/search/marketplace-a?q=mug&count=251`, { headers });
+    expect(await response.text()).toContain("stoplight.io/prism/errors");
+  });
+
+  it("refuses a response that breaks the document", async () => {
+    const service = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end('{"status":"success"}');
+    });
+    service.listen(0, "127.0.0.1");
+    await once(service, "listening");
+    const { port } = service.address() as AddressInfo;
+    const proxy = await startPrismProxy(`http://127.0.0.1:${port}`);
+    onTestFinished(async () => {
+      await proxy.stop();
+      service.closeAllConnections();
+      service.close();
+    });
+    const response = await fetch(`${proxy.baseUrl}/search/trial?q=mug`);
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain("VIOLATIONS");
   });
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,6 +40,15 @@ export async function startLive(): Promise<RunningService> {
   return listening(child, banner, () => rm(dataDir, { recursive: true, force: true }));
 }
 
+/** `prism proxy --errors` in front of a service: a request or response that breaks the document is an error of Prism's. */
+export function startPrismProxy(upstream: string): Promise<RunningService> {
+  const { resolve } = createRequire(import.meta.url);
+  const [prism, document] = [resolve("@stoplight/prism-cli"), resolve("@product-search/types/openapi.json")];
+  const args = [prism, "proxy", document, upstream, "--errors", "--port", "0"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  return listening(child, /Prism is listening on (?<baseUrl>http:\S+)/, () => Promise.resolve());
+}
+
 async function listening(
   child: ChildProcess,
   banner: RegExp,
@@ -50,15 +60,17 @@ async function listening(
     await exited;
     await cleanUp();
   };
-  let output = "";
-  for await (const piece of child.stdout ?? []) {
-    output += piece;
-    const { baseUrl, token = "pss_any" } = output.match(banner)?.groups ?? {};
-    if (baseUrl) {
-      child.stdout?.resume();
-      return { baseUrl, token, stop };
-    }
-  }
+  const found = await new Promise<Record<string, string | undefined>>((resolve) => {
+    let output = "";
+    child.stdout?.on("data", (piece) => {
+      output += piece;
+      const groups = output.match(banner)?.groups;
+      if (groups) resolve(groups);
+    });
+    exited.then(() => resolve({ output }));
+  });
+  const { baseUrl, token = "pss_any", output } = found;
+  if (baseUrl) return { baseUrl, token, stop };
   await stop();
   throw new Error(`The service did not start: ${output}`);
 }
