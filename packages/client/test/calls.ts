@@ -13,13 +13,19 @@ export const calls: Record<string, Call> = {
   searchTrial: {
     call: (client, options) =>
       client.searchTrial(
-        { q: "mug & cup", priceRange: [5, 19.5], sort: "price:relevance", order: "desc" },
+        { q: "mug & cup", literal: true, priceRange: [5, 19.5], sort: "price:relevance", order: "desc" },
         options,
       ),
     request: {
       method: "GET",
       path: "/api/v1/search/trial",
-      query: { q: "mug & cup", priceRange: "[5,19.5]", sort: "price:relevance", order: "desc" },
+      query: {
+        q: "mug & cup",
+        literal: "true",
+        priceRange: "[5,19.5]",
+        sort: "price:relevance",
+        order: "desc",
+      },
     },
   },
   vectorizeImage: {

@@ -1,10 +1,14 @@
 import type { MarketplaceListing, ProductSource } from "../domain/product.ts";
+import type { ReadText } from "../domain/query-understanding/read-filters.ts";
 
 export const marketplaces = ["marketplace-a", "marketplace-b"] as const satisfies readonly ProductSource[];
 export type Marketplace = (typeof marketplaces)[number];
 
 export interface MarketplaceQuery {
+  /** As it was sent. */
   text: string;
+  /** The same, taken apart: a source that can filter searches for the words alone. Left out when the text is to be taken literally. */
+  read?: ReadText;
   /** How many products of the result list to skip. */
   offset: number;
   limit: number;

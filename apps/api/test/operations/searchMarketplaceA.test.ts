@@ -16,7 +16,7 @@ beforeAll(async () => {
   await service.stores.catalogStore.apply([
     ...inventedMugs("marketplace-a", 45),
     inventedMug("marketplace-a", 100, {
-      name: "Teapot",
+      name: "Teapot without lid",
       priceMinor: 2000,
       originalPriceMinor: 2550,
       averageRating: 4.4,
@@ -32,6 +32,22 @@ const search = (query: Record<string, string>, headers: Record<string, string> =
   service.app.inject({ url, query, headers: { authorization: `Bearer ${token}`, ...headers } });
 
 describe("200", () => {
+  it("reads filters in the words of the query, unless they are literal", async () => {
+    const counts = await Promise.all(
+      [
+        { q: "mug under $13" },
+        { q: "teapot without lid" },
+        { q: '"teapot without lid"' },
+        { q: "teapot without lid", literal: "true" },
+      ].map(async (query) => {
+        const answer = await search(query);
+        expectDocumented(id, 200, answer);
+        return answer.json().count;
+      }),
+    );
+    expect(counts).toEqual([3, 0, 1, 1]);
+  });
+
   it("gives the first twenty of marketplace A alone", async () => {
     const answer = await search({ q: "mug" });
     expectDocumented(id, 200, answer);
@@ -60,7 +76,7 @@ describe("200", () => {
     const [teapot] = (await search({ q: "teapot" })).json().Products;
     expect(teapot).toEqual({
       _id: "marketplace-a_MUG100",
-      name: "Teapot",
+      name: "Teapot without lid",
       price: 20,
       originalPrice: 25.5,
       images: ["https://shops.example/mugs/100.jpg"],

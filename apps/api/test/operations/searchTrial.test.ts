@@ -10,6 +10,7 @@ beforeAll(async () => {
   await service.stores.catalogStore.apply([
     ...inventedMugs("catalog", 8),
     inventedMug("catalog", 20, { name: "Umbrella", priceMinor: 999, averageRating: 4.5 }),
+    inventedMug("catalog", 22, { name: "Lamp without shade", priceMinor: 4200 }),
     inventedMug("marketplace-a", 21, { priceMinor: 1 }),
   ]);
   await service.indexed();
@@ -60,6 +61,27 @@ describe("200", () => {
   });
 });
 
+describe("200 for filters in words", () => {
+  it.each<[string, Record<string, string>, number[]]>([
+    ["a price", { q: "mug under $13" }, [11, 12, 13]],
+    ["a price in another currency", { q: "mug unter 13 Euro" }, [11, 12, 13]],
+    ["what must not be", { q: "not a mug" }, [9.99, 42]],
+    ["what the product says of itself too", { q: "lamp without shade" }, []],
+    ["nothing in quotation marks", { q: '"lamp without shade"' }, [42]],
+    ["nothing in a literal text", { q: "lamp without shade", literal: "true" }, [42]],
+    ["a price that an explicit range outranks", { q: "mug under $13", priceRange: "[16,17]" }, [16, 17]],
+  ])("reads %s", async (_, query, expected) => {
+    const answer = await search({ sort: "price", ...query });
+    expectDocumented("searchTrial", 200, answer);
+    expect(answer.json().Products.map(({ price }: { price: number }) => price)).toEqual(expected);
+  });
+
+  it("reads a rating", async () => {
+    const { Products } = (await search({ q: "4 stars" })).json();
+    expect(Products).toMatchObject([{ name: "Umbrella" }]);
+  });
+});
+
 describe("200 for queries of every kind", () => {
   it.each([
     ["only stop words", "the of and for with"],
@@ -97,6 +119,7 @@ describe("400", () => {
     ["no range", { q: "mug", priceRange: "cheap" }, /^priceRange: cheap .*\[100,500\]/],
     ["a negative price", { q: "mug", priceRange: "[-1,5]" }, /^priceRange:/],
     ["an upside-down range", { q: "mug", priceRange: "[5,1]" }, /^priceRange:.*above/],
+    ["a literal that is no boolean", { q: "mug", literal: "yes" }, /^literal:/],
     ["half a bracket", { q: "mug", priceRange: "[1,5" }, /^priceRange:/],
   ])("with %s", async (_, query, message) => {
     const answer = await search(query);

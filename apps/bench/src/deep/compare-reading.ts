@@ -1,7 +1,5 @@
-import type {
-  Constraints,
-  Understanding,
-} from "@product-search/api/features/deep-search/understanding/understanding.ts";
+import type { Constraints } from "@product-search/api/domain/query-understanding/constraints.ts";
+import type { Understanding } from "@product-search/api/features/deep-search/understanding/understanding.ts";
 import type { EvalRequest, ExpectedWant } from "./requests.ts";
 
 /** What was read otherwise than expected; empty when all is right. */

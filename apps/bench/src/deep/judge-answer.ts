@@ -1,6 +1,6 @@
 import type { StoredProduct } from "@product-search/api/domain/product.ts";
+import type { Constraints } from "@product-search/api/domain/query-understanding/constraints.ts";
 import type { DeepSearch } from "@product-search/api/features/deep-search/deep-search.ts";
-import type { Constraints } from "@product-search/api/features/deep-search/understanding/understanding.ts";
 import type { DeepSearchResult } from "@product-search/types";
 import { expectedConstraints } from "./compare-reading.ts";
 import type { EvalRequest } from "./requests.ts";

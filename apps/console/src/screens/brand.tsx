@@ -11,7 +11,9 @@ import { BrandSearch } from "./brand-search.tsx";
 /** The page behind `serviceBrandPageUrl`: the brand's best products. */
 export function BrandScreen({ name }: { name: string }) {
   const { client } = useService();
-  const search = useRequest(name, (signal) => client.searchTrial({ q: name.slice(0, 512) }, { signal }));
+  const search = useRequest(name, (signal) =>
+    client.searchTrial({ q: name.slice(0, 512), literal: true }, { signal }),
+  );
   usePageTitle(name);
   const products =
     search.answer?.Products.filter(({ brand }) => brand?.toLowerCase() === name.toLowerCase()) ?? [];
@@ -52,9 +54,9 @@ export function BrandScreen({ name }: { name: string }) {
               title: "Its best products",
               method: "GET",
               path: "/search/trial",
-              query: { q: name },
+              query: { q: name, literal: true },
               needsToken: false,
-              call: `searchTrial(${JSON.stringify({ q: name })})`,
+              call: `searchTrial(${JSON.stringify({ q: name, literal: true })})`,
             },
           ]}
         />

@@ -12,7 +12,7 @@ import { useRequest } from "../service/use-request.ts";
 export function ProductScreen({ slug }: { slug: string }) {
   const { client } = useService();
   const q = slug.replaceAll("-", " ").slice(0, 512);
-  const search = useRequest(slug, (signal) => client.searchTrial({ q }, { signal }));
+  const search = useRequest(slug, (signal) => client.searchTrial({ q, literal: true }, { signal }));
   const product = search.answer?.Products.find((one) => one.slug === slug);
   const others = search.answer?.Products.filter((one) => one.slug !== slug) ?? [];
   usePageTitle(product?.name ?? "Product");
@@ -51,8 +51,8 @@ function requestFor(q: string): RequestSnippet {
     title: "Search",
     method: "GET",
     path: "/search/trial",
-    query: { q },
+    query: { q, literal: true },
     needsToken: false,
-    call: `searchTrial(${JSON.stringify({ q })})`,
+    call: `searchTrial(${JSON.stringify({ q, literal: true })})`,
   };
 }

@@ -4,7 +4,7 @@ export interface RequestSnippet {
   title: string;
   method: "GET" | "POST" | "DELETE";
   path: string;
-  query?: Record<string, string | number | undefined>;
+  query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
   /** The body is a picture, read from the file `picture.jpg`. */
   sendsPicture?: true;

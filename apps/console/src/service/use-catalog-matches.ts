@@ -16,7 +16,7 @@ export function useCatalogMatches(products: readonly TopProduct[]): ReadonlyMap<
     const findAll = async () => {
       for (const wanted of products) {
         const { Products } = await client.searchTrial(
-          { q: wanted.name.slice(0, 512) },
+          { q: wanted.name.slice(0, 512), literal: true },
           { signal: abort.signal },
         );
         const match = Products.find((product) => matchKey(product) === matchKey(wanted));

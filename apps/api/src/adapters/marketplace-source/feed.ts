@@ -11,9 +11,16 @@ export interface FeedSettings {
 /** Searches what was imported for the marketplace, in our own index. */
 export function createFeedSource({ marketplace, textSearch, catalogStore }: FeedSettings): MarketplaceSource {
   return {
-    async search({ text, offset, limit }, signal) {
+    async search({ text, read = { words: text, filters: {} }, offset, limit }, signal) {
       const { rowIds, total } = await textSearch.search(
-        { text, filters: { source: marketplace }, sort: "relevance", order: "desc", offset, limit },
+        {
+          text: read.words,
+          filters: { source: marketplace, ...read.filters },
+          sort: "relevance",
+          order: "desc",
+          offset,
+          limit,
+        },
         signal,
       );
       const items = await catalogStore.findByRowIds(rowIds);

@@ -1,7 +1,7 @@
+import { mergeConstraints } from "../../domain/query-understanding/merge-constraints.ts";
+import { normalise } from "../../domain/query-understanding/normalise.ts";
 import type { AnswerPlan, AnswerWriter } from "../../ports/answer-writer.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";
-import { mergeConstraints } from "./understanding/merge-constraints.ts";
-import { normalise } from "./understanding/normalise.ts";
 import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";
 import { within } from "./within.ts";
@@ -46,7 +46,7 @@ function isComplete({ understanding, retrieved: { parts } }: Finding): boolean {
 
 /** A bound that the request does not name must not come from the model. */
 function bringsNoNumbers({ searches }: AnswerPlan, request: string): boolean {
-  const numbers = (text: string): string[] => normalise(text).match(/\d+(?:\.\d+)?/gu) ?? [];
+  const numbers = (text: string): string[] => normalise(text).traced.text.match(/\d+(?:\.\d+)?/gu) ?? [];
   const known = new Set(numbers(request));
   return searches.flatMap(numbers).every((number) => known.has(number));
 }

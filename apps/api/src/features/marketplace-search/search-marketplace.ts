@@ -1,5 +1,6 @@
 import type { MarketplaceASearchResponse, MarketplaceBSearchResponse } from "@product-search/types";
 import type { MarketplaceListing } from "../../domain/product.ts";
+import { readFilters } from "../../domain/query-understanding/read-filters.ts";
 import { toBrand } from "../../domain/to-brand.ts";
 import { toMarketplaceAItem, toMarketplaceBItem } from "../../domain/to-marketplace-product.ts";
 import type { Presentation } from "../../domain/to-product.ts";
@@ -17,6 +18,8 @@ export interface SearchMarketplaceDeps extends Presentation {
 
 export interface MarketplaceParameters {
   q: string;
+  /** Read no filters in `q`. */
+  literal?: boolean;
   count?: number;
   page?: number;
 }
@@ -56,15 +59,18 @@ interface Found {
 }
 
 async function search(
-  { marketplaceSources, textSearch, secondhandSources, publicUrl }: SearchMarketplaceDeps,
+  { marketplaceSources, textSearch, secondhandSources, publicUrl, currency }: SearchMarketplaceDeps,
   marketplace: Marketplace,
-  { q, count = 20, page = 1 }: MarketplaceParameters,
+  { q, literal = false, count = 20, page = 1 }: MarketplaceParameters,
   signal: AbortSignal,
 ) {
   if (page * count > maxReach) throw beyondReach(page, count);
   const offset = (page - 1) * count;
   const [answer, brands] = await Promise.all([
-    marketplaceSources[marketplace].search({ text: q, offset, limit: count }, signal),
+    marketplaceSources[marketplace].search(
+      { text: q, offset, limit: count, ...(!literal && { read: readFilters(q, currency) }) },
+      signal,
+    ),
     textSearch.brandsNamedIn(q),
   ]);
   return {

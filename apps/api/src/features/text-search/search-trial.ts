@@ -1,4 +1,5 @@
 import type { Product } from "@product-search/types";
+import { readFilters } from "../../domain/query-understanding/read-filters.ts";
 import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/to-product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { TextSearch, TextSort } from "../../ports/text-search.ts";
@@ -11,6 +12,9 @@ export interface SearchTrialDeps extends Presentation {
 
 export interface TrialQuery {
   q: string;
+  /** Read no filters in `q`. */
+  literal?: boolean;
+  /** Decides alone, whatever price `q` speaks of. */
   priceRange?: string;
   sort?: TextSort;
   order?: "asc" | "desc";
@@ -21,12 +25,20 @@ const maxProducts = 5;
 /** The five best products of the catalog for a text. */
 export async function searchTrial(
   deps: SearchTrialDeps,
-  { q, priceRange, sort = "relevance", order = defaultOrder(sort) }: TrialQuery,
+  { q, literal = false, priceRange, sort = "relevance", order = defaultOrder(sort) }: TrialQuery,
   signal: AbortSignal,
 ): Promise<Product[]> {
   const bounds = priceRange === undefined ? {} : parsePriceRange(priceRange, deps.currency);
+  const { words, filters } = literal ? { words: q, filters: {} } : readFilters(q, deps.currency);
   const { rowIds } = await deps.textSearch.search(
-    { text: q, filters: { source: "catalog", ...bounds }, sort, order, offset: 0, limit: maxProducts },
+    {
+      text: words,
+      filters: { source: "catalog", ...filters, ...bounds },
+      sort,
+      order,
+      offset: 0,
+      limit: maxProducts,
+    },
     signal,
   );
   const products = await deps.catalogStore.findByRowIds(rowIds);

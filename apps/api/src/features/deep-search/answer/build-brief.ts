@@ -1,7 +1,8 @@
 import type { PriceEntry, StoredProduct } from "../../../domain/product.ts";
+import { isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import type { AnswerBrief, AnswerOutcome, AnswerProduct } from "../../../ports/answer-writer.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
-import { isContradictory, type Understanding } from "../understanding/understanding.ts";
+import type { Understanding } from "../understanding/understanding.ts";
 import { belowAveragePercent } from "./bargain.ts";
 
 export interface BriefParts {

@@ -1,13 +1,8 @@
 import { fromMinor } from "../../../domain/money.ts";
+import { type Constraints, isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import { formatPrice, formatRating } from "../answer/format.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
-import {
-  type Constraints,
-  isContradictory,
-  type Sorting,
-  type Understanding,
-  type Want,
-} from "../understanding/understanding.ts";
+import type { Sorting, Understanding, Want } from "../understanding/understanding.ts";
 
 const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefined>> = {
   relevance: { asc: undefined, desc: undefined },

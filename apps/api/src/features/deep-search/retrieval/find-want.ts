@@ -1,7 +1,8 @@
+import { isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import type { Relaxable } from "../../../ports/answer-writer.ts";
 import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
 import { comparable } from "../understanding/same-word.ts";
-import { isContradictory, type Sorting, type Want } from "../understanding/understanding.ts";
+import type { Sorting, Want } from "../understanding/understanding.ts";
 import { type Attempt, attemptsFor } from "./relaxation.ts";
 import { filtersOf } from "./want-filters.ts";
 

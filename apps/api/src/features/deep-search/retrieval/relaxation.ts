@@ -1,6 +1,7 @@
+import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { Relaxable } from "../../../ports/answer-writer.ts";
 import { comparable } from "../understanding/same-word.ts";
-import type { Constraints, Want } from "../understanding/understanding.ts";
+import type { Want } from "../understanding/understanding.ts";
 
 /** One way to ask for a want, with what was given up for it. */
 export interface Attempt {

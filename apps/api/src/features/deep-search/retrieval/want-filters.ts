@@ -1,5 +1,5 @@
+import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { TextFilters } from "../../../ports/text-search.ts";
-import type { Constraints } from "../understanding/understanding.ts";
 
 /** Deep search answers from our own catalog. */
 export function filtersOf({ colours, without, ...same }: Constraints): TextFilters {

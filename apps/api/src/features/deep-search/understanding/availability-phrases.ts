@@ -1,5 +1,5 @@
 import type { Availability } from "../../../domain/availability.ts";
-import { type Meaning, type Phrase, phrase } from "./phrases.ts";
+import { type Meaning, type Phrase, phrase } from "../../../domain/query-understanding/phrase-table.ts";
 
 const state = (availability: Availability) => (): Meaning => ({
   constraints: { availability: [availability] },

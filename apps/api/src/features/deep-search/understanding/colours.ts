@@ -1,47 +1,7 @@
-import { type Meaning, type Phrase, phrase } from "./phrases.ts";
+import { type Meaning, type Phrase, phrase } from "../../../domain/query-understanding/phrase-table.ts";
+import colourWords from "../../../domain/query-understanding/words/colours.json" with { type: "json" };
 
-/** English colour names with their other spellings: a matter of language, not of any catalog. */
-const colours: readonly (readonly string[])[] = [
-  ["black"],
-  ["white"],
-  ["grey", "gray"],
-  ["red"],
-  ["blue"],
-  ["green"],
-  ["yellow"],
-  ["orange"],
-  ["purple"],
-  ["violet"],
-  ["pink"],
-  ["brown"],
-  ["beige"],
-  ["cream"],
-  ["ivory"],
-  ["navy"],
-  ["teal"],
-  ["turquoise"],
-  ["cyan"],
-  ["magenta"],
-  ["maroon"],
-  ["burgundy"],
-  ["crimson"],
-  ["scarlet"],
-  ["olive"],
-  ["khaki"],
-  ["tan"],
-  ["gold", "golden"],
-  ["silver"],
-  ["bronze"],
-  ["copper"],
-  ["lilac"],
-  ["lavender"],
-  ["coral"],
-  ["mint"],
-  ["charcoal"],
-  ["indigo"],
-  ["mustard"],
-  ["multicoloured", "multicolored"],
-];
+const colours = colourWords.map(({ en }) => en);
 export const colourNames: ReadonlySet<string> = new Set(colours.flat());
 const spellings = new Map(colours.flatMap((group) => group.map((name) => [name, group] as const)));
 const name = [...spellings.keys()].join("|");

@@ -1,4 +1,4 @@
-import { type Meaning, type Phrase, phrase } from "./phrases.ts";
+import { type Meaning, type Phrase, phrase } from "../../../domain/query-understanding/phrase-table.ts";
 
 const anyDiscount = 1;
 const percent = "(\\d{1,2}(?:\\.\\d+)?) ?(?:%|percent|per cent)";

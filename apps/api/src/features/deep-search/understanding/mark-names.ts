@@ -1,6 +1,6 @@
+import { normalise } from "../../../domain/query-understanding/normalise.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
-import { replaceNumberWords } from "./number-words.ts";
-import type { MarkedText, Meaning } from "./phrases.ts";
+import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
 
 interface Name {
@@ -13,10 +13,10 @@ const brandMarker = /(?:^|\s)(?:made by|brand|from|by|of)\s*$/u;
 
 /** Marks the brands and stores that the text names; which names there are, the index knows. */
 export async function markNames(
-  { text, meanings }: MarkedText,
+  { text, meanings }: MarkedRequest,
   request: string,
   textSearch: TextSearch,
-): Promise<MarkedText> {
+): Promise<MarkedRequest> {
   const [brands, stores] = await Promise.all([
     textSearch.brandsNamedIn(request),
     textSearch.storesNamedIn(request),
@@ -25,19 +25,19 @@ export async function markNames(
     ...stores.map((name) => ({ name, kind: "stores" as const })),
     ...brands.map((name) => ({ name, kind: "brands" as const })),
   ].sort((first, second) => second.name.length - first.name.length);
-  let marked: MarkedText = { text, meanings: [...meanings] };
+  let marked: MarkedRequest = { text, meanings: [...meanings] };
   for (const name of names) marked = markName(marked, name);
   return marked;
 }
 
-function markName({ text, meanings }: MarkedText, { name, kind }: Name): MarkedText {
+function markName({ text, meanings }: MarkedRequest, { name, kind }: Name): MarkedRequest {
   const found = findWords(text, name);
   if (found === undefined) return { text, meanings };
   const before = text.slice(0, found.start);
   // A store called like a common word is meant only where a store is spoken of.
   if (kind === "stores" && !storeMarker.test(before) && !name.includes(" ")) return { text, meanings };
   const lead = before.replace(kind === "stores" ? storeMarker : brandMarker, " ");
-  const meaning: Meaning = { constraints: { [kind]: [name] } };
+  const meaning: RequestMeaning = { constraints: { [kind]: [name] } };
   return {
     text: `${lead} ⟦${meanings.length}⟧ ${text.slice(found.end)}`.replace(/\s+/g, " ").trim(),
     meanings: [...meanings, meaning],
@@ -47,7 +47,7 @@ function markName({ text, meanings }: MarkedText, { name, kind }: Name): MarkedT
 /** Where the words of the name stand in the text, one after the other. */
 function findWords(text: string, name: string): { start: number; end: number } | undefined {
   // Numbers stand in digits here: the brand "Umbria Nine" is read as "umbria 9".
-  const wanted = comparable(replaceNumberWords(name.toLowerCase())).replaceAll(" ", "");
+  const wanted = comparable(normalise(name).traced.text).replaceAll(" ", "");
   const words = [...text.matchAll(/[\p{L}\p{N}\p{M}]+(?:'s(?!\p{L}))?/gu)];
   for (let first = 0; first < words.length; first++) {
     let joined = "";

@@ -1,5 +1,5 @@
 import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./grammar-words.ts";
-import { withoutMarks } from "./phrases.ts";
+import { withoutMarks } from "./request-meaning.ts";
 
 const token = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
 

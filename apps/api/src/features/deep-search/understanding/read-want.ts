@@ -1,9 +1,10 @@
+import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
+import { mergeConstraints } from "../../../domain/query-understanding/merge-constraints.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
-import { mergeConstraints } from "./merge-constraints.ts";
 import { contentWords, nounPhrase } from "./noun-phrase.ts";
-import { type Meaning, marksIn } from "./phrases.ts";
+import { marksIn, type RequestMeaning } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
-import type { Constraints, Want } from "./understanding.ts";
+import type { Want } from "./understanding.ts";
 
 /** A want, and which of its constraints may hold for other wants of the request too. */
 export interface ReadWant extends Want {
@@ -16,7 +17,7 @@ export interface ReadWant extends Want {
 /** Reads one part of the request, in which phrases and names are marked already. */
 export async function readWant(
   text: string,
-  meanings: readonly Meaning[],
+  meanings: readonly RequestMeaning[],
   textSearch: TextSearch,
 ): Promise<ReadWant> {
   const constraintsOf = (part: string): Constraints =>
@@ -33,7 +34,7 @@ export async function readWant(
     leading: constraintsOf(text.slice(0, Math.max(0, start))),
     trailing: constraintsOf(text.slice(Math.max(0, end))),
   };
-  const words = contentWords(text);
+  const words = [...contentWords(text), ...quotedWords(text, meanings)];
   const head = phrase.at(-1);
   if (category === undefined) return { words, ...(head !== undefined && { head }), constraints, ...shared };
   return {
@@ -43,8 +44,12 @@ export async function readWant(
   };
 }
 
+function quotedWords(text: string, meanings: readonly RequestMeaning[]): string[] {
+  return marksIn(text).flatMap((mark) => meanings[mark]?.quoted?.split(" ") ?? []);
+}
+
 /** Marks that may stand inside a noun phrase: "a wooden black chair", "trail Zephyr shoes". */
-function isProperty(meaning: Meaning | undefined): boolean {
+function isProperty(meaning: RequestMeaning | undefined): boolean {
   const { constraints = {} } = meaning ?? {};
   return ["colours", "brands"].some((key) => key in constraints) || Object.keys(constraints).length === 0;
 }

@@ -1,6 +1,7 @@
-import { mergeConstraints } from "./merge-constraints.ts";
+import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
+import { mergeConstraints } from "../../../domain/query-understanding/merge-constraints.ts";
 import type { ReadWant } from "./read-want.ts";
-import type { Constraints, Understanding, Want } from "./understanding.ts";
+import type { Understanding, Want } from "./understanding.ts";
 
 /** What holds for every want when it is said before the first or after the last of them. */
 const sharedKeys = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createShop } from "../../../../testing/shop.ts";
+import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import { understand } from "./understand.ts";
-import type { Constraints } from "./understanding.ts";
 
 const { textSearch } = createShop();
 const read = (request: string) =>

@@ -1,22 +1,5 @@
-import type { Availability } from "../../../domain/availability.ts";
+import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { TextSort } from "../../../ports/text-search.ts";
-
-/** What a product must satisfy, as the request said it. */
-export interface Constraints {
-  /** Both bounds are included; never relaxed. */
-  minPriceMinor?: number;
-  maxPriceMinor?: number;
-  minRating?: number;
-  minDiscount?: number;
-  availability?: readonly Availability[];
-  brands?: readonly string[];
-  stores?: readonly string[];
-  categories?: readonly string[];
-  /** Of each group one colour must be named; a group holds spellings and alternatives. */
-  colours?: readonly (readonly string[])[];
-  /** Words that no product may have; never relaxed. */
-  without?: readonly string[];
-}
 
 /** One thing that is wanted. */
 export interface Want {
@@ -45,9 +28,4 @@ export interface Understanding {
   asksForNewest?: true;
   /** A budget that the wants share: one of each must fit into it. */
   sharedBudgetMinor?: number;
-}
-
-/** True when no price can lie within the bounds. */
-export function isContradictory({ minPriceMinor, maxPriceMinor }: Constraints): boolean {
-  return minPriceMinor !== undefined && maxPriceMinor !== undefined && minPriceMinor > maxPriceMinor;
 }

@@ -1,4 +1,4 @@
-import type { Constraints } from "./understanding.ts";
+import type { Constraints } from "./constraints.ts";
 
 /** Both must hold: the narrower bound wins, lists of alternatives are joined, colours add up. */
 export function mergeConstraints(first: Constraints, second: Constraints): Constraints {

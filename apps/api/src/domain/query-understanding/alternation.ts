@@ -1,0 +1,29 @@
+/** Words or phrases by language, as the files in `words/` hold them. */
+export type WordsByLanguage = Readonly<Record<string, readonly string[]>>;
+
+/** A letter or digit of any script: whatever is no space and no mark. Written so, the patterns compile a hundred times faster than with \p{L}. */
+const marks = "\\s!-\\/:-@\\[-`{-~¤⟦⟧≈≤≥“”„«»€£¥₹₺₩";
+export const letter = `[^${marks}]`;
+export const letterButNoDigit = `[^\\d${marks}]`;
+
+/** A pattern that matches any of the words, but not inside of a longer word. */
+export function alternation(...lists: readonly (WordsByLanguage | readonly string[])[]): string {
+  const words = [...new Set(lists.flatMap((list) => Object.values(list).flat()))];
+  const isWord = new RegExp(letter);
+  const signs = words.filter((word) => !isWord.test(word));
+  const others = words.filter((word) => isWord.test(word));
+  const parts = [
+    ...(others.length > 0
+      ? [`(?<!${letter})(?:${longestFirst(others)})(?:(?<!${letter})|(?!${letter}))`]
+      : []),
+    ...(signs.length > 0 ? [longestFirst(signs)] : []),
+  ];
+  return `(?:${parts.join("|")})`;
+}
+
+function longestFirst(words: readonly string[]): string {
+  return words
+    .toSorted((one, other) => other.length - one.length)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))
+    .join("|");
+}

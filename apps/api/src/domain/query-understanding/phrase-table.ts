@@ -1,0 +1,57 @@
+import type { Constraints } from "./constraints.ts";
+import { rewrite, type TracedText } from "./traced-text.ts";
+
+/** What a phrase says. */
+export interface Meaning {
+  constraints?: Constraints;
+  /** A quoted piece of the text: words to search for as they are, whatever they say. */
+  quoted?: string;
+}
+
+/** A row of a phrase table: what to look for, and what it means (undefined: it only looked like it). */
+export interface Phrase<Said extends Meaning = Meaning> {
+  pattern: RegExp;
+  read: (match: RegExpExecArray, context: PhraseContext) => Said | undefined;
+}
+
+export interface PhraseContext {
+  toMinor: (amount: number) => number;
+}
+
+const inWhole: PhraseContext = { toMinor: (amount) => amount };
+
+/** A text in which every understood phrase is replaced by a mark, "⟦3⟧", that keeps its place. */
+export interface MarkedText<Said extends Meaning = Meaning> {
+  traced: TracedText;
+  meanings: readonly Said[];
+}
+
+export function phrase<Said extends Meaning = Meaning>(
+  source: string,
+  read: Phrase<Said>["read"],
+): Phrase<Said> {
+  return { pattern: new RegExp(source, "g"), read };
+}
+
+/** Replaces every phrase of the table, in the table's order, by its mark. */
+export function markPhrases<Said extends Meaning>(
+  marked: MarkedText<Said>,
+  table: readonly Phrase<Said>[],
+  context: PhraseContext = inWhole,
+): MarkedText<Said> {
+  const meanings = [...marked.meanings];
+  let { traced } = marked;
+  for (const { pattern, read } of table) {
+    traced = rewrite(traced, pattern, (match) => {
+      const meaning = read(match, context);
+      return meaning === undefined ? undefined : ` ${mark(meanings.push(meaning) - 1)} `;
+    });
+  }
+  return { traced, meanings };
+}
+
+export const markPattern = /⟦(\d+)⟧/g;
+
+function mark(index: number): string {
+  return `⟦${index}⟧`;
+}
