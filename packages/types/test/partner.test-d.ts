@@ -55,6 +55,7 @@ test("an operation has its parameters and an answer for each status", () => {
     priceRange?: string;
     sort?: "relevance" | "price" | "price:relevance" | "rating" | "discount";
     order?: "asc" | "desc";
+    literal?: boolean;
   }>();
   expectTypeOf<keyof Trial["responses"]>().toEqualTypeOf<200 | 400 | 406 | 429 | 500 | 503>();
   type Answer = Trial["responses"][200]["content"]["application/json"];
@@ -66,6 +67,7 @@ test("the page parameters of a marketplace search are optional", () => {
     q: string;
     count?: number;
     page?: number;
+    literal?: boolean;
   }>();
 });
 
