@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { fileURLToPath } from "node:url";
 import cors from "@fastify/cors";
 import type { operations } from "@product-search/types";
 import Fastify, {
@@ -23,12 +24,13 @@ import type { RateLimiter } from "./http/rate-limiter.ts";
 import { registerRequestBodies } from "./http/request-bodies.ts";
 import { createSendError } from "./http/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
-import { registerSitePages, type SiteParts } from "./http/site-pages.ts";
+import { registerSitePages } from "./http/site-pages.ts";
 import { type AnyHandler, registerSpecRoutes } from "./http/spec-routes.ts";
 import { registerUnreadBodies } from "./http/unread-bodies.ts";
 import type { AccountStore } from "./ports/account-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
+import type { SiteContent } from "./ports/site-content.ts";
 
 export interface AppParts {
   handlers: Handlers<operations>;
@@ -41,13 +43,16 @@ export interface AppParts {
   state: ServiceState;
   logger: FastifyBaseLogger;
   clock: Clock;
-  site: SiteParts;
+  site: SiteContent;
+  /** Where the built console is. */
+  consoleFolder?: string | undefined;
   /** Other than the usual ones, for tests. */
   limits?: ConnectionLimits | undefined;
 }
 
 /** More at once than a thread can answer in time; past it clients are told to come back. */
 const mostInFlight = 1000;
+const builtConsole = fileURLToPath(new URL("../../console/dist", import.meta.url));
 const usesFlushedEveryMs = 10_000;
 
 /** The HTTP service: every route of the spec plus the few that are not part of the interface. */
@@ -64,6 +69,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clock,
     state,
     limits = connectionLimits,
+    consoleFolder = builtConsole,
   } = parts;
   const authenticator = createAuthenticator({ accountStore, clock });
   const guard = createGuard({ ...config, authenticator, limiter });
@@ -188,7 +194,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     idempotencyStore,
   });
   await registerServiceRoutes(app, { state });
-  const page = registerSitePages(app, parts.site);
+  const page = await registerSitePages(app, parts.site, { ...config, consoleFolder });
   return app;
 }
 

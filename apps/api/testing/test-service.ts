@@ -8,7 +8,7 @@ import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { buildApp } from "../src/app.ts";
 import { composeMarketplace, liveMarketplaces } from "../src/compose/marketplace.ts";
-import { composePorts } from "../src/compose/ports.ts";
+import { composePorts, composeSite } from "../src/compose/ports.ts";
 import { composeStores, type Stores } from "../src/compose/stores.ts";
 import { composeTextIndex } from "../src/compose/text-index.ts";
 import { type Config, readConfig } from "../src/config.ts";
@@ -49,6 +49,7 @@ export interface TestServiceOptions {
   movesConnection?: (connection: object) => boolean;
   limits?: Partial<ConnectionLimits>;
   logger?: Logger;
+  consoleFolder?: string;
 }
 
 /** The real service in this process, over a store in a folder of its own; only the clock stands still. */
@@ -88,10 +89,11 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     config,
     clock,
     handlers: options.handlers?.(handlers) ?? handlers,
-    site: { ...ports, localPictures: stores.localPictures },
+    site: composeSite(ports, stores),
     limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
     evenLoad: { movesConnection: options.movesConnection ?? (() => false) },
     metrics,
+    consoleFolder: options.consoleFolder,
     limits: { ...connectionLimits, ...options.limits },
     logger: options.logger ?? pino({ level: "silent" }),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 import { buildApp } from "@product-search/api/app.ts";
-import { composePorts } from "@product-search/api/compose/ports.ts";
+import { composePorts, composeSite } from "@product-search/api/compose/ports.ts";
 import { composeStores } from "@product-search/api/compose/stores.ts";
 import type { Config } from "@product-search/api/config.ts";
 import { createHandlers } from "@product-search/api/handlers.ts";
@@ -77,7 +77,7 @@ if (kind === "bare") {
   const app = await buildApp({
     ...stores,
     config,
-    site: { ...ports, localPictures: stores.localPictures },
+    site: composeSite(ports, stores),
     handlers: {
       ...createHandlers(ports),
       searchMarketplaceA: async () => answer,

@@ -5,10 +5,12 @@ import { createOpenAiCompatibleAnswerWriter } from "../adapters/answer-writer/op
 import { createFeedSource } from "../adapters/marketplace-source/feed.ts";
 import { createEmbeddedTextSearch } from "../adapters/text-search/embedded.ts";
 import type { Config } from "../config.ts";
+import { createSiteContent } from "../features/site/create-site-content.ts";
 import type { Ports } from "../handlers.ts";
 import type { AnswerWriter } from "../ports/answer-writer.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "../ports/marketplace-source.ts";
+import type { SiteContent } from "../ports/site-content.ts";
 import { composeImagePorts, type ImageFeeds } from "./images.ts";
 import { liveMarketplaces } from "./marketplace.ts";
 import type { Stores } from "./stores.ts";
@@ -48,6 +50,14 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     modelWriter: composeModelWriter(config, clock),
     ...composeImagePorts(config, stores, peers),
   };
+}
+
+/** What pages are made from. */
+export function composeSite(
+  { catalogStore, textSearch }: Pick<Ports, "catalogStore" | "textSearch">,
+  { localPictures }: Pick<Stores, "localPictures">,
+): SiteContent {
+  return createSiteContent({ catalogStore, textSearch, localPictures });
 }
 
 /** The limits hold for the whole process: each thread gets its share. */

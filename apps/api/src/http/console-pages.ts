@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** The console's page, for every address that is one of its screens. */
@@ -9,30 +9,23 @@ export interface ConsolePage {
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
-interface Asset {
-  type: string;
-  plain: Buffer;
-  gzip: Buffer;
+export interface ConsoleSettings {
+  consoleFolder: string;
+  currency: string;
 }
 
 const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks", "/mock"];
-const types: Record<string, string> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
 
 /**
- * Serves the built console from memory, a few hundred kilobytes, compressed once. Undefined when it has not been
- * built: `pnpm start` builds it, the service does without.
+ * Serves the built console: its files as they are, compressed ones beside them, and one page for all of its screens.
+ * Undefined when it has not been built: `pnpm start` builds it, the service does without.
  */
-export function registerConsole(
+export async function registerConsole(
   app: FastifyInstance,
-  { currency }: { currency: string },
-): ConsolePage | undefined {
-  const folder = fileURLToPath(new URL("../../../console/dist", import.meta.url));
-  if (!existsSync(join(folder, "index.html"))) {
+  { consoleFolder, currency }: ConsoleSettings,
+): Promise<ConsolePage | undefined> {
+  const index = join(consoleFolder, "index.html");
+  if (!existsSync(index)) {
     app.get("/", async (_request, reply) =>
       reply
         .type("text/plain; charset=utf-8")
@@ -40,45 +33,43 @@ export function registerConsole(
     );
     return undefined;
   }
-  const index = toAsset(
-    ".html",
-    Buffer.from(
-      readFileSync(join(folder, "index.html"), "utf8").replace('content="USD"', `content="${currency}"`),
-    ),
-  );
-  const page: ConsolePage = {
-    send: (request, reply) =>
-      sendAsset(
-        request,
-        reply.headers({ "content-security-policy": contentSecurityPolicy, "cache-control": "no-cache" }),
-        index,
-      ),
-  };
+  await app.register(fastifyStatic, {
+    root: consoleFolder,
+    // A route for each file that is there now: nothing else is looked for on disk.
+    wildcard: false,
+    globIgnore: ["index.html", "**/*.gz"],
+    index: false,
+    preCompressed: true,
+    decorateReply: false,
+    cacheControl: false,
+    setHeaders: (reply, path) => reply.header("cache-control", lifetime(path)),
+  });
+  const html = readFileSync(index, "utf8").replace('content="USD"', `content="${currency}"`);
+  const page = createPage(Buffer.from(html));
   for (const path of screens) app.get(path, async (request, reply) => page.send(request, reply));
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    const extension = extname(name);
-    if (!(extension in types) || name === "index.html") continue;
-    const asset = toAsset(extension, readFileSync(join(folder, name)));
-    // Names under assets/ carry a hash of their content.
-    const lifetime = name.startsWith("assets")
-      ? "public, max-age=31536000, immutable"
-      : "public, max-age=3600";
-    app.get(`/${name}`, async (request, reply) =>
-      sendAsset(request, reply.header("cache-control", lifetime), asset),
-    );
-  }
   return page;
 }
 
-function toAsset(extension: string, plain: Buffer): Asset {
-  return { type: types[extension] ?? "application/octet-stream", plain, gzip: gzipSync(plain, { level: 9 }) };
+/** Names under assets/ carry a hash of their content. */
+function lifetime(path: string): string {
+  return basename(dirname(path)) === "assets"
+    ? "public, max-age=31536000, immutable"
+    : "public, max-age=3600";
 }
 
-/** Sends it: whatever headers it is to have besides its own are set before. */
-function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
-  reply.type(asset.type).header("vary", "accept-encoding");
-  if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return reply.send(asset.plain);
-  return reply.header("content-encoding", "gzip").send(asset.gzip);
+function createPage(plain: Buffer): ConsolePage {
+  const packed = gzipSync(plain, { level: 9 });
+  return {
+    send({ headers }, reply) {
+      reply.type("text/html; charset=utf-8").headers({
+        "content-security-policy": contentSecurityPolicy,
+        "cache-control": "no-cache",
+        vary: "accept-encoding",
+      });
+      if (!/\bgzip\b/.test(String(headers["accept-encoding"] ?? ""))) return reply.send(plain);
+      return reply.header("content-encoding", "gzip").send(packed);
+    },
+  };
 }
 
 /** Pictures of products may come from anywhere; everything else is the service's own. */

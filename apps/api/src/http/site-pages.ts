@@ -2,31 +2,29 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { absoluteAddress } from "../domain/absolute-address.ts";
 import { availabilityText } from "../domain/availability.ts";
 import { fromMinor } from "../domain/money.ts";
-import { type ProductSource, productSources, type StoredProduct } from "../domain/product.ts";
+import type { StoredProduct } from "../domain/product.ts";
 import type { Presentation } from "../domain/to-product.ts";
-import type { CatalogStore } from "../ports/catalog-store.ts";
-import type { LocalPictures } from "../ports/local-pictures.ts";
-import type { TextSearch } from "../ports/text-search.ts";
+import type { SiteContent } from "../ports/site-content.ts";
 import { type ConsolePage, registerConsole } from "./console-pages.ts";
 
-/** What the pages that answers link to are made from. */
-export interface SiteParts extends Presentation {
-  catalogStore: Pick<CatalogStore, "findBySlug" | "findByRowIds">;
-  textSearch: Pick<TextSearch, "search">;
-  localPictures: LocalPictures;
+export interface SiteSettings extends Presentation {
+  /** Where the built console is; it need not be there. */
+  consoleFolder: string;
 }
-
-const brandPageProducts = 24;
 
 /**
  * The addresses that answers name must open: pictures, products, brands. The console shows what it can ask the
  * service for; what it cannot, and everything where it is not built, has a plain page.
  */
-export function registerSitePages(app: FastifyInstance, site: SiteParts): ConsolePage | undefined {
-  const console = registerConsole(app, site);
+export async function registerSitePages(
+  app: FastifyInstance,
+  content: SiteContent,
+  settings: SiteSettings,
+): Promise<ConsolePage | undefined> {
+  const console = await registerConsole(app, settings);
   app.get("/images/*", async (request, reply) => {
-    const [address = ""] = request.url.split("?");
-    const picture = await site.localPictures.read(address);
+    const [path = ""] = request.url.split("?");
+    const picture = await content.readPicture(path);
     if (picture === undefined) return reply.callNotFound();
     return reply
       .type("image/jpeg")
@@ -36,35 +34,20 @@ export function registerSitePages(app: FastifyInstance, site: SiteParts): Consol
   });
 
   app.get<{ Params: { slug: string } }>("/products/:slug", async (request, reply) => {
-    const product = await findInAnySource(site, request.params.slug);
+    const product = await content.findProduct(request.params.slug);
     if (product === undefined) return reply.callNotFound();
     if (console && product.source === "catalog") return console.send(request, reply);
-    return sendPage(reply, product.name, productPart(product, site));
+    return sendPage(reply, product.name, productPart(product, settings));
   });
 
   app.get<{ Params: { name: string } }>("/brands/:name", async (request, reply) => {
     const { name } = request.params;
-    const query = {
-      text: "",
-      filters: { brands: [name] },
-      sort: "relevance",
-      order: "desc",
-      offset: 0,
-    } as const;
-    const { rowIds } = await site.textSearch.search({ ...query, limit: brandPageProducts }, request.signal);
-    if (rowIds.length === 0) return reply.callNotFound();
+    const products = await content.findBrandProducts(name, request.signal);
+    if (products.length === 0) return reply.callNotFound();
     if (console) return console.send(request, reply);
-    const products = await site.catalogStore.findByRowIds(rowIds);
-    return sendPage(reply, name, products.map((product) => productPart(product, site)).join(""));
+    return sendPage(reply, name, products.map((product) => productPart(product, settings)).join(""));
   });
   return console;
-}
-
-async function findInAnySource(site: SiteParts, slug: string): Promise<StoredProduct | undefined> {
-  const found = await Promise.all(
-    productSources.map((source: ProductSource) => site.catalogStore.findBySlug(source, slug)),
-  );
-  return found.find((product) => product !== undefined);
 }
 
 function productPart(product: StoredProduct, { publicUrl, currency }: Presentation): string {

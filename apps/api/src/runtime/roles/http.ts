@@ -1,6 +1,6 @@
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../../app.ts";
-import { composePorts, type Peers } from "../../compose/ports.ts";
+import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { composeStores } from "../../compose/stores.ts";
 import { createHandlers } from "../../handlers.ts";
 import { compareEveryMs, createEvenLoad } from "../../http/even-load.ts";
@@ -46,7 +46,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, lo
   const app = await buildApp({
     config,
     handlers: createHandlers({ ...ports, onAnswer: metrics.countAnswer }),
-    site: { ...ports, localPictures: stores.localPictures },
+    site: composeSite(ports, stores),
     ...stores,
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
     evenLoad,

@@ -1,0 +1,36 @@
+import { productSources } from "../../domain/product.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import type { LocalPictures } from "../../ports/local-pictures.ts";
+import type { SiteContent } from "../../ports/site-content.ts";
+import type { TextSearch } from "../../ports/text-search.ts";
+
+export interface SiteContentDeps {
+  catalogStore: Pick<CatalogStore, "findBySlug" | "findByRowIds">;
+  textSearch: Pick<TextSearch, "search">;
+  localPictures: LocalPictures;
+}
+
+const productsOfBrand = 24;
+
+/** Looks up what pages show, in the store and the text index. */
+export function createSiteContent({ catalogStore, textSearch, localPictures }: SiteContentDeps): SiteContent {
+  return {
+    async findProduct(slug) {
+      const found = await Promise.all(productSources.map((source) => catalogStore.findBySlug(source, slug)));
+      return found.find((product) => product !== undefined);
+    },
+    async findBrandProducts(brand, signal) {
+      const query = {
+        text: "",
+        filters: { brands: [brand] },
+        sort: "relevance",
+        order: "desc",
+        offset: 0,
+        limit: productsOfBrand,
+      } as const;
+      const { rowIds } = await textSearch.search(query, signal);
+      return catalogStore.findByRowIds(rowIds);
+    },
+    readPicture: (path) => localPictures.read(path),
+  };
+}
