@@ -1,0 +1,53 @@
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { ApiError } from "../errors.ts";
+import { checkMessage } from "./broken-requests.ts";
+import type { EvenLoad } from "./even-load.ts";
+import type { HttpMetrics } from "./metrics.ts";
+
+export interface RequestHooksDeps {
+  metrics: HttpMetrics;
+  evenLoad: Pick<EvenLoad, "movesConnection">;
+  logger: FastifyBaseLogger;
+}
+
+/** More at once than a thread can answer in time; past it clients are told to come back. */
+const mostInFlight = 1000;
+
+/** What is done for every request, first and last. */
+export function registerRequestHooks(
+  app: FastifyInstance,
+  { metrics, evenLoad, logger }: RequestHooksDeps,
+): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    metrics.inFlight += 1;
+    // Also when the client leaves before its body is whole: `onResponse` is not called then.
+    reply.raw.once("close", () => {
+      metrics.inFlight -= 1;
+    });
+    // Not where an answer may come before the whole of a body: what is still being sent would meet a closed connection.
+    if (request.method === "GET" && evenLoad.movesConnection(request.raw.socket))
+      reply.header("connection", "close");
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("referrer-policy", "no-referrer");
+    checkMessage(request);
+    if (metrics.inFlight <= mostInFlight) return done();
+    throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
+      retryAfterSeconds: 1,
+    });
+  });
+  const tellsAnswers = logger.level === "debug" || logger.level === "trace";
+  app.addHook("onResponse", (request, reply, done) => {
+    const operation = request.operation?.operationId ?? "other";
+    const { statusCode, elapsedTime } = reply;
+    metrics.observe(operation, statusCode, elapsedTime / 1000);
+    if (tellsAnswers) {
+      const account = request.token?.accountId;
+      logger.debug(
+        { requestId: request.id, operation, status: statusCode, ms: elapsedTime, account },
+        "answered",
+      );
+    }
+    done();
+  });
+}
