@@ -22,7 +22,7 @@ function schemaOf(name: string): Schema {
 
 it("closes every request body: unknown fields are refused", () => {
   const bodies = operations.flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
-  expect(bodies).toHaveLength(5);
+  expect(bodies).not.toEqual([]);
   const objects = bodies.flatMap(({ schema }) => withInner(schema)).filter(({ type }) => type === "object");
   for (const schema of objects) expect(schema.additionalProperties).toBe(false);
 });

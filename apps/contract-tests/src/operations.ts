@@ -5,6 +5,9 @@ export interface Operation {
   operationId: string;
   method: string;
   path: string;
+  /** The scope that a token needs; absent where no token is asked for. */
+  scope: string | undefined;
+  parameters: { name: string; in: string }[];
   responses: Record<string, Response>;
 }
 
@@ -32,6 +35,8 @@ export function readOperations(): Operation[] {
           operationId: String(operation.operationId),
           method: method.toUpperCase(),
           path,
+          scope: operation["x-scope"],
+          parameters: (operation.parameters ?? []).map((parameter: unknown) => Object(resolve(parameter))),
           responses: Object.fromEntries(responses),
         },
       ];

@@ -1,19 +1,22 @@
-import type { Partner, Target } from "./partner.ts";
-import { webhookUrl } from "./partner.ts";
-
-/** What is sent: Dredd's request, which a provocation changes until the wanted status is the right answer. */
-export interface OutgoingRequest {
-  path: string;
-  headers: Record<string, string>;
-  body: string;
-}
+import type { Operation } from "./operations.ts";
+import {
+  addQuery,
+  dropQuery,
+  type OutgoingRequest,
+  setBody,
+  setHeader,
+  setPathParameters,
+  setQuery,
+} from "./outgoing-request.ts";
+import { type Partner, type Target, webhookUrl } from "./partner.ts";
 
 export interface ProvocationInput {
   request: OutgoingRequest;
+  operation: Operation;
   partner: Partner;
   target: Target;
-  /** What the operation's path asks for: identifiers that exist. */
-  ids: { imageSlug: string; webhook: string; delivery: string };
+  /** Identifiers that exist, by the name of the parameter that takes them. */
+  ids: Readonly<Record<string, string>>;
 }
 
 /** Prepares the request, or gives the reason why nobody can make the service answer so. */
@@ -27,12 +30,14 @@ const upstream = { impossible: "needs a marketplace that fails; covered by its o
 const common: Record<string, Provocation> = {
   400: ({ request }) => addQuery(request, "noSuchParameter", "1"),
   401: ({ request }) => void delete request.headers.authorization,
-  403: ({ request, target }) => {
+  403: ({ request, operation, target }) => {
     if (!target.narrow) throw new Skip("needs a token without the scope; a service of our own gives one");
-    const isWebhook = request.path.includes("/webhooks");
-    request.headers.authorization = `Bearer ${isWebhook ? target.narrow.search : target.narrow.webhooks}`;
+    const { search, webhooks } = target.narrow;
+    request.headers.authorization = `Bearer ${operation.scope === "webhooks" ? search : webhooks}`;
   },
+  404: (input) => identify(input, "no-such-thing"),
   406: ({ request }) => setHeader(request, "accept", "image/png"),
+  409: reuseKey,
   413: ({ request }) => setBody(request, { query: "x".repeat(10 * 1024 * 1024) }),
   415: ({ request }) => setHeader(request, "content-type", "text/plain"),
   429: wearOut,
@@ -46,10 +51,6 @@ const common: Record<string, Provocation> = {
 const special: Record<string, Record<string, Provocation>> = {
   vectorizeImage: { 200: ({ request }) => setBody(request, { base64String: smallPicture }) },
   detectObjects: { 200: ({ request }) => setBody(request, { base64String: smallPicture }) },
-  searchByImage: {
-    200: ({ request, ids }) => setQuery(request, "imageId", ids.imageSlug),
-    404: ({ request }) => setQuery(request, "imageId", "no-such-image"),
-  },
   searchBrands: {
     200: async ({ request, partner }) => setBody(request, { query: await anyBrand(partner) }),
     404: ({ request }) => setBody(request, { query: "zzqqxxjj" }),
@@ -63,44 +64,9 @@ const special: Record<string, Record<string, Provocation>> = {
       setBody(request, { webhookUrl, webhookType: "stock.alert" });
     },
   },
-  listWebhooks: { 200: () => undefined },
   deleteWebhook: {
-    200: async ({ request, partner }) => setId(request, "webhooks", await partner.webhook()),
-    404: ({ request }) => setId(request, "webhooks", "no-such-webhook"),
-  },
-  listDeliveries: {
-    200: ({ request, ids }) => {
-      setId(request, "webhooks", ids.webhook);
-      dropQuery(request, "cursor");
-    },
-    404: ({ request }) => {
-      setId(request, "webhooks", "no-such-webhook");
-      dropQuery(request, "cursor");
-    },
-  },
-  testWebhook: onWebhook("/test"),
-  rotateWebhookKey: onWebhook("/rotate-key"),
-  enableWebhook: {
-    200: ({ request, ids }) => setId(request, "webhooks", ids.webhook),
-    404: ({ request }) => setId(request, "webhooks", "no-such-webhook"),
-  },
-  replayDelivery: {
-    200: ({ request, ids }) => {
-      setId(request, "webhooks", ids.webhook);
-      setId(request, "deliveries", ids.delivery);
-    },
-    404: ({ request, ids }) => {
-      setId(request, "webhooks", ids.webhook);
-      setId(request, "deliveries", "no-such-delivery");
-    },
-    409: async ({ request, partner, ids }) => {
-      const key = crypto.randomUUID();
-      await partner.send("POST", `/webhooks/${ids.webhook}/deliveries/${ids.delivery}/replay`, {
-        headers: { "idempotency-key": key },
-      });
-      setHeader(request, "idempotency-key", key);
-      setId(request, "webhooks", "another-webhook");
-    },
+    200: async ({ request, operation, partner }) =>
+      setPathParameters(request, operation.path, { webhook_id: await partner.webhook() }),
   },
 };
 
@@ -109,23 +75,45 @@ export class Skip extends Error {}
 
 export function findProvocation(operationId: string, status: string): Provocation | undefined {
   const isSuccess = status.startsWith("2");
-  return special[operationId]?.[status] ?? common[status] ?? (isSuccess ? () => undefined : undefined);
+  return (
+    special[operationId]?.[status] ?? common[status] ?? (isSuccess ? (input) => identify(input) : undefined)
+  );
 }
 
-/** Test and rotation: 404 for an unknown webhook, 409 for a key that was used with another one. */
-function onWebhook(action: string): Record<string, Provocation> {
-  return {
-    200: ({ request, ids }) => setId(request, "webhooks", ids.webhook),
-    404: ({ request }) => setId(request, "webhooks", "no-such-webhook"),
-    409: async ({ request, partner, ids }) => {
-      const key = crypto.randomUUID();
-      await partner.send("POST", `/webhooks/${ids.webhook}${action}`, {
-        headers: { "idempotency-key": key },
-      });
-      setHeader(request, "idempotency-key", key);
-      setId(request, "webhooks", "another-webhook");
-    },
-  };
+/** Puts identifiers that exist in place of the examples; `last` goes in place of the last one. */
+function identify({ request, operation, ids }: ProvocationInput, last?: string): void {
+  const names = identifiersOf(operation, ids);
+  const values = { ...ids };
+  const lastName = names.at(-1);
+  if (last !== undefined) {
+    if (lastName === undefined) throw new Skip("takes no identifier; covered by its operation tests");
+    values[lastName] = last;
+  }
+  const unknown = names.find((name) => values[name] === undefined);
+  if (unknown !== undefined) throw new Skip(`nothing is known to exist that ${unknown} could name`);
+  setPathParameters(request, operation.path, values);
+  for (const name of names) setQuery(request, name, values[name] ?? "");
+  dropQuery(request, "cursor");
+}
+
+/** The parameters that name something, in the order of the path. */
+function identifiersOf({ parameters }: Operation, ids: ProvocationInput["ids"]): string[] {
+  return parameters.filter((one) => one.in === "path" || one.name in ids).map(({ name }) => name);
+}
+
+/** 409: the same `Idempotency-Key` for a request on something else. */
+async function reuseKey(input: ProvocationInput): Promise<void> {
+  const { request, operation, partner, ids } = input;
+  const [first] = identifiersOf(operation, ids);
+  if (first === undefined) throw new Skip("takes no identifier; covered by its operation tests");
+  const key = crypto.randomUUID();
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(ids[name] ?? ""));
+  await partner.send(operation.method, path, {
+    headers: { "idempotency-key": key },
+    ...(request.body !== "" && { body: JSON.parse(request.body) }),
+  });
+  setHeader(request, "idempotency-key", key);
+  setPathParameters(request, operation.path, { ...ids, [first]: "another-thing" });
 }
 
 const mostRequests = 2000;
@@ -158,36 +146,6 @@ async function anyBrand(partner: Partner): Promise<string> {
     if (first) return String(first.name);
   }
   throw new Error("preparing: no brand was found to ask for");
-}
-
-function setHeader(request: OutgoingRequest, name: string, value: string): void {
-  for (const known of Object.keys(request.headers)) {
-    if (known.toLowerCase() === name) delete request.headers[known];
-  }
-  request.headers[name] = value;
-}
-
-function setBody(request: OutgoingRequest, body: unknown): void {
-  request.body = JSON.stringify(body);
-  setHeader(request, "content-type", "application/json");
-}
-
-function addQuery(request: OutgoingRequest, name: string, value: string): void {
-  request.path += `${request.path.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;
-}
-
-function setQuery(request: OutgoingRequest, name: string, value: string): void {
-  request.path = request.path.replace(new RegExp(`([?&]${name}=)[^&]*`), `$1${encodeURIComponent(value)}`);
-}
-
-/** For an example that only the service itself can make, such as a cursor. */
-function dropQuery(request: OutgoingRequest, name: string): void {
-  request.path = request.path.replace(new RegExp(`([?&])${name}=[^&]*&?`), "$1").replace(/[?&]$/, "");
-}
-
-/** Replaces the identifier that follows the collection in the path. */
-function setId(request: OutgoingRequest, collection: string, id: string): void {
-  request.path = request.path.replace(new RegExp(`(/${collection}/)[^/?]+`), `$1${encodeURIComponent(id)}`);
 }
 
 /** A red disc on white, 48 × 48, PNG: the smallest thing that is certainly a picture. */

@@ -99,7 +99,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
         Reflect.deleteProperty(request.headers, name);
     }
     try {
-      await provocation({ request, partner, target, ids } satisfies ProvocationInput);
+      await provocation({ request, operation, partner, target, ids } satisfies ProvocationInput);
     } catch (error) {
       if (error instanceof Skip) return skip(error.message);
       throw error;
@@ -126,7 +126,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
     dredd.run((error) => resolve(error ?? undefined)),
   );
   Reflect.deleteProperty(globalThis, planKey);
-  await partner.removeWebhook(ids.webhook);
+  await partner.removeWebhook(ids.webhook_id);
   if (failure) throw failure;
   if (!plan.hooksLoaded) throw new Error("Dredd skipped the hook file: nothing was really tested.");
   assertComplete(operations, [...verdicts.values()]);
@@ -204,8 +204,12 @@ function findOperation(operations: readonly Operation[], { request }: Transactio
   return found;
 }
 
-async function prepareIds(partner: Partner): Promise<ProvocationInput["ids"]> {
-  const imageSlug = await partner.imageSlug(smallPicture);
-  const webhook = await partner.webhook();
-  return { imageSlug, webhook, delivery: await partner.delivery(webhook) };
+/** One of each thing that a parameter can name. */
+async function prepareIds(partner: Partner) {
+  const webhookId = await partner.webhook();
+  return {
+    imageId: await partner.imageSlug(smallPicture),
+    webhook_id: webhookId,
+    delivery_id: await partner.delivery(webhookId),
+  };
 }

@@ -85,7 +85,8 @@ describe("gives every documented answer:", async () => {
 });
 
 it("covers every operation", () => {
-  expect(new Set(documented.map(({ operationId }) => operationId)).size).toBe(16);
+  const operations = Object.values<object>(document.paths).flatMap((item) => Object.keys(item));
+  expect(new Set(documented.map(({ operationId }) => operationId)).size).toBe(operations.length);
   expect(documented.length).toBeGreaterThan(150);
 });
 

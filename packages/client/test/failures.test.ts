@@ -2,7 +2,8 @@ import { createServer } from "node:net";
 import { statusOfCode } from "@product-search/types";
 import { describe, expect, it } from "vitest";
 import { createClient, isProductSearchError } from "../src/index.ts";
-import { answerJson, documentedAnswers, startService } from "./service.ts";
+import { documentedAnswers } from "./documented-operations.ts";
+import { answerJson, startService } from "./service.ts";
 
 const page = "<html><body>502 Bad Gateway</body></html>";
 
@@ -37,7 +38,7 @@ describe("an answer that is not the service's", () => {
 });
 
 describe("an error given before an operation is reached", () => {
-  const documented = new Set(documentedAnswers().map(({ body }) => body.code));
+  const documented = new Set(documentedAnswers.map(({ body }) => body.code));
   const early = Object.entries(statusOfCode).filter(([code]) => !documented.has(code));
 
   it.each(early)("is typed like any other: %s, status %i", async (code, status) => {

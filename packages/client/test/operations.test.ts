@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../src/index.ts";
-import { callOf, calls } from "./calls.ts";
-import { answerJson, documentedAnswers, startService } from "./service.ts";
+import { callOf } from "./calls.ts";
+import { documentedAnswers } from "./documented-operations.ts";
+import { answerJson, startService } from "./service.ts";
 
-const answers = documentedAnswers();
-
-it("has a method for every operation", () => {
-  const operations = new Set(answers.map(({ operationId }) => operationId));
-  expect(new Set(Object.keys(calls))).toEqual(operations);
-});
-
-describe.each(answers.filter(({ status }) => status < 400))(
+describe.each(documentedAnswers.filter(({ status }) => status < 400))(
   "$operationId",
   ({ operationId, status, body }) => {
     it("sends what the document asks for and gives the body of the answer", async () => {
@@ -18,13 +12,13 @@ describe.each(answers.filter(({ status }) => status < 400))(
       const { call, request } = callOf(operationId);
       expect(await call(client)).toEqual(body);
       expect(received).toHaveLength(1);
-      expect(received[0]).toMatchObject({ query: {}, body: undefined, ...request });
+      expect({ ...received[0], headers: undefined }).toEqual(request);
       expect(received[0]?.headers.authorization).toBe("Bearer pss_test");
     });
   },
 );
 
-describe.each(answers.filter(({ status }) => status >= 400))(
+describe.each(documentedAnswers.filter(({ status }) => status >= 400))(
   "$operationId $status",
   ({ operationId, status, body }) => {
     it("throws the documented error", async () => {

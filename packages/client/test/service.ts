@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
@@ -43,35 +42,4 @@ export async function startService(answer: Answering) {
 export function answerJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers });
   response.end(JSON.stringify(body));
-}
-
-interface Example {
-  operationId: string;
-  status: number;
-  body: Record<string, unknown>;
-}
-
-/** The documented JSON answers of every operation. */
-export function documentedAnswers(): Example[] {
-  const document = createRequire(import.meta.url)("@product-search/types/openapi.json");
-  const resolve = (value: { $ref?: string }) =>
-    value.$ref === undefined
-      ? value
-      : value.$ref
-          .slice(2)
-          .split("/")
-          .reduce((found, key) => found[key], document);
-  const examples: Example[] = [];
-  for (const item of Object.values<Record<string, never>>(document.paths)) {
-    for (const { operationId, responses } of Object.values<{ operationId: string; responses: object }>(
-      item,
-    )) {
-      for (const [status, response] of Object.entries(responses)) {
-        const { example, examples: named } = resolve(response).content["application/json"];
-        const bodies = named ? Object.values<{ value: never }>(named).map(({ value }) => value) : [example];
-        for (const body of bodies) examples.push({ operationId, status: Number(status), body });
-      }
-    }
-  }
-  return examples;
 }
