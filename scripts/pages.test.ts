@@ -13,7 +13,7 @@ const builtIn = ["add", "exec", "install", "licenses", "pack", "sbom"];
 
 it.each(pages)("%s names commands that exist", (page) => {
   const text = readFileSync(join(root, page), "utf8");
-  const names = [...text.matchAll(/(?<=[`\n])pnpm (?:--filter (\S+) )?([a-z][\w-]*)/g)];
+  const names = [...text.matchAll(/(?<=[`\n])pnpm (?:--filter (\S+) )?(?:run )?([a-z][\w-]*)/g)];
   const unknown = names.filter(([, filter, name = ""]) => {
     const scripts = filter ? scriptsByPackage.get(filter) : scriptsOf("package.json");
     return scripts === undefined || !(name in scripts || builtIn.includes(name));

@@ -25,6 +25,14 @@ const commands = {
     needs: ["@product-search/contract-tests...", "@product-search/api..."],
     run: ["node", "apps/contract-tests/src/main.ts"],
   },
+  "check-licences": {
+    needs: ["@product-search/client...", "@product-search/mock..."],
+    run: ["node", "scripts/supply-chain/check-licences.ts"],
+  },
+  sbom: {
+    needs: ["@product-search/client...", "@product-search/mock..."],
+    run: ["node", "scripts/supply-chain/write-sbom.ts"],
+  },
   "check-breaking-changes": {
     needs: ["@product-search/spec"],
     run: ["node", "spec/scripts/check-breaking-changes.ts"],

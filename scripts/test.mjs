@@ -16,6 +16,7 @@ const steps = [
   ],
   ["import rules", "depcruise", ["-c", ".dependency-cruiser.mjs", "packages", "apps", "spec"]],
   ["unused code and dependencies", "knip", []],
+  ["types of the scripts", "tsc", ["-p", "scripts"]],
   ["the rules themselves", "vitest", ["run", "--root", "scripts"]],
 ];
 

@@ -11,8 +11,10 @@ export async function noticesOf(files: string[]): Promise<string> {
 }
 
 async function noticeOf(folder: string): Promise<string> {
-  const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const { name, version, license, licenses } = JSON.parse(
+    await readFile(join(folder, "package.json"), "utf8"),
+  );
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice)/i.test(file));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
-  return `=== ${name} ${version} (${license})\n${texts.map((text) => `\n${text.trim()}\n`).join("")}`;
+  return `=== ${name} ${version} (${license ?? licenses?.[0]?.type})\n${texts.map((text) => `\n${text.trim()}\n`).join("")}`;
 }

@@ -1,0 +1,40 @@
+/** Licences that whatever is shipped may have, as SPDX names them. All allow use and redistribution under MIT beside them. */
+export const allowedLicences: ReadonlySet<string> = new Set([
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "CC0-1.0",
+  "ISC",
+  "MIT",
+  "Unlicense",
+]);
+
+export interface Exception {
+  licence: string;
+  reason: string;
+}
+
+/** Packages that are allowed under a licence that is not, each with the reason. */
+export const exceptions: Readonly<Record<string, Exception>> = {
+  "@img/sharp-libvips": {
+    licence: "LGPL-3.0-or-later",
+    reason: "a shared library in a package of its own, loaded at run time, which anyone may replace",
+  },
+  "@jmespath-community/jmespath": {
+    licence: "MPL-2.0",
+    reason: "used unchanged; the licence covers its own files only",
+  },
+};
+
+/** Licences of packages whose package.json does not name one as SPDX does; read in their licence files. */
+export const clarified: Readonly<Record<string, string>> = {
+  "compute-gcd": "MIT",
+  "compute-lcm": "MIT",
+  usearch: "Apache-2.0",
+  "validate.io-function": "MIT",
+  "validate.io-integer": "MIT",
+  "validate.io-integer-array": "MIT",
+  "validate.io-number": "MIT",
+};

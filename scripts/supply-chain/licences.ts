@@ -1,0 +1,68 @@
+import { allowedLicences, clarified, exceptions } from "./licence-policy.ts";
+import { type Bom, type Component, nameOf } from "./shipped-bom.ts";
+
+export interface Shipped {
+  name: string;
+  version: string;
+  licence: string;
+  shippedIn: string[];
+}
+
+/** What is shipped with its licence. A package for one platform stands for its siblings: every machine lists the same. */
+export function shippedPackages({ components }: Pick<Bom, "components">): Shipped[] {
+  const packages = components.map((component) => ({
+    name: nameOf(component).replace(/-(darwin|linux|linuxmusl|win32)-(arm|arm64|x64|ia32)$/, ""),
+    version: component.version,
+    licence: clarified[nameOf(component)] ?? licenceOf(component),
+    shippedIn: (component.properties ?? []).map(({ value }) => value),
+  }));
+  const byKey = new Map(packages.map((one) => [`${one.name} ${one.version}`, one]));
+  return [...byKey.keys()].toSorted().flatMap((key) => byKey.get(key) ?? []);
+}
+
+function licenceOf({ licenses = [] }: Component): string {
+  const names = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name);
+  return names.join(" AND ") || "none named";
+}
+
+/** One sentence for each package that may not be shipped; empty when all may. */
+export function findRefusals(packages: readonly Shipped[]): string[] {
+  return packages
+    .filter(({ name, licence }) => !isAllowed(licence) && exceptions[name]?.licence !== licence)
+    .map(
+      ({ name, version, licence }) =>
+        `${name} ${version} has the licence "${licence}", which scripts/supply-chain/licence-policy.ts does not allow.`,
+    );
+}
+
+/** Of alternatives one must be allowed, of parts that hold together each. */
+function isAllowed(expression: string): boolean {
+  return expression
+    .replaceAll(/[()]/g, "")
+    .split(" OR ")
+    .some((alternative) => alternative.split(" AND ").every((licence) => allowedLicences.has(licence)));
+}
+
+/** The page that lists what is shipped. */
+export function licencePage(packages: readonly Shipped[]): string {
+  const rows = packages.map(
+    ({ name, version, licence, shippedIn }) =>
+      `| ${name} | ${version} | ${licence}${exceptions[name] ? " ¹" : ""} | ${shippedIn.join(", ")} |`,
+  );
+  const reasons = Object.entries(exceptions).map(([name, { reason }]) => `- ${name}: ${reason}.`);
+  return `# Licences of what is shipped
+
+Made by \`pnpm check-licences --write\`; \`pnpm check-licences\` compares it with what is installed and with the list of allowed licences.
+
+"service" is installed beside the service, the console's page included. "client" and "mock" are bundled into these packages. The weights of the image model were trained on the photographs in
+its [model card](../packages/vision/MODEL_CARD.md). Node itself is MIT licensed.
+
+| package | version | licence | shipped in |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+
+¹ Not on the list of allowed licences, but accepted:
+
+${reasons.join("\n")}
+`;
+}
