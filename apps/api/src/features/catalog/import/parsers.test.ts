@@ -105,6 +105,18 @@ describe("tables", () => {
     ]);
   });
 
+  test("keep inch marks, wherever they stand in a value", async () => {
+    expect(await readFields('id\ttitle\n1\t"24 inch\n2\t"5"" lamp"\n3\t27"\n')).toEqual([
+      { line: 2, id: ["1"], title: ['"24 inch'] },
+      { line: 3, id: ["2"], title: ['5" lamp'] },
+      { line: 4, id: ["3"], title: ['27"'] },
+    ]);
+    expect(await readFields('id,title\n1,"12"" x 12"" tile"\n2,27" screen\n')).toEqual([
+      { line: 2, id: ["1"], title: ['12" x 12" tile'] },
+      { line: 3, id: ["2"], title: ['27" screen'] },
+    ]);
+  });
+
   test("refuse rows with more or fewer values than columns", async () => {
     const [row] = await read("id,title\n1,2,3\n2,b\n");
     expect(row).toMatchObject({
