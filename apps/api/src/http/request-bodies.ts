@@ -75,7 +75,9 @@ function watchGrowth(body: Body, large: BodyBudget): void {
   raw.on("data", count);
 }
 
-function announcedBytes({ headers }: FastifyRequest): number {
+/** Nothing for GET and HEAD: their bodies are not read. */
+function announcedBytes({ method, headers }: FastifyRequest): number {
+  if (method === "GET" || method === "HEAD") return 0;
   if (headers["transfer-encoding"] !== undefined) return smallBodyBytes;
   return Number(headers["content-length"] ?? 0);
 }

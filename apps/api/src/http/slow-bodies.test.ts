@@ -125,6 +125,16 @@ describe("another token's requests from another address are served", () => {
     expect(await partnerStatuses()).toEqual(served);
   });
 
+  it("beside a body that is never read, as nobody reads those of GET", async () => {
+    const crowded = await createTestService({ limits: { largeBudgetBytes: 1000 } });
+    const answer = await crowded.app.inject({
+      url: "/api/v1/search/trial?q=mug",
+      headers: { "content-length": String(megabyte) },
+    });
+    expect(answer.statusCode).toBe(200);
+    await crowded.close();
+  });
+
   it("beside slow senders of chunked bodies with one token", async () => {
     const head = `POST /api/v1/search/brands HTTP/1.1\r\nauthorization: Bearer ${attacker}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n`;
     await slowSenders(20, head);
