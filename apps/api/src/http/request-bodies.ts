@@ -16,8 +16,8 @@ interface Body {
   holder: string;
   budget: BodyBudget;
   bytes: number;
-  sinceMs: number;
-  bytesReadBefore: number;
+  /** When it was first found to be still arriving; most bodies never are. */
+  watched: { sinceMs: number; bytesReadBefore: number } | undefined;
 }
 
 /** Admits bodies within the thread's memory before they are read, and ends those that arrive too slowly with 408. */
@@ -36,8 +36,7 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
       ...(announced > smallBodyBytes
         ? { budget: large, bytes: announced }
         : { budget: small, bytes: Math.max(announced, leastBytes) }),
-      sinceMs: performance.now(),
-      bytesReadBefore: request.raw.socket.bytesRead,
+      watched: undefined,
     };
     if (!body.budget.reserve(body.holder, body.bytes)) throw noMemory();
     bodies.add(body);
@@ -82,14 +81,13 @@ function announcedBytes({ method, headers }: FastifyRequest): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-function isTooSlow(
-  { request: { raw }, sinceMs, bytesReadBefore }: Body,
-  now: number,
-  limits: ConnectionLimits,
-): boolean {
-  const elapsedMs = now - sinceMs;
-  if (raw.complete || elapsedMs < limits.bodyGraceMs) return false;
-  const received = raw.socket.bytesRead - bytesReadBefore;
+function isTooSlow(body: Body, now: number, limits: ConnectionLimits): boolean {
+  const { raw } = body.request;
+  if (raw.complete) return false;
+  body.watched ??= { sinceMs: now, bytesReadBefore: raw.socket.bytesRead };
+  const elapsedMs = now - body.watched.sinceMs;
+  if (elapsedMs < limits.bodyGraceMs) return false;
+  const received = raw.socket.bytesRead - body.watched.bytesReadBefore;
   return elapsedMs > limits.bodyTimeoutMs || received < (limits.bodyBytesPerSecond * elapsedMs) / 1000;
 }
 
