@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ConnectionLimits } from "./connection-limits.ts";
 
-/** Requests whose connection ends when their body has been read: the client or the framework asked for that. */
-const lastOnes = new WeakSet<IncomingMessage>();
+/** Requests whose connection is closed once their body has been read, because the client or the framework asked for that. */
+const closeAfterBody = new WeakSet<IncomingMessage>();
 
 /**
  * Called before a request is refused. Its body may still be on its way, and a client that sends all of it before it reads
@@ -15,7 +15,7 @@ export function keepReading({ raw, headers }: FastifyRequest, reply: FastifyRepl
   // Undefined where a request is injected without a connection.
   if (!hasBody || raw.complete !== false) return;
   if (reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close") return;
-  lastOnes.add(raw);
+  closeAfterBody.add(raw);
   reply.removeHeader("connection");
   reply.raw.removeHeader("connection");
   reply.raw.shouldKeepAlive = true;
@@ -28,12 +28,12 @@ export function registerUnreadBodies(app: FastifyInstance, limits: ConnectionLim
     if (raw.complete === false && !raw.destroyed) {
       unread.set(raw, { sinceMs: performance.now(), bytesReadBefore: raw.socket.bytesRead });
       raw.once("close", () => end(raw));
-    } else if (lastOnes.has(raw)) raw.socket.destroySoon();
+    } else if (closeAfterBody.has(raw)) raw.socket.destroySoon();
     done();
   });
   function end(raw: IncomingMessage): void {
     unread.delete(raw);
-    if (lastOnes.has(raw)) raw.socket.destroySoon();
+    if (closeAfterBody.has(raw)) raw.socket.destroySoon();
   }
   const checking = setInterval(() => {
     const now = performance.now();
