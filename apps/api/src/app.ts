@@ -25,12 +25,14 @@ import type { AccountStore } from "./ports/account-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
 import type { SiteContent } from "./ports/site-content.ts";
+import type { UnitOfWork } from "./ports/unit-of-work.ts";
 
 export interface AppParts {
   handlers: Handlers<operations>;
   config: Config;
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
+  unitOfWork: UnitOfWork;
   limiter: RateLimiter;
   evenLoad: Pick<EvenLoad, "movesConnection">;
   metrics: HttpMetrics;
@@ -54,6 +56,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     handlers,
     accountStore,
     idempotencyStore,
+    unitOfWork,
     limiter,
     logger,
     clock,
@@ -78,6 +81,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
     guard,
     idempotencyStore,
+    unitOfWork,
   });
   await registerServiceRoutes(app, { state });
   const page = await registerSitePages(app, parts.site, { ...config, consoleFolder });

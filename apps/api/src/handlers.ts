@@ -26,6 +26,7 @@ import type { ImageStore } from "./ports/image-store.ts";
 import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
 import type { OutboundHttp } from "./ports/outbound-http.ts";
 import type { TextSearch } from "./ports/text-search.ts";
+import type { Transact } from "./ports/unit-of-work.ts";
 import type { VectorSearch } from "./ports/vector-search.ts";
 import type { VisionModel } from "./ports/vision-model.ts";
 import type { WebhookReference, WebhookStore } from "./ports/webhook-store.ts";
@@ -76,8 +77,10 @@ export const createHandlers = (ports: Ports) => {
       labelled(context, await searchMarketplaceB(ports, query, context.signal)),
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
     deepSearch: async ({ body }, context) => answerOrStream(deepSearch, body.query, context),
-    createWebhook: async ({ body }, { account }) =>
-      done("Webhook created", await createWebhook(ports, account.id, body)),
+    createWebhook: ({ body }, context) =>
+      committed(context, "Webhook created", (transact) =>
+        createWebhook({ ...ports, transact }, context.account.id, body),
+      ),
     listWebhooks: async (_, { account }) => done("Webhooks listed", await listWebhooks(ports, account.id)),
     deleteWebhook: async ({ path }, { account }) => {
       await deleteWebhook(ports, webhookOf(path, account));
@@ -87,12 +90,18 @@ export const createHandlers = (ports: Ports) => {
       const { deliveries, ...rest } = await listDeliveries(ports, webhookOf(path, account), query);
       return { ...done("Deliveries listed", deliveries), ...rest };
     },
-    testWebhook: async ({ path }, { account }) =>
-      done("Test delivery queued", await testWebhook(ports, webhookOf(path, account))),
-    replayDelivery: async ({ path }, { account }) =>
-      done("Delivery queued", await replayDelivery(ports, webhookOf(path, account), path.delivery_id)),
-    rotateWebhookKey: async ({ path }, { account }) =>
-      done("Webhook key rotated", await rotateWebhookKey(ports, webhookOf(path, account))),
+    testWebhook: ({ path }, context) =>
+      committed(context, "Test delivery queued", (transact) =>
+        testWebhook({ ...ports, transact }, webhookOf(path, context.account)),
+      ),
+    replayDelivery: ({ path }, context) =>
+      committed(context, "Delivery queued", (transact) =>
+        replayDelivery({ ...ports, transact }, webhookOf(path, context.account), path.delivery_id),
+      ),
+    rotateWebhookKey: ({ path }, context) =>
+      committed(context, "Webhook key rotated", (transact) =>
+        rotateWebhookKey({ ...ports, transact }, webhookOf(path, context.account)),
+      ),
     enableWebhook: async ({ path }, { account }) =>
       done("Webhook enabled", await enableWebhook(ports, webhookOf(path, account))),
   } satisfies Handlers<operations>;
@@ -115,6 +124,16 @@ function labelled<Body>(
 ): Body {
   for (const [name, value] of Object.entries(headers)) setHeader(name, value);
   return body;
+}
+
+/** What the operation writes and what it answers are one transaction: repetitions are given the same answer. */
+async function committed<Data>(
+  { commit }: RequestContext,
+  message: string,
+  operation: (transact: Transact<Data>) => Promise<Data>,
+) {
+  const toBody = (data: Data) => done(message, data);
+  return toBody(await operation((work) => commit(work, toBody)));
 }
 
 /** The envelope of webhook operations. */

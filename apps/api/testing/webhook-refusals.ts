@@ -8,16 +8,18 @@ import { createWebhookService, type WebhookService } from "./webhook-service.ts"
 
 export type RefusedStatus = 401 | 403 | 406 | 429 | 500 | 503;
 
-const storeFailing = (error: Error): TestServiceOptions => ({
-  ports: (ports) => ({
-    ...ports,
-    webhookStore: new Proxy<WebhookStore>(ports.webhookStore, {
-      get: () => async () => {
-        throw error;
-      },
+const storeFailing = (error: Error): TestServiceOptions => {
+  const fail = async () => {
+    throw error;
+  };
+  return {
+    ports: (ports) => ({
+      ...ports,
+      webhookStore: new Proxy<WebhookStore>(ports.webhookStore, { get: () => fail }),
     }),
-  }),
-});
+    stores: { unitOfWork: { transact: fail } },
+  };
+};
 
 const services: Partial<Record<RefusedStatus, TestServiceOptions>> = {
   429: { environment: { TOKEN_RATE_LIMIT: "1/60" } },

@@ -5,6 +5,7 @@ import { readConfig } from "../config.ts";
 import { listDeliveries } from "../features/webhooks/list-deliveries.ts";
 import { replayDelivery } from "../features/webhooks/replay-delivery.ts";
 import { toWebhook } from "../features/webhooks/to-webhook.ts";
+import type { UnitOfWork } from "../ports/unit-of-work.ts";
 import type { WebhookReference, WebhookStore } from "../ports/webhook-store.ts";
 import { listenForWebhooks } from "./listen-for-webhooks.ts";
 
@@ -85,13 +86,13 @@ command
   });
 
 async function withWebhooks(
-  use: (ports: ReturnType<typeof composePortsOfWebhooks>) => Promise<void>,
+  use: (ports: ReturnType<typeof composePortsOfWebhooks> & UnitOfWork) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(process.env);
   const stores = await composeStores(config);
   const ports = composePortsOfWebhooks(config, stores);
   try {
-    await use(ports);
+    await use({ ...ports, ...stores.unitOfWork });
   } finally {
     await ports.webhookHttp.close();
     await stores.close();

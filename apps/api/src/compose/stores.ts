@@ -7,6 +7,7 @@ import { createSqliteDeadLetters } from "../adapters/dead-letters/sqlite.ts";
 import { createSqliteIdempotencyStore } from "../adapters/idempotency-store/sqlite.ts";
 import { createSamplePictures } from "../adapters/local-pictures/sample.ts";
 import { createAesGcmSecretBox } from "../adapters/secret-box/aes-gcm.ts";
+import { createSqliteUnitOfWork } from "../adapters/unit-of-work/sqlite.ts";
 import { createSqliteWebhookStore } from "../adapters/webhook-store/sqlite.ts";
 import type { Config } from "../config.ts";
 import type { AccountStore } from "../ports/account-store.ts";
@@ -16,6 +17,7 @@ import type { DeadLetters } from "../ports/dead-letters.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { LocalPictures } from "../ports/local-pictures.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
+import type { UnitOfWork } from "../ports/unit-of-work.ts";
 import type { WebhookStore } from "../ports/webhook-store.ts";
 
 /** What every process and thread opens for itself: the store and what stands directly on it. */
@@ -25,6 +27,7 @@ export interface Stores {
   secretBox: SecretBox;
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
+  unitOfWork: UnitOfWork;
   catalogStore: CatalogStore;
   webhookStore: WebhookStore;
   deadLetters: DeadLetters;
@@ -42,6 +45,13 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     secretBox,
     accountStore: createSqliteAccountStore({ db, clock }),
     idempotencyStore: createSqliteIdempotencyStore({ db, clock, secretBox }),
+    unitOfWork: createSqliteUnitOfWork({
+      db,
+      bind: (transaction) => ({
+        webhookStore: createSqliteWebhookStore({ db: transaction, clock, secretBox }),
+        idempotencyStore: createSqliteIdempotencyStore({ db: transaction, clock, secretBox }),
+      }),
+    }),
     catalogStore: createSqliteCatalogStore({ connection, clock, outbox: createOutbox(connection, config) }),
     webhookStore: createSqliteWebhookStore({ db, clock, secretBox }),
     deadLetters: createSqliteDeadLetters({ connection, clock }),

@@ -2,7 +2,7 @@ import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../ports/account-store.ts";
 import { negotiate } from "./accept.ts";
-import type { RequestContext } from "./handler.ts";
+import type { Commit, RequestContext } from "./handler.ts";
 
 const anonymous: Account = { id: "", name: "" };
 
@@ -13,15 +13,17 @@ const anonymous: Account = { id: "", name: "" };
 export class FastifyContext implements RequestContext {
   readonly account: Account;
   readonly requestId: string;
+  readonly commit: Commit;
   readonly #operation: Operation;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
 
-  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply) {
+  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply, commit: Commit) {
     const { token } = request;
     this.account = token ? { id: token.accountId, name: token.accountName } : anonymous;
     this.requestId = request.id;
+    this.commit = commit;
     this.#operation = operation;
     this.#request = request;
     this.#reply = reply;

@@ -1,4 +1,14 @@
 import type { Account } from "../ports/account-store.ts";
+import type { TransactionStores } from "../ports/unit-of-work.ts";
+
+/**
+ * Does the work in one transaction, together with storing the answer that `toBody` makes of its result, for repetitions
+ * of a request with an `Idempotency-Key`.
+ */
+export type Commit = <Result>(
+  work: (stores: TransactionStores) => Promise<Result>,
+  toBody: (result: Result) => unknown,
+) => Promise<Result>;
 
 /** What every handler may use of the request besides its validated input. */
 export interface RequestContext {
@@ -10,6 +20,7 @@ export interface RequestContext {
   /** The media type that the client prefers among those that the operation produces. */
   accepts: string;
   setHeader(name: string, value: string): void;
+  commit: Commit;
 }
 
 /** A body of `text/event-stream`: one named event after the other. */

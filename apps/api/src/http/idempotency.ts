@@ -1,9 +1,19 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../errors.ts";
-import type { IdempotencyStore } from "../ports/idempotency-store.ts";
+import type { IdempotencyClaim, IdempotencyStore } from "../ports/idempotency-store.ts";
+import type { TransactionStores, UnitOfWork } from "../ports/unit-of-work.ts";
+import type { Commit } from "./handler.ts";
 
-/** Longer than any of the operations may take. */
-const leaseMs = 60_000;
+/**
+ * How long a request that crashed holds its key. A slower one goes on, but has lost it when another attempt was made
+ * meanwhile: only one of them commits.
+ */
+const leaseMs = 5000;
+
+export interface IdempotencyDeps {
+  idempotencyStore: IdempotencyStore;
+  unitOfWork: UnitOfWork;
+}
 
 export interface IdempotentCall {
   accountId: string;
@@ -14,40 +24,82 @@ export interface IdempotentCall {
   body: unknown;
 }
 
-/** Runs the work once for a key; repetitions within 24 hours are given the first answer. */
+/** Another attempt with the same key took over: nothing of this one may remain. */
+class ClaimLost extends Error {}
+
+/**
+ * Runs the work once for a key; repetitions within 24 hours are given the first answer. What the work commits and its answer
+ * are one transaction: a crash leaves both or neither.
+ */
 export async function answerOnce<Body>(
-  store: IdempotencyStore,
+  deps: IdempotencyDeps,
   call: IdempotentCall,
   status: number,
-  work: () => Promise<Body>,
+  work: (commit: Commit) => Promise<Body>,
 ): Promise<Body | string> {
-  const { accountId, operation, key, path, body } = call;
+  const begun = await begin(deps, call);
+  if ("body" in begun) return begun.body;
+  const { claim } = begun;
+  let isCommitted = false;
+  try {
+    const answer = await work(async (write, toBody) => {
+      const result = await commitWithAnswer(deps, claim, status, write, toBody);
+      isCommitted = true;
+      return result;
+    });
+    if (!isCommitted) throw new Error(`${call.operation} did not commit its work together with its answer.`);
+    return answer;
+  } catch (error) {
+    // When even this fails, the claim ends by itself.
+    if (!isCommitted) await deps.idempotencyStore.release(claim).catch(() => {});
+    if (!(error instanceof ClaimLost)) throw error;
+  }
+  return answerOfOther(deps, call);
+}
+
+async function begin(
+  { idempotencyStore }: IdempotencyDeps,
+  { accountId, operation, key, path, body }: IdempotentCall,
+): Promise<{ claim: IdempotencyClaim } | { body: string }> {
   const requestHash = createHash("sha256")
     .update(`${path}\n${JSON.stringify(body ?? null)}`)
     .digest();
-  const claim = { accountId, operation, key, requestHash };
-  const state = await store.begin(claim, leaseMs);
-  if (state.state === "done") return state.body;
-  if (state.state === "mismatch") {
-    throw new ApiError(
-      "idempotency_mismatch",
-      "Idempotency-Key: was used with another request. Choose a fresh key for a new request.",
-    );
-  }
-  if (state.state === "in_flight") {
-    throw new ApiError(
-      "idempotency_in_flight",
-      "Idempotency-Key: the first request with this key is still running. Send it again later.",
-      { retryAfterSeconds: Math.min(state.retryAfterSeconds, 5) },
-    );
-  }
-  let answer: Body;
-  try {
-    answer = await work();
-  } catch (error) {
-    await store.release(claim);
-    throw error;
-  }
-  await store.finish(claim, { status, body: JSON.stringify(answer) });
-  return answer;
+  const state = await idempotencyStore.begin({ accountId, operation, key, requestHash }, leaseMs);
+  if (state.state === "started" || state.state === "done") return state;
+  if (state.state === "in_flight") throw inFlight(state.retryAfterSeconds);
+  throw new ApiError(
+    "idempotency_mismatch",
+    "Idempotency-Key: was used with another request. Choose a fresh key for a new request.",
+  );
+}
+
+async function commitWithAnswer<Result>(
+  { unitOfWork }: IdempotencyDeps,
+  claim: IdempotencyClaim,
+  status: number,
+  write: (stores: TransactionStores) => Promise<Result>,
+  toBody: (result: Result) => unknown,
+): Promise<Result> {
+  return unitOfWork.transact(async (stores) => {
+    const result = await write(stores);
+    const body = JSON.stringify(toBody(result));
+    if (!(await stores.idempotencyStore.finish(claim, { status, body }))) throw new ClaimLost();
+    return result;
+  });
+}
+
+/** The attempt that took over is done, or still runs. */
+async function answerOfOther(deps: IdempotencyDeps, call: IdempotentCall): Promise<string> {
+  const begun = await begin(deps, call);
+  if ("body" in begun) return begun.body;
+  await deps.idempotencyStore.release(begun.claim);
+  throw inFlight(1);
+}
+
+function inFlight(retryAfterSeconds: number): ApiError {
+  return new ApiError(
+    "idempotency_in_flight",
+    "Idempotency-Key: the first request with this key is still running. Send it again later.",
+    { retryAfterSeconds },
+  );
 }

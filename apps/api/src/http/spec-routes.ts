@@ -3,13 +3,12 @@ import { type Operation, operations, type Schema } from "@product-search/spec/op
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
-import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import { createAnswerWriter } from "./answer-writer.ts";
 import { basePath } from "./base-path.ts";
 import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
-import type { EventStream, RequestContext } from "./handler.ts";
-import { answerOnce } from "./idempotency.ts";
+import type { Commit, EventStream, RequestContext } from "./handler.ts";
+import { answerOnce, type IdempotencyDeps } from "./idempotency.ts";
 import { createInputReader } from "./input-reader.ts";
 import { createValidatorCompiler, parseJsonBodies } from "./request-validation.ts";
 import { sendEvents } from "./server-sent-events.ts";
@@ -30,11 +29,10 @@ export type AnyHandler = (
   context: RequestContext,
 ) => Promise<unknown>;
 
-export interface SpecRoutesOptions {
+export interface SpecRoutesOptions extends IdempotencyDeps {
   /** A handler for each operation's name. */
   handlers: ReadonlyMap<string, AnyHandler>;
   guard: Guard;
-  idempotencyStore: IdempotencyStore;
 }
 
 /** Every route of the spec, validated by the spec, and a 405 for every method that the spec does not name. */
@@ -49,14 +47,13 @@ export function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOpti
   registerWrongMethods(app, options.guard);
 }
 
-function routeOf(
-  operation: Operation,
-  { handlers, guard, idempotencyStore }: SpecRoutesOptions,
-): RouteOptions {
+function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions {
+  const { handlers, guard, unitOfWork } = options;
   const { operationId, method, path, schemas, successStatus } = operation;
   const handler = handlers.get(operationId);
   if (!handler) throw new Error(`No handler for the operation ${operationId}.`);
   const readInput = createInputReader(operation);
+  const commitAlone: Commit = (write) => unitOfWork.transact(write);
   return {
     method,
     url: routeUrl(path),
@@ -82,22 +79,16 @@ function routeOf(
       done();
     },
     handler: async (request, reply) => {
-      const context = new FastifyContext(operation, request, reply);
       const input = { path: request.params, query: request.query, body: request.body ?? undefined };
-      const work = () => handler(input, context);
+      const work = (commit: Commit) => handler(input, new FastifyContext(operation, request, reply, commit));
       const key = operation.idempotent ? headerText(request, "idempotency-key") : undefined;
+      const accountId = request.token?.accountId;
       const answer =
-        key === undefined
-          ? await work()
+        key === undefined || accountId === undefined
+          ? await work(commitAlone)
           : await answerOnce(
-              idempotencyStore,
-              {
-                accountId: context.account.id,
-                operation: operationId,
-                key,
-                path: request.url,
-                body: request.body,
-              },
+              options,
+              { accountId, operation: operationId, key, path: request.url, body: request.body },
               successStatus,
               work,
             );

@@ -2,9 +2,9 @@ import Sqlite from "better-sqlite3";
 
 /**
  * Ends this process with SIGKILL at its nth write to any store, transaction brackets included: before an odd
- * one, after an even one. Nothing gets to clean up, as when the power of a container is cut.
+ * one, after an even one, unless it is said. Nothing gets to clean up, as when the power of a container is cut.
  */
-export function killAtWrite(atWrite: number): void {
+export function killAtWrite(atWrite: number, isBefore = atWrite % 2 === 1): void {
   const statements: Record<string, unknown> = Object.getPrototypeOf(
     new Sqlite(":memory:").prepare("select 1"),
   );
@@ -15,7 +15,7 @@ export function killAtWrite(atWrite: number): void {
     statements[name] = function countedStatement(this: Sqlite.Statement, ...parameters: unknown[]): unknown {
       if (this.readonly && !/^(begin|commit)/i.test(this.source)) return original.apply(this, parameters);
       writes += 1;
-      if (writes === atWrite && atWrite % 2 === 1) process.kill(process.pid, "SIGKILL");
+      if (writes === atWrite && isBefore) process.kill(process.pid, "SIGKILL");
       const result: unknown = original.apply(this, parameters);
       if (writes === atWrite) process.kill(process.pid, "SIGKILL");
       return result;

@@ -58,6 +58,8 @@ export interface IdempotencyTable {
   created_at: number;
   /** A request that died in flight frees its key at this time. */
   lease_until: number;
+  /** The attempt at the request that may store its answer here. */
+  claim: string | null;
 }
 
 export interface ProductsTable {

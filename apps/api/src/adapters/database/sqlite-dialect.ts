@@ -1,12 +1,16 @@
 import type Sqlite from "better-sqlite3";
-import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from "kysely";
+import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from "kysely";
 
 /**
- * After some failures, a full disk for one, SQLite has rolled back by itself. Rolling back once more would fail, and
+ * Transactions take the lock of writers when they begin: one that reads first fails as soon as it writes, when somebody
+ * else wrote in between. After some failures, a full disk for one, SQLite has rolled back by itself. Rolling back once more would fail, and
  * that failure would hide the first one.
  */
 export function createSqliteDialect(connection: Sqlite.Database): SqliteDialect {
   class TolerantDriver extends SqliteDriver {
+    override async beginTransaction(held: DatabaseConnection): Promise<void> {
+      await held.executeQuery(CompiledQuery.raw("begin immediate"));
+    }
     override async rollbackTransaction(held: DatabaseConnection): Promise<void> {
       if (connection.inTransaction) await super.rollbackTransaction(held);
     }

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
 import type { IdempotencyState, IdempotencyStore, IdempotentRequest } from "../../ports/idempotency-store.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
+import { inTransaction } from "../database/in-transaction.ts";
 import type { Database } from "../database/schema.ts";
 
 const keptMs = 24 * 3600 * 1000;
@@ -24,6 +26,7 @@ export function createSqliteIdempotencyStore({
   return {
     async begin(request, leaseMs) {
       const now = clock.now();
+      const claim = randomUUID();
       const fresh = {
         ...row(request),
         request_hash: request.requestHash,
@@ -31,8 +34,9 @@ export function createSqliteIdempotencyStore({
         body: null,
         created_at: now,
         lease_until: now + leaseMs,
+        claim,
       };
-      return db.transaction().execute(async (trx): Promise<IdempotencyState> => {
+      return inTransaction(db, async (trx): Promise<IdempotencyState> => {
         // One statement claims a key that is new, expired, or whose request died: two claims cannot both succeed.
         const claimed = await trx
           .insertInto("idempotency")
@@ -46,13 +50,19 @@ export function createSqliteIdempotencyStore({
                   where("idempotency.created_at", "<", now - keptMs),
                   where.and([
                     where("idempotency.status", "is", null),
-                    where("idempotency.lease_until", "<", now),
+                    // The latter when the clock was set back.
+                    where.or([
+                      where("idempotency.lease_until", "<", now),
+                      where("idempotency.lease_until", ">", now + leaseMs),
+                    ]),
                   ]),
                 ]),
               ),
           )
           .executeTakeFirst();
-        if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) return { state: "started" };
+        if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) {
+          return { state: "started", claim: { ...request, claim } };
+        }
         const held = await trx
           .selectFrom("idempotency")
           .selectAll()
@@ -68,22 +78,26 @@ export function createSqliteIdempotencyStore({
       });
     },
 
-    async finish(request, { status, body }) {
-      await db
+    async finish(claim, { status, body }) {
+      const finished = await db
         .updateTable("idempotency")
         .set({ status, body: secretBox.seal(body) })
-        .where("account_id", "=", request.accountId)
-        .where("operation", "=", request.operation)
-        .where("key", "=", request.key)
-        .execute();
+        .where("account_id", "=", claim.accountId)
+        .where("operation", "=", claim.operation)
+        .where("key", "=", claim.key)
+        .where("claim", "=", claim.claim)
+        .where("status", "is", null)
+        .executeTakeFirst();
+      return finished.numUpdatedRows > 0n;
     },
 
-    async release(request) {
+    async release(claim) {
       await db
         .deleteFrom("idempotency")
-        .where("account_id", "=", request.accountId)
-        .where("operation", "=", request.operation)
-        .where("key", "=", request.key)
+        .where("account_id", "=", claim.accountId)
+        .where("operation", "=", claim.operation)
+        .where("key", "=", claim.key)
+        .where("claim", "=", claim.claim)
         .where("status", "is", null)
         .execute();
     },

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
 import type {
   AttemptRecord,
@@ -6,6 +6,7 @@ import type {
   WebhookReference,
   WebhookStore,
 } from "../../ports/webhook-store.ts";
+import { inTransaction } from "../database/in-transaction.ts";
 import { randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
 import { type DeliveryRow, toAttemptRecord, toDeliveryRecord } from "./records.ts";
@@ -37,7 +38,7 @@ export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: 
 
   /** A delivery that is due now. */
   async function queue(
-    into: Kysely<Database> | Transaction<Database>,
+    into: Kysely<Database>,
     delivery: {
       webhook_row_id: number;
       event_row_id: number;
@@ -95,7 +96,7 @@ export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: 
     async queueTest(webhook, body) {
       const owner = await webhookOf(webhook);
       if (owner === undefined) return undefined;
-      return db.transaction().execute(async (transaction) => {
+      return inTransaction(db, async (transaction) => {
         const event = await transaction
           .insertInto("webhook_events")
           .values({ id: randomId("ev_"), type: owner.type, body, created_at: clock.now() })

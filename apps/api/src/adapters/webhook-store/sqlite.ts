@@ -1,7 +1,8 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
 import type { NewWebhook, WebhookReference, WebhookStore } from "../../ports/webhook-store.ts";
+import { inTransaction } from "../database/in-transaction.ts";
 import { randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
 import { createDeliveryLog } from "./delivery-log.ts";
@@ -30,7 +31,7 @@ export function createSqliteWebhookStore({ db, clock, secretBox }: WebhookStoreS
       .where("deleted_at", "is", null);
 
   /** The statement that inserts is the one that counts: of two requests at once only one gets the last place. */
-  const insertBelow = (limit: number, webhook: NewWebhook, transaction: Transaction<Database>) =>
+  const insertBelow = (limit: number, webhook: NewWebhook, transaction: Kysely<Database>) =>
     transaction
       .insertInto("webhooks")
       .columns(["id", "account_id", "url", "type", "product_ids", "key", "created_at", "void_through"])
@@ -61,7 +62,7 @@ export function createSqliteWebhookStore({ db, clock, secretBox }: WebhookStoreS
     ...createDeliveryLog({ db, clock }),
 
     create: (webhook, limit) =>
-      db.transaction().execute(async (transaction) => {
+      inTransaction(db, async (transaction) => {
         const row = await insertBelow(limit, webhook, transaction);
         if (row === undefined) return undefined;
         for (const productId of webhook.productIds ?? []) {

@@ -2,36 +2,34 @@ import type { CreateWebhookRequest, WebhookWithKey } from "@product-search/types
 import { asciiUrl } from "../../domain/ascii-url.ts";
 import { ApiError } from "../../errors.ts";
 import type { OutboundHttp } from "../../ports/outbound-http.ts";
-import type { WebhookStore } from "../../ports/webhook-store.ts";
+import type { Transact } from "../../ports/unit-of-work.ts";
 import { assertTarget } from "./assert-target.ts";
 import { createSigningKey } from "./signing-key.ts";
 import { toWebhookWithKey } from "./to-webhook.ts";
 
 export const webhooksPerAccount = 100;
 
-export interface WebhookDeps {
-  webhookStore: WebhookStore;
+export interface CreateWebhookDeps {
   webhookHttp: Pick<OutboundHttp, "checkTarget">;
+  transact: Transact<WebhookWithKey>;
 }
 
 /** Registers a target. The signing key is in the answer and can never be read again. */
 export async function createWebhook(
-  { webhookStore, webhookHttp }: WebhookDeps,
+  { webhookHttp, transact }: CreateWebhookDeps,
   accountId: string,
   { webhookUrl, webhookType, productIds }: CreateWebhookRequest,
 ): Promise<WebhookWithKey> {
   const url = asciiUrl(webhookUrl);
   await assertTarget(webhookHttp, url);
   const key = createSigningKey();
-  const webhook = await webhookStore.create(
-    { accountId, url, type: webhookType, key, ...(productIds && { productIds }) },
-    webhooksPerAccount,
-  );
-  if (webhook === undefined) {
+  const wanted = { accountId, url, type: webhookType, key, ...(productIds && { productIds }) };
+  return transact(async ({ webhookStore }) => {
+    const webhook = await webhookStore.create(wanted, webhooksPerAccount);
+    if (webhook !== undefined) return toWebhookWithKey(webhook, key);
     throw new ApiError(
       "webhook_limit_reached",
       `This account has ${webhooksPerAccount} webhooks, the most that are allowed. Delete one that is not needed any more.`,
     );
-  }
-  return toWebhookWithKey(webhook, key);
+  });
 }

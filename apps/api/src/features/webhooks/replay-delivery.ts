@@ -1,13 +1,21 @@
 import type { WebhookDelivery } from "@product-search/types";
-import type { WebhookReference } from "../../ports/webhook-store.ts";
+import type { OutboundHttp } from "../../ports/outbound-http.ts";
+import type { Transact } from "../../ports/unit-of-work.ts";
+import type { WebhookReference, WebhookStore } from "../../ports/webhook-store.ts";
 import { assertTarget } from "./assert-target.ts";
-import type { WebhookDeps } from "./create-webhook.ts";
 import { deliveryNotFound, webhookNotFound } from "./not-found.ts";
 import { toWebhookDelivery } from "./to-webhook.ts";
 
+/** What it takes to queue a delivery on request. */
+export interface QueueDeps {
+  webhookStore: Pick<WebhookStore, "find" | "findDelivery">;
+  webhookHttp: Pick<OutboundHttp, "checkTarget">;
+  transact: Transact<WebhookDelivery>;
+}
+
 /** Sends the same event, under the same identifier, as a delivery with attempts of its own. */
 export async function replayDelivery(
-  { webhookStore, webhookHttp }: WebhookDeps,
+  { webhookStore, webhookHttp, transact }: QueueDeps,
   reference: WebhookReference,
   deliveryId: string,
 ): Promise<WebhookDelivery> {
@@ -16,7 +24,9 @@ export async function replayDelivery(
   if ((await webhookStore.findDelivery(reference, deliveryId)) === undefined)
     throw deliveryNotFound(deliveryId);
   await assertTarget(webhookHttp, webhook.url);
-  const delivery = await webhookStore.queueReplay(reference, deliveryId);
-  if (delivery === undefined) throw deliveryNotFound(deliveryId);
-  return toWebhookDelivery(delivery);
+  return transact(async (stores) => {
+    const delivery = await stores.webhookStore.queueReplay(reference, deliveryId);
+    if (delivery === undefined) throw deliveryNotFound(deliveryId);
+    return toWebhookDelivery(delivery);
+  });
 }

@@ -8,6 +8,7 @@ import { fullFeeds } from "./0007-full-feeds.ts";
 import { productsById } from "./0008-products-by-id.ts";
 import { deadLetters } from "./0009-dead-letters.ts";
 import { deadLetterPayload } from "./0010-dead-letter-payload.ts";
+import { idempotencyClaims } from "./0011-idempotency-claims.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -21,4 +22,5 @@ export const migrations = {
   "0008-products-by-id": productsById,
   "0009-dead-letters": deadLetters,
   "0010-dead-letter-payload": deadLetterPayload,
+  "0011-idempotency-claims": idempotencyClaims,
 };

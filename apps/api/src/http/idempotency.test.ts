@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { composeStores, type Stores } from "../compose/stores.ts";
+import { readConfig } from "../config.ts";
+import { ApiError } from "../errors.ts";
+import type { Commit } from "./handler.ts";
+import { answerOnce } from "./idempotency.ts";
+
+let dataDir: string;
+let stores: Stores;
+let accountId: string;
+const clock = { nowMs: Date.UTC(2026, 10, 20), now: () => clock.nowMs };
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "answer-once-"));
+  stores = await composeStores(readConfig({ DATA_DIR: dataDir }), clock);
+  accountId = (await stores.accountStore.ensureAccount("own")).id;
+});
+afterEach(async () => {
+  await stores.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Creates a webhook at the address, once `ready` has come. */
+const create = (url: string, ready: Promise<void> = Promise.resolve()) => {
+  const call = { accountId, operation: "createWebhook", key: "key", path: "/webhooks", body: null };
+  return answerOnce(stores, call, 201, async (commit: Commit) => {
+    await ready;
+    const write = () => ({ accountId, url, type: "price.alert", key: "whsec_AAAA" }) as const;
+    const webhook = await commit(
+      ({ webhookStore }) => webhookStore.create(write(), 100),
+      (made) => ({ url: made?.url }),
+    );
+    return { url: webhook?.url };
+  });
+};
+const urls = async () => (await stores.webhookStore.list()).map(({ url }) => url);
+
+describe("a request that is slower than its claim lasts", () => {
+  it("undoes its work and gives the answer of the attempt that took over", async () => {
+    const gate = Promise.withResolvers<void>();
+    const slow = create("https://slow.example/", gate.promise);
+    clock.nowMs += 5001;
+    await create("https://fast.example/");
+    gate.resolve();
+    expect(await slow).toBe('{"url":"https://fast.example/"}');
+    expect(await urls()).toEqual(["https://fast.example/"]);
+  });
+
+  it("is told to come back while that attempt still runs", async () => {
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = create("https://slow.example/", first.promise);
+    await expect(create("https://early.example/")).rejects.toMatchObject({
+      code: "idempotency_in_flight",
+      headers: { "retry-after": "5" },
+    });
+    clock.nowMs += 5001;
+    const other = create("https://other.example/", second.promise);
+    await stores.webhookStore.list();
+    first.resolve();
+    await expect(slow).rejects.toMatchObject({ code: "idempotency_in_flight" });
+    second.resolve();
+    expect(await other).toEqual({ url: "https://other.example/" });
+    expect(await urls()).toEqual(["https://other.example/"]);
+  });
+});
+
+describe("an operation", () => {
+  const call = () => ({ accountId, operation: "op", key: "key", path: "/", body: null });
+
+  it("that fails leaves its key free, and nothing that it wrote", async () => {
+    const fail = answerOnce(stores, call(), 200, (commit) =>
+      commit(
+        async ({ webhookStore }) => {
+          const url = "https://undone.example/";
+          await webhookStore.create({ accountId, url, type: "price.alert", key: "whsec_AAAA" }, 100);
+          throw new ApiError("webhook_limit_reached", "full");
+        },
+        () => ({}),
+      ),
+    );
+    await expect(fail).rejects.toMatchObject({ code: "webhook_limit_reached" });
+    expect(await urls()).toEqual([]);
+    const again = answerOnce(stores, call(), 200, (commit) => commit(async () => "done", String));
+    expect(await again).toBe("done");
+  });
+
+  it("must not answer without a commit: its answer could get lost", async () => {
+    await expect(answerOnce(stores, call(), 200, async () => "done")).rejects.toThrow("did not commit");
+  });
+});

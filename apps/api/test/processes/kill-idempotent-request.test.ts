@@ -1,0 +1,146 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { InjectOptions } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { composeStores } from "../../src/compose/stores.ts";
+import { readConfig } from "../../src/config.ts";
+import { createToken } from "../../src/features/accounts/create-token.ts";
+import type { LifePlan } from "../../testing/idempotent-requests/life.ts";
+import { type RequestPlan, sendRequests } from "../../testing/idempotent-requests/send-requests.ts";
+
+const life = new URL("../../testing/idempotent-requests/life.ts", import.meta.url);
+const startMs = Date.UTC(2026, 10, 20);
+/** How long the claim of a crashed request holds up its retries. */
+const claimMs = 5000;
+const mostWrites = 30;
+const firstKey = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+let folder: string;
+let token: string;
+let webhookId: string;
+let deliveryId: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "kill-idempotent-"));
+  const stores = await open("template");
+  ({ token } = await createToken(stores, { account: "partner", scopes: ["webhooks"] }));
+  const { id: accountId } = await stores.accountStore.ensureAccount("partner");
+  const url = "https://8.8.8.8/hook";
+  const webhook = await stores.webhookStore.create(
+    { accountId, url, type: "price.alert", key: firstKey },
+    100,
+  );
+  webhookId = webhook?.id ?? "";
+  deliveryId = (await stores.webhookStore.queueTest({ accountId, webhookId }, "{}"))?.id ?? "";
+  await stores.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (name: string) =>
+  composeStores(readConfig({ DATA_DIR: join(folder, name) }), { now: () => startMs });
+
+/** What is in the store of what the requests make. */
+async function readEffects(name: string) {
+  const { database, secretBox, close } = await open(name);
+  const { connection } = database;
+  const webhooks = connection
+    .prepare<[], { id: string; key: Uint8Array }>("select id, key from webhooks order by row_id")
+    .all();
+  const deliveries = connection
+    .prepare<[], { id: string }>("select id from deliveries order by row_id")
+    .all();
+  const effects = {
+    keys: webhooks.map(({ key }) => secretBox.open(key)),
+    webhooks: webhooks.map(({ id }) => id),
+    deliveries: deliveries.map(({ id }) => id),
+  };
+  await close();
+  return effects;
+}
+type Effects = Awaited<ReturnType<typeof readEffects>>;
+
+/** True when the request was killed, false when it came to its end before that write. */
+async function liveUntil(plan: LifePlan): Promise<boolean> {
+  const child = fork(life, [JSON.stringify(plan)], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const [code, signal] = await once(child, "close");
+  if (code !== 0 && signal !== "SIGKILL") throw new Error(`The life ended with ${signal ?? code}.`);
+  return signal === "SIGKILL";
+}
+
+/** One scenario: the request, killed before its nth write, and sent again. Undefined when it has fewer writes. */
+async function killAndRetry(name: string, request: InjectOptions, atWrite: number) {
+  const dataDir = join(folder, name);
+  cpSync(join(folder, "template"), dataDir, { recursive: true });
+  const plan: RequestPlan = { dataDir, token, nowMs: startMs, requests: [request] };
+  if (!(await liveUntil({ ...plan, atWrite }))) return undefined;
+  const [early] = await sendRequests({ ...plan, nowMs: startMs + 1 });
+  const later = await sendRequests({ ...plan, nowMs: startMs + claimMs + 2, requests: [request, request] });
+  const effects = await readEffects(name);
+  rmSync(dataDir, { recursive: true });
+  return { early, later, effects };
+}
+
+async function expectOnce(
+  operation: string,
+  path: string,
+  payload: object | undefined,
+  check: (data: { id: string; apiKey: string }, effects: Effects) => void,
+) {
+  const headers = { "idempotency-key": "once" };
+  const request: InjectOptions = { method: "POST", url: path, headers, ...(payload && { payload }) };
+  let kills = 0;
+  for (let atWrite = 1; atWrite <= mostWrites; atWrite++) {
+    const outcome = await killAndRetry(`${operation}-${atWrite}`, request, atWrite);
+    if (outcome === undefined) break;
+    kills += 1;
+    const { early, later, effects } = outcome;
+    expect([200, 201, 409], early?.body).toContain(early?.status);
+    if (early?.status === 409) expect(Number(early.retryAfter)).toBeLessThanOrEqual(claimMs / 1000);
+    const [first, second] = later;
+    expect([200, 201], `${operation} after a kill before write ${atWrite}: ${first?.body}`).toContain(
+      first?.status,
+    );
+    const told = JSON.parse(first?.body ?? "");
+    expect(JSON.parse(second?.body ?? "")).toEqual(told);
+    if (early?.status !== 409) expect(JSON.parse(early?.body ?? "")).toEqual(told);
+    check(told.data, effects);
+  }
+  expect(kills).toBeGreaterThan(4);
+  expect(kills).toBeLessThan(mostWrites);
+}
+
+const slow = { timeout: 300_000 };
+
+it("createWebhook, killed at any write, makes one webhook whose key was told", slow, async () => {
+  const payload = { webhookUrl: "https://8.8.4.4/new", webhookType: "price.alert" };
+  await expectOnce("createWebhook", "/webhooks", payload, ({ id, apiKey }, effects) => {
+    expect(effects.webhooks).toEqual([webhookId, id]);
+    expect(effects.keys).toEqual([firstKey, apiKey]);
+  });
+});
+
+it("rotateWebhookKey, killed at any write, rotates once to the key that was told", slow, async () => {
+  await expectOnce(
+    "rotateWebhookKey",
+    `/webhooks/${webhookId}/rotate-key`,
+    undefined,
+    ({ apiKey }, effects) => {
+      expect(effects.keys).toEqual([apiKey]);
+    },
+  );
+});
+
+it("testWebhook, killed at any write, queues one delivery", slow, async () => {
+  await expectOnce("testWebhook", `/webhooks/${webhookId}/test`, undefined, ({ id }, effects) => {
+    expect(effects.deliveries).toEqual([deliveryId, id]);
+  });
+});
+
+it("replayDelivery, killed at any write, queues one delivery", slow, async () => {
+  const path = `/webhooks/${webhookId}/deliveries/${deliveryId}/replay`;
+  await expectOnce("replayDelivery", path, undefined, ({ id }, effects) => {
+    expect(effects.deliveries).toEqual([deliveryId, id]);
+  });
+});

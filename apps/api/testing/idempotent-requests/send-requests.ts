@@ -1,0 +1,73 @@
+import type { InjectOptions } from "fastify";
+import { pino } from "pino";
+import { buildApp } from "../../src/app.ts";
+import { composePorts, composeSite } from "../../src/compose/ports.ts";
+import { composeStores } from "../../src/compose/stores.ts";
+import { readConfig } from "../../src/config.ts";
+import { createHandlers } from "../../src/handlers.ts";
+import { createHttpMetrics } from "../../src/http/metrics.ts";
+import { createRateLimiter, createRateMemory } from "../../src/http/rate-limiter.ts";
+
+export interface RequestPlan {
+  dataDir: string;
+  token: string;
+  /** The time, which stands still. */
+  nowMs: number;
+  requests: readonly InjectOptions[];
+}
+
+export interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+  body: string;
+}
+
+/** Sends the requests one after the other to a service of their own on the store, which is closed afterwards. */
+export async function sendRequests(
+  { dataDir, token, nowMs, requests }: RequestPlan,
+  onOpen: () => void = () => {},
+): Promise<Answer[]> {
+  const config = readConfig({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
+  const clock = { now: () => nowMs };
+  const stores = await composeStores(config, clock);
+  const unused = () => {
+    throw new Error("No index and no picture is needed here.");
+  };
+  const ports = composePorts(config, stores, {
+    textIndex: () => {},
+    liveMarketplace: unused,
+    vectors: () => {},
+    describe: unused,
+    detect: unused,
+  });
+  const metrics = createHttpMetrics();
+  const app = await buildApp({
+    ...stores,
+    config,
+    handlers: createHandlers(ports),
+    site: composeSite(ports, stores),
+    limiter: createRateLimiter(createRateMemory(64), clock.now),
+    evenLoad: { movesConnection: () => false },
+    metrics,
+    logger: pino({ level: "silent" }),
+    state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },
+  });
+  onOpen();
+  const answers: Answer[] = [];
+  for (const request of requests) {
+    const answer = await app.inject({
+      ...request,
+      url: `/api/v1${String(request.url)}`,
+      headers: { authorization: `Bearer ${token}`, ...request.headers },
+    });
+    const retryAfter = answer.headers["retry-after"];
+    answers.push({
+      status: answer.statusCode,
+      retryAfter: retryAfter === undefined ? undefined : String(retryAfter),
+      body: answer.body,
+    });
+  }
+  await app.close();
+  await stores.close();
+  return answers;
+}
