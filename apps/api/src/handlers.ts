@@ -98,9 +98,9 @@ export const createHandlers = (ports: Ports) => {
       committed(context, "Delivery queued", (transact) =>
         replayDelivery({ ...ports, transact }, webhookOf(path, context.account), path.delivery_id),
       ),
-    rotateWebhookKey: ({ path }, context) =>
+    rotateWebhookKey: ({ path, body }, context) =>
       committed(context, "Webhook key rotated", (transact) =>
-        rotateWebhookKey({ ...ports, transact }, webhookOf(path, context.account)),
+        rotateWebhookKey({ ...ports, transact }, webhookOf(path, context.account), body),
       ),
     enableWebhook: async ({ path }, { account }) =>
       done("Webhook enabled", await enableWebhook(ports, webhookOf(path, account))),

@@ -38,6 +38,11 @@ export interface ChangingCallOptions extends CallOptions {
   idempotencyKey?: string;
 }
 
+export interface RotateKeyOptions extends ChangingCallOptions {
+  /** All former keys end at once, the one that is replaced included: for a key that has leaked. */
+  revokeFormer?: boolean;
+}
+
 /**
  * One method for each operation, and three that go beyond one call. All answer with the body of the success and throw
  * a `ProductSearchError` otherwise, or the reason of your `signal` when you abort.
@@ -104,8 +109,11 @@ export interface Client {
   ): Promise<WebhookDeliveryResponse>;
   /** Sends a sample event, marked by `data.test`. */
   testWebhook(webhookId: string, options?: ChangingCallOptions): Promise<WebhookDeliveryResponse>;
-  /** Gives the webhook a new key; the old one signs as well for 24 hours. */
-  rotateWebhookKey(webhookId: string, options?: ChangingCallOptions): Promise<WebhookWithKeyResponse>;
+  /**
+   * Gives the webhook a new key. Each former key signs as well for 24 hours, unless they are revoked; `key_limit_reached`
+   * when three keys are valid already.
+   */
+  rotateWebhookKey(webhookId: string, options?: RotateKeyOptions): Promise<WebhookWithKeyResponse>;
   /** Turns a webhook on again that was disabled after failures. */
   enableWebhook(webhookId: string, options?: CallOptions): Promise<WebhookResponse>;
 }

@@ -85,11 +85,12 @@ export function createClient(options: ClientOptions): Client {
       changeByKey(call, (init, header) =>
         body(api.POST("/webhooks/{webhook_id}/test", { params: { path: { webhook_id }, header }, ...init })),
       ),
-    rotateWebhookKey: (webhook_id, call = {}) =>
+    rotateWebhookKey: (webhook_id, { revokeFormer, ...call } = {}) =>
       changeByKey(call, (init, header) =>
         body(
           api.POST("/webhooks/{webhook_id}/rotate-key", {
             params: { path: { webhook_id }, header },
+            ...(revokeFormer !== undefined && { body: { revokeFormer } }),
             ...init,
           }),
         ),

@@ -1,6 +1,13 @@
 export type * from "@product-search/types";
 export type { CallOptions, ClientOptions } from "./call-options.ts";
-export type { ChangingCallOptions, Client, DeliveriesQuery, MarketplaceQuery, TrialQuery } from "./client.ts";
+export type {
+  ChangingCallOptions,
+  Client,
+  DeliveriesQuery,
+  MarketplaceQuery,
+  RotateKeyOptions,
+  TrialQuery,
+} from "./client.ts";
 export { createClient } from "./create-client.ts";
 export {
   isProductSearchError,

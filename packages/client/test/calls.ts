@@ -32,6 +32,11 @@ const special: Record<string, Partial<Call["request"]> & Pick<Call, "call">> = {
     call: (client, options) => client.detectObjects("data:image/png;base64,AAAA", options),
     body: { base64String: "data:image/png;base64,AAAA" },
   },
+  rotateWebhookKey: {
+    call: (client, options) => client.rotateWebhookKey("wh/1", { ...options, revokeFormer: true }),
+    path: "/api/v1/webhooks/wh%2F1/rotate-key",
+    body: { revokeFormer: true },
+  },
   deleteWebhook: {
     call: (client, options) => client.deleteWebhook("wh/1", options),
     path: "/api/v1/webhooks/wh%2F1",

@@ -46,6 +46,15 @@ it("sends no Authorization without a token, and no body where there is none", as
   expect(received[0]?.headers).not.toHaveProperty("content-type");
 });
 
+it("rotates a key without a body, unless former keys are to end", async () => {
+  const { client, received } = await startService((response) =>
+    answerJson(response, 200, { success: true, message: "", data: {} }),
+  );
+  await client.rotateWebhookKey("wh_1");
+  expect(received[0]).toMatchObject({ path: "/api/v1/webhooks/wh_1/rotate-key", body: undefined });
+  expect(received[0]?.headers).not.toHaveProperty("content-type");
+});
+
 it("hands over each raw answer, whose headers can be read", async () => {
   const { baseUrl } = await startService((response) =>
     answerJson(response, 200, { status: "success", Products: [] }, { ratelimit: '"token";r=2999;t=30' }),

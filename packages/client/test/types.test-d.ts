@@ -19,6 +19,7 @@ test("answers are typed", () => {
 
 test("a key is taken only where the service takes one", () => {
   client.createWebhook({ webhookUrl: "", webhookType: "price.alert" }, { idempotencyKey: "key" });
+  client.rotateWebhookKey("wh_1", { idempotencyKey: "key", revokeFormer: true });
   // @ts-expect-error: deleting takes none
   client.deleteWebhook("wh_1", { idempotencyKey: "key" });
 });

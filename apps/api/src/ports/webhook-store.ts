@@ -51,6 +51,15 @@ export interface WebhookReference {
   webhookId: string;
 }
 
+export interface KeyRotation {
+  formerUntilMs: number;
+  mostKeys: number;
+  revokeFormer?: boolean;
+}
+
+/** `oldestUntilMs`: there are `mostKeys` already, and the oldest ends then. Undefined for an absent webhook. */
+export type RotationOutcome = { rotated: WebhookRecord } | { oldestUntilMs: number } | undefined;
+
 export interface DeliveryPage {
   deliveries: DeliveryRecord[];
   /** Pass it as `before` for the next page; left out on the last. */
@@ -66,12 +75,11 @@ export interface WebhookStore {
   list(accountId?: string): Promise<WebhookRecord[]>;
   /** Nothing is sent any more from now on. */
   remove(webhook: WebhookReference): Promise<boolean>;
-  /** The key in use goes on signing beside the new one until `formerUntilMs`. */
-  replaceKey(
-    webhook: WebhookReference,
-    key: string,
-    formerUntilMs: number,
-  ): Promise<WebhookRecord | undefined>;
+  /**
+   * Signs with the key from now on. The one before goes on signing until `formerUntilMs`, earlier ones until their own
+   * times; none of them does with `revokeFormer`. Changes nothing when more than `mostKeys` would be valid.
+   */
+  replaceKey(webhook: WebhookReference, key: string, rotation: KeyRotation): Promise<RotationOutcome>;
   enable(webhook: WebhookReference): Promise<WebhookRecord | undefined>;
 
   /** Newest first; undefined for an absent webhook. */

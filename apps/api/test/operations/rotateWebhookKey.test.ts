@@ -13,29 +13,67 @@ afterAll(() => service.close());
 
 const request = { method: "POST", url: "/webhooks/wh_0000000000000000/rotate-key" } as const;
 
+const hourMs = 3_600_000;
+
+/** A webhook with a target, and a way to ask which keys sign what is delivered to it. */
+async function createSigned() {
+  const receiver = await startReceiver();
+  const { id, apiKey } = await service.createWebhook({ webhookUrl: receiver.url });
+  const url = `/webhooks/${id}/rotate-key`;
+  const signsWith = async (...keys: string[]): Promise<boolean[]> => {
+    await service.call({ method: "POST", url: `/webhooks/${id}/test` });
+    await service.deliver();
+    const last = receiver.received.at(-1);
+    if (last === undefined) throw new Error("Nothing was delivered.");
+    const signed = String(last.headers["webhook-signature"]).split(" ");
+    const [event, at] = [String(last.headers["webhook-id"]), new Date(service.clock.nowMs)];
+    expect(signed.length).toBeLessThanOrEqual(3);
+    return keys.map((key) => signed.includes(new Webhook(key).sign(event, at, last.body)));
+  };
+  const rotate = (payload?: object) => service.call({ method: "POST", url, ...(payload && { payload }) });
+  const newKey = async (payload?: object): Promise<string> => {
+    const answer = await rotate(payload);
+    expectDocumented("rotateWebhookKey", 200, answer);
+    return answer.json().data.apiKey;
+  };
+  return { id, apiKey, signsWith, rotate, newKey, close: () => receiver.close() };
+}
+
 describe("200", () => {
   it("gives a new key; for a day both sign, then the new one alone", async () => {
-    const receiver = await startReceiver();
-    const { id, apiKey } = await service.createWebhook({ webhookUrl: receiver.url });
-    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/rotate-key` });
+    const { id, apiKey, signsWith, rotate, close } = await createSigned();
+    const answer = await rotate();
     expectDocumented("rotateWebhookKey", 200, answer);
     const rotated = answer.json().data;
     expect(rotated).toMatchObject({ id, apiKey: expect.stringMatching(/^whsec_/) });
     expect(rotated.apiKey).not.toBe(apiKey);
+    expect(await signsWith(apiKey, rotated.apiKey)).toEqual([true, true]);
+    service.clock.nowMs += 24 * hourMs;
+    expect(await signsWith(apiKey, rotated.apiKey)).toEqual([false, true]);
+    await close();
+  });
 
-    const isValid = async (key: string) => {
-      await service.call({ method: "POST", url: `/webhooks/${id}/test` });
-      await service.deliver();
-      const last = receiver.received.at(-1);
-      if (last === undefined) throw new Error("Nothing was delivered.");
-      const signed = String(last.headers["webhook-signature"]).split(" ");
-      const at = new Date(service.clock.nowMs);
-      return signed.includes(new Webhook(key).sign(String(last.headers["webhook-id"]), at, last.body));
-    };
-    expect([await isValid(apiKey), await isValid(rotated.apiKey)]).toEqual([true, true]);
-    service.clock.nowMs += 24 * 3_600_000;
-    expect([await isValid(apiKey), await isValid(rotated.apiKey)]).toEqual([false, true]);
-    await receiver.close();
+  it("leaves each former key 24 hours of its own, also when another rotation follows", async () => {
+    const { apiKey, signsWith, newKey, close } = await createSigned();
+    const second = await newKey({ revokeFormer: false });
+    service.clock.nowMs += 10 * hourMs;
+    const third = await newKey({});
+    expect(await signsWith(apiKey, second, third)).toEqual([true, true, true]);
+    service.clock.nowMs += 14 * hourMs;
+    expect(await signsWith(apiKey, second, third)).toEqual([false, true, true]);
+    service.clock.nowMs += 10 * hourMs;
+    expect(await signsWith(apiKey, second, third)).toEqual([false, false, true]);
+    await close();
+  });
+
+  it("ends all former keys at once when asked to, the one that is replaced included", async () => {
+    const { apiKey, signsWith, newKey, close } = await createSigned();
+    const keys = [apiKey, await newKey(), await newKey()];
+    const last = await newKey({ revokeFormer: true });
+    expect(await signsWith(...keys, last)).toEqual([false, false, false, true]);
+    const next = await newKey();
+    expect(await signsWith(last, next)).toEqual([true, true]);
+    await close();
   });
 });
 
@@ -48,6 +86,25 @@ describe("400", () => {
       error: expect.stringMatching(/^Webhook validation failed: verbose:/),
       code: "invalid_request",
     });
+  });
+});
+
+describe("400 for a body", () => {
+  it.each<[string, object | string]>([
+    ["that is no object", "[]"],
+    ["with an unknown field", { revoke: true }],
+    ["with another type", { revokeFormer: "yes" }],
+    ["that breaks off", "{"],
+  ])("%s", async (_, payload) => {
+    const { id } = await service.createWebhook();
+    const headers = { "content-type": "application/json" };
+    const answer = await service.call({
+      method: "POST",
+      url: `/webhooks/${id}/rotate-key`,
+      payload,
+      headers,
+    });
+    expectDocumented("rotateWebhookKey", 400, answer);
   });
 });
 
@@ -101,6 +158,44 @@ describe("409", () => {
     const answer = await call(second.id);
     expectDocumented("rotateWebhookKey", 409, answer);
     expect(answer.json()).toMatchObject({ code: "idempotency_mismatch" });
+  });
+});
+
+describe("409 key_limit_reached", () => {
+  it("for a fourth key, until the oldest has ended", async () => {
+    const { apiKey, signsWith, rotate, newKey, close } = await createSigned();
+    const second = await newKey();
+    service.clock.nowMs += hourMs;
+    const third = await newKey();
+    const answer = await rotate();
+    expectDocumented("rotateWebhookKey", 409, answer);
+    const expiry = new Date(service.clock.nowMs + 23 * hourMs).toISOString();
+    expect(answer.json()).toMatchObject({
+      code: "key_limit_reached",
+      error: expect.stringContaining(expiry),
+    });
+    expect(await signsWith(apiKey, second, third)).toEqual([true, true, true]);
+    service.clock.nowMs += 23 * hourMs;
+    const fourth = await newKey();
+    expect(await signsWith(apiKey, second, third, fourth)).toEqual([false, true, true, true]);
+    await close();
+  });
+});
+
+describe("413", () => {
+  it("for a body over the limit", async () => {
+    const payload = JSON.stringify({ revokeFormer: "x".repeat(10 * 1024 * 1024) });
+    const headers = { "content-type": "application/json" };
+    const answer = await service.call({ ...request, payload, headers });
+    expectDocumented("rotateWebhookKey", 413, answer);
+  });
+});
+
+describe("415", () => {
+  it("for a body that is not JSON", async () => {
+    const headers = { "content-type": "text/plain" };
+    const answer = await service.call({ ...request, payload: "revoke", headers });
+    expectDocumented("rotateWebhookKey", 415, answer);
   });
 });
 

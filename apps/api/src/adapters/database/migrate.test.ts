@@ -40,3 +40,25 @@ test("a store that knew products by source and key keeps them, and all that refe
   expect(() => addPrice.run(8)).toThrow("FOREIGN KEY");
   await close();
 });
+
+test("a webhook's former key stays when it gets a row of its own", async () => {
+  const { dataDir, connection } = await storeOfVersion(11);
+  connection.exec(
+    `insert into accounts values ('acc', 'acme', 0);
+     insert into webhooks (row_id, id, account_id, url, type, key, former_key, former_key_until, created_at, void_through)
+     values (1, 'wh_1', 'acc', 'https://a.example/', 'price.alert', x'01', x'02', 99, 0, 0),
+            (2, 'wh_2', 'acc', 'https://b.example/', 'price.alert', x'03', null, null, 0, 0);`,
+  );
+  connection.close();
+
+  const { connection: migrated, close } = await openDatabase(dataDir);
+  const former = migrated.prepare(
+    "select webhook_row_id as webhook, hex(key) as key, until from webhook_former_keys",
+  );
+  expect(former.all()).toEqual([{ webhook: 1, key: "02", until: 99 }]);
+  expect(migrated.prepare("select hex(key) as key from webhooks").all()).toEqual([
+    { key: "01" },
+    { key: "03" },
+  ]);
+  await close();
+});

@@ -12,6 +12,7 @@ export interface Database {
   feeds: FeedsTable;
   marketplace_requests: MarketplaceRequestsTable;
   webhooks: WebhooksTable;
+  webhook_former_keys: WebhookFormerKeysTable;
   webhook_products: WebhookProductsTable;
   webhook_events: WebhookEventsTable;
   deliveries: DeliveriesTable;
@@ -140,9 +141,6 @@ export interface WebhooksTable {
   product_ids: string | null;
   /** The signing secret, sealed. */
   key: Uint8Array;
-  former_key: Uint8Array | null;
-  /** Until then the former key signs as well. */
-  former_key_until: number | null;
   created_at: number;
   /** When the first failure after the last success was; null while all is well. */
   failing_since: number | null;
@@ -152,6 +150,15 @@ export interface WebhooksTable {
   void_through: number;
   /** The rows of a deleted webhook are removed bit by bit. */
   deleted_at: number | null;
+}
+
+/** Keys that were replaced and go on signing for a while. */
+export interface WebhookFormerKeysTable {
+  row_id: Generated<number>;
+  webhook_row_id: number;
+  /** Sealed, as in `webhooks`. */
+  key: Uint8Array;
+  until: number;
 }
 
 export interface WebhookProductsTable {

@@ -1,11 +1,15 @@
 import type Sqlite from "better-sqlite3";
+import type { Clock } from "../../ports/clock.ts";
 import { isStoreFault } from "../database/store-fault.ts";
 
 /** How many deliveries or events one transaction removes: a few milliseconds' worth. */
 const removedAtOnce = 200;
 
 /** Removes from the old end, and whatever deleted webhooks left, but nothing that is being attempted. */
-export function createCleaning(connection: Sqlite.Database): (beforeMs: number) => Promise<boolean> {
+export function createCleaning(
+  connection: Sqlite.Database,
+  clock: Clock,
+): (beforeMs: number) => Promise<boolean> {
   const old = connection.prepare<
     [number, number],
     { rowId: number; createdAt: number; worker: string | null }
@@ -35,6 +39,8 @@ export function createCleaning(connection: Sqlite.Database): (beforeMs: number) 
   const removeNarrowing = connection.prepare<[number]>(
     "delete from webhook_products where webhook_row_id = ?",
   );
+  const removeKeys = connection.prepare<[number]>("delete from webhook_former_keys where webhook_row_id = ?");
+  const removeEndedKeys = connection.prepare<[number]>("delete from webhook_former_keys where until <= ?");
   const removeWebhook = connection.prepare<[number]>("delete from webhooks where row_id = ?");
 
   const removeOne = connection.transaction((rowId: number) => {
@@ -64,11 +70,13 @@ export function createCleaning(connection: Sqlite.Database): (beforeMs: number) 
     const rows = ofWebhook.all(webhook.rowId, removedAtOnce);
     if (rows.length > 0) return removeFree(rows) > 0;
     removeNarrowing.run(webhook.rowId);
+    removeKeys.run(webhook.rowId);
     removeWebhook.run(webhook.rowId);
     return true;
   };
 
   const clean = connection.transaction((beforeMs: number): boolean => {
+    removeEndedKeys.run(clock.now());
     const removedOld = removeFree(old.all(beforeMs, removedAtOnce)) > 0;
     const removedEvents = unused.run(beforeMs, removedAtOnce).changes > 0;
     return cleanWebhook() || removedOld || removedEvents;

@@ -120,13 +120,38 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
       expect(new Set(taken.map(({ key }) => key)).size).toBe(30);
     });
 
+    const rotate = (webhook: WebhookRecord, key: string, revokeFormer = false) =>
+      fixture.store.replaceKey(reference(webhook), key, {
+        formerUntilMs: nowMs + dayMs,
+        mostKeys: 3,
+        revokeFormer,
+      });
+
     test("signs with both keys for a while after a rotation", async () => {
       const webhook = await addWebhook("whsec_OLD");
-      await fixture.store.replaceKey(reference(webhook), "whsec_NEW", nowMs + dayMs);
+      await rotate(webhook, "whsec_NEW");
       await fixture.addEvents("1", "2");
       expect((await takeOne()).signingKeys).toEqual(["whsec_NEW", "whsec_OLD"]);
       nowMs += dayMs;
       expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
+    });
+
+    test("signs with each former key for a time of its own, and with three keys at most", async () => {
+      const webhook = await addWebhook("whsec_1");
+      await fixture.addEvents(...bodies(5));
+      const oldestUntilMs = nowMs + dayMs;
+      await rotate(webhook, "whsec_2");
+      nowMs += hourMs;
+      expect(await rotate(webhook, "whsec_3")).toEqual({ rotated: webhook });
+      expect((await takeOne()).signingKeys).toEqual(["whsec_3", "whsec_2", "whsec_1"]);
+      expect(await rotate(webhook, "whsec_4")).toEqual({ oldestUntilMs });
+      expect((await takeOne()).signingKeys).toEqual(["whsec_3", "whsec_2", "whsec_1"]);
+      nowMs = oldestUntilMs;
+      expect((await takeOne()).signingKeys).toEqual(["whsec_3", "whsec_2"]);
+      expect(await rotate(webhook, "whsec_4")).toEqual({ rotated: webhook });
+      expect((await takeOne()).signingKeys).toEqual(["whsec_4", "whsec_3", "whsec_2"]);
+      expect(await rotate(webhook, "whsec_5", true)).toEqual({ rotated: webhook });
+      expect((await takeOne()).signingKeys).toEqual(["whsec_5"]);
     });
 
     test("gives nothing to a worker that never said that it lives", async () => {
@@ -191,7 +216,8 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
     test("an unreadable former key is left out: a rotation mends the webhook at once", async () => {
       const webhook = await addWebhook("whsec_OLD");
       await fixture.spoilKey(webhook.id);
-      await fixture.store.replaceKey(reference(webhook), "whsec_NEW", nowMs + dayMs);
+      const rotation = { formerUntilMs: nowMs + dayMs, mostKeys: 3 };
+      await fixture.store.replaceKey(reference(webhook), "whsec_NEW", rotation);
       await fixture.addEvents("1");
       expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
     });

@@ -65,6 +65,6 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
     limitWaiting: async (latestMs) => {
       limitDue.run(latestMs, latestMs);
     },
-    clean: createCleaning(connection),
+    clean: createCleaning(connection, clock),
   };
 }

@@ -17,9 +17,6 @@ interface TaskRow {
   eventId: string;
   body: string;
   url: string;
-  signingKey: Uint8Array;
-  formerKey: Uint8Array | null;
-  formerKeyUntil: number | null;
 }
 
 const unreadableKey =
@@ -44,12 +41,13 @@ const waitingSql = `
   order by w.row_id`;
 
 const dueSql = `
-  select d.row_id as key, d.attempts, d.failures, d.kind, e.id as eventId, e.body, w.url,
-    w.key as signingKey, w.former_key as formerKey, w.former_key_until as formerKeyUntil
+  select d.row_id as key, d.attempts, d.failures, d.kind, e.id as eventId, e.body, w.url
   from deliveries d join webhooks w on w.row_id = d.webhook_row_id join webhook_events e on e.row_id = d.event_row_id
   where d.webhook_row_id = ? and d.status = 'pending' and d.worker is null and d.due_at <= ?
     and w.deleted_at is null and d.row_id > w.void_through
   order by d.due_at limit ?`;
+
+type SigningKeys = Pick<DeliveryTask, "signingKeys" | "fault">;
 
 export function createTaking(settings: { connection: Sqlite.Database; clock: Clock; secretBox: SecretBox }) {
   const { connection, clock, secretBox } = settings;
@@ -58,21 +56,19 @@ export function createTaking(settings: { connection: Sqlite.Database; clock: Clo
   const take = connection.prepare<[string, number]>("update deliveries set worker = ? where row_id = ?");
   const giveUp = prepareGivingUp(connection);
 
-  const toTask = (row: TaskRow, webhook: WaitingWebhook, nowMs: number): DeliveryTask => {
-    const keys: [Uint8Array, ...Uint8Array[]] = [row.signingKey];
-    if (row.formerKey !== null && (row.formerKeyUntil ?? 0) > nowMs) keys.push(row.formerKey);
-    return {
-      key: row.key,
-      webhook,
-      url: row.url,
-      eventId: row.eventId,
-      body: row.body,
-      ...openKeys(secretBox, keys),
-      test: row.kind === "test",
-      attempt: row.attempts + 1,
-      failures: row.failures,
-    };
-  };
+  const signingKeysOf = prepareSigningKeys(connection, secretBox);
+
+  const toTask = (row: TaskRow, webhook: WaitingWebhook, keys: SigningKeys): DeliveryTask => ({
+    key: row.key,
+    webhook,
+    url: row.url,
+    eventId: row.eventId,
+    body: row.body,
+    ...keys,
+    test: row.kind === "test",
+    attempt: row.attempts + 1,
+    failures: row.failures,
+  });
 
   return {
     waiting: (): WaitingWebhook[] =>
@@ -82,23 +78,35 @@ export function createTaking(settings: { connection: Sqlite.Database; clock: Clo
       const nowMs = clock.now();
       giveUp(webhook.key);
       const rows = due.all(webhook.key, nowMs, count);
+      if (rows.length === 0) return [];
       for (const row of rows) take.run(worker, row.key);
-      return rows.map((row) => toTask(row, webhook, nowMs));
+      const keys = signingKeysOf(webhook.key, nowMs);
+      return rows.map((row) => toTask(row, webhook, keys));
     },
   };
 }
 
 /**
- * A key that cannot be read concerns its webhook alone: the others' tasks come from the same transaction. A former one
- * is left out then: it was rotated because it cannot be read, or is about to end.
+ * The keys that sign, the newest first. One that cannot be read concerns its webhook alone: the others' tasks come from the
+ * same transaction. A former one is left out then: it was rotated because it cannot be read, or is about to end.
  */
-function openKeys(
+function prepareSigningKeys(
+  connection: Sqlite.Database,
   secretBox: SecretBox,
-  [newest, ...former]: readonly [Uint8Array, ...Uint8Array[]],
-): Pick<DeliveryTask, "signingKeys" | "fault"> {
-  const key = openKey(secretBox, newest);
-  if (key === undefined) return { signingKeys: [], fault: unreadableKey };
-  return { signingKeys: [key, ...former.flatMap((sealed) => openKey(secretBox, sealed) ?? [])] };
+): (webhook: number, nowMs: number) => SigningKeys {
+  const newest = connection.prepare<[number], { key: Uint8Array }>(
+    "select key from webhooks where row_id = ?",
+  );
+  const former = connection.prepare<[number, number], { key: Uint8Array }>(
+    "select key from webhook_former_keys where webhook_row_id = ? and until > ? order by row_id desc",
+  );
+  return (webhook, nowMs) => {
+    const sealed = newest.get(webhook);
+    const key = sealed && openKey(secretBox, sealed.key);
+    if (key === undefined) return { signingKeys: [], fault: unreadableKey };
+    const others = former.all(webhook, nowMs);
+    return { signingKeys: [key, ...others.flatMap((row) => openKey(secretBox, row.key) ?? [])] };
+  };
 }
 
 function openKey(secretBox: SecretBox, sealed: Uint8Array): string | undefined {

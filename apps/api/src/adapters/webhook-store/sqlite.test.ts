@@ -38,7 +38,10 @@ describe("the SQLite webhook store", () => {
     const key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const [accountId] = accountIds;
     const webhook = await store.create({ accountId, url: "https://a.example/", type: "price.alert", key }, 1);
-    await store.replaceKey({ accountId, webhookId: webhook?.id ?? "" }, `${key}2`, 0);
+    await store.replaceKey({ accountId, webhookId: webhook?.id ?? "" }, `${key}2`, {
+      formerUntilMs: 0,
+      mostKeys: 3,
+    });
     const bytes = database.connection.serialize();
     expect(bytes.includes("https://a.example/")).toBe(true);
     expect(bytes.includes(key)).toBe(false);

@@ -6,6 +6,7 @@ import { inTransaction } from "../database/in-transaction.ts";
 import { randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
 import { createDeliveryLog } from "./delivery-log.ts";
+import { createKeyRotation } from "./key-rotation.ts";
 import { toWebhookRecord } from "./records.ts";
 
 export interface WebhookStoreSettings {
@@ -58,6 +59,8 @@ export function createSqliteWebhookStore({ db, clock, secretBox }: WebhookStoreS
       .returningAll()
       .executeTakeFirst();
 
+  const replaceKey = createKeyRotation(clock);
+
   return {
     ...createDeliveryLog({ db, clock }),
 
@@ -88,17 +91,8 @@ export function createSqliteWebhookStore({ db, clock, secretBox }: WebhookStoreS
       return changed.numUpdatedRows > 0n;
     },
 
-    async replaceKey(webhook, key, formerUntilMs) {
-      const row = await change(webhook)
-        .set((column) => ({
-          former_key: column.ref("key"),
-          former_key_until: formerUntilMs,
-          key: secretBox.seal(key),
-        }))
-        .returningAll()
-        .executeTakeFirst();
-      return row && toWebhookRecord(row);
-    },
+    replaceKey: (webhook, key, rotation) =>
+      inTransaction(db, (transaction) => replaceKey(transaction, webhook, secretBox.seal(key), rotation)),
 
     async enable(webhook) {
       const row = await change(webhook)

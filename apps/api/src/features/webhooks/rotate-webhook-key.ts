@@ -1,4 +1,5 @@
-import type { WebhookWithKey } from "@product-search/types";
+import type { RotateWebhookKeyRequest, WebhookWithKey } from "@product-search/types";
+import { ApiError } from "../../errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transact } from "../../ports/unit-of-work.ts";
 import type { WebhookReference } from "../../ports/webhook-store.ts";
@@ -6,17 +7,29 @@ import { webhookNotFound } from "./not-found.ts";
 import { createSigningKey } from "./signing-key.ts";
 import { toWebhookWithKey } from "./to-webhook.ts";
 
-const bothSignForMs = 24 * 3600 * 1000;
+const formerSignsForMs = 24 * 3600 * 1000;
+const mostKeys = 3;
 
-/** Gives the webhook a new key; the one before signs as well for a day, so that nobody has to hurry. */
+/** Gives the webhook a new key. Each former key signs for a day as well, unless it is revoked, so that nobody has to hurry. */
 export async function rotateWebhookKey(
   { clock, transact }: { clock: Clock; transact: Transact<WebhookWithKey> },
   webhook: WebhookReference,
+  { revokeFormer = false }: RotateWebhookKeyRequest = {},
 ): Promise<WebhookWithKey> {
   const key = createSigningKey();
+  const rotation = { formerUntilMs: clock.now() + formerSignsForMs, mostKeys, revokeFormer };
   return transact(async ({ webhookStore }) => {
-    const rotated = await webhookStore.replaceKey(webhook, key, clock.now() + bothSignForMs);
-    if (rotated === undefined) throw webhookNotFound(webhook.webhookId);
-    return toWebhookWithKey(rotated, key);
+    const outcome = await webhookStore.replaceKey(webhook, key, rotation);
+    if (outcome === undefined) throw webhookNotFound(webhook.webhookId);
+    if ("oldestUntilMs" in outcome) throw tooManyKeys(outcome.oldestUntilMs);
+    return toWebhookWithKey(outcome.rotated, key);
   });
+}
+
+function tooManyKeys(oldestUntilMs: number): ApiError {
+  const expiry = new Date(oldestUntilMs).toISOString();
+  return new ApiError(
+    "key_limit_reached",
+    `This webhook has ${mostKeys} valid signing keys, the most that are allowed. The oldest expires at ${expiry}: rotate then, or send {"revokeFormer": true} to revoke the former keys now.`,
+  );
 }

@@ -9,6 +9,7 @@ import { productsById } from "./0008-products-by-id.ts";
 import { deadLetters } from "./0009-dead-letters.ts";
 import { deadLetterPayload } from "./0010-dead-letter-payload.ts";
 import { idempotencyClaims } from "./0011-idempotency-claims.ts";
+import { formerWebhookKeys } from "./0012-former-webhook-keys.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -23,4 +24,5 @@ export const migrations = {
   "0009-dead-letters": deadLetters,
   "0010-dead-letter-payload": deadLetterPayload,
   "0011-idempotency-claims": idempotencyClaims,
+  "0012-former-webhook-keys": formerWebhookKeys,
 };

@@ -1,0 +1,63 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "../../ports/clock.ts";
+import type { KeyRotation, RotationOutcome, WebhookReference } from "../../ports/webhook-store.ts";
+import type { Database } from "../database/schema.ts";
+import { toWebhookRecord } from "./records.ts";
+
+type RotateKey = (
+  transaction: Kysely<Database>,
+  webhook: WebhookReference,
+  sealedKey: Uint8Array,
+  rotation: KeyRotation,
+) => Promise<RotationOutcome>;
+
+/** The newest key is the webhook's own; those before it have rows with their times. */
+export function createKeyRotation(clock: Clock): RotateKey {
+  return async (transaction, { accountId, webhookId }, sealedKey, rotation) => {
+    const webhook = await transaction
+      .selectFrom("webhooks")
+      .select(["row_id", "key"])
+      .where("account_id", "=", accountId)
+      .where("id", "=", webhookId)
+      .where("deleted_at", "is", null)
+      .executeTakeFirst();
+    if (webhook === undefined) return undefined;
+    const { formerUntilMs, mostKeys, revokeFormer = false } = rotation;
+    await removeEnded(transaction, webhook.row_id, revokeFormer ? Number.MAX_SAFE_INTEGER : clock.now());
+    if (!revokeFormer) {
+      const former = await formerTimes(transaction, webhook.row_id);
+      const [oldestUntilMs] = former;
+      if (oldestUntilMs !== undefined && former.length + 2 > mostKeys) return { oldestUntilMs };
+      await transaction
+        .insertInto("webhook_former_keys")
+        .values({ webhook_row_id: webhook.row_id, key: webhook.key, until: formerUntilMs })
+        .execute();
+    }
+    const row = await transaction
+      .updateTable("webhooks")
+      .set({ key: sealedKey })
+      .where("row_id", "=", webhook.row_id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { rotated: toWebhookRecord(row) };
+  };
+}
+
+async function removeEnded(transaction: Kysely<Database>, webhook: number, untilMs: number): Promise<void> {
+  await transaction
+    .deleteFrom("webhook_former_keys")
+    .where("webhook_row_id", "=", webhook)
+    .where("until", "<=", untilMs)
+    .execute();
+}
+
+/** When the former keys end, the earliest first. */
+async function formerTimes(transaction: Kysely<Database>, webhook: number): Promise<number[]> {
+  const rows = await transaction
+    .selectFrom("webhook_former_keys")
+    .select("until")
+    .where("webhook_row_id", "=", webhook)
+    .orderBy("until")
+    .execute();
+  return rows.map(({ until }) => until);
+}
