@@ -1,16 +1,15 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readOperations } from "../src/operations.ts";
 import { type OwnService, startOwnService } from "../src/own-service.ts";
 import { summary, writeJunit } from "../src/report.ts";
 import { type Result, runDredd } from "../src/run-dredd.ts";
+import { failuresOf } from "./failures-of.ts";
 
 interface Reply {
   status: number;
@@ -56,11 +55,6 @@ async function runThrough(spoil: (reply: Reply, path: string) => void): Promise<
   return runDredd({ target: { ...own.target, baseUrl: `http://127.0.0.1:${port}/api/v1` } });
 }
 
-const failuresOf = (results: Result[]) =>
-  results
-    .filter(({ outcome }) => outcome === "failed")
-    .map(({ operationId, status }) => `${operationId} ${status}`);
-
 describe("the live service", () => {
   it("keeps the contract in every operation and every status that a client can provoke", async () => {
     const results = await runDredd({ target: own.target });
@@ -69,29 +63,6 @@ describe("the live service", () => {
       readOperations().reduce((count, { responses }) => count + Object.keys(responses).length, 0),
     );
     console.log(summary(results));
-  });
-});
-
-describe("the mock", () => {
-  it("keeps the same contract", async () => {
-    const main = fileURLToPath(new URL("../../mock/src/main.ts", import.meta.url));
-    const mock = spawn(process.execPath, [main, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-    try {
-      const baseUrl = await new Promise<string>((resolve, reject) => {
-        let output = "";
-        mock.stdout.on("data", (chunk: Buffer) => {
-          output += chunk.toString();
-          const found = /http:\/\/[^\s]+\/api\/v1/.exec(output)?.[0];
-          if (found) resolve(found);
-        });
-        mock.once("exit", (code) => reject(new Error(`The mock ended with ${code}: ${output}`)));
-      });
-      const results = await runDredd({ target: { baseUrl, token: "any" } });
-      expect(failuresOf(results), summary(results)).toEqual([]);
-      expect(results.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThan(80);
-    } finally {
-      mock.kill("SIGTERM");
-    }
   });
 });
 

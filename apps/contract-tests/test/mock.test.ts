@@ -1,0 +1,27 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { summary } from "../src/report.ts";
+import { runDredd } from "../src/run-dredd.ts";
+import { failuresOf } from "./failures-of.ts";
+
+it("the mock keeps the same contract as the service", async () => {
+  const main = fileURLToPath(new URL("../../mock/src/main.ts", import.meta.url));
+  const mock = spawn(process.execPath, [main, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const baseUrl = await new Promise<string>((resolve, reject) => {
+      let output = "";
+      mock.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+        const found = /http:\/\/[^\s]+\/api\/v1/.exec(output)?.[0];
+        if (found) resolve(found);
+      });
+      mock.once("exit", (code) => reject(new Error(`The mock ended with ${code}: ${output}`)));
+    });
+    const results = await runDredd({ target: { baseUrl, token: "any" } });
+    expect(failuresOf(results), summary(results)).toEqual([]);
+    expect(results.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThan(80);
+  } finally {
+    mock.kill("SIGTERM");
+  }
+});
