@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -9,9 +9,7 @@ export const pages = [
   "README.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  ...globSync("docs/**/*.md", { cwd: root }).toSorted(),
   "spec/README.md",
   ...globSync("{apps,packages}/*/README.md", { cwd: root }).toSorted(),
 ];

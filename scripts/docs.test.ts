@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { blocks, named, pages, root } from "./docs-blocks.ts";
+import { blocks, named } from "./docs-blocks.ts";
 import { bash, freePort, runProgram, start } from "./docs-service.ts";
 
 const docs = inject("docs");
@@ -93,16 +91,5 @@ describe("the documentation", () => {
     const options = line.match(/--[\w-]+/g) ?? [];
     expect(options.length).toBeGreaterThan(1);
     for (const option of options) expect(help).toContain(option);
-  });
-
-  it("links to files that are there", () => {
-    const broken = pages.flatMap((page) => {
-      const text = readFileSync(join(root, page), "utf8");
-      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = ""]) =>
-        join(root, dirname(page), target),
-      );
-      return targets.filter((target) => !existsSync(target));
-    });
-    expect(broken).toEqual([]);
   });
 });

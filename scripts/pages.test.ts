@@ -21,6 +21,12 @@ it.each(pages)("%s names commands that exist", (page) => {
   expect(unknown.map(([command]) => command)).toEqual([]);
 });
 
+it.each(pages)("%s links to files that exist", (page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = ""]) => target);
+  expect(targets.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
+});
+
 it.each(pages.filter((page) => page.endsWith("README.md") && page !== "README.md"))(
   "%s names files that exist",
   (page) => {
