@@ -103,6 +103,8 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
       brands: facet(matches, ({ brand }) => brand, limit),
       categories: facet(matches, ({ category }) => category, limit),
       stores: facet(matches, ({ storeName }) => storeName, limit),
+      price: [],
+      rating: [],
     },
   };
 }

@@ -1,12 +1,17 @@
 export type { NameMatch } from "./names/name-finder.ts";
 export type { Vocabulary } from "./names/vocabulary.ts";
-export type {
-  FacetValue,
-  SearchFilters,
-  SearchQuery,
-  SearchResult,
-  SortKey,
-  WordReading,
+export {
+  type FacetKind,
+  type FacetRange,
+  type FacetRequest,
+  type Facets,
+  type FacetValue,
+  facetKinds,
+  type SearchFilters,
+  type SearchQuery,
+  type SearchResult,
+  type SortKey,
+  type WordReading,
 } from "./search/search-query.ts";
 export type { DocumentFields, IndexDocument } from "./segment/index-document.ts";
 export type { SegmentHandle } from "./segment/segment.ts";

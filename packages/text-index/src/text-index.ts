@@ -1,6 +1,7 @@
+import { countFacets } from "./facets/count-facets.ts";
+import { planFacets } from "./facets/facet-plan.ts";
 import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
 import { readQuery } from "./query/read-query.ts";
-import { countFacets } from "./search/count-facets.ts";
 import { matchQuery } from "./search/match-query.ts";
 import { type RankedHits, rankHits } from "./search/rank-hits.ts";
 import type { SearchQuery, SearchResult, WordReading } from "./search/search-query.ts";
@@ -41,11 +42,14 @@ export function openIndex(snapshot: Snapshot, former?: TextIndex): TextIndex {
 }
 
 function search(readers: readonly SegmentReader[], query: SearchQuery): SearchResult {
-  const { text, filters = {}, sort = "relevance", facets = 0, everyWord = false } = query;
+  const { text, filters = {}, sort = "relevance", facets, everyWord = false } = query;
   const enough = sort === "relevance" ? ENOUGH_BY_RELEVANCE : ENOUGH_BY_COLUMN;
-  const matched = matchQuery(readers, text.trim() === "" ? "everything" : readQuery(readers, text), filters, {
+  const hasWords = text.trim() !== "";
+  const plan = planFacets(facets, filters, hasWords);
+  const matched = matchQuery(readers, hasWords ? readQuery(readers, text) : "everything", filters, {
     enough,
     everyWord,
+    apart: plan.apart,
   });
   const { best, ids, scores } = rankHits(readers, query, matched.words);
   const lacking = matched.totalWithEveryWord === 0 ? best : undefined;
@@ -56,11 +60,7 @@ function search(readers: readonly SegmentReader[], query: SearchQuery): SearchRe
     totalWithEveryWord: matched.totalWithEveryWord,
     correctedText: correctedText(matched.words),
     words: matched.words.map((word) => describe(word, lacking)),
-    facets: {
-      brands: countFacets(readers, "brands", facets),
-      categories: countFacets(readers, "categories", facets),
-      stores: countFacets(readers, "stores", facets),
-    },
+    facets: countFacets(readers, facets, plan),
   };
 }
 

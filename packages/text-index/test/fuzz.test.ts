@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createSegmentBuilder,
+  facetKinds,
   openIndex,
   readSnapshot,
   type Snapshot,
@@ -53,7 +54,7 @@ describe("any query", () => {
   it("is answered with a page that fits its total, in bounded time", () => {
     fc.assert(
       fc.property(anyText, fc.nat(50), (text, offset) => {
-        const result = index.search({ text, offset, limit: 10, facets: 3 });
+        const result = index.search({ text, offset, limit: 10, facets: { of: facetKinds, limit: 3 } });
         expect(result.ids.length).toBe(Math.min(10, Math.max(0, result.total - offset)));
         expect(result.words.length).toBeLessThanOrEqual(64);
         index.vocabulary.findBrands(text, 20);

@@ -60,6 +60,8 @@ function passes(document: IndexDocument, filters: SearchFilters): boolean {
     maxPriceMinor,
     availability,
     brands,
+    categories,
+    stores,
     minRating,
     minDiscount,
     require,
@@ -73,6 +75,8 @@ function passes(document: IndexDocument, filters: SearchFilters): boolean {
     (maxPriceMinor === undefined || document.priceMinor <= maxPriceMinor) &&
     (availability === undefined || availability.includes(document.availability)) &&
     (brands === undefined || brands.includes(document.fields.brand)) &&
+    (categories === undefined || categories.includes(document.fields.category)) &&
+    (stores === undefined || stores.includes(document.fields.store)) &&
     (minRating === undefined || Math.fround(document.rating) >= Math.fround(minRating)) &&
     (minDiscount === undefined || Math.fround(document.discount) >= Math.fround(minDiscount)) &&
     (require ?? []).every((group) => group.some(has)) &&

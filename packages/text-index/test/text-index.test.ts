@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   createSegmentBuilder,
+  facetKinds,
   type IndexDocument,
   openIndex,
   type SearchQuery,
@@ -135,7 +136,7 @@ describe("filters and facets", () => {
   });
 
   it("counts brands and categories over all matches, whatever the page", () => {
-    const { facets } = search(index, "lamp", { facets: 5, limit: 1 });
+    const { facets } = search(index, "lamp", { facets: { of: facetKinds, limit: 5 }, limit: 1 });
     expect(facets.brands).toEqual([
       { name: "Bolt", documents: 2 },
       { name: "Ärö", documents: 1 },

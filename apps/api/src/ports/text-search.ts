@@ -4,6 +4,9 @@ import type { ProductSource } from "../domain/product.ts";
 export const textSorts = ["relevance", "price", "price:relevance", "rating", "discount"] as const;
 export type TextSort = (typeof textSorts)[number];
 
+export const facetNames = ["brands", "categories", "stores", "price", "rating"] as const;
+export type FacetName = (typeof facetNames)[number];
+
 export interface TextFilters {
   source?: ProductSource;
   /** Both bounds are included. */
@@ -32,8 +35,14 @@ export interface TextQuery {
   order: "asc" | "desc";
   offset: number;
   limit: number;
-  /** Counts by brand and category over all matches, most frequent first, at most this many of each. */
+  /** Facets are counted over all matches, with at most this many brands, categories and stores, most frequent first. */
   facetLimit?: number;
+  /** The facets that are counted. Default: brands, categories and stores. */
+  facets?: readonly FacetName[];
+  /** Each facet is counted as if its own filter were not there, so that its other values can be chosen. */
+  facetsIgnoreOwnFilter?: boolean;
+  /** Gives so many products that have only some of the words, best first, apart from the hits. */
+  relatedLimit?: number;
   /** Give up no word of `text`: a product that lacks one is no match. `droppedWords` is then empty. */
   everyWord?: boolean;
 }
@@ -41,6 +50,29 @@ export interface TextQuery {
 export interface FacetCount {
   value: string;
   count: number;
+}
+
+/** Products with a price between these two, both included. */
+export interface PriceRangeCount {
+  minPriceMinor: number;
+  maxPriceMinor: number;
+  count: number;
+}
+
+/** Products with this rating or a better one. */
+export interface RatingCount {
+  minRating: number;
+  count: number;
+}
+
+export interface TextFacets {
+  brands: FacetCount[];
+  categories: FacetCount[];
+  stores: FacetCount[];
+  /** Few ranges between round prices, the lowest first. They do not overlap, and none is empty. */
+  price: PriceRangeCount[];
+  /** The best rating first; each counts those before it, too. */
+  rating: RatingCount[];
 }
 
 export interface TextHits {
@@ -52,7 +84,10 @@ export interface TextHits {
   droppedWords: string[];
   /** The query as it was read after spelling correction, when that differs from the words sent. */
   correctedText?: string;
-  facets?: { brands: FacetCount[]; categories: FacetCount[]; stores: FacetCount[] };
+  /** Empty lists for those that were not asked for. */
+  facets?: TextFacets;
+  /** None of them is in `rowIds` of any page. */
+  relatedRowIds?: number[];
 }
 
 /** Full-text lookup. Hits come best first; `total` is exact. */

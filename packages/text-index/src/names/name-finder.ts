@@ -1,7 +1,8 @@
+import { liveTotals } from "../facets/live-totals.ts";
+import { nameAt } from "../facets/segment-names.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
-import type { Segment } from "../segment/segment.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
-import { compareCodePoints, stringAt, stringCount } from "../segment/string-table.ts";
+import { compareCodePoints } from "../segment/string-table.ts";
 import { editDistance } from "../text/edit-distance.ts";
 import { termOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
@@ -73,34 +74,11 @@ export class NameFinder {
   }
 }
 
-const countsOf = new WeakMap<Segment, Partial<Record<NameKind, Uint32Array>>>();
-
-/** How many documents carry each name, deleted ones too: counted once, not again with every change. */
-function countAll(segment: Segment, kind: NameKind): Uint32Array {
-  const known = countsOf.get(segment) ?? {};
-  countsOf.set(segment, known);
-  if (known[kind] !== undefined) return known[kind];
-  const column = segment.sections[kind];
-  const counts = new Uint32Array(stringCount(segment[kind]));
-  for (let doc = 0; doc < column.length; doc++) {
-    const name = column[doc] ?? 0;
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  known[kind] = counts;
-  return counts;
-}
-
 function countLive(reader: SegmentReader, kind: NameKind, into: Map<string, number>): void {
-  const { segment, deletedDocuments } = reader;
-  const column = segment.sections[kind];
-  const counts = countAll(segment, kind).slice();
-  for (const doc of deletedDocuments) {
-    const name = column[doc] ?? 0;
-    counts[name] = (counts[name] ?? 0) - 1;
-  }
-  counts.forEach((count, index) => {
-    const name = stringAt(segment[kind], index);
-    if (count > 0) into.set(name, (into.get(name) ?? 0) + count);
+  liveTotals(reader, kind, undefined).forEach((count, index) => {
+    if (count === 0) return;
+    const name = nameAt(reader.segment, kind, index);
+    into.set(name, (into.get(name) ?? 0) + count);
   });
 }
 

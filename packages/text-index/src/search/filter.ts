@@ -1,34 +1,45 @@
+import { noNearMisses, type OwnFilter, splitByOwnFilters } from "../facets/near-misses.ts";
+import { indexesOfName } from "../facets/segment-names.ts";
 import type { Deletions } from "../segment/deletions.ts";
 import { countDeleted, countPostings, postingCount } from "../segment/postings.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
-import { type StringTable, stringAt, stringCount } from "../segment/string-table.ts";
-import { fold } from "../text/fold.ts";
+import { stringCount } from "../segment/string-table.ts";
 import { termOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { keepMarked, keepRange } from "./keep-matches.ts";
 import { createMatches, intersect, keepLive, loadPostings, type Matches, retain, settle } from "./matches.ts";
 import { documentsWithNames, joinLists } from "./name-lists.ts";
-import type { SearchFilters } from "./search-query.ts";
+import type { FacetKind, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 /** A query's filters, worked out for one segment. */
 export interface SegmentFilter {
   readonly reader: SegmentReader;
   readonly deletions: Deletions | undefined;
+  /** All but those in `own`. */
   readonly filters: SearchFilters;
   readonly availability: Uint8Array | undefined;
-  /** For the columns that are narrowed: 1 for each number that is wanted. */
-  readonly names: ReadonlyArray<{
-    readonly kind: NameKind;
-    readonly column: Uint32Array;
-    readonly wanted: Uint8Array;
-  }>;
+  readonly names: readonly NameFilter[];
+  /** Filters of facets that are counted as if these were not there: what fails one of them alone is kept apart. */
+  readonly own: readonly OwnFilter[];
   /** Sorted documents: of each of these lists a match must be in, and of each of these out. */
   readonly required: readonly Uint32Array[];
   readonly excluded: readonly Uint32Array[];
 }
 
-export function createFilter(reader: SegmentReader, filters: SearchFilters): SegmentFilter {
+interface NameFilter {
+  readonly kind: NameKind;
+  readonly column: Uint32Array;
+  /** 1 for each number that is wanted. */
+  readonly wanted: Uint8Array;
+}
+
+/** `apart` are the facets whose own filters are to be told from the others. */
+export function createFilter(
+  reader: SegmentReader,
+  filters: SearchFilters,
+  apart: readonly FacetKind[] = [],
+): SegmentFilter {
   const required = (filters.require ?? []).map((group) =>
     joinLists(group.map((text) => documentsWithAll(reader, text))),
   );
@@ -36,23 +47,63 @@ export function createFilter(reader: SegmentReader, filters: SearchFilters): Seg
   return {
     reader,
     deletions: reader.deletions,
-    filters,
+    filters: withoutBounds(filters, apart),
     availability: filters.availability && marks(256, filters.availability),
-    names: nameKinds.flatMap((kind) => {
-      const names = filters[kind];
-      return names === undefined
-        ? []
-        : [{ kind, column: reader.segment.sections[kind], wanted: wantedNames(reader.segment[kind], names) }];
-    }),
+    names: nameKinds.flatMap((kind) => (apart.includes(kind) ? [] : nameFilters(reader, kind, filters))),
+    own: apart.flatMap((kind) => ownFilters(reader, kind, filters)),
     required,
     excluded: excluded.filter((docs) => docs.length > 0),
   };
 }
 
-/** Documents among which all are that the filter lets through, as few as it can tell at once; undefined for no fewer than all. */
-export function candidates({ reader, names, required }: SegmentFilter): Uint32Array | undefined {
-  const named = names.map(({ kind, wanted }) => documentsWithNames(reader.segment, kind, wanted));
-  return [...named, ...required].toSorted((one, other) => one.length - other.length)[0];
+function nameFilters(reader: SegmentReader, kind: NameKind, filters: SearchFilters): NameFilter[] {
+  const names = filters[kind];
+  if (names === undefined) return [];
+  const { segment } = reader;
+  const wanted = new Uint8Array(stringCount(segment[kind]));
+  for (const name of names) for (const index of indexesOfName(segment, kind, name)) wanted[index] = 1;
+  return [{ kind, column: segment.sections[kind], wanted }];
+}
+
+function ownFilters(reader: SegmentReader, kind: FacetKind, filters: SearchFilters): OwnFilter[] {
+  const { prices, ratings } = reader.segment.sections;
+  if (kind === "price") {
+    const {
+      minPriceMinor: least = Number.NEGATIVE_INFINITY,
+      maxPriceMinor: most = Number.POSITIVE_INFINITY,
+    } = filters;
+    return [{ kind, column: prices, least, most }];
+  }
+  if (kind === "rating") {
+    const least = Math.fround(filters.minRating ?? Number.NEGATIVE_INFINITY);
+    return [{ kind, column: ratings, least, most: Number.POSITIVE_INFINITY }];
+  }
+  return nameFilters(reader, kind, filters);
+}
+
+function withoutBounds(filters: SearchFilters, apart: readonly FacetKind[]): SearchFilters {
+  return {
+    ...filters,
+    ...(apart.includes("price") && { minPriceMinor: undefined, maxPriceMinor: undefined }),
+    ...(apart.includes("rating") && { minRating: undefined }),
+  };
+}
+
+/** Documents among which all are that the filter lets through or that fail one of `own`, as few as it can tell at once; undefined for no fewer than all. */
+export function candidates({ reader, names, own, required }: SegmentFilter): Uint32Array | undefined {
+  const listOf = ({ kind, wanted }: NameFilter) => documentsWithNames(reader.segment, kind, wanted);
+  const [one, other] = own.filter(isNameFilter).map(listOf).toSorted(byLength);
+  // What fails one of them alone passes the other.
+  const either = one === undefined || other === undefined ? [] : [joinLists([one, other])];
+  return [...names.map(listOf), ...required, ...either].toSorted(byLength)[0];
+}
+
+function isNameFilter(filter: OwnFilter): filter is NameFilter {
+  return "wanted" in filter;
+}
+
+function byLength(one: Uint32Array, other: Uint32Array): number {
+  return one.length - other.length;
 }
 
 /** Keeps the matches that are not deleted and that every filter lets through. */
@@ -61,6 +112,8 @@ export function applyFilter(matches: Matches, filter: SegmentFilter): void {
   else if (filter.deletions !== undefined && !deferDeletions(matches, filter)) narrow(matches, filter);
   for (const list of filter.required) retain(matches, list, true);
   for (const list of filter.excluded) retain(matches, list, false);
+  filter.reader.state.nearMisses =
+    filter.own.length === 0 ? noNearMisses : splitByOwnFilters(filter.reader.segment, matches, filter.own);
 }
 
 /** Whether more than deletions must be looked at, document by document. */
@@ -103,13 +156,6 @@ function narrow(matches: Matches, { reader, deletions, filters, availability, na
 function marks(size: number, numbers: readonly number[]): Uint8Array {
   const marked = new Uint8Array(size);
   for (const number of numbers) marked[number] = 1;
-  return marked;
-}
-
-function wantedNames(table: StringTable, wanted: readonly string[]): Uint8Array {
-  const keys = new Set(wanted.map((name) => fold(name).trim()));
-  const marked = new Uint8Array(stringCount(table));
-  for (let i = 0; i < marked.length; i++) if (keys.has(fold(stringAt(table, i)).trim())) marked[i] = 1;
   return marked;
 }
 

@@ -1,3 +1,4 @@
+import { noNearMisses } from "../facets/near-misses.ts";
 import { type QueryWord, withCompletion } from "../query/read-query.ts";
 import { noPostings, postingCount } from "../segment/postings.ts";
 import { applyFilter, candidates, createFilter, type SegmentFilter } from "./filter.ts";
@@ -11,7 +12,7 @@ import {
   loadPostings,
   unite,
 } from "./matches.ts";
-import type { SearchFilters } from "./search-query.ts";
+import type { FacetKind, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { type WeighedWord, weighWords } from "./weigh-words.ts";
 
@@ -27,6 +28,8 @@ export interface Demands {
   readonly enough: number;
   /** Never that. */
   readonly everyWord: boolean;
+  /** Facets whose near misses are wanted: documents that fail their filter alone. */
+  readonly apart: readonly FacetKind[];
 }
 
 /** One after the other this many words may be missing; if that is not enough, any number. */
@@ -41,9 +44,9 @@ export function matchQuery(
   readers: readonly SegmentReader[],
   query: readonly QueryWord[] | "everything",
   filters: SearchFilters,
-  { enough, everyWord }: Demands,
+  { enough, everyWord, apart }: Demands,
 ): Matched {
-  const search = new Matching(readers, filters);
+  const search = new Matching(readers, filters, apart);
   if (query === "everything") {
     const total = search.everything();
     return { words: [], total, totalWithEveryWord: total };
@@ -76,13 +79,16 @@ class Matching {
   readonly #readers: readonly SegmentReader[];
   readonly #filters: readonly SegmentFilter[];
 
-  constructor(readers: readonly SegmentReader[], filters: SearchFilters) {
+  constructor(readers: readonly SegmentReader[], filters: SearchFilters, apart: readonly FacetKind[]) {
     this.#readers = readers;
-    this.#filters = readers.map((reader) => createFilter(reader, filters));
+    this.#filters = readers.map((reader) => createFilter(reader, filters, apart));
   }
 
   nothing(): { total: number; totalWithEveryWord: number } {
-    for (const { state } of this.#readers) clear(state.matches);
+    for (const { state } of this.#readers) {
+      clear(state.matches);
+      state.nearMisses = noNearMisses;
+    }
     return { total: 0, totalWithEveryWord: 0 };
   }
 
@@ -129,6 +135,8 @@ class Matching {
     }
     let least = words.length;
     for (let total = having[least] ?? 0; total < enough && least > 1; total += having[least] ?? 0) least--;
+    // Near misses must have as many words as matches.
+    if (this.#filters.some(({ own }) => own.length > 0)) return this.withAtLeast(words, least);
     return this.#readers.reduce((total, { state }) => {
       keepWithWords(state.matches, least);
       return total + state.matches.count;

@@ -1,4 +1,4 @@
-import type { NameKind } from "../segment/segment-tables.ts";
+import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 
 /** `price` breaks its ties by quality, `price:relevance` by relevance first. */
 export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount";
@@ -34,8 +34,20 @@ export interface SearchQuery {
   readonly order?: "asc" | "desc" | undefined;
   readonly offset: number;
   readonly limit: number;
-  /** At most so many brands, categories and stores are counted out, most frequent first. Default: none. */
-  readonly facets?: number | undefined;
+  /** Default: none. */
+  readonly facets?: FacetRequest | undefined;
+}
+
+/** What can be counted over the matches. */
+export const facetKinds = [...nameKinds, "price", "rating"] as const;
+export type FacetKind = (typeof facetKinds)[number];
+
+export interface FacetRequest {
+  readonly of: readonly FacetKind[];
+  /** At most so many brands, categories and stores, most frequent first. */
+  readonly limit: number;
+  /** Counts each facet as if its own filter were not there, so that its other values can be chosen. Default: the matches alone. */
+  readonly ignoreOwnFilter?: boolean | undefined;
 }
 
 /** What became of a word of the query. */
@@ -55,6 +67,20 @@ export interface FacetValue {
   readonly documents: number;
 }
 
+/** Documents with a value between these two, both included. */
+export interface FacetRange {
+  readonly from: number;
+  readonly to: number;
+  readonly documents: number;
+}
+
+export interface Facets extends Readonly<Record<NameKind, readonly FacetValue[]>> {
+  /** Few ranges between round prices, the lowest first, each with about as many documents. They do not overlap. */
+  readonly price: readonly FacetRange[];
+  /** "4 and more" and the like, the best first: each holds those before it. */
+  readonly rating: readonly FacetRange[];
+}
+
 export interface SearchResult {
   /** The page: ids of documents, best first. */
   readonly ids: number[];
@@ -67,6 +93,6 @@ export interface SearchResult {
   /** The text that was searched instead, where words were corrected or split. */
   readonly correctedText: string | undefined;
   readonly words: readonly WordReading[];
-  /** Over all matches, not only the page. */
-  readonly facets: Readonly<Record<NameKind, readonly FacetValue[]>>;
+  /** Over all matches, not only the page; empty lists for those that were not asked for. */
+  readonly facets: Facets;
 }

@@ -1,3 +1,4 @@
+import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
 import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import { openSegment, type Segment } from "../segment/segment.ts";
@@ -19,6 +20,8 @@ const NO_SOURCE = 255;
 export interface SegmentState {
   readonly segment: Segment;
   readonly matches: Matches;
+  /** Of the same search as `matches`. */
+  nearMisses: NearMisses;
   readonly union: UnionScratch;
   readonly neighbours: WordNeighbours;
   /** The impacts of each frequent term on every document. */
@@ -127,6 +130,7 @@ function openState(part: SnapshotSegment): SegmentState {
   return {
     segment,
     matches: createMatches(documents),
+    nearMisses: noNearMisses,
     union: createUnionScratch(documents),
     neighbours: new WordNeighbours(segment),
     dense: new Map(dense),

@@ -128,6 +128,32 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(facets?.stores[0]).toEqual({ value: "Lichthaus", count: 4 });
     });
 
+    test("counts the facets that were asked for, each as if its own filter were not there", async () => {
+      const filters = { source: "catalog", brands: ["noctis"], maxPriceMinor: 5000 } as const;
+      const { keys, facets } = await search("lamp", {
+        filters,
+        facetLimit: 50,
+        facets: ["brands", "categories", "price", "rating"],
+        facetsIgnoreOwnFilter: true,
+      });
+      expect(keys).toEqual(["a"]);
+      expect(facets).toEqual({
+        brands: [
+          { value: "Café Lumière", count: 1 },
+          { value: "Noctis", count: 1 },
+        ],
+        categories: [{ value: "Lamps", count: 1 }],
+        stores: [],
+        price: [
+          { minPriceMinor: 3000, maxPriceMinor: 3999, count: 1 },
+          { minPriceMinor: 7500, maxPriceMinor: 9999, count: 1 },
+        ],
+        rating: [4.5, 4, 3, 2, 1].map((minRating) => ({ minRating, count: 1 })),
+      });
+      const plain = await search("lamp", { filters, facetLimit: 50, facets: ["brands"] });
+      expect(plain.facets?.brands).toEqual([{ value: "Noctis", count: 1 }]);
+    });
+
     test("stops when the caller has gone", async () => {
       const query: TextQuery = {
         text: "",

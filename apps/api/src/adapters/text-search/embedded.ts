@@ -1,4 +1,6 @@
 import {
+  type FacetRequest,
+  type Facets,
   type FacetValue,
   openIndex,
   type SearchQuery,
@@ -6,7 +8,7 @@ import {
   type TextIndex,
 } from "@product-search/text-index";
 import { ApiError } from "../../errors.ts";
-import type { FacetCount, TextHits, TextQuery, TextSearch } from "../../ports/text-search.ts";
+import type { FacetCount, TextFacets, TextHits, TextQuery, TextSearch } from "../../ports/text-search.ts";
 import { createSnapshotWeight } from "./snapshot-weight.ts";
 import { availabilityCode, sourceCode } from "./to-index-document.ts";
 
@@ -53,13 +55,7 @@ function search(index: TextIndex, query: TextQuery): TextHits {
     total,
     droppedWords: dropped.map(({ word }) => word),
     ...(correctedText !== undefined && { correctedText }),
-    ...(query.facetLimit !== undefined && {
-      facets: {
-        brands: toCounts(facets.brands),
-        categories: toCounts(facets.categories),
-        stores: toCounts(facets.stores),
-      },
-    }),
+    ...(query.facetLimit !== undefined && { facets: toTextFacets(facets) }),
   };
 }
 
@@ -70,8 +66,8 @@ function toSearchQuery({
   order,
   offset,
   limit,
-  facetLimit,
   everyWord,
+  ...query
 }: TextQuery): SearchQuery {
   return {
     text,
@@ -93,7 +89,31 @@ function toSearchQuery({
     order,
     offset,
     limit,
-    facets: facetLimit,
+    facets: toFacetRequest(query),
+  };
+}
+
+function toFacetRequest({
+  facetLimit,
+  facets = ["brands", "categories", "stores"],
+  facetsIgnoreOwnFilter,
+}: Pick<TextQuery, "facetLimit" | "facets" | "facetsIgnoreOwnFilter">): FacetRequest | undefined {
+  return facetLimit === undefined
+    ? undefined
+    : { of: facets, limit: facetLimit, ignoreOwnFilter: facetsIgnoreOwnFilter };
+}
+
+function toTextFacets({ brands, categories, stores, price, rating }: Facets): TextFacets {
+  return {
+    brands: toCounts(brands),
+    categories: toCounts(categories),
+    stores: toCounts(stores),
+    price: price.map(({ from, to, documents }) => ({
+      minPriceMinor: from,
+      maxPriceMinor: to,
+      count: documents,
+    })),
+    rating: rating.map(({ from, documents }) => ({ minRating: from, count: documents })),
   };
 }
 

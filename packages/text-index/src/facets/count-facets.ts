@@ -1,0 +1,76 @@
+import { settle } from "../search/matches.ts";
+import type { FacetKind, FacetRequest, Facets } from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { countNumbers } from "./count-numbers.ts";
+import { facetColumn, isRange, noCounts } from "./facet-column.ts";
+import type { FacetPlan } from "./facet-plan.ts";
+import { type AllCounts, countRows } from "./facet-rows.ts";
+import { liveTotals } from "./live-totals.ts";
+import { mostFrequentNames } from "./most-frequent-names.ts";
+import { VALUE_CLASSES } from "./value-classes.ts";
+import { priceRanges, ratingRanges } from "./value-ranges.ts";
+
+/** Counts what was asked for over the matches in the readers' scratch space. */
+export function countFacets(
+  readers: readonly SegmentReader[],
+  request: FacetRequest | undefined,
+  plan: FacetPlan,
+): Facets {
+  const { of, limit } = request ?? { of: [], limit: 0 };
+  const counted = readers.map((reader) => new CountedSegment(reader, of, plan));
+  const names = (kind: NameKind) =>
+    of.includes(kind)
+      ? mostFrequentNames(
+          counted.map((one) => ({ segment: one.segment, counts: one.countsOf(kind) })),
+          kind,
+          limit,
+        )
+      : [];
+  const values = (kind: "price" | "rating") => addUp(counted.map((one) => one.countsOf(kind)));
+  return {
+    brands: names("brands"),
+    categories: names("categories"),
+    stores: names("stores"),
+    price: of.includes("price") ? priceRanges(values("price")) : [],
+    rating: of.includes("rating") ? ratingRanges(values("rating")) : [],
+  };
+}
+
+/** The counts of one segment, those of all facets in one pass over its matches where several are asked for. */
+class CountedSegment {
+  readonly segment: SegmentReader["segment"];
+  readonly #reader: SegmentReader;
+  readonly #plan: FacetPlan;
+  readonly #together: AllCounts | undefined;
+
+  constructor(reader: SegmentReader, of: readonly FacetKind[], plan: FacetPlan) {
+    this.segment = reader.segment;
+    this.#reader = reader;
+    this.#plan = plan;
+    const { matches } = reader.state;
+    if (of.length > 0) settle(matches);
+    if (of.length > 1) this.#together = countRows(this.segment, matches.docs, matches.count);
+  }
+
+  /** Counts that the caller may change. */
+  countsOf(kind: FacetKind): Uint32Array {
+    const { segment } = this;
+    if (kind === this.#plan.whole) return liveTotals(this.#reader, kind, this.#plan.source);
+    const { matches, nearMisses } = this.#reader.state;
+    const counts = this.#together?.[isRange(kind) ? "values" : kind].slice() ?? noCounts(segment, kind);
+    const column = facetColumn(segment, kind);
+    if (this.#together === undefined) countNumbers(counts, column, matches.docs, matches.count);
+    const missed = nearMisses.get(kind);
+    if (missed !== undefined) countNumbers(counts, column, missed, missed.length);
+    return counts;
+  }
+}
+
+function addUp(counted: readonly Uint32Array[]): Float64Array {
+  const sums = new Float64Array(VALUE_CLASSES);
+  for (const counts of counted)
+    for (let number = 0; number < counts.length; number++)
+      sums[number] = (sums[number] ?? 0) + (counts[number] ?? 0);
+  return sums;
+}

@@ -1,0 +1,41 @@
+import type { FacetKind } from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import type { Segment } from "../segment/segment.ts";
+import { facetColumn, noCounts } from "./facet-column.ts";
+
+const totalsOf = new WeakMap<Segment, Map<string, Uint32Array>>();
+
+/** A facet's counts over all live documents of a source, or of all. The segment is counted once, not with every change. */
+export function liveTotals(reader: SegmentReader, kind: FacetKind, source: number | undefined): Uint32Array {
+  const { segment, deletedDocuments } = reader;
+  const column = facetColumn(segment, kind);
+  const { sources } = segment.sections;
+  const counts = segmentTotals(segment, kind, source).slice();
+  for (const doc of deletedDocuments) {
+    const number = column[doc] ?? 0;
+    if (source === undefined || sources[doc] === source) counts[number] = (counts[number] ?? 0) - 1;
+  }
+  return counts;
+}
+
+/** Deleted documents included. */
+export function segmentTotals(segment: Segment, kind: FacetKind, source: number | undefined): Uint32Array {
+  const known = totalsOf.get(segment) ?? new Map<string, Uint32Array>();
+  totalsOf.set(segment, known);
+  const key = `${kind} ${source}`;
+  const counts = known.get(key) ?? count(segment, kind, source);
+  known.set(key, counts);
+  return counts;
+}
+
+function count(segment: Segment, kind: FacetKind, source: number | undefined): Uint32Array {
+  const counts = noCounts(segment, kind);
+  const column = facetColumn(segment, kind);
+  const { sources } = segment.sections;
+  for (let doc = 0; doc < column.length; doc++) {
+    if (source !== undefined && sources[doc] !== source) continue;
+    const number = column[doc] ?? 0;
+    counts[number] = (counts[number] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,46 @@
+import type { Segment } from "../segment/segment.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { stringAt, stringCount } from "../segment/string-table.ts";
+import { fold } from "../text/fold.ts";
+
+interface Names {
+  /** Decoded when first asked for. */
+  readonly decoded: (string | undefined)[];
+  byKey: ReadonlyMap<string, readonly number[]> | undefined;
+}
+
+const namesOf = new WeakMap<Segment, Partial<Record<NameKind, Names>>>();
+
+function known(segment: Segment, kind: NameKind): Names {
+  const kinds = namesOf.get(segment) ?? {};
+  namesOf.set(segment, kinds);
+  kinds[kind] ??= { decoded: [], byKey: undefined };
+  return kinds[kind];
+}
+
+/** A name of a segment by its place in the table. */
+export function nameAt(segment: Segment, kind: NameKind, index: number): string {
+  const { decoded } = known(segment, kind);
+  decoded[index] ??= stringAt(segment[kind], index);
+  return decoded[index] ?? "";
+}
+
+/** The places of the names that are the same as this one but for case and accents. */
+export function indexesOfName(segment: Segment, kind: NameKind, name: string): readonly number[] {
+  const names = known(segment, kind);
+  names.byKey ??= keyed(segment, kind);
+  return names.byKey.get(keyOf(name)) ?? [];
+}
+
+function keyed(segment: Segment, kind: NameKind): Map<string, number[]> {
+  const byKey = new Map<string, number[]>();
+  for (let index = 0; index < stringCount(segment[kind]); index++) {
+    const key = keyOf(nameAt(segment, kind, index));
+    byKey.set(key, [...(byKey.get(key) ?? []), index]);
+  }
+  return byKey;
+}
+
+function keyOf(name: string): string {
+  return fold(name).trim();
+}

@@ -1,0 +1,54 @@
+import type { Segment } from "../segment/segment.ts";
+
+/** Where price classes begin: round numbers, about a quarter apart, up to what a price can be at all. */
+const priceSteps = stepsUpTo(1e15);
+/** Ratings from which on people ask for "that and more". */
+export const ratingSteps = [1, 2, 3, 4, 4.5] as const;
+export const greatestRating = 5;
+
+const RATING_BITS = 3;
+export const RATING_CLASSES = 1 << RATING_BITS;
+export const PRICE_CLASSES = priceSteps.length + 1;
+/** One number for both: a document's class of price, then of rating. */
+export const VALUE_CLASSES = PRICE_CLASSES * RATING_CLASSES;
+
+const classesOf = new WeakMap<Segment, Uint32Array>();
+
+/** The class of each document, worked out when it is first asked for. */
+export function valueClasses(segment: Segment): Uint32Array {
+  const known = classesOf.get(segment);
+  if (known !== undefined) return known;
+  const { prices, ratings } = segment.sections;
+  const classes = new Uint32Array(segment.documents);
+  for (let doc = 0; doc < classes.length; doc++) {
+    const price = stepsReached(priceSteps, prices[doc] ?? 0);
+    classes[doc] = (price << RATING_BITS) | stepsReached(ratingSteps, ratings[doc] ?? 0);
+  }
+  classesOf.set(segment, classes);
+  return classes;
+}
+
+/** The prices of a class, both included. */
+export function priceClass(index: number): { from: number; to: number } {
+  return { from: priceSteps[index - 1] ?? 0, to: (priceSteps[index] ?? Number.MAX_SAFE_INTEGER) - 1 };
+}
+
+function stepsUpTo(most: number): number[] {
+  const steps: number[] = [];
+  for (let power = 1; power <= most; power *= 10)
+    for (const step of [1, 1.5, 2, 3, 4, 5, 7.5])
+      if (Number.isInteger(step * power)) steps.push(step * power);
+  return steps;
+}
+
+/** How many of the ascending steps are not above the value. */
+function stepsReached(steps: readonly number[], value: number): number {
+  let low = 0;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((steps[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,44 @@
+import type { FacetRange } from "../search/search-query.ts";
+import { greatestRating, PRICE_CLASSES, priceClass, RATING_CLASSES, ratingSteps } from "./value-classes.ts";
+
+const MOST_PRICE_RANGES = 8;
+
+/** From the documents of each class: neighbouring classes of price that together have their share of the documents. */
+export function priceRanges(byClass: Float64Array): FacetRange[] {
+  const counts = new Float64Array(PRICE_CLASSES);
+  let total = 0;
+  for (let number = 0; number < byClass.length; number++) {
+    const documents = byClass[number] ?? 0;
+    const price = Math.floor(number / RATING_CLASSES);
+    counts[price] = (counts[price] ?? 0) + documents;
+    total += documents;
+  }
+  const ranges: FacetRange[] = [];
+  let open: FacetRange | undefined;
+  for (const [index, documents] of counts.entries()) {
+    if (documents === 0) continue;
+    const { from, to } = priceClass(index);
+    open = { from: open?.from ?? from, to, documents: (open?.documents ?? 0) + documents };
+    if (open.documents * MOST_PRICE_RANGES < total) continue;
+    ranges.push(open);
+    open = undefined;
+  }
+  return open === undefined ? ranges : [...ranges, open];
+}
+
+/** From the documents of each class: those with a rating and more. */
+export function ratingRanges(byClass: Float64Array): FacetRange[] {
+  const counts = new Float64Array(RATING_CLASSES);
+  for (let number = 0; number < byClass.length; number++) {
+    const rating = number % RATING_CLASSES;
+    counts[rating] = (counts[rating] ?? 0) + (byClass[number] ?? 0);
+  }
+  let documents = 0;
+  const ranges: FacetRange[] = [];
+  for (let step = ratingSteps.length; step > 0; step--) {
+    documents += counts[step] ?? 0;
+    const from = ratingSteps[step - 1] ?? 0;
+    if (documents > 0) ranges.push({ from, to: greatestRating, documents });
+  }
+  return ranges;
+}
