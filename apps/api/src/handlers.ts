@@ -1,6 +1,7 @@
 import type { operations } from "@product-search/types";
 import type { Presentation } from "./domain/to-product.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
+import { searchCatalog } from "./features/catalog-search/search-catalog.ts";
 import { createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "./features/deep-search/deep-search-deps.ts";
 import { toEventStream } from "./features/deep-search/to-event-stream.ts";
@@ -71,6 +72,7 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       Products: await searchTrial(ports, query, signal),
     }),
+    searchCatalog: ({ query }, { signal }) => searchCatalog(ports, query, signal),
     searchMarketplaceA: async ({ query }, context) =>
       labelled(context, await searchMarketplaceA(ports, query, context.signal)),
     searchMarketplaceB: async ({ query }, context) =>

@@ -109,7 +109,11 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
   };
 }
 
-function compare(a: StoredProduct, b: StoredProduct, { sort, order }: TextQuery): number {
+function compare(
+  a: StoredProduct,
+  b: StoredProduct,
+  { sort, order = defaultOrder(sort) }: TextQuery,
+): number {
   const column = {
     relevance: () => 0,
     price: ({ priceMinor }: StoredProduct) => priceMinor,
@@ -118,6 +122,10 @@ function compare(a: StoredProduct, b: StoredProduct, { sort, order }: TextQuery)
     discount: ({ discountVal }: StoredProduct) => discountVal,
   }[sort];
   return (column(a) - column(b)) * (order === "asc" ? 1 : -1);
+}
+
+function defaultOrder(sort: TextQuery["sort"]): "asc" | "desc" {
+  return sort.startsWith("price") ? "asc" : "desc";
 }
 
 function passes(row: StoredProduct, filters: TextFilters): boolean {

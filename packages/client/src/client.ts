@@ -1,4 +1,5 @@
 import type {
+  CatalogSearchResponse,
   CreateWebhookRequest,
   DeepSearchEvent,
   DeepSearchRequest,
@@ -22,6 +23,7 @@ import type {
   WebhookWithKeyResponse,
 } from "@product-search/types";
 import type { CallOptions } from "./call-options.ts";
+import type { CatalogQuery } from "./catalog-query.ts";
 import type { ImageInput } from "./image-input.ts";
 
 export type MarketplaceQuery = SearchMarketplaceAOperation["parameters"]["query"];
@@ -44,12 +46,17 @@ export interface RotateKeyOptions extends ChangingCallOptions {
 }
 
 /**
- * One method for each operation, and three that go beyond one call. All answer with the body of the success and throw
+ * One method for each operation, and a few that go beyond one call. All answer with the body of the success and throw
  * a `ProductSearchError` otherwise, or the reason of your `signal` when you abort.
  */
 export interface Client {
   /** The five best products of the catalog for a text. Needs no token. */
   searchTrial(query: TrialQuery, options?: CallOptions): Promise<TrialSearchResponse>;
+
+  /** One page of the catalog's products for a text, for filters, or for both, with facets. */
+  searchCatalog(query: CatalogQuery, options?: CallOptions): Promise<CatalogSearchResponse>;
+  /** The pages of a search of the catalog, one call each, from `page` (1) until there are no more. */
+  catalogPages(query: CatalogQuery, options?: CallOptions): AsyncGenerator<CatalogSearchResponse, void>;
 
   /** Gives the identifier of a picture, for `searchByImage({ imageId })`. */
   vectorizeImage(image: ImageInput, options?: CallOptions): Promise<VectorizeImageResponse>;

@@ -1,6 +1,7 @@
 import type { paths } from "@product-search/types";
 import createFetchClient from "openapi-fetch";
 import { type ClientOptions, checkBaseUrl } from "./call-options.ts";
+import { catalogParameters } from "./catalog-query.ts";
 import type { Client, TrialQuery } from "./client.ts";
 import { createCaller, type Init } from "./create-caller.ts";
 import { deepSearchEvents } from "./deep-search-events.ts";
@@ -22,6 +23,12 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     searchTrial: (query, call = {}) =>
       read(call, (init) => body(api.GET("/search/trial", { params: { query: trialQuery(query) }, ...init }))),
+
+    searchCatalog: (query, call = {}) =>
+      read(call, (init) =>
+        body(api.GET("/search/catalog", { params: { query: catalogParameters(query) }, ...init })),
+      ),
+    catalogPages: (query, call) => pages((page) => client.searchCatalog(page, call), query),
 
     vectorizeImage: (image, call = {}) => read(call, (init) => vectorize(image, init)),
     detectObjects: (image, call = {}) =>

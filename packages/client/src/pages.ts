@@ -1,9 +1,7 @@
-import type { MarketplaceQuery } from "./client.ts";
-
 /** Page after page of a search, until it says that there are no more. */
-export async function* pages<Page extends { hasMore: boolean }>(
-  search: (query: MarketplaceQuery) => Promise<Page>,
-  query: MarketplaceQuery,
+export async function* pages<Query extends { page?: number }, Page extends { hasMore: boolean }>(
+  search: (query: Query) => Promise<Page>,
+  query: Query,
 ): AsyncGenerator<Page, void> {
   for (let page = query.page ?? 1; ; page++) {
     const answer = await search({ ...query, page });

@@ -24,6 +24,37 @@ const special: Record<string, Partial<Call["request"]> & Pick<Call, "call">> = {
       order: "desc",
     },
   },
+  searchCatalog: {
+    call: (client, options) =>
+      client.searchCatalog(
+        {
+          q: "mug",
+          priceRange: [5, 19.5],
+          brands: ["Smith, Wesson", "AC\\DC"],
+          categories: ["Mugs", "Cups"],
+          stores: [],
+          availability: ["in_stock", "preorder"],
+          minRating: 4.5,
+          facets: ["brands", "price"],
+          count: 50,
+        },
+        options,
+      ),
+    request: {
+      method: "GET",
+      path: "/api/v1/search/catalog",
+      query: {
+        q: "mug",
+        priceRange: "[5,19.5]",
+        brands: "Smith\\, Wesson,AC\\\\DC",
+        categories: "Mugs,Cups",
+        availability: "in_stock,preorder",
+        minRating: "4.5",
+        facets: "brands,price",
+        count: "50",
+      },
+    },
+  },
   vectorizeImage: {
     call: (client, options) => client.vectorizeImage(new Uint8Array([255, 216, 255, 0]), options),
     body: { base64String: "/9j/AA==" },

@@ -58,6 +58,22 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     expect(Products.length).toBeLessThanOrEqual(5);
   });
 
+  it("reads page after page of the catalog, with filters and facets", async () => {
+    const client = newClient();
+    const pages: number[] = [];
+    for await (const { page, facets, count } of client.catalogPages({
+      q: "shirt",
+      minRating: 1,
+      count: 5,
+      facets: ["brands", "price"],
+    })) {
+      expect(Object.keys(facets ?? {})).toEqual(expect.arrayContaining(["brands", "price"]));
+      expect(count).toBeGreaterThan(0);
+      if (pages.push(page) === 3) break;
+    }
+    expect(pages).toEqual(Array.from(pages, (_, index) => index + 1));
+  });
+
   it("searches by picture, in one step and in two, and finds objects", async () => {
     const client = newClient();
     const [{ Products }, { slug }] = await Promise.all([

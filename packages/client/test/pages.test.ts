@@ -7,7 +7,7 @@ const startPages = (last: number) =>
     answerJson(response, 200, { status: "success", Products: [], page, hasMore: page < last });
   });
 
-it.each(["marketplaceAPages", "marketplaceBPages"] as const)(
+it.each(["marketplaceAPages", "marketplaceBPages", "catalogPages"] as const)(
   "%s yields every page, and no more",
   async (method) => {
     const { client, received } = await startPages(3);

@@ -9,6 +9,9 @@ test("answers are typed", () => {
   expectTypeOf(client.searchTrial({ q: "mug", priceRange: [1, 2] }))
     .resolves.toHaveProperty("Products")
     .toEqualTypeOf<Product[]>();
+  client.searchCatalog({ brands: ["Nordlys"], facets: ["price"], availability: ["in_stock"] });
+  // @ts-expect-error: no such facet
+  client.searchCatalog({ q: "mug", facets: ["colours"] });
   // @ts-expect-error: q is missing
   client.searchTrial({});
   // @ts-expect-error: the service takes text, the client a tuple

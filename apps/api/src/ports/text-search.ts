@@ -32,7 +32,8 @@ export interface TextQuery {
   text: string;
   filters: TextFilters;
   sort: TextSort;
-  order: "asc" | "desc";
+  /** Default: `asc` for prices, else `desc`. */
+  order?: "asc" | "desc";
   offset: number;
   limit: number;
   /** Facets are counted over all matches, with at most this many brands, categories and stores, most frequent first. */

@@ -1,11 +1,11 @@
 import type { MarketplaceASearchResponse, MarketplaceBSearchResponse } from "@product-search/types";
+import { allowsNextPage, offsetOfPage } from "../../domain/page-window.ts";
 import type { MarketplaceListing } from "../../domain/product.ts";
 import { readFilters } from "../../domain/query-understanding/read-filters.ts";
 import { toBrand } from "../../domain/to-brand.ts";
 import { toMarketplaceAItem, toMarketplaceBItem } from "../../domain/to-marketplace-product.ts";
 import type { Presentation } from "../../domain/to-product.ts";
-import { ApiError } from "../../errors.ts";
-import type { Marketplace, MarketplacePage, MarketplaceSource } from "../../ports/marketplace-source.ts";
+import type { Marketplace, MarketplaceSource } from "../../ports/marketplace-source.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 import { freshnessHeaders } from "./freshness-headers.ts";
 
@@ -29,9 +29,6 @@ export interface MarketplaceAnswer<Body> {
   body: Body;
   headers: Record<string, string>;
 }
-
-/** Paging ends here, in either marketplace. */
-const maxReach = 10_000;
 
 export async function searchMarketplaceA(
   deps: SearchMarketplaceDeps,
@@ -64,8 +61,7 @@ async function search(
   { q, literal = false, count = 20, page = 1 }: MarketplaceParameters,
   signal: AbortSignal,
 ) {
-  if (page * count > maxReach) throw beyondReach(page, count);
-  const offset = (page - 1) * count;
+  const offset = offsetOfPage(page, count);
   const [answer, brands] = await Promise.all([
     marketplaceSources[marketplace].search(
       { text: q, offset, limit: count, ...(!literal && { read: readFilters(q, currency) }) },
@@ -78,7 +74,7 @@ async function search(
     headers: freshnessHeaders(answer.freshness),
     envelope: {
       status: "success" as const,
-      hasMore: hasMore(answer, page, count),
+      hasMore: answer.hasMore && allowsNextPage(page, count),
       count: answer.total,
       storeBrandMatch: brands.map((name) => toBrand(name, publicUrl)),
       secondhand: secondhandSources.includes(marketplace),
@@ -88,21 +84,9 @@ async function search(
   };
 }
 
-function hasMore(answer: MarketplacePage, page: number, count: number): boolean {
-  return answer.hasMore && (page + 1) * count <= maxReach;
-}
-
 function numbered<Item>(
   { items, offset }: Found,
   toItem: (listing: MarketplaceListing) => Item,
 ): (Item & { position: number })[] {
   return items.map((listing, at) => ({ ...toItem(listing), position: offset + at + 1 }));
-}
-
-function beyondReach(page: number, count: number): ApiError {
-  return new ApiError(
-    "invalid_request",
-    `page: page × count is ${page * count}, but only the first ${maxReach} products can be paged through. ` +
-      `With count ${count} the last page is ${Math.floor(maxReach / count)}.`,
-  );
 }

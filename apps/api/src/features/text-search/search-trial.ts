@@ -1,9 +1,9 @@
 import type { Product } from "@product-search/types";
+import { parsePriceRange } from "../../domain/price-range.ts";
 import { readFilters } from "../../domain/query-understanding/read-filters.ts";
 import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/to-product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { TextSearch, TextSort } from "../../ports/text-search.ts";
-import { parsePriceRange } from "./price-range.ts";
 
 export interface SearchTrialDeps extends Presentation {
   textSearch: Pick<TextSearch, "search">;

@@ -1,5 +1,5 @@
-import { currencyExponent } from "../../domain/money.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../errors.ts";
+import { currencyExponent } from "./money.ts";
 
 export interface PriceBounds {
   minPriceMinor: number;

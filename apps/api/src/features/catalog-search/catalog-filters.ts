@@ -1,0 +1,37 @@
+import { type Availability, availabilities } from "../../domain/availability.ts";
+import { parsePriceRange } from "../../domain/price-range.ts";
+import type { TextFilters } from "../../ports/text-search.ts";
+import { readNameList } from "./name-list.ts";
+
+/** The filters of a catalog search as its parameters write them. */
+export interface CatalogFilters {
+  priceRange?: string;
+  brands?: string;
+  categories?: string;
+  stores?: string;
+  availability?: string;
+  minRating?: number;
+  minDiscount?: number;
+}
+
+/** Filters in the words of the port; empty when no parameter asks for any. */
+export function readFilters(
+  { priceRange, brands, categories, stores, availability, minRating, minDiscount }: CatalogFilters,
+  currency: string,
+): TextFilters {
+  return {
+    ...(priceRange !== undefined && parsePriceRange(priceRange, currency)),
+    ...(brands !== undefined && { brands: readNameList("brands", brands) }),
+    ...(categories !== undefined && { categories: readNameList("categories", categories) }),
+    ...(stores !== undefined && { stores: readNameList("stores", stores) }),
+    ...(availability !== undefined && { availability: readAvailability(availability) }),
+    ...(minRating !== undefined && { minRating }),
+    ...(minDiscount !== undefined && { minDiscount }),
+  };
+}
+
+/** The spec lets nothing but these words through. */
+function readAvailability(list: string): Availability[] {
+  const wanted = list.split(",");
+  return availabilities.filter((word) => wanted.includes(word));
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { readNameList } from "./name-list.ts";
+
+describe("a list of names", () => {
+  it.each([
+    ["Nordlys", ["Nordlys"]],
+    ["Nordlys,Noctis", ["Nordlys", "Noctis"]],
+    ["Nordlys, Noctis ", ["Nordlys", "Noctis"]],
+    ["Smith\\, Wesson,Noctis", ["Smith, Wesson", "Noctis"]],
+    ["a\\\\,b", ["a\\", "b"]],
+    ["a\\\\\\,b", ["a\\,b"]],
+    ["AC\\DC", ["AC\\DC"]],
+    ["a\\", ["a\\"]],
+    ["\\,", [","]],
+    ["日本,Größe", ["日本", "Größe"]],
+  ])("%s", (list, names) => {
+    expect(readNameList("brands", list)).toEqual(names);
+  });
+
+  it.each(["", ",", "a,", ",a", "a,,b", " ", "a, ,b"])("has no empty names: %j", (list) => {
+    expect(() => readNameList("brands", list)).toThrow(/^brands: has an empty name/);
+  });
+});

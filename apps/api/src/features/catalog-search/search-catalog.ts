@@ -1,0 +1,89 @@
+import type { CatalogSearchResponse } from "@product-search/types";
+import { allowsNextPage, offsetOfPage } from "../../domain/page-window.ts";
+import { ApiError } from "../../errors.ts";
+import {
+  facetNames,
+  type TextFilters,
+  type TextHits,
+  type TextSearch,
+  type TextSort,
+} from "../../ports/text-search.ts";
+import { type CatalogFilters, readFilters } from "./catalog-filters.ts";
+import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+import { toCatalogFacets } from "./to-catalog-facets.ts";
+
+export interface SearchCatalogDeps extends ReadProductsDeps {
+  textSearch: Pick<TextSearch, "search">;
+}
+
+export interface CatalogQuery extends CatalogFilters {
+  q?: string;
+  count?: number;
+  page?: number;
+  sort?: TextSort;
+  order?: "asc" | "desc";
+  facets?: string;
+}
+
+const mostFacetValues = 50;
+const mostRelated = 20;
+
+/** One page of the catalog's products for a text, for filters, or for both, with counts over all of them. */
+export async function searchCatalog(
+  deps: SearchCatalogDeps,
+  { q, count = 20, page = 1, sort = "relevance", order, facets, ...parameters }: CatalogQuery,
+  signal: AbortSignal,
+): Promise<CatalogSearchResponse> {
+  const filters = readFilters(parameters, deps.currency);
+  refuseNothing(q, filters);
+  const offset = offsetOfPage(page, count);
+  const wanted = facetNames.filter((name) => facets?.split(",").includes(name));
+  const hits = await deps.textSearch.search(
+    {
+      text: q ?? "",
+      filters: { ...filters, source: "catalog" },
+      sort,
+      ...(order && { order }),
+      offset,
+      limit: count,
+      ...(facets !== undefined && {
+        facets: wanted,
+        facetLimit: mostFacetValues,
+        facetsIgnoreOwnFilter: true,
+      }),
+      ...(page === 1 && { relatedLimit: mostRelated }),
+    },
+    signal,
+  );
+  const related = await readProducts(deps, hits.relatedRowIds ?? []);
+  return {
+    status: "success",
+    Products: await readProducts(deps, hits.rowIds),
+    count: hits.total,
+    hasMore: hits.total > offset + count && allowsNextPage(page, count),
+    page,
+    limit: count,
+    ...(hits.facets && { facets: toCatalogFacets(hits.facets, wanted, deps.currency) }),
+    ...understanding(hits),
+    ...(related.length > 0 && { related }),
+  };
+}
+
+function refuseNothing(q: string | undefined, filters: TextFilters): void {
+  if (q !== undefined || Object.keys(filters).length > 0) return;
+  throw new ApiError(
+    "invalid_request",
+    "q: is missing, and so is every filter. Send q, or one of priceRange, brands, categories, stores, availability, minRating and minDiscount.",
+  );
+}
+
+/** What became of the words; nothing when they were taken as they are. */
+function understanding({
+  correctedText,
+  droppedWords,
+}: TextHits): Pick<CatalogSearchResponse, "correctedQuery" | "ignoredWords"> {
+  return {
+    ...(correctedText !== undefined && { correctedQuery: correctedText }),
+    ...(droppedWords.length > 0 && { ignoredWords: droppedWords }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { CatalogFacets } from "@product-search/types";
+import { fromMinor } from "../../domain/money.ts";
+import type { FacetName, TextFacets } from "../../ports/text-search.ts";
+
+const greatestRating = 5;
+
+/** The facets that were asked for, as answers show them. */
+export function toCatalogFacets(
+  facets: TextFacets,
+  wanted: readonly FacetName[],
+  currency: string,
+): CatalogFacets {
+  const shown: Required<CatalogFacets> = {
+    brands: facets.brands,
+    categories: facets.categories,
+    stores: facets.stores,
+    price: facets.price.map(({ minPriceMinor, maxPriceMinor, count }) => ({
+      from: fromMinor(minPriceMinor, currency),
+      to: fromMinor(maxPriceMinor, currency),
+      count,
+    })),
+    rating: facets.rating.map(({ minRating, count }) => ({ from: minRating, to: greatestRating, count })),
+  };
+  return Object.fromEntries(wanted.map((name) => [name, shown[name]]));
+}

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import type { Ports } from "../../src/handlers.ts";
+import { inventedMug, inventedMugs } from "../../testing/invented-products.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
+
+const id = "searchCatalog";
+const url = "/api/v1/search/catalog";
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await createTestService();
+  token = await service.token({ scopes: ["search"] });
+  await service.stores.catalogStore.apply([
+    ...inventedMugs("catalog", 45),
+    inventedMug("catalog", 60, {
+      name: "Teapot of glass",
+      brand: "Smith, Wesson",
+      category: "Teapots",
+      storeName: "Café Zürich",
+      priceMinor: 3000,
+      averageRating: 4.4,
+    }),
+    inventedMug("catalog", 61, {
+      name: "Teapot of iron",
+      brand: "Noctis",
+      category: "Teapots",
+      priceMinor: 4500,
+      averageRating: 3,
+      availability: "preorder",
+    }),
+    inventedMug("catalog", 62, {
+      name: "Kettle of iron",
+      brand: "NOCTIS",
+      category: "Kettles",
+      priceMinor: 9000,
+    }),
+    inventedMug("marketplace-a", 100),
+    inventedMug("marketplace-b", 200, { name: "Teapot", brand: "Elsewhere" }),
+  ]);
+  await service.indexed();
+});
+afterAll(() => service.close());
+
+const search = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+  service.app.inject({ url, query, headers: { authorization: `Bearer ${token}`, ...headers } });
+const body = async (query: Record<string, string>) => {
+  const answer = await search(query);
+  expectDocumented(id, 200, answer);
+  return answer.json();
+};
+const names = async (query: Record<string, string>): Promise<string[]> =>
+  (await body(query)).Products.map(({ name }: { name: string }) => name).toSorted();
+
+describe("200", () => {
+  it("gives the first twenty of the catalog alone, and the exact number of all", async () => {
+    const found = await body({ q: "mug" });
+    expect(found).toMatchObject({ count: 45, page: 1, limit: 20, hasMore: true });
+    expect(found.Products).toHaveLength(20);
+    expect(Object.keys(found).toSorted()).toEqual([
+      "Products",
+      "count",
+      "hasMore",
+      "limit",
+      "page",
+      "status",
+    ]);
+  });
+
+  it("pages through every product once", async () => {
+    const slugs: string[] = [];
+    for (const page of [1, 2, 3, 4]) {
+      const found = await body({ q: "mug", count: "15", page: String(page) });
+      expect(found).toMatchObject({ count: 45, page, limit: 15, hasMore: page < 3 });
+      slugs.push(...found.Products.map(({ slug }: { slug: string }) => slug));
+    }
+    expect(slugs).toHaveLength(45);
+    expect(new Set(slugs).size).toBe(45);
+  });
+
+  it("ends at the window of 10 000 products", async () => {
+    expect(await body({ q: "mug", count: "250", page: "40" })).toMatchObject({
+      Products: [],
+      hasMore: false,
+    });
+  });
+
+  it("gives whole products", async () => {
+    const { Products } = await body({ q: "teapot of glass", count: "1" });
+    expect(Products).toEqual([
+      expect.objectContaining({
+        price: 30,
+        averageRating: 4.4,
+        priceHistory: [expect.objectContaining({ price: 30 })],
+      }),
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, string[]]>([
+    ["a brand, in any case", { brands: "noctis" }, ["Kettle of iron", "Teapot of iron"]],
+    ["a brand with a comma", { brands: "Smith\\, Wesson" }, ["Teapot of glass"]],
+    [
+      "several brands",
+      { brands: "smith\\, wesson,NOCTIS", categories: "teapots" },
+      ["Teapot of glass", "Teapot of iron"],
+    ],
+    ["a store, without accents", { stores: "cafe zurich" }, ["Teapot of glass"]],
+    ["a rating", { minRating: "4.4" }, ["Teapot of glass"]],
+    [
+      "a price range",
+      { priceRange: "[45,90]", categories: "teapots,kettles" },
+      ["Kettle of iron", "Teapot of iron"],
+    ],
+    ["availability", { availability: "preorder,backorder" }, ["Teapot of iron"]],
+    ["a discount that nothing has", { minDiscount: "1" }, []],
+    ["words and a filter", { q: "iron", categories: "teapots" }, ["Teapot of iron"]],
+    ["a brand of a marketplace only", { brands: "Elsewhere" }, []],
+  ])("filters by %s", async (_, query, expected) => {
+    expect(await names(query)).toEqual(expected);
+    expect((await body(query)).count).toBe(expected.length);
+  });
+
+  it("sorts all matches, by price upwards unless told otherwise", async () => {
+    const prices = async (query: Record<string, string>) =>
+      (await body({ q: "mug", count: "3", ...query })).Products.map(({ price }: { price: number }) => price);
+    expect(await prices({ sort: "price" })).toEqual([11, 12, 13]);
+    expect(await prices({ sort: "price:relevance", order: "desc" })).toEqual([55, 54, 53]);
+  });
+
+  it("counts the facets that were asked for, each without its own filter", async () => {
+    const { facets, count } = await body({
+      q: "of",
+      brands: "noctis",
+      categories: "teapots",
+      facets: "brands,categories,price,rating",
+    });
+    expect(count).toBe(1);
+    expect(facets).toEqual({
+      brands: [
+        { value: "Noctis", count: 1 },
+        { value: "Smith, Wesson", count: 1 },
+      ],
+      categories: [
+        { value: "Kettles", count: 1 },
+        { value: "Teapots", count: 1 },
+      ],
+      price: [{ from: 40, to: 49.99, count: 1 }],
+      rating: [3, 2, 1].map((from) => ({ from, to: 5, count: 1 })),
+    });
+  });
+
+  it("finds what a facet counts when its value or range is sent as a filter", async () => {
+    const { facets } = await body({ q: "mug", facets: "brands,stores,price,rating" });
+    expect(facets.price.length).toBeGreaterThan(3);
+    for (const { from, to, count } of facets.price)
+      expect((await body({ q: "mug", priceRange: `[${from},${to}]` })).count).toBe(count);
+    for (const { value, count } of facets.brands)
+      expect((await body({ q: "mug", brands: value.replaceAll(",", "\\,") })).count).toBe(count);
+    expect(facets.price.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(45);
+  });
+
+  it("gives an empty list for a facet of nothing", async () => {
+    const { facets } = await body({ brands: "nobody", facets: "stores,price" });
+    expect(facets).toEqual({ stores: [], price: [] });
+  });
+
+  it("says what became of the words", async () => {
+    expect(await body({ q: "teapto of glass" })).toMatchObject({ correctedQuery: "teapot of glass" });
+    expect(await body({ q: "teapot xqzvw" })).toMatchObject({ ignoredWords: ["xqzvw"] });
+  });
+
+  it("shows related products on the first page only, outside the count", async () => {
+    const withRelated = await createTestService({
+      ports: (ports) => ({
+        ...ports,
+        textSearch: {
+          ...ports.textSearch,
+          search: async (query, signal) => {
+            const hits = await ports.textSearch.search(query, signal);
+            const rows = await ports.textSearch.search({ ...query, text: "kettle" }, signal);
+            return { ...hits, relatedRowIds: rows.rowIds.slice(0, query.relatedLimit ?? 0) };
+          },
+        },
+      }),
+    });
+    await withRelated.stores.catalogStore.apply([
+      inventedMug("catalog", 1, { name: "Teapot" }),
+      inventedMug("catalog", 2, { name: "Kettle" }),
+    ]);
+    await withRelated.indexed();
+    const headers = { authorization: `Bearer ${await withRelated.token()}` };
+    const first = await withRelated.app.inject({ url, query: { q: "teapot" }, headers });
+    const second = await withRelated.app.inject({ url, query: { q: "teapot", page: "2" }, headers });
+    await withRelated.close();
+    expectDocumented(id, 200, first);
+    expect(first.json()).toMatchObject({ count: 1, related: [{ name: "Kettle" }] });
+    expect(second.json()).not.toHaveProperty("related");
+  });
+});
+
+describe("400", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    ["nothing to search for", {}, /^q: is missing, and so is every filter/],
+    ["nothing but sorting and facets", { sort: "price", facets: "brands" }, /^q: is missing/],
+    ["a blank q", { q: " ", brands: "noctis" }, /^q:/],
+    ["a q of 513 characters", { q: "a".repeat(513) }, /^q:/],
+    ["a count of 0", { q: "mug", count: "0" }, /^count:/],
+    ["a count of 251", { q: "mug", count: "251" }, /^count:/],
+    ["a count that is no whole number", { q: "mug", count: "1.5" }, /^count:/],
+    ["a page of 0", { q: "mug", page: "0" }, /^page:/],
+    ["a page beyond the window", { q: "mug", count: "250", page: "41" }, /^page:.*last page is 40/],
+    ["an unknown sort", { q: "mug", sort: "newest" }, /^sort:.*relevance/],
+    ["an upside-down range", { q: "mug", priceRange: "[5,1]" }, /^priceRange:.*above/],
+    ["an empty list", { brands: "" }, /^brands:/],
+    ["an empty name", { q: "mug", stores: "a,,b" }, /^stores: has an empty name/],
+    ["an unknown availability", { availability: "in_stock,sold" }, /^availability:.*out_of_stock/],
+    ["an unknown facet", { q: "mug", facets: "brands,colours" }, /^facets:.*categories/],
+    ["a rating above 5", { minRating: "5.1" }, /^minRating:.*from 0 to 5/],
+    ["a rating that is no number", { minRating: "good" }, /^minRating:/],
+    ["a discount above 100", { minDiscount: "101" }, /^minDiscount:/],
+    ["an unknown parameter", { q: "mug", limit: "5" }, /^limit:/],
+  ])("with %s", async (_, query, message) => {
+    const answer = await search(query);
+    expectDocumented(id, 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented(id, 401, await search({ q: "mug" }, { authorization: "" }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented(id, 403, await search({ q: "mug" }, { authorization }));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented(id, 406, await search({ q: "mug" }, { accept: "text/html" }));
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const [, second] = await answersOf((ports) => ports);
+    expectDocumented(id, 429, second);
+  });
+});
+
+describe("500", () => {
+  it("when the index fails, without saying how", async () => {
+    const [first] = await answersOf((ports) => failing(ports, new Error("disk on fire")));
+    expectDocumented(id, 500, first);
+    expect(first.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("while the index is not ready", async () => {
+    const error = new ApiError("unavailable", "The search index is not ready yet.", { retryAfterSeconds: 2 });
+    const [first] = await answersOf((ports) => failing(ports, error));
+    expectDocumented(id, 503, first);
+    expect(first.headers["retry-after"]).toBe("2");
+  });
+});
+
+function failing(ports: Ports, error: Error): Ports {
+  return { ...ports, textSearch: { ...ports.textSearch, search: () => Promise.reject(error) } };
+}
+
+/** Two answers of a service that allows one request. */
+async function answersOf(ports: (ports: Ports) => Ports) {
+  const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
+  const headers = { authorization: `Bearer ${await limited.token()}` };
+  const ask = () => limited.app.inject({ url, query: { q: "mug" }, headers });
+  const answers = [await ask(), await ask()] as const;
+  await limited.close();
+  return answers;
+}
