@@ -1,6 +1,7 @@
 import type { operations } from "@product-search/types";
 import type { Presentation } from "./domain/to-product.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
+import { getProduct } from "./features/catalog-search/get-product.ts";
 import { searchCatalog } from "./features/catalog-search/search-catalog.ts";
 import { createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "./features/deep-search/deep-search-deps.ts";
@@ -73,6 +74,10 @@ export const createHandlers = (ports: Ports) => {
       Products: await searchTrial(ports, query, signal),
     }),
     searchCatalog: ({ query }, { signal }) => searchCatalog(ports, query, signal),
+    getProduct: async ({ path }) => ({
+      status: "success",
+      product: await getProduct(ports, path.product_id),
+    }),
     searchMarketplaceA: async ({ query }, context) =>
       labelled(context, await searchMarketplaceA(ports, query, context.signal)),
     searchMarketplaceB: async ({ query }, context) =>

@@ -57,6 +57,15 @@ export function createPartner(target: Target) {
     async imageSlug(base64String: string): Promise<string> {
       return String((await expectOk("POST", "/vectorize-image", { body: { base64String } })).slug);
     },
+    /** Of any product of the catalog. */
+    async productId(): Promise<string> {
+      for (const q of ["a", "mug", "lamp", "shoe", "shirt"]) {
+        const { Products } = await expectOk("GET", `/search/trial?q=${q}`);
+        const [first] = Array.isArray(Products) ? Products : [];
+        if (first) return String(first._id);
+      }
+      throw new Error("preparing: no product was found to ask for");
+    },
     async webhook(headers: Record<string, string> = {}): Promise<string> {
       const body = { webhookUrl, webhookType: "price.alert" };
       return String(Object((await expectOk("POST", "/webhooks", { body, headers })).data).id);

@@ -209,6 +209,7 @@ async function prepareIds(partner: Partner) {
   const webhookId = await partner.webhook();
   return {
     imageId: await partner.imageSlug(smallPicture),
+    product_id: await partner.productId(),
     webhook_id: webhookId,
     delivery_id: await partner.delivery(webhookId),
   };

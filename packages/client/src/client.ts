@@ -8,6 +8,7 @@ import type {
   ListDeliveriesOperation,
   MarketplaceASearchResponse,
   MarketplaceBSearchResponse,
+  ProductResponse,
   SearchBrandsRequest,
   SearchBrandsResponse,
   SearchByImageResponse,
@@ -57,6 +58,9 @@ export interface Client {
   searchCatalog(query: CatalogQuery, options?: CallOptions): Promise<CatalogSearchResponse>;
   /** The pages of a search of the catalog, one call each, from `page` (1) until there are no more. */
   catalogPages(query: CatalogQuery, options?: CallOptions): AsyncGenerator<CatalogSearchResponse, void>;
+
+  /** The product of any source with this `_id`; `product_not_found` when there is none. */
+  getProduct(productId: string, options?: CallOptions): Promise<ProductResponse>;
 
   /** Gives the identifier of a picture, for `searchByImage({ imageId })`. */
   vectorizeImage(image: ImageInput, options?: CallOptions): Promise<VectorizeImageResponse>;

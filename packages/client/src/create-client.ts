@@ -30,6 +30,11 @@ export function createClient(options: ClientOptions): Client {
       ),
     catalogPages: (query, call) => pages((page) => client.searchCatalog(page, call), query),
 
+    getProduct: (product_id, call = {}) =>
+      read(call, (init) =>
+        body(api.GET("/products/{product_id}", { params: { path: { product_id } }, ...init })),
+      ),
+
     vectorizeImage: (image, call = {}) => read(call, (init) => vectorize(image, init)),
     detectObjects: (image, call = {}) =>
       read(call, async (init) =>

@@ -40,20 +40,20 @@ const special: Record<string, Partial<Call["request"]> & Pick<Call, "call">> = {
         },
         options,
       ),
-    request: {
-      method: "GET",
-      path: "/api/v1/search/catalog",
-      query: {
-        q: "mug",
-        priceRange: "[5,19.5]",
-        brands: "Smith\\, Wesson,AC\\\\DC",
-        categories: "Mugs,Cups",
-        availability: "in_stock,preorder",
-        minRating: "4.5",
-        facets: "brands,price",
-        count: "50",
-      },
+    query: {
+      q: "mug",
+      priceRange: "[5,19.5]",
+      brands: "Smith\\, Wesson,AC\\\\DC",
+      categories: "Mugs,Cups",
+      availability: "in_stock,preorder",
+      minRating: "4.5",
+      facets: "brands,price",
+      count: "50",
     },
+  },
+  getProduct: {
+    call: (client, options) => client.getProduct("marketplace-a_B0/1 2", options),
+    path: "/api/v1/products/marketplace-a_B0%2F1%202",
   },
   vectorizeImage: {
     call: (client, options) => client.vectorizeImage(new Uint8Array([255, 216, 255, 0]), options),

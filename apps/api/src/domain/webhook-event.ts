@@ -1,8 +1,8 @@
 import type { WebhookEvent } from "@product-search/types";
 import { fromMinor } from "./money.ts";
 import type { PriceEntry, StoredProduct } from "./product.ts";
-import { toMarketplaceAItem, toMarketplaceBItem } from "./to-marketplace-product.ts";
-import { type Presentation, toProduct } from "./to-product.ts";
+import { toAnyProduct } from "./to-any-product.ts";
+import type { Presentation } from "./to-product.ts";
 
 export const webhookTypes = ["stock.alert", "price.alert"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
@@ -37,7 +37,7 @@ export function toWebhookEvent(
 ): WebhookEvent {
   const { previous, current } = change;
   const timestamp = new Date(atMs).toISOString();
-  const subject = { productId: current.id, product: toSearchedProduct(current, history, presentation) };
+  const subject = { productId: current.id, product: toAnyProduct(current, history, presentation) };
   if (type === "stock.alert") {
     const data = {
       ...subject,
@@ -50,14 +50,4 @@ export function toWebhookEvent(
     price: fromMinor(product.priceMinor, presentation.currency),
   });
   return { type, timestamp, data: { ...subject, previous: priceOf(previous), current: priceOf(current) } };
-}
-
-function toSearchedProduct(
-  product: StoredProduct,
-  history: readonly PriceEntry[],
-  presentation: Presentation,
-) {
-  if (product.source === "marketplace-a") return toMarketplaceAItem(product, presentation);
-  if (product.source === "marketplace-b") return toMarketplaceBItem(product, presentation);
-  return toProduct(product, history, presentation);
 }

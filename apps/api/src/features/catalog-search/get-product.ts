@@ -1,0 +1,17 @@
+import type { AnyProduct } from "@product-search/types";
+import { toAnyProduct } from "../../domain/to-any-product.ts";
+import { type Presentation, priceHistoryLimit } from "../../domain/to-product.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import { productNotFound } from "./product-not-found.ts";
+
+export interface GetProductDeps extends Presentation {
+  catalogStore: Pick<CatalogStore, "findById" | "priceHistories">;
+}
+
+/** The stored product of any source. */
+export async function getProduct(deps: GetProductDeps, id: string): Promise<AnyProduct> {
+  const product = await deps.catalogStore.findById(id);
+  if (product === undefined) throw productNotFound();
+  const [history = []] = await deps.catalogStore.priceHistories([product.rowId], priceHistoryLimit);
+  return toAnyProduct(product, history, deps);
+}
