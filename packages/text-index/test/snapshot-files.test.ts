@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -78,5 +78,34 @@ describe("snapshot files", () => {
       writeFileSync(join(folder, file), whole);
       expect(readSnapshot(folder, "store").usable).toBe(true);
     }
+  });
+
+  it("are whole when several processes keep theirs in one folder at once, of shared segments and of their own", async () => {
+    const shared = writerWithLamps();
+    const snapshots = [1, 2, 3, 4].flatMap((id) => [
+      shared.apply({ upserts: [], deletes: [id] }, 7 + id),
+      writerWithLamps().snapshot,
+    ]);
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(snapshots.map((snapshot) => writeSnapshot(folder, snapshot, "store")));
+      expect(readSnapshot(folder, "store")).toMatchObject({ usable: true });
+      expect(readdirSync(folder).filter((file) => file.endsWith(".new"))).toEqual([]);
+    }
+  });
+
+  it("of others are removed when they are old, and what a crash left too", async () => {
+    await writeSnapshot(folder, writerWithLamps().snapshot, "store");
+    const stale = "0193b5f2-8f4e-7d31-a5c6-52f0c8a4b1e7";
+    for (const name of [`${stale}.segment-00000000`, `manifest.json.${stale}.new`, "fresh.new"]) {
+      writeFileSync(join(folder, name), "");
+      const hoursAgo = new Date(Date.now() - (name.startsWith("fresh") ? 0 : 2) * 3_600_000);
+      utimesSync(join(folder, name), hoursAgo, hoursAgo);
+    }
+    await writeSnapshot(folder, writerWithLamps().snapshot, "store");
+    expect(readdirSync(folder).filter((file) => !file.includes(".segment-"))).toEqual([
+      "fresh.new",
+      "manifest.json",
+    ]);
+    expect(readdirSync(folder)).toHaveLength(3);
   });
 });

@@ -1,23 +1,32 @@
-import { openDatabase } from "../adapters/database/open.ts";
+import { assertUndamaged } from "../adapters/database/damage.ts";
+import { type OpenDatabase, openDatabase, storeFile } from "../adapters/database/open.ts";
 import { acceptSecretKey, assertSecretKey } from "../adapters/secret-box/stored-check.ts";
 import type { Config } from "../config.ts";
 
-/** Everything about the store that would otherwise fail in the middle of the work is refused here, before anything is served. */
-export async function checkStore(config: Config): Promise<void> {
-  const { connection, close } = await openDatabase(config.dataDir);
-  try {
+/**
+ * Whatever about the store would otherwise fail in the middle of the work is refused here, before anything is served.
+ * `isThorough` reads all of a large store, too.
+ */
+export function checkStore(config: Config, isThorough = false): Promise<void> {
+  return withDatabase(config, async ({ connection }) => {
+    await assertUndamaged(connection, storeFile(config.dataDir), isThorough);
     assertSecretKey({ connection, ...config });
-  } finally {
-    await close();
-  }
+  });
 }
 
 /** For an operator whose former key is lost: the present one is used from now on. Gives the webhooks that it cannot sign for. */
-export async function acceptPresentSecretKey(config: Config): Promise<string[]> {
-  const { connection, close } = await openDatabase(config.dataDir);
+export function acceptPresentSecretKey(config: Config): Promise<string[]> {
+  return withDatabase(config, async ({ connection }) => acceptSecretKey({ connection, ...config }));
+}
+
+async function withDatabase<Result>(
+  { dataDir }: Config,
+  use: (database: OpenDatabase) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(dataDir);
   try {
-    return acceptSecretKey({ connection, ...config });
+    return await use(database);
   } finally {
-    await close();
+    await database.close();
   }
 }

@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
+import { commandLine, makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 
@@ -44,6 +47,40 @@ describe("another SECRET_KEY", () => {
     expect(JSON.parse(output)).toEqual([]);
     expect((await commandOutput(["serve"], { PORT: "0" })).output).toMatch(/secret\.key is missing/);
   });
+});
+
+describe("a damaged store", () => {
+  it.each(["serve", "start", "check"])(
+    "is refused by %s: which file, what is wrong, what to do",
+    async (command) => {
+      writeFileSync(join(dataDir, "store.sqlite"), "no database ".repeat(1000));
+      const { code, output } = await commandOutput([command], { PORT: "0", THREADS: "1" });
+      expect(code).toBe(1);
+      expect(output).toMatch(/^The store \S+store\.sqlite is no SQLite database.*backup.*\n$/);
+      expect(output).not.toContain("Serving");
+    },
+  );
+
+  it("with a damaged page is refused before anything is served", async () => {
+    const file = join(dataDir, "store.sqlite");
+    await commandOutput(["token", "list"]);
+    const bytes = readFileSync(file);
+    bytes.fill(0, bytes.length / 2, bytes.length / 2 + 4096);
+    writeFileSync(file, bytes);
+    const { code, output } = await commandOutput(["serve"], { PORT: "0", THREADS: "1" });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^The store \S+store\.sqlite is damaged.*backup.*\n$/);
+  });
+});
+
+it("too few open files are refused before anything is served, with the remedy", async () => {
+  const shell = `ulimit -n 200 && exec "${process.execPath}" "${commandLine}" serve`;
+  const environment = { PATH: process.env.PATH ?? "", DATA_DIR: dataDir, PORT: "0", THREADS: "2" };
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", shell], { env: environment, encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stdout + stderr).toMatch(
+    /^This process may open only \d+ more files; .*needs 376.*ulimit -n 4096.*\n$/,
+  );
 });
 
 describe("dead-letters retry", () => {

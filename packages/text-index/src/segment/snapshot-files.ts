@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
+import { mkdir, open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
@@ -11,6 +12,9 @@ const MANIFEST = "manifest.json";
 const DATA_FILE = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
 const CHECKSUM_LENGTH = 8;
 const CHUNK = 1 << 23;
+const MOST_ATTEMPTS = 3;
+/** Nobody takes so long to write a snapshot. */
+const STALE_AFTER_MS = 3_600_000;
 
 interface FileEntry {
   readonly file: string;
@@ -37,14 +41,29 @@ export type ReadSnapshot =
 
 /**
  * Keeps a snapshot in a folder of its own. Segments already there are not written again. The manifest is written last
- * and renamed into place, so that a crash leaves the former snapshot or the new one. One call at a time.
- * `identity` names what the index was derived from, for example the id of the database.
+ * and renamed into place, so that a crash leaves the former snapshot or the new one. Several processes may do so at once:
+ * the last one's is kept. `identity` names what the index was derived from, for example the id of the database.
  */
 export async function writeSnapshot(folder: string, snapshot: Snapshot, identity: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const known = new Map(
-    readKnownFiles(folder).map((entry) => [entry.file.slice(0, -CHECKSUM_LENGTH), entry]),
-  );
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const former = readKnownFiles(folder);
+    const segments = await writeSegments(folder, snapshot, former);
+    const manifest: Manifest = { format: FORMAT_VERSION, identity, sequence: snapshot.sequence, segments };
+    const body = JSON.stringify(manifest);
+    await writeAtomically(folder, MANIFEST, new TextEncoder().encode(`${crc32(body)}\n${body}\n`));
+    await removeUnneeded(folder, new Set(former.map(({ file }) => file)));
+    // Another process may have removed a segment that was there when its own manifest did not need it.
+    if (filesOf(segments).every(({ file }) => existsSync(join(folder, file)))) return;
+  }
+}
+
+async function writeSegments(
+  folder: string,
+  snapshot: Snapshot,
+  former: readonly FileEntry[],
+): Promise<Manifest["segments"]> {
+  const known = new Map(former.map((entry) => [entry.file.slice(0, -CHECKSUM_LENGTH), entry]));
   const segments: Manifest["segments"][number][] = [];
   for (const { key, buffer, deletions, deletedCount } of snapshot.segments) {
     const name = `${key}.segment-`;
@@ -52,13 +71,29 @@ export async function writeSnapshot(folder: string, snapshot: Snapshot, identity
     const marks = deletions === undefined ? null : await writeData(folder, `${key}.deletions-`, deletions);
     segments.push({ key, data, deletions: marks, deletedCount });
   }
-  const manifest: Manifest = { format: FORMAT_VERSION, identity, sequence: snapshot.sequence, segments };
-  const body = JSON.stringify(manifest);
-  await writeAtomically(folder, MANIFEST, new TextEncoder().encode(`${crc32(body)}\n${body}\n`));
-  const needed = new Set(segments.flatMap(({ data, deletions }) => [data.file, deletions?.file]));
+  return segments;
+}
+
+/**
+ * What the former manifest named goes at once; another process may be about to name what nobody knows yet. The manifest is
+ * read anew for each file, and nothing is waited for until the file is gone: it may be another process's by now.
+ */
+async function removeUnneeded(folder: string, replaced: ReadonlySet<string>): Promise<void> {
   for (const file of await readdir(folder)) {
-    if (file !== MANIFEST && !needed.has(file)) await rm(join(folder, file), { force: true });
+    const path = join(folder, file);
+    if (file === MANIFEST || !(replaced.has(file) || isStale(path))) continue;
+    const isNeeded = readKnownFiles(folder).some((known) => known.file === file);
+    if (!isNeeded) rmSync(path, { force: true });
   }
+}
+
+function isStale(path: string): boolean {
+  const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return mtimeMs !== undefined && mtimeMs < Date.now() - STALE_AFTER_MS;
+}
+
+function filesOf(segments: Manifest["segments"]): FileEntry[] {
+  return segments.flatMap(({ data, deletions }) => (deletions === null ? [data] : [data, deletions]));
 }
 
 /** The snapshot kept in a folder, or why it cannot be used: absent, damaged, of another format or identity. Never throws. */
@@ -106,9 +141,9 @@ function isManifest(value: unknown): value is Manifest {
 
 function readKnownFiles(folder: string): FileEntry[] {
   try {
-    const entries = readManifest(folder).segments.map(({ data }) => data);
-    return entries.filter(
-      ({ file, bytes }) => DATA_FILE.test(file) && statSync(join(folder, file)).size === bytes,
+    return filesOf(readManifest(folder).segments).filter(
+      ({ file, bytes }) =>
+        DATA_FILE.test(file) && statSync(join(folder, file), { throwIfNoEntry: false })?.size === bytes,
     );
   } catch {
     return [];
@@ -133,7 +168,7 @@ async function checksumOf(data: Uint8Array): Promise<number> {
 }
 
 async function writeAtomically(folder: string, file: string, data: Uint8Array): Promise<void> {
-  const temporary = join(folder, `${file}.new`);
+  const temporary = join(folder, `${file}.${randomUUID()}.new`);
   const handle = await open(temporary, "w");
   try {
     for (let at = 0; at < data.length; ) {

@@ -1,7 +1,8 @@
 import type Sqlite from "better-sqlite3";
-import type { Kysely } from "kysely";
+import { Kysely } from "kysely";
 import { migrations } from "./migrations/index.ts";
 import type { Database } from "./schema.ts";
+import { createSqliteDialect } from "./sqlite-dialect.ts";
 
 /** Brings the store to the version of this program; refuses one that a newer program has written. */
 export async function migrate(db: Kysely<Database>, connection: Sqlite.Database): Promise<void> {
@@ -23,6 +24,11 @@ export async function migrate(db: Kysely<Database>, connection: Sqlite.Database)
   } finally {
     connection.pragma("foreign_keys = ON");
   }
+}
+
+/** Makes the tables of this program in an empty database. */
+export async function migrateAll(connection: Sqlite.Database): Promise<void> {
+  await migrate(new Kysely<Database>({ dialect: createSqliteDialect(connection) }), connection);
 }
 
 function readVersion(connection: Sqlite.Database, newest: number): number {

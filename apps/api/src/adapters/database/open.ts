@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
+import { explainStoreFault } from "./explain-store-fault.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
@@ -20,10 +21,26 @@ const busyTimeoutMs = 10_000;
 /** 32 MB: an import changes the same pages of an index again and again, and each goes to the store once a checkpoint. */
 const checkpointPages = 8000;
 
+/** The file that holds everything but the indexes. */
+export function storeFile(dataDir: string): string {
+  return join(dataDir, "store.sqlite");
+}
+
 /** Opens the store in `dataDir`, made and migrated when needed. Any number of processes and threads may. */
 export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
   assertWritable(dataDir);
-  const connection = new Sqlite(join(dataDir, "store.sqlite"));
+  const file = storeFile(dataDir);
+  let connection: Sqlite.Database | undefined;
+  try {
+    connection = new Sqlite(file);
+    return await prepare(connection);
+  } catch (error) {
+    connection?.close();
+    throw explainStoreFault(error, file);
+  }
+}
+
+async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
   connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
   connection.pragma("journal_mode = WAL");
   connection.pragma("synchronous = FULL");

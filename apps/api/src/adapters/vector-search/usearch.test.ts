@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -7,7 +7,7 @@ import { buildVectorFile } from "./build-vector-file.ts";
 import { describeVectorSearch, dimensions, leaning, model } from "./contract.ts";
 import { type FollowVectorsSettings, followVectors } from "./follow-vectors.ts";
 import { createUsearchVectorSearch } from "./usearch.ts";
-import { readVectorFile, viewVectors } from "./vector-file.ts";
+import { findDamage, readVectorFile, viewVectors } from "./vector-file.ts";
 import type { VectorSegments } from "./vector-segments.ts";
 
 type MemoryVectors = ReturnType<typeof createMemoryVectors>;
@@ -260,4 +260,28 @@ test("a vector of another length is set apart, and stops neither following nor t
   const file = await buildVectorFile({ store, folder, model, dimensions });
   expect(file).toMatchObject({ vectors: 2, sequence: await store.lastSequence() });
   await stop();
+});
+
+test("several processes that write the file at once leave a good one, and no draft", async () => {
+  const folder = await temporaryFolder();
+  const stores = Array.from({ length: 4 }, (_, at) => {
+    const store = createMemoryVectors();
+    for (let rowId = 1; rowId <= 20 + at; rowId++) store.put(rowId, [leaning(rowId / 50)]);
+    return store;
+  });
+  await Promise.all(stores.map((store) => buildVectorFile({ store, folder, model, dimensions })));
+  const { file } = readVectorFile(folder);
+  if (file === undefined) throw new Error("There is no file.");
+  expect(findDamage(folder, file)).toBeUndefined();
+  expect((await readdir(folder)).filter((name) => name.endsWith(".draft"))).toEqual([]);
+});
+
+test("a draft that a crash left is removed when it is old", async () => {
+  const folder = await temporaryFolder();
+  for (const name of ["old.draft", "young.draft"]) await writeFile(join(folder, name), "");
+  const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(join(folder, "old.draft"), hoursAgo, hoursAgo);
+  const { stop } = await follow(createMemoryVectors(), folder);
+  await stop();
+  expect(await readdir(folder)).toEqual(["young.draft"]);
 });

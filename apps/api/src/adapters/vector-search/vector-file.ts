@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -33,7 +34,10 @@ export interface VectorFile {
 const format = 1;
 const manifest = "manifest.json";
 const dataFile = /^vectors-\d+-[0-9a-f]{8}\.usearch$/;
+const draftSuffix = ".draft";
 const chunkBytes = 1 << 24;
+/** Nobody takes so long to write a file. */
+const staleAfterMs = 3_600_000;
 
 export function createIndex(dimensions: number): Index {
   return new Index({
@@ -92,14 +96,17 @@ export function viewVectors(path: string, dimensions: number): Index {
   return index;
 }
 
-/** Puts the index into the folder, whole or not at all: a crash leaves the former file or the new one. */
+/**
+ * Puts the index into the folder, whole or not at all: a crash leaves the former file or the new one. Several processes may
+ * do so at once.
+ */
 export function writeVectorFile(
   folder: string,
   index: Index,
   said: Pick<VectorFile, "model" | "dimensions" | "encoder" | "sequence" | "maxRowId">,
 ): VectorFile {
   mkdirSync(folder, { recursive: true });
-  const draft = join(folder, "draft.usearch");
+  const draft = join(folder, `${randomUUID()}${draftSuffix}`);
   index.save(draft);
   sync(draft);
   const checksum = checksumOf(draft);
@@ -114,7 +121,7 @@ export function writeVectorFile(
   };
   renameSync(draft, join(folder, file));
   const body = JSON.stringify(written);
-  const draftManifest = join(folder, `${manifest}.draft`);
+  const draftManifest = join(folder, `${randomUUID()}${draftSuffix}`);
   writeFileSync(draftManifest, `${crc32(body)}\n${body}\n`);
   sync(draftManifest);
   renameSync(draftManifest, join(folder, manifest));
@@ -122,12 +129,23 @@ export function writeVectorFile(
   return written;
 }
 
-/** Removes what is no longer used; whoever still views a removed file keeps it until the view ends. */
+/**
+ * Removes what is no longer used; whoever still views a removed file keeps it until the view ends. What the manifest names
+ * may be another process's, and so may a young draft.
+ */
 export function removeVectorFilesExcept(folder: string, kept: readonly string[]): void {
   mkdirSync(folder, { recursive: true });
+  const named = readVectorFile(folder).file?.file;
   for (const file of readdirSync(folder)) {
-    if (dataFile.test(file) && !kept.includes(file)) rmSync(join(folder, file), { force: true });
+    const path = join(folder, file);
+    const isUnused = dataFile.test(file) && file !== named && !kept.includes(file);
+    if (isUnused || (file.endsWith(draftSuffix) && isStale(path))) rmSync(path, { force: true });
   }
+}
+
+function isStale(path: string): boolean {
+  const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return mtimeMs < Date.now() - staleAfterMs;
 }
 
 function sync(path: string): void {

@@ -10,6 +10,7 @@ import { marketplaces } from "../../ports/marketplace-source.ts";
 import type { BusClient } from "../bus-client.ts";
 import { createLogger } from "../logger.ts";
 import { createMessageBus } from "../message-bus.ts";
+import { assertOpenFiles } from "../open-file-limit.ts";
 import { createSupervisor } from "../supervisor.ts";
 
 export interface RunningService {
@@ -27,6 +28,7 @@ const pollMs = 1500;
 /** The whole service: the main thread supervises, all work is done by the others. */
 export async function runService(wanted: Config, onFatal: (reason: Error) => void): Promise<RunningService> {
   checkMarketplaces(wanted);
+  assertOpenFiles(wanted.threads);
   await checkStore(wanted);
   const config = await takePort(wanted);
   const logger = createLogger(config);

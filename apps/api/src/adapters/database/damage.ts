@@ -1,0 +1,66 @@
+import { statSync } from "node:fs";
+import Sqlite from "better-sqlite3";
+import { explainStoreFault } from "./explain-store-fault.ts";
+import { migrateAll } from "./migrate.ts";
+
+/** A store of this size is read whole in about a second. */
+const smallBytes = 256 * 1024 * 1024;
+
+/**
+ * Refuses a damaged store, naming the file. All of it is read when it is small or `isThorough`; of a large one only its
+ * schema and both ends of every table, which takes milliseconds.
+ */
+export async function assertUndamaged(
+  connection: Sqlite.Database,
+  file: string,
+  isThorough = false,
+): Promise<void> {
+  const expected = await expectedSchema();
+  try {
+    const found = new Set(schemaOf(connection).map(({ name }) => name));
+    const missing = expected.filter(({ name }) => !found.has(name)).map(({ name }) => name);
+    if (missing.length > 0) throw damage(`without ${missing.join(", ")}`);
+    for (const { type, name } of expected) if (type === "table") readEnds(connection, name);
+    if (isThorough || statSync(file).size <= smallBytes) readAll(connection);
+  } catch (error) {
+    throw explainStoreFault(error, file);
+  }
+}
+
+interface SchemaRow {
+  type: string;
+  name: string;
+}
+
+/** What the migrations make, in memory. */
+async function expectedSchema(): Promise<SchemaRow[]> {
+  const connection = new Sqlite(":memory:");
+  try {
+    await migrateAll(connection);
+    return schemaOf(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+function schemaOf(connection: Sqlite.Database): SchemaRow[] {
+  return connection
+    .prepare<[], SchemaRow>("select type, name from sqlite_schema where type in ('table', 'index')")
+    .all();
+}
+
+function readEnds(connection: Sqlite.Database, table: string): void {
+  for (const order of ["asc", "desc"]) {
+    connection.prepare(`select * from "${table}" order by rowid ${order} limit 1`).get();
+  }
+}
+
+function readAll(connection: Sqlite.Database): void {
+  const [fault] = connection.prepare<[], { quick_check: string }>("pragma quick_check(1)").all();
+  if (fault !== undefined && fault.quick_check !== "ok")
+    throw damage(fault.quick_check.replaceAll(/\s+/g, " "));
+}
+
+function damage(what: string): Error {
+  return new Sqlite.SqliteError(what, "SQLITE_CORRUPT");
+}

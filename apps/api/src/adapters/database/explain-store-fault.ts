@@ -1,0 +1,35 @@
+import Sqlite from "better-sqlite3";
+
+const restore =
+  "Stop every process that uses it and restore it from a backup: docs/operate.md says how. What can still be read, `sqlite3 <file> .recover` prints.";
+
+/** In the order in which they are tried: the beginning of SQLite's code, what is wrong, and what to do. */
+const faults: readonly [RegExp, string, string][] = [
+  [/^SQLITE_NOTADB/, "is no SQLite database, or its beginning is damaged", restore],
+  [/^SQLITE_CORRUPT/, "is damaged", restore],
+  [
+    /^SQLITE_(CANTOPEN|PERM|READONLY|AUTH)/,
+    "cannot be opened for writing",
+    "Mend the permissions of it, of the folder, and of the files with -wal and -shm at the end of their names; see also that the process may open enough files (ulimit -n).",
+  ],
+  [/^SQLITE_FULL/, "cannot be written: the disk is full", "Free space and start again: nothing is lost."],
+  [
+    /^SQLITE_IOERR/,
+    "cannot be read or written: the file system reports an error",
+    "Check the disk, and whether it is full; then start again.",
+  ],
+  [
+    /^SQLITE_(BUSY|LOCKED)/,
+    "is held by another process for too long",
+    "Stop whatever else uses it (a backup, an SQLite command line) and start again.",
+  ],
+];
+
+/** SQLite's own words say neither which file nor what to do. Other errors come back as they are. */
+export function explainStoreFault(error: unknown, file: string): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  const { code, message } = error;
+  const [, what, remedy] = faults.find(([codes]) => codes.test(code)) ?? [];
+  if (what === undefined) return error;
+  return new Error(`The store ${file} ${what} (SQLite: ${message}). ${remedy}`, { cause: error });
+}
