@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { places, table } from "../.dependency-cruiser.mjs";
+import { exceptions, places, table } from "../.dependency-cruiser.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folders: string[] = [];
@@ -116,6 +116,34 @@ describe("the table of imports", () => {
       expect(status).not.toBe(0);
     },
   );
+});
+
+describe("a single file that a row allows", () => {
+  const allowed = Object.entries(exceptions).flatMap(([folder, files]) =>
+    files.map(
+      (file) => [folder as Place, file.replace("^", "").replaceAll("\\", "").replace("$", "")] as const,
+    ),
+  );
+
+  it.each(allowed)("of %s is %s, and nothing beside it", (folder, file) => {
+    const beside = `${dirname(file)}/beside.ts`;
+    const path = fileIn(folder, "planted");
+    const importing = (to: string) =>
+      check({
+        [path]: importText(path, to),
+        [file]: "export const it = 1;",
+        [beside]: "export const it = 1;",
+        "apps/x.ts": "",
+        "packages/x.ts": "",
+        "spec/x.ts": "",
+      });
+    expect(importing(file).output).toContain("no dependency violations found");
+    expect(importing(beside).output).toContain(`imports-of-${folder}`);
+  });
+
+  it.each(allowed)("of %s is on the architecture page: %s", (_, file) => {
+    expect(readFileSync(join(root, "docs/architecture.md"), "utf8")).toContain(`\`${file}\``);
+  });
 });
 
 describe("the rules beyond the table", () => {

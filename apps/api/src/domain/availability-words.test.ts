@@ -21,6 +21,7 @@ test.each([
   ["Нет в наличии", "out_of_stock"],
   ["在庫あり", "in_stock"],
   ["予約", "preorder"],
+  ["Đặt trước", "preorder"],
   ["缺货", "out_of_stock"],
   ["pre-order", "preorder"],
   ["BackOrder", "backorder"],

@@ -7,6 +7,8 @@ describe("productSlug", () => {
   test("is made of the name's words and the first digits of the identifier", () => {
     expect(slugOf("Crème brûlée – 2 Pack!")).toBe("creme-brulee-2-pack-01234567");
     expect(slugOf("Straße")).toBe("strasse-01234567");
+    expect(slugOf("Smørrebrød Łódź")).toBe("smorrebrod-lodz-01234567");
+    expect(slugOf("Œuvre d’Æther, Þór & ½ l")).toBe("oeuvre-d-aether-thor-1-2-l-01234567");
     expect(slugOf("ランプ")).toBe("01234567");
     expect(slugOf("x".repeat(300))).toHaveLength(89);
   });

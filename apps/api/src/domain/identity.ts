@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { foldAccents } from "./fold.ts";
+import { fold } from "./fold.ts";
 import type { ProductSource } from "./product.ts";
 
 const slugDigits = 8;
@@ -16,7 +16,7 @@ export function productId(source: ProductSource, key: string): string {
 /** The item code of a marketplace; for the catalog the words of the name and the first digits of the `_id`. */
 export function productSlug(source: ProductSource, key: string, id: string, name: string): string {
   if (source !== "catalog") return key;
-  const words = foldAccents(name)
+  const words = fold(name)
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, slugWordsLength)
     .replace(/^-+|-+$/g, "");
