@@ -42,7 +42,7 @@ export function listed(
 /** Products in memory and a search that looks at every one of them: slow, and plainly right. */
 export function createNaiveCatalog(products: readonly StoredProduct[]): {
   textSearch: Pick<TextSearch, "search" | "findBrands" | "brandsNamedIn">;
-  catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
+  catalogStore: Pick<CatalogStore, "findByRowIds" | "findWithHistory">;
 } {
   const brands = [...new Set(products.flatMap(({ brand }) => brand ?? []))];
   const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
@@ -60,12 +60,11 @@ export function createNaiveCatalog(products: readonly StoredProduct[]): {
     catalogStore: {
       findByRowIds: async (rowIds) =>
         rowIds.flatMap((id) => products.find(({ rowId }) => rowId === id) ?? []),
-      priceHistories: async (rowIds, limit) =>
-        rowIds.map((id) =>
+      findWithHistory: async (rowIds, limit) =>
+        rowIds.flatMap((id) =>
           products
             .filter(({ rowId }) => rowId === id)
-            .map(presentPrice)
-            .slice(-limit),
+            .map((product) => ({ product, history: [presentPrice(product)].slice(-limit) })),
         ),
     },
   };

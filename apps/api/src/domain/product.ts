@@ -62,6 +62,12 @@ export interface PriceEntry extends PricePoint {
   id: string;
 }
 
+export interface ProductWithHistory {
+  product: StoredProduct;
+  /** Newest last. */
+  history: PriceEntry[];
+}
+
 /** What is known of a marketplace's product, imported or asked for live. */
 export type MarketplaceListing = Pick<
   StoredProduct,

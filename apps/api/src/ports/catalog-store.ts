@@ -1,4 +1,10 @@
-import type { PriceEntry, ProductInput, ProductSource, StoredProduct } from "../domain/product.ts";
+import type {
+  PriceEntry,
+  ProductInput,
+  ProductSource,
+  ProductWithHistory,
+  StoredProduct,
+} from "../domain/product.ts";
 
 /** What one applied product came to. */
 export type ApplyOutcome = "created" | "updated" | "unchanged";
@@ -34,6 +40,8 @@ export class ImportTakenOver extends Error {
 export interface CatalogStore {
   /** The products in the order of `rowIds`; the absent ones are left out. */
   findByRowIds(rowIds: readonly number[]): Promise<StoredProduct[]>;
+  /** The same, each with the newest `historyLimit` entries of its price history. */
+  findWithHistory(rowIds: readonly number[], historyLimit: number): Promise<ProductWithHistory[]>;
   /** By `_id`, of any source. */
   findById(id: string): Promise<StoredProduct | undefined>;
   /** By the last segment of the product page's address. */

@@ -181,6 +181,20 @@ export function describeCatalogStore(
       ]);
     });
 
+    test("comes with its product, in the order asked for and without the absent", async () => {
+      await store.apply([productInput("a"), productInput("b")]);
+      nowMs += dayMs;
+      await store.apply([productInput("b", { priceMinor: 1500 })]);
+      const [a, b] = await store.scan(0, 10);
+      const [ofA = [], ofB = []] = await store.priceHistories([1, 2], 100);
+      expect(await store.findWithHistory([2, 999, 1], 100)).toEqual([
+        { product: b, history: ofB },
+        { product: a, history: ofA },
+      ]);
+      expect(ofB).toHaveLength(2);
+      expect(await store.findWithHistory([2], 1)).toEqual([{ product: b, history: ofB.slice(1) }]);
+    });
+
     test("has an identifier for each entry", async () => {
       await store.apply([productInput("a"), productInput("b")]);
       const entries = (await store.priceHistories([1, 2], 100)).flat();

@@ -32,9 +32,12 @@ export function createReads(
   const rows = connection.prepare<[number, number], ProductRow>(
     "select * from products where row_id > (select ?) order by row_id limit (select ?)",
   );
+  const products = (rowIds: readonly number[]) =>
+    rowIds.flatMap((rowId) => readOne(byRowId.get(rowId)) ?? []);
   // Outside a transaction each statement takes and gives back the lock of the store, which costs more than the row.
-  const findByRowIds = connection.transaction((rowIds: readonly number[]) =>
-    rowIds.flatMap((rowId) => readOne(byRowId.get(rowId)) ?? []),
+  const findByRowIds = connection.transaction(products);
+  const findWithHistory = connection.transaction((rowIds: readonly number[], historyLimit: number) =>
+    products(rowIds).map((product) => ({ product, history: history(product.rowId, historyLimit) })),
   );
   const priceHistories = connection.transaction((rowIds: readonly number[], limit: number) =>
     rowIds.map((rowId) => history(rowId, limit)),
@@ -51,6 +54,7 @@ export function createReads(
   };
   return {
     findByRowIds: async (rowIds) => findByRowIds(rowIds),
+    findWithHistory: async (rowIds, historyLimit) => findWithHistory(rowIds, historyLimit),
     findById: async (id) => readOne(byId.get(id)),
     findBySlug: async (source, slug) => {
       if (source !== "catalog") return readOne(byId.get(productId(source, slug)));

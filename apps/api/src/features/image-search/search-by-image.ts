@@ -9,7 +9,7 @@ import type { VectorSearch } from "../../ports/vector-search.ts";
 export interface SearchByImageDeps extends Presentation {
   imageStore: Pick<ImageStore, "find">;
   vectorSearch: VectorSearch;
-  catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
+  catalogStore: Pick<CatalogStore, "findWithHistory">;
 }
 
 const mostProducts = 50;
@@ -34,10 +34,9 @@ export async function searchByImage(
     limit: mostProducts,
     leastSimilarity: floorAbove(deps.vectorSearch.typicalSimilarity()),
   });
-  const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
-  const rowIds = products.map(({ rowId }) => rowId);
-  const histories = await deps.catalogStore.priceHistories(rowIds, priceHistoryLimit);
-  return products.map((product, at) => toProduct(product, histories[at] ?? [], deps));
+  const rowIds = hits.map(({ rowId }) => rowId);
+  const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
+  return found.map(({ product, history }) => toProduct(product, history, deps));
 }
 
 function notFound(isFromFormerModel: boolean): ApiError {

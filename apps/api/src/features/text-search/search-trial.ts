@@ -7,7 +7,7 @@ import type { TextSearch, TextSort } from "../../ports/text-search.ts";
 
 export interface SearchTrialDeps extends Presentation {
   textSearch: Pick<TextSearch, "search">;
-  catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
+  catalogStore: Pick<CatalogStore, "findWithHistory">;
 }
 
 export interface TrialQuery {
@@ -41,12 +41,8 @@ export async function searchTrial(
     },
     signal,
   );
-  const products = await deps.catalogStore.findByRowIds(rowIds);
-  const histories = await deps.catalogStore.priceHistories(
-    products.map((product) => product.rowId),
-    priceHistoryLimit,
-  );
-  return products.map((product, at) => toProduct(product, histories[at] ?? [], deps));
+  const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
+  return found.map(({ product, history }) => toProduct(product, history, deps));
 }
 
 /** Cheapest first where the price decides, best first everywhere else. */
