@@ -83,7 +83,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     idempotencyStore,
     unitOfWork,
   });
-  await registerServiceRoutes(app, { state });
+  await registerServiceRoutes(app, { state, config });
   const page = await registerSitePages(app, parts.site, { ...config, consoleFolder });
   return app;
 }

@@ -38,6 +38,11 @@ describe("the configuration", () => {
     ["TRIAL_RATE_LIMIT", "10"],
     ["TOKEN_RATE_LIMIT", "0/60"],
     ["IMAGE_SLUG_DAYS", "-1"],
+    ["TOKEN_EXPIRY_DAYS", "0"],
+    ["METRICS_TOKEN", "short"],
+    ["METRICS_TOKEN", "with white space in it"],
+    ["METRICS_PORT", "0"],
+    ["METRICS_PORT", "3000"],
     ["TRUST_PROXY", "10.0.0.0/64"],
     ["WEBHOOK_ALLOW_NETWORKS", "localhost"],
     ["FETCH_ALLOW_NETWORKS", "10.0.0.0/8,nonsense"],
@@ -75,7 +80,8 @@ describe("the configuration", () => {
   });
 
   it("names everything that is wrong at once, and no secret", () => {
-    const read = () => readConfig({ PORT: "x", THREADS: "y", SECRET_KEY: "do not print me" });
+    const secret = "do not print me";
+    const read = () => readConfig({ PORT: "x", THREADS: "y", SECRET_KEY: secret, METRICS_TOKEN: secret });
     expect(read).toThrow(/PORT[\s\S]*SECRET_KEY[\s\S]*THREADS|PORT[\s\S]*THREADS[\s\S]*SECRET_KEY/);
     expect(read).not.toThrow(/do not print me/);
   });

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import ipaddr from "ipaddr.js";
+import { parseNetwork } from "./domain/networks.ts";
 
 /** So many requests in so many seconds; no limit when absent. */
 export interface RateLimit {
@@ -25,6 +25,12 @@ export interface Config {
   corsOrigins: readonly string[];
   trialRateLimit: RateLimit | undefined;
   tokenRateLimit: RateLimit | undefined;
+  /** When tokens expire that are made without a word on it; never when absent. */
+  tokenExpiryDays: number | undefined;
+  /** What `/metrics` asks for, as a bearer token; anybody may read it when absent. */
+  metricsToken: string | undefined;
+  /** Where `/metrics` is served instead of at `port`, when given. */
+  metricsPort: number | undefined;
   imageSlugDays: number;
   /** `feed`, or the path of a profile for the marketplace's own API. */
   marketplaceA: string;
@@ -37,6 +43,9 @@ export interface Config {
   fetchAllowNetworks: readonly string[];
 }
 
+/** Their values are not shown, not even when they are wrong. */
+const secretSettings: readonly string[] = ["SECRET_KEY", "METRICS_TOKEN"];
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The only reader of the environment. Throws one error that lists everything that is wrong. */
@@ -47,7 +56,7 @@ export function readConfig(environment: Environment): Config {
     try {
       return parse(text);
     } catch (error) {
-      const shown = name === "SECRET_KEY" ? name : `${name}="${text}"`;
+      const shown = secretSettings.includes(name) ? name : `${name}="${text}"`;
       faults.push(`${shown}: ${error instanceof Error ? error.message : String(error)}`);
       return parse(fallback);
     }
@@ -72,6 +81,9 @@ export function readConfig(environment: Environment): Config {
     corsOrigins: read("CORS_ORIGINS", "", list(origin)),
     trialRateLimit: read("TRIAL_RATE_LIMIT", "120/60", rateLimit),
     tokenRateLimit: read("TOKEN_RATE_LIMIT", "3000/60", rateLimit),
+    tokenExpiryDays: read("TOKEN_EXPIRY_DAYS", "", optional(integer(1, 3650))),
+    metricsToken: read("METRICS_TOKEN", "", optional(metricsToken)),
+    metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),
     imageSlugDays: read("IMAGE_SLUG_DAYS", "30", integer(1, 3650)),
     marketplaceA: read("MARKETPLACE_A", "feed", (text) => text),
     marketplaceB: read("MARKETPLACE_B", "feed", (text) => text),
@@ -79,9 +91,12 @@ export function readConfig(environment: Environment): Config {
     visionModel: read("VISION_MODEL", "", optionalPath),
     visionDetector: read("VISION_DETECTOR", "", optionalPath),
     llm: readLlm(environment, faults),
-    webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", "", list(network)),
-    fetchAllowNetworks: read("FETCH_ALLOW_NETWORKS", "", list(network)),
+    webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", "", list(parseNetwork)),
+    fetchAllowNetworks: read("FETCH_ALLOW_NETWORKS", "", list(parseNetwork)),
   };
+  if (config.metricsPort !== undefined && config.metricsPort === config.port) {
+    faults.push(`METRICS_PORT="${config.metricsPort}": is PORT; choose another one, or leave it out.`);
+  }
   for (const name of ["DATABASE_URL", "SEARCH_URL"]) {
     if (environment[name]) faults.push(`${name} is reserved for a later release: unset it.`);
   }
@@ -139,6 +154,10 @@ function integer(least: number, most: number) {
   };
 }
 
+function optional<Value>(parse: (text: string) => Value) {
+  return (text: string): Value | undefined => (text === "" ? undefined : parse(text));
+}
+
 function oneOf<const Value extends string>(values: readonly Value[]) {
   return (text: string): Value => {
     const found = values.find((value) => value === text);
@@ -182,6 +201,13 @@ function secretKey(text: string): string | undefined {
   return text;
 }
 
+function metricsToken(text: string): string {
+  if (!/^[\x21-\x7e]{16,200}$/.test(text)) {
+    throw new Error("write 16 to 200 visible ASCII characters, such as `openssl rand -hex 16` prints.");
+  }
+  return text;
+}
+
 function currency(text: string): string {
   if (!/^[A-Z]{3}$/.test(text) || !Intl.supportedValuesOf("currency").includes(text)) {
     throw new Error("write an ISO 4217 code in capitals, such as USD or EUR.");
@@ -200,19 +226,7 @@ function origin(text: string): string {
 }
 
 function addressOrNetwork(text: string): string {
-  return isIP(text) === 0 ? network(text) : text;
-}
-
-function network(text: string): string {
-  const [address = ""] = text.split("/");
-  const family = isIP(address);
-  // The library takes "10/8" for a network; nobody means 0.0.0.10 by that.
-  if (family !== 0 && ipaddr.isValidCIDR(text)) return text;
-  if (family === 0 || text !== address) {
-    throw new Error(`"${text}" is no network; write CIDR notation such as 10.0.0.0/8 or ::1/128.`);
-  }
-  const bits = family === 4 ? 32 : 128;
-  throw new Error(`"${text}" is an address, not a network; write ${text}/${bits} for that address alone.`);
+  return isIP(text) === 0 ? parseNetwork(text) : text;
 }
 
 function rateLimit(text: string): RateLimit | undefined {

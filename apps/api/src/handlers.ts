@@ -89,9 +89,10 @@ export const createHandlers = (ports: Ports) => {
         createWebhook({ ...ports, transact }, context.account.id, body),
       ),
     listWebhooks: async (_, { account }) => done("Webhooks listed", await listWebhooks(ports, account.id)),
-    deleteWebhook: async ({ path }, { account }) => {
-      await deleteWebhook(ports, webhookOf(path, account));
-      return { success: true, message: "Webhook deleted" };
+    deleteWebhook: async ({ path }, { account, commit }) => {
+      const body = { success: true, message: "Webhook deleted" } as const;
+      await deleteWebhook({ transact: (work) => commit(work, () => body) }, webhookOf(path, account));
+      return body;
     },
     listDeliveries: async ({ path, query }, { account }) => {
       const { deliveries, ...rest } = await listDeliveries(ports, webhookOf(path, account), query);
@@ -109,8 +110,10 @@ export const createHandlers = (ports: Ports) => {
       committed(context, "Webhook key rotated", (transact) =>
         rotateWebhookKey({ ...ports, transact }, webhookOf(path, context.account), body),
       ),
-    enableWebhook: async ({ path }, { account }) =>
-      done("Webhook enabled", await enableWebhook(ports, webhookOf(path, account))),
+    enableWebhook: ({ path }, context) =>
+      committed(context, "Webhook enabled", (transact) =>
+        enableWebhook({ transact }, webhookOf(path, context.account)),
+      ),
   } satisfies Handlers<operations>;
 };
 

@@ -4,6 +4,7 @@ import { ConfigError, wantsStacks } from "./config.ts";
 
 /** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
+  audit: () => import("./cli/audit.ts"),
   check: () => import("./cli/check.ts"),
   "dead-letters": () => import("./cli/dead-letters.ts"),
   marketplace: () => import("./cli/marketplace.ts"),

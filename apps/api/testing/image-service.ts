@@ -19,7 +19,7 @@ export async function createPictureService(
   products: readonly ProductInput[],
 ): Promise<TestService> {
   const service = await createTestService({
-    stores: { localPictures: { read: async (address) => pictures.get(address) } },
+    stores: () => ({ localPictures: { read: async (address) => pictures.get(address) } }),
   });
   await service.stores.catalogStore.apply(products);
   await service.pictured();

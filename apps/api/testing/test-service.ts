@@ -12,13 +12,14 @@ import { composePorts, composeSite } from "../src/compose/ports.ts";
 import { composeStores, type Stores } from "../src/compose/stores.ts";
 import { composeTextIndex } from "../src/compose/text-index.ts";
 import { type Config, readConfig } from "../src/config.ts";
-import { createToken } from "../src/features/accounts/create-token.ts";
+import { createToken, type WantedToken } from "../src/features/accounts/create-token.ts";
 import { createHandlers, type Ports } from "../src/handlers.ts";
 import { type ConnectionLimits, connectionLimits } from "../src/http/connection-limits.ts";
 import type { Handlers } from "../src/http/handler.ts";
 import { createHttpMetrics } from "../src/http/metrics.ts";
 import { createRateLimiter, createRateMemory } from "../src/http/rate-limiter.ts";
-import { scopes as knownScopes, type Scope } from "../src/ports/account-store.ts";
+import { scopes as knownScopes } from "../src/ports/account-store.ts";
+import type { Actor } from "../src/ports/audit-log.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "../src/ports/marketplace-source.ts";
 import { imagesHere } from "./images-here.ts";
@@ -30,7 +31,7 @@ export interface TestService {
   ports: Ports;
   clock: Clock & { nowMs: number };
   /** A fresh token of the account, made when new. */
-  token(options?: { scopes?: readonly Scope[]; account?: string; lifetimeMs?: number }): Promise<string>;
+  token(options?: Partial<WantedToken>): Promise<string>;
   /** Settles when searches see everything that is in the store. */
   indexed(): Promise<void>;
   /** Starts to describe the catalog's pictures; settles when those in the store at the first call can be searched. */
@@ -42,7 +43,7 @@ export interface TestServiceOptions {
   environment?: Record<string, string>;
   ports?: (ports: Ports) => Ports;
   /** Replaces what stands on the store. */
-  stores?: Partial<Stores>;
+  stores?: (stores: Stores) => Partial<Stores>;
   /** Replaces single handlers, to make an operation answer what nature rarely does. */
   handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
   /** Says which connections move to other threads, of which there are none here. */
@@ -68,7 +69,8 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
       return this.nowMs;
     },
   };
-  const stores = { ...(await composeStores(config, clock)), ...options.stores };
+  const opened = await composeStores(config, clock);
+  const stores = { ...opened, ...options.stores?.(opened) };
   const textIndex = await followHere(config, stores);
   const live = await Promise.all(
     liveMarketplaces(config).map((one) => composeMarketplace(config, clock, one, () => {})),
@@ -104,13 +106,9 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     stores,
     ports,
     clock,
-    async token({ scopes, account = "tester", lifetimeMs } = {}) {
-      const wanted = {
-        account,
-        scopes: scopes ?? knownScopes,
-        ...(lifetimeMs !== undefined && { lifetimeMs }),
-      };
-      return (await createToken(stores, wanted)).token;
+    async token({ scopes = knownScopes, account = "tester", ...more } = {}) {
+      const wanted = { account, scopes, ...more };
+      return (await createToken(stores, testActor, wanted)).token;
     },
     indexed: textIndex.caughtUp,
     pictured: images.pictured,
@@ -124,6 +122,9 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     },
   };
 }
+
+/** In whose name tests make tokens. */
+export const testActor: Actor = { kind: "command", user: "tester", host: "here" };
 
 /** What the text index thread does, on this one. */
 async function followHere(config: Config, stores: Stores) {

@@ -17,7 +17,12 @@ const storeFailing = (error: Error): TestServiceOptions => {
       ...ports,
       webhookStore: new Proxy<WebhookStore>(ports.webhookStore, { get: () => fail }),
     }),
-    stores: { unitOfWork: { transact: fail } },
+    // Tokens are made by a command: those are still to be had.
+    stores: ({ unitOfWork }) => ({
+      unitOfWork: {
+        transact: (actor, work) => (actor.kind === "command" ? unitOfWork.transact(actor, work) : fail()),
+      },
+    }),
   };
 };
 

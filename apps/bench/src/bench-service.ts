@@ -41,7 +41,11 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   const config = readConfig(environment);
   const stores = await composeStores(config);
   await options.fill?.(stores, config);
-  const { token } = await createToken(stores, { account: "bench", scopes: ["search"] });
+  const { token } = await createToken(
+    stores,
+    { kind: "command", user: "bench", host: "here" },
+    { account: "bench", scopes: ["search"] },
+  );
   await stores.close();
 
   const startedAt = performance.now();

@@ -81,7 +81,11 @@ async function withServer(
     TOKEN_RATE_LIMIT: "100000000/60",
   });
   const stores = await composeStores(config);
-  const { token } = await createToken(stores, { account: "bench", scopes: ["search"] });
+  const { token } = await createToken(
+    stores,
+    { kind: "command", user: "bench", host: "here" },
+    { account: "bench", scopes: ["search"] },
+  );
   await stores.close();
   const rateMemory = createRateMemory();
   const loadMemory = createLoadMemory(threads);

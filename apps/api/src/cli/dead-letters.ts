@@ -3,6 +3,7 @@ import { composeStores, type Stores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { listDeadLetters } from "../features/dead-letters/list-dead-letters.ts";
 import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/retry-dead-letters.ts";
+import { commandActor } from "./command-actor.ts";
 
 export const command = new Command("dead-letters")
   .description("look at what was given up after five failures of this service, and try it again")
@@ -45,11 +46,20 @@ command
     }
     await withStores(async (stores) => {
       const retried = await retryDeadLetters(stores, options.all ? "all" : ids);
+      await audit(stores, retried);
       if (options.json) console.log(JSON.stringify(retried));
       else console.log(retried.map(describe).join("\n") || "No dead letters.");
       if (retried.some(({ outcome }) => remaining.includes(outcome))) process.exitCode = 1;
     });
   });
+
+async function audit({ unitOfWork }: Stores, retried: readonly RetriedLetter[]): Promise<void> {
+  await unitOfWork.transact(commandActor(), async ({ audit: writer }) => {
+    for (const { id, outcome } of retried) {
+      if (outcome === "retried") await writer.record("dead_letter.retried", id);
+    }
+  });
+}
 
 /** Those that are not done with. */
 const remaining: readonly RetriedLetter["outcome"][] = ["absent", "disabled", "failed"];

@@ -4,6 +4,7 @@ import { composeStores, type Stores } from "../compose/stores.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createToken } from "../features/accounts/create-token.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
+import { commandActor } from "./command-actor.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 const tokenLifetimeMs = 24 * 3600 * 1000;
@@ -38,7 +39,7 @@ async function prepare(config: Config, stores: Stores): Promise<{ token: string 
     const settings = { currency: config.currency, nowMs: stores.clock.now() };
     await loadSample(stores, sampleProductInputs(defaultSampleSize, settings));
   }
-  return createToken(stores, {
+  return createToken(stores, commandActor(), {
     account: "development",
     scopes: ["search", "webhooks"],
     lifetimeMs: tokenLifetimeMs,

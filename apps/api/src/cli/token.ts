@@ -1,8 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
 import { composeStores } from "../compose/stores.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
+import { parseNetwork } from "../domain/networks.ts";
 import { createToken } from "../features/accounts/create-token.ts";
+import { revokeToken } from "../features/accounts/revoke-token.ts";
 import { scopes as knownScopes, type Scope, type TokenRecord } from "../ports/account-store.ts";
+import { commandActor } from "./command-actor.ts";
 
 export const command = new Command("token").description("make, list and revoke access tokens").addHelpText(
   "after",
@@ -10,6 +13,7 @@ export const command = new Command("token").description("make, list and revoke a
 Examples:
   pnpm api token create --account acme --scopes search,webhooks
   pnpm api token create --account acme --scopes search --expires-in-days 90 --json
+  pnpm api token create --account acme --scopes search --networks 203.0.113.0/24,2001:db8::/32
   pnpm api token list
   pnpm api token revoke 0b9f5f0e-…`,
 );
@@ -19,21 +23,30 @@ command
   .description("make a token; it is shown this once only")
   .requiredOption("--account <name>", "the account it belongs to, made when new", accountName)
   .requiredOption("--scopes <list>", `comma-separated: ${knownScopes.join(", ")}`, parseScopes)
-  .option("--expires-in-days <days>", "when it ends by itself", parseDays)
+  .option(
+    "--expires-in-days <days>",
+    "when it ends by itself (default: TOKEN_EXPIRY_DAYS, else never)",
+    parseDays,
+  )
+  .option("--no-expiry", "it never ends by itself, whatever TOKEN_EXPIRY_DAYS says")
+  .option("--networks <list>", "comma-separated CIDRs from which alone it may be used", parseNetworks)
   .option("--json", "print JSON")
-  .action(async (options: { account: string; scopes: Scope[]; expiresInDays?: number; json?: boolean }) => {
-    const stores = await composeStores(readConfig(process.env));
+  .action(async (options: CreateOptions) => {
+    const config = readConfig(process.env);
+    const lifetimeDays = lifetimeOf(options, config);
+    const stores = await composeStores(config);
     try {
-      const { token, record } = await createToken(stores, {
+      const { token, record } = await createToken(stores, commandActor(), {
         account: options.account,
         scopes: options.scopes,
-        ...(options.expiresInDays !== undefined && { lifetimeMs: options.expiresInDays * 86_400_000 }),
+        ...(lifetimeDays !== undefined && { lifetimeMs: lifetimeDays * 86_400_000 }),
+        ...(options.networks !== undefined && { networks: options.networks }),
       });
       if (options.json) {
         console.log(JSON.stringify({ token, ...describeToken(record) }));
       } else {
         console.log(
-          `${token}\n\nKeep it now: it is not shown again. Account ${record.accountName}, scopes ${record.scopes.join(", ")}.`,
+          `${token}\n\nKeep it now: it is not shown again. Account ${record.accountName}, scopes ${record.scopes.join(", ")}, ${limitsOf(record)}.`,
         );
       }
     } finally {
@@ -65,7 +78,7 @@ command
   .action(async (id: string, options: { json?: boolean }) => {
     const stores = await composeStores(readConfig(process.env));
     try {
-      const revoked = await stores.accountStore.revokeToken(id);
+      const revoked = await revokeToken(stores, commandActor(), id);
       if (!revoked)
         throw new Error(`No token "${id}" that is still valid. \`pnpm api token list\` shows them.`);
       console.log(options.json ? JSON.stringify({ id, revoked }) : `Revoked ${id}.`);
@@ -73,6 +86,28 @@ command
       await stores.close();
     }
   });
+
+interface CreateOptions {
+  account: string;
+  scopes: Scope[];
+  expiresInDays?: number;
+  /** False with --no-expiry. */
+  expiry: boolean;
+  networks?: string[];
+  json?: boolean;
+}
+
+function lifetimeOf({ expiry, expiresInDays }: CreateOptions, config: Config): number | undefined {
+  if (expiry) return expiresInDays ?? config.tokenExpiryDays;
+  if (expiresInDays === undefined) return undefined;
+  throw new Error("--expires-in-days and --no-expiry contradict each other: choose one.");
+}
+
+function limitsOf({ expiresAtMs, networks }: TokenRecord): string {
+  const expiry =
+    expiresAtMs === undefined ? "without expiry" : `until ${new Date(expiresAtMs).toISOString()}`;
+  return networks === undefined ? expiry : `${expiry}, from ${networks.join(" and ")} only`;
+}
 
 function describeToken(record: TokenRecord) {
   const time = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
@@ -86,6 +121,7 @@ function describeToken(record: TokenRecord) {
     expiresAt: time(record.expiresAtMs),
     revokedAt: time(record.revokedAtMs),
     lastUsedAt: time(record.lastUsedAtMs),
+    networks: record.networks?.join(",") ?? null,
   };
 }
 
@@ -103,6 +139,14 @@ function parseScopes(text: string): Scope[] {
     throw new InvalidArgumentError(`Write one or both of ${knownScopes.join(",")}.`);
   }
   return found;
+}
+
+function parseNetworks(text: string): string[] {
+  try {
+    return text.split(",").map((part) => parseNetwork(part.trim()));
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function parseDays(text: string): number {

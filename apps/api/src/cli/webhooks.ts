@@ -1,12 +1,14 @@
+import type { WebhookDelivery } from "@product-search/types";
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores, type Stores } from "../compose/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readConfig } from "../config.ts";
 import { listDeliveries } from "../features/webhooks/list-deliveries.ts";
 import { replayDelivery } from "../features/webhooks/replay-delivery.ts";
 import { toWebhook } from "../features/webhooks/to-webhook.ts";
-import type { UnitOfWork } from "../ports/unit-of-work.ts";
+import type { Transact } from "../ports/unit-of-work.ts";
 import type { WebhookReference, WebhookStore } from "../ports/webhook-store.ts";
+import { commandActor } from "./command-actor.ts";
 import { listenForWebhooks } from "./listen-for-webhooks.ts";
 
 export const command = new Command("webhooks")
@@ -68,7 +70,9 @@ command
   .option("--json", "print JSON")
   .action(async (webhookId: string, deliveryId: string, options: { json?: boolean }) => {
     await withWebhooks(async (ports) => {
-      const delivery = await replayDelivery(ports, await ownedBy(ports.webhookStore, webhookId), deliveryId);
+      const transact: Transact<WebhookDelivery> = (work) => ports.unitOfWork.transact(commandActor(), work);
+      const owned = await ownedBy(ports.webhookStore, webhookId);
+      const delivery = await replayDelivery({ ...ports, transact }, owned, deliveryId);
       console.log(options.json ? JSON.stringify(delivery) : `Queued as ${delivery.id}.`);
     });
   });
@@ -86,13 +90,13 @@ command
   });
 
 async function withWebhooks(
-  use: (ports: ReturnType<typeof composePortsOfWebhooks> & UnitOfWork) => Promise<void>,
+  use: (ports: ReturnType<typeof composePortsOfWebhooks> & Pick<Stores, "unitOfWork">) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(process.env);
   const stores = await composeStores(config);
   const ports = composePortsOfWebhooks(config, stores);
   try {
-    await use({ ...ports, ...stores.unitOfWork });
+    await use({ ...ports, ...stores });
   } finally {
     await ports.webhookHttp.close();
     await stores.close();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createSqliteAccountStore } from "../adapters/account-store/sqlite.ts";
+import { createSqliteAuditLog } from "../adapters/audit-log/sqlite.ts";
 import { createSqliteCatalogStore } from "../adapters/catalog-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "../adapters/database/open.ts";
 import { createOutbox } from "../adapters/database/outbox.ts";
@@ -11,6 +12,7 @@ import { createSqliteUnitOfWork } from "../adapters/unit-of-work/sqlite.ts";
 import { createSqliteWebhookStore } from "../adapters/webhook-store/sqlite.ts";
 import type { Config } from "../config.ts";
 import type { AccountStore } from "../ports/account-store.ts";
+import type { AuditLog } from "../ports/audit-log.ts";
 import type { CatalogStore } from "../ports/catalog-store.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import type { DeadLetters } from "../ports/dead-letters.ts";
@@ -31,6 +33,7 @@ export interface Stores {
   catalogStore: CatalogStore;
   webhookStore: WebhookStore;
   deadLetters: DeadLetters;
+  auditLog: Pick<AuditLog, "list">;
   localPictures: LocalPictures;
   close(): Promise<void>;
 }
@@ -47,13 +50,16 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     idempotencyStore: createSqliteIdempotencyStore({ db, clock, secretBox }),
     unitOfWork: createSqliteUnitOfWork({
       db,
-      bind: (transaction) => ({
+      bind: (transaction, actor) => ({
+        accountStore: createSqliteAccountStore({ db: transaction, clock }),
         webhookStore: createSqliteWebhookStore({ db: transaction, clock, secretBox }),
         idempotencyStore: createSqliteIdempotencyStore({ db: transaction, clock, secretBox }),
+        audit: createSqliteAuditLog({ db: transaction, clock }).writer(actor),
       }),
     }),
     catalogStore: createSqliteCatalogStore({ connection, clock, outbox: createOutbox(connection, config) }),
     webhookStore: createSqliteWebhookStore({ db, clock, secretBox }),
+    auditLog: createSqliteAuditLog({ db, clock }),
     deadLetters: createSqliteDeadLetters({ connection, clock }),
     localPictures: createSamplePictures(join(config.dataDir, "images", "sample")),
     close: () => database.close(),

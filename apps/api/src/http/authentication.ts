@@ -1,4 +1,5 @@
 import { hashAccessToken, isAccessToken } from "../domain/access-token.ts";
+import { isInNetworks } from "../domain/networks.ts";
 import { ApiError } from "../errors.ts";
 import type { AccountStore, TokenRecord } from "../ports/account-store.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -10,9 +11,9 @@ const mostRemembered = 10_000;
 export interface Authenticator {
   /**
    * Whose request it is, at once for a token that was seen a moment ago; throws `unauthorized` with the challenge of
-   * RFC 6750.
+   * RFC 6750, and `forbidden` when the token may not be used from that address.
    */
-  authenticate(authorization: string | undefined): TokenRecord | Promise<TokenRecord>;
+  authenticate(authorization: string | undefined, address: string): TokenRecord | Promise<TokenRecord>;
   /** Writes the last uses gathered since the previous call. */
   flush(): Promise<void>;
 }
@@ -39,7 +40,7 @@ export function createAuthenticator({
     return record;
   }
 
-  function use(record: TokenRecord | undefined): TokenRecord {
+  function use(record: TokenRecord | undefined, address: string): TokenRecord {
     if (!record) throw unauthorized("invalid_token", "the token is unknown. Check that it was copied whole.");
     const now = clock.now();
     if (record.revokedAtMs !== undefined) {
@@ -48,16 +49,17 @@ export function createAuthenticator({
     if (record.expiresAtMs !== undefined && record.expiresAtMs <= now) {
       throw unauthorized("invalid_token", "the token has expired. Ask the operator for a new one.");
     }
+    if (record.networks !== undefined && !isInNetworks(address, record.networks)) throw wrongNetwork(address);
     uses.set(record.id, now);
     return record;
   }
 
   return {
-    authenticate(authorization) {
+    authenticate(authorization, address) {
       const token = readToken(authorization);
       const known = remembered.get(token);
-      if (known && known.untilMs > clock.now()) return use(known.record);
-      return find(token).then(use);
+      if (known && known.untilMs > clock.now()) return use(known.record, address);
+      return find(token).then((record) => use(record, address));
     },
     async flush() {
       if (uses.size === 0) return;
@@ -89,6 +91,13 @@ function unauthorized(error: string | undefined, description: string): ApiError 
   return new ApiError("unauthorized", `Authorization: ${description}`, {
     headers: { "www-authenticate": `Bearer realm="product-search"${detail}` },
   });
+}
+
+function wrongNetwork(address: string): ApiError {
+  return new ApiError(
+    "forbidden",
+    `Authorization: the token may not be used from the address ${address}. Send the request from one of its networks, or ask the operator to add yours.`,
+  );
 }
 
 /** The refusal of a good token that may not do this. */

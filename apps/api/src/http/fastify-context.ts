@@ -1,8 +1,10 @@
 import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../ports/account-store.ts";
+import type { Actor } from "../ports/audit-log.ts";
 import { negotiate } from "./accept.ts";
 import type { Commit, RequestContext } from "./handler.ts";
+import type { CommitAs } from "./idempotency.ts";
 
 const anonymous: Account = { id: "", name: "" };
 
@@ -13,20 +15,20 @@ const anonymous: Account = { id: "", name: "" };
 export class FastifyContext implements RequestContext {
   readonly account: Account;
   readonly requestId: string;
-  readonly commit: Commit;
   readonly #operation: Operation;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
+  readonly #commitAs: CommitAs;
   #signal: AbortSignal | undefined;
 
-  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply, commit: Commit) {
+  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply, commitAs: CommitAs) {
     const { token } = request;
     this.account = token ? { id: token.accountId, name: token.accountName } : anonymous;
     this.requestId = request.id;
-    this.commit = commit;
     this.#operation = operation;
     this.#request = request;
     this.#reply = reply;
+    this.#commitAs = commitAs;
   }
 
   /** Made only when a handler asks for it: most answers are ready before a client could leave. */
@@ -37,6 +39,14 @@ export class FastifyContext implements RequestContext {
 
   get accepts(): string {
     return negotiate(this.#request.headers.accept, this.#operation.produces) ?? "application/json";
+  }
+
+  readonly commit: Commit = (work, toBody) => this.#commitAs(this.#actor(), work, toBody);
+
+  #actor(): Actor {
+    const { token, ip } = this.#request;
+    if (!token) throw new Error("Nothing is written for a request without a token.");
+    return { kind: "token", tokenId: token.id, accountId: token.accountId, address: ip };
   }
 
   readonly setHeader = (name: string, value: string): void => void this.#reply.header(name, value);

@@ -51,7 +51,7 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
       throw error;
     };
     try {
-      const token = authenticator.authenticate(request.headers.authorization);
+      const token = authenticator.authenticate(request.headers.authorization, request.ip);
       return token instanceof Promise ? token.catch(refuse) : token;
     } catch (error) {
       return refuse(error);

@@ -2,7 +2,7 @@ import type { Account } from "../ports/account-store.ts";
 import type { TransactionStores } from "../ports/unit-of-work.ts";
 
 /**
- * Does the work in one transaction, together with storing the answer that `toBody` makes of its result, for repetitions
+ * Does the work in one transaction, in the name of the request's token, together with storing the answer that `toBody` makes of its result, for repetitions
  * of a request with an `Idempotency-Key`.
  */
 export type Commit = <Result>(

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { composeStores, type Stores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { ApiError } from "../errors.ts";
-import type { Commit } from "./handler.ts";
-import { answerOnce } from "./idempotency.ts";
+import { answerOnce, type CommitAs } from "./idempotency.ts";
 
 let dataDir: string;
 let stores: Stores;
@@ -22,13 +21,16 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
+const actor = { kind: "command", user: "tester", host: "here" } as const;
+
 /** Creates a webhook at the address, once `ready` has come. */
 const create = (url: string, ready: Promise<void> = Promise.resolve()) => {
   const call = { accountId, operation: "createWebhook", key: "key", path: "/webhooks", body: null };
-  return answerOnce(stores, call, 201, async (commit: Commit) => {
+  return answerOnce(stores, call, 201, async (commitAs: CommitAs) => {
     await ready;
     const write = () => ({ accountId, url, type: "price.alert", key: "whsec_AAAA" }) as const;
-    const webhook = await commit(
+    const webhook = await commitAs(
+      actor,
       ({ webhookStore }) => webhookStore.create(write(), 100),
       (made) => ({ url: made?.url }),
     );
@@ -70,8 +72,9 @@ describe("an operation", () => {
   const call = () => ({ accountId, operation: "op", key: "key", path: "/", body: null });
 
   it("that fails leaves its key free, and nothing that it wrote", async () => {
-    const fail = answerOnce(stores, call(), 200, (commit) =>
-      commit(
+    const fail = answerOnce(stores, call(), 200, (commitAs) =>
+      commitAs(
+        actor,
         async ({ webhookStore }) => {
           const url = "https://undone.example/";
           await webhookStore.create({ accountId, url, type: "price.alert", key: "whsec_AAAA" }, 100);
@@ -82,7 +85,7 @@ describe("an operation", () => {
     );
     await expect(fail).rejects.toMatchObject({ code: "webhook_limit_reached" });
     expect(await urls()).toEqual([]);
-    const again = answerOnce(stores, call(), 200, (commit) => commit(async () => "done", String));
+    const again = answerOnce(stores, call(), 200, (commitAs) => commitAs(actor, async () => "done", String));
     expect(await again).toBe("done");
   });
 

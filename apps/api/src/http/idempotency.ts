@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../errors.ts";
+import type { Actor } from "../ports/audit-log.ts";
 import type { IdempotencyClaim, IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { TransactionStores, UnitOfWork } from "../ports/unit-of-work.ts";
-import type { Commit } from "./handler.ts";
 
 /**
  * How long a request that crashed holds its key. A slower one goes on, but has lost it when another attempt was made
@@ -14,6 +14,13 @@ export interface IdempotencyDeps {
   idempotencyStore: IdempotencyStore;
   unitOfWork: UnitOfWork;
 }
+
+/** A `Commit` that is told in whose name. */
+export type CommitAs = <Result>(
+  actor: Actor,
+  work: (stores: TransactionStores) => Promise<Result>,
+  toBody: (result: Result) => unknown,
+) => Promise<Result>;
 
 export interface IdempotentCall {
   accountId: string;
@@ -35,15 +42,15 @@ export async function answerOnce<Body>(
   deps: IdempotencyDeps,
   call: IdempotentCall,
   status: number,
-  work: (commit: Commit) => Promise<Body>,
+  work: (commitAs: CommitAs) => Promise<Body>,
 ): Promise<Body | string> {
   const begun = await begin(deps, call);
   if ("body" in begun) return begun.body;
   const { claim } = begun;
   let isCommitted = false;
   try {
-    const answer = await work(async (write, toBody) => {
-      const result = await commitWithAnswer(deps, claim, status, write, toBody);
+    const answer = await work(async (actor, write, toBody) => {
+      const result = await deps.unitOfWork.transact(actor, writeWithAnswer(claim, status, write, toBody));
       isCommitted = true;
       return result;
     });
@@ -73,19 +80,18 @@ async function begin(
   );
 }
 
-async function commitWithAnswer<Result>(
-  { unitOfWork }: IdempotencyDeps,
+function writeWithAnswer<Result>(
   claim: IdempotencyClaim,
   status: number,
   write: (stores: TransactionStores) => Promise<Result>,
   toBody: (result: Result) => unknown,
-): Promise<Result> {
-  return unitOfWork.transact(async (stores) => {
+): (stores: TransactionStores) => Promise<Result> {
+  return async (stores) => {
     const result = await write(stores);
     const body = JSON.stringify(toBody(result));
     if (!(await stores.idempotencyStore.finish(claim, { status, body }))) throw new ClaimLost();
     return result;
-  });
+  };
 }
 
 /** The attempt that took over is done, or still runs. */

@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { FastifyInstance } from "fastify";
+import type { Config } from "../config.ts";
+import { ApiError } from "../errors.ts";
+import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./metrics-access.ts";
 import { registerReferencePage } from "./reference-page.ts";
 
 /** What the routes beside the interface ask of the process. */
@@ -14,7 +17,7 @@ export interface ServiceState {
 /** Health, metrics and the document itself: outside the base path and the spec. */
 export async function registerServiceRoutes(
   app: FastifyInstance,
-  { state }: { state: ServiceState },
+  { state, config }: { state: ServiceState; config: Pick<Config, "metricsToken" | "metricsPort"> },
 ): Promise<void> {
   app.get("/healthz", async () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
@@ -22,9 +25,18 @@ export async function registerServiceRoutes(
     if (reason === undefined) return { status: "ready" };
     return reply.code(503).header("retry-after", "1").send({ status: "starting", reason });
   });
-  app.get("/metrics", async (_request, reply) =>
-    reply.type("text/plain; version=0.0.4; charset=utf-8").send(await state.metrics()),
-  );
+  const { metricsToken, metricsPort } = config;
+  // With a port of their own they are not here at all.
+  if (metricsPort === undefined) {
+    app.get("/metrics", async ({ headers }, reply) => {
+      if (metricsToken !== undefined && !carriesToken(headers.authorization, metricsToken)) {
+        throw new ApiError("unauthorized", metricsRefusal, {
+          headers: { "www-authenticate": metricsChallenge },
+        });
+      }
+      return reply.type(metricsType).send(await state.metrics());
+    });
+  }
 
   await registerReferencePage(app);
 

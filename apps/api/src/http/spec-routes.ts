@@ -7,8 +7,8 @@ import { createAnswerWriter } from "./answer-writer.ts";
 import { basePath } from "./base-path.ts";
 import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
-import type { Commit, EventStream, RequestContext } from "./handler.ts";
-import { answerOnce, type IdempotencyDeps } from "./idempotency.ts";
+import type { EventStream, RequestContext } from "./handler.ts";
+import { answerOnce, type CommitAs, type IdempotencyDeps } from "./idempotency.ts";
 import { createInputReader } from "./input-reader.ts";
 import { createValidatorCompiler, parseJsonBodies } from "./request-validation.ts";
 import { sendEvents } from "./server-sent-events.ts";
@@ -53,7 +53,7 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
   const handler = handlers.get(operationId);
   if (!handler) throw new Error(`No handler for the operation ${operationId}.`);
   const readInput = createInputReader(operation);
-  const commitAlone: Commit = (write) => unitOfWork.transact(write);
+  const commitAlone: CommitAs = (actor, write) => unitOfWork.transact(actor, write);
   return {
     method,
     url: routeUrl(path),
@@ -80,7 +80,8 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
     },
     handler: async (request, reply) => {
       const input = { path: request.params, query: request.query, body: request.body ?? undefined };
-      const work = (commit: Commit) => handler(input, new FastifyContext(operation, request, reply, commit));
+      const work = (commitAs: CommitAs) =>
+        handler(input, new FastifyContext(operation, request, reply, commitAs));
       const key = operation.idempotent ? headerText(request, "idempotency-key") : undefined;
       const accountId = request.token?.accountId;
       const answer =

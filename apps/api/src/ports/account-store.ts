@@ -17,6 +17,8 @@ export interface TokenRecord {
   expiresAtMs?: number;
   revokedAtMs?: number;
   lastUsedAtMs?: number;
+  /** CIDRs from which alone it may be used; everywhere without. */
+  networks?: readonly string[];
 }
 
 /** Accounts and their tokens. Only the SHA-256 of a token is ever kept. */
@@ -29,6 +31,7 @@ export interface AccountStore {
     hint: string;
     scopes: readonly Scope[];
     expiresAtMs?: number;
+    networks?: readonly string[];
   }): Promise<TokenRecord>;
   /** Whatever is stored under the hash, expired and revoked ones too: the caller judges. */
   findTokenByHash(hash: Uint8Array): Promise<TokenRecord | undefined>;

@@ -1,10 +1,15 @@
+import type { AccountStore } from "./account-store.ts";
+import type { Actor, AuditWriter } from "./audit-log.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
 /** Stores bound to one transaction. */
 export interface TransactionStores {
+  accountStore: Pick<AccountStore, "ensureAccount" | "addToken" | "revokeToken">;
   webhookStore: WebhookStore;
   idempotencyStore: Pick<IdempotencyStore, "finish">;
+  /** For whoever the transaction was begun. */
+  audit: AuditWriter;
 }
 
 /**
@@ -14,5 +19,6 @@ export interface TransactionStores {
 export type Transact<Result> = (work: (stores: TransactionStores) => Promise<Result>) => Promise<Result>;
 
 export interface UnitOfWork {
-  transact<Result>(work: (stores: TransactionStores) => Promise<Result>): Promise<Result>;
+  /** In the name of the actor, whom the audit log names. */
+  transact<Result>(actor: Actor, work: (stores: TransactionStores) => Promise<Result>): Promise<Result>;
 }

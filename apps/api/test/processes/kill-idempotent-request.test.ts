@@ -10,6 +10,7 @@ import { readConfig } from "../../src/config.ts";
 import { createToken } from "../../src/features/accounts/create-token.ts";
 import type { LifePlan } from "../../testing/idempotent-requests/life.ts";
 import { type RequestPlan, sendRequests } from "../../testing/idempotent-requests/send-requests.ts";
+import { testActor } from "../../testing/test-service.ts";
 
 const life = new URL("../../testing/idempotent-requests/life.ts", import.meta.url);
 const startMs = Date.UTC(2026, 10, 20);
@@ -25,7 +26,7 @@ let deliveryId: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "kill-idempotent-"));
   const stores = await open("template");
-  ({ token } = await createToken(stores, { account: "partner", scopes: ["webhooks"] }));
+  ({ token } = await createToken(stores, testActor, { account: "partner", scopes: ["webhooks"] }));
   const { id: accountId } = await stores.accountStore.ensureAccount("partner");
   const url = "https://8.8.8.8/hook";
   const webhook = await stores.webhookStore.create(

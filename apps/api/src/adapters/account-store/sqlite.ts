@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { AccountStore, Scope, TokenRecord } from "../../ports/account-store.ts";
 import { scopes as knownScopes } from "../../ports/account-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { inTransaction } from "../database/in-transaction.ts";
 import type { Database, TokensTable } from "../database/schema.ts";
 
 export function createSqliteAccountStore({
@@ -33,7 +34,7 @@ export function createSqliteAccountStore({
         .executeTakeFirstOrThrow();
     },
 
-    async addToken({ accountId, hash, hint, scopes, expiresAtMs }) {
+    async addToken({ accountId, hash, hint, scopes, expiresAtMs, networks }) {
       const id = randomUUID();
       await db
         .insertInto("tokens")
@@ -47,6 +48,7 @@ export function createSqliteAccountStore({
           expires_at: expiresAtMs ?? null,
           revoked_at: null,
           last_used_at: null,
+          networks: networks?.join(",") ?? null,
         })
         .execute();
       return toRecord(await tokens().where("tokens.id", "=", id).executeTakeFirstOrThrow());
@@ -73,7 +75,7 @@ export function createSqliteAccountStore({
 
     async recordUses(uses) {
       if (uses.size === 0) return;
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         for (const [id, usedAtMs] of uses) {
           await trx
             .updateTable("tokens")
@@ -102,5 +104,6 @@ function toRecord(row: Selectable<TokensTable> & { account_name: string }): Toke
     ...(row.expires_at !== null && { expiresAtMs: row.expires_at }),
     ...(row.revoked_at !== null && { revokedAtMs: row.revoked_at }),
     ...(row.last_used_at !== null && { lastUsedAtMs: row.last_used_at }),
+    ...(row.networks !== null && { networks: row.networks.split(",") }),
   };
 }

@@ -5,6 +5,7 @@ export interface Database {
   accounts: AccountsTable;
   tokens: TokensTable;
   idempotency: IdempotencyTable;
+  audit_log: AuditLogTable;
   products: ProductsTable;
   price_history: PriceHistoryTable;
   changes: ChangesTable;
@@ -44,6 +45,25 @@ export interface TokensTable {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
+  /** Comma-separated CIDRs from which alone it may be used; null for everywhere. */
+  networks: string | null;
+}
+
+/** Only ever appended to: triggers refuse everything else. */
+export interface AuditLogTable {
+  row_id: Generated<number>;
+  at: number;
+  action: string;
+  subject: string;
+  /** A JSON object. */
+  details: string;
+  /** Whose request it was; null for a command. */
+  token_id: string | null;
+  account_id: string | null;
+  /** Who ran the command; null for a request. */
+  user: string | null;
+  /** The address of the request, or the machine that the command ran on. */
+  origin: string;
 }
 
 export interface IdempotencyTable {

@@ -1,20 +1,42 @@
 import { createAccessToken, hashAccessToken } from "../../domain/access-token.ts";
-import type { AccountStore, Scope, TokenRecord } from "../../ports/account-store.ts";
+import type { Scope, TokenRecord } from "../../ports/account-store.ts";
+import type { Actor } from "../../ports/audit-log.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { UnitOfWork } from "../../ports/unit-of-work.ts";
+
+export interface WantedToken {
+  account: string;
+  scopes: readonly Scope[];
+  /** It never expires without. */
+  lifetimeMs?: number;
+  /** CIDRs from which alone it may be used; everywhere without. */
+  networks?: readonly string[];
+}
 
 /** Makes a token for the account of that name. The token itself is returned this once and kept nowhere. */
-export async function createToken(
-  { accountStore, clock }: { accountStore: AccountStore; clock: Clock },
-  wanted: { account: string; scopes: readonly Scope[]; lifetimeMs?: number },
+export function createToken(
+  { unitOfWork, clock }: { unitOfWork: UnitOfWork; clock: Clock },
+  actor: Actor,
+  { account: name, scopes, lifetimeMs, networks }: WantedToken,
 ): Promise<{ token: string; record: TokenRecord }> {
-  const account = await accountStore.ensureAccount(wanted.account);
   const token = createAccessToken();
-  const record = await accountStore.addToken({
-    accountId: account.id,
-    hash: hashAccessToken(token),
-    hint: token.slice(0, 8),
-    scopes: wanted.scopes,
-    ...(wanted.lifetimeMs !== undefined && { expiresAtMs: clock.now() + wanted.lifetimeMs }),
+  const expiresAtMs = lifetimeMs === undefined ? undefined : clock.now() + lifetimeMs;
+  return unitOfWork.transact(actor, async ({ accountStore, audit }) => {
+    const account = await accountStore.ensureAccount(name);
+    const record = await accountStore.addToken({
+      accountId: account.id,
+      hash: hashAccessToken(token),
+      hint: token.slice(0, 8),
+      scopes,
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+      ...(networks !== undefined && { networks }),
+    });
+    await audit.record("token.created", record.id, {
+      account: name,
+      scopes: scopes.join(","),
+      ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
+      ...(networks !== undefined && { networks: networks.join(",") }),
+    });
+    return { token, record };
   });
-  return { token, record };
 }

@@ -24,12 +24,15 @@ export async function createWebhook(
   await assertTarget(webhookHttp, url);
   const key = createSigningKey();
   const wanted = { accountId, url, type: webhookType, key, ...(productIds && { productIds }) };
-  return transact(async ({ webhookStore }) => {
+  return transact(async ({ webhookStore, audit }) => {
     const webhook = await webhookStore.create(wanted, webhooksPerAccount);
-    if (webhook !== undefined) return toWebhookWithKey(webhook, key);
-    throw new ApiError(
-      "webhook_limit_reached",
-      `This account has ${webhooksPerAccount} webhooks, the most that are allowed. Delete one that is not needed any more.`,
-    );
+    if (webhook === undefined) {
+      throw new ApiError(
+        "webhook_limit_reached",
+        `This account has ${webhooksPerAccount} webhooks, the most that are allowed. Delete one that is not needed any more.`,
+      );
+    }
+    await audit.record("webhook.created", webhook.id, { webhookType });
+    return toWebhookWithKey(webhook, key);
   });
 }

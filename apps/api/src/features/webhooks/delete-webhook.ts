@@ -1,9 +1,13 @@
-import type { WebhookReference, WebhookStore } from "../../ports/webhook-store.ts";
+import type { Transact } from "../../ports/unit-of-work.ts";
+import type { WebhookReference } from "../../ports/webhook-store.ts";
 import { webhookNotFound } from "./not-found.ts";
 
 export async function deleteWebhook(
-  { webhookStore }: { webhookStore: WebhookStore },
+  { transact }: { transact: Transact<void> },
   webhook: WebhookReference,
 ): Promise<void> {
-  if (!(await webhookStore.remove(webhook))) throw webhookNotFound(webhook.webhookId);
+  await transact(async ({ webhookStore, audit }) => {
+    if (!(await webhookStore.remove(webhook))) throw webhookNotFound(webhook.webhookId);
+    await audit.record("webhook.deleted", webhook.webhookId);
+  });
 }

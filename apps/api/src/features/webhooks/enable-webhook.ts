@@ -1,14 +1,18 @@
 import type { Webhook } from "@product-search/types";
-import type { WebhookReference, WebhookStore } from "../../ports/webhook-store.ts";
+import type { Transact } from "../../ports/unit-of-work.ts";
+import type { WebhookReference } from "../../ports/webhook-store.ts";
 import { webhookNotFound } from "./not-found.ts";
 import { toWebhook } from "./to-webhook.ts";
 
 /** Later events are delivered again. What was missed in between is not sent by itself. */
 export async function enableWebhook(
-  { webhookStore }: { webhookStore: WebhookStore },
+  { transact }: { transact: Transact<Webhook> },
   webhook: WebhookReference,
 ): Promise<Webhook> {
-  const enabled = await webhookStore.enable(webhook);
-  if (enabled === undefined) throw webhookNotFound(webhook.webhookId);
-  return toWebhook(enabled);
+  return transact(async ({ webhookStore, audit }) => {
+    const enabled = await webhookStore.enable(webhook);
+    if (enabled === undefined) throw webhookNotFound(webhook.webhookId);
+    await audit.record("webhook.enabled", webhook.webhookId);
+    return toWebhook(enabled);
+  });
 }

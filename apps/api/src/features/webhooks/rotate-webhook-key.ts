@@ -18,10 +18,11 @@ export async function rotateWebhookKey(
 ): Promise<WebhookWithKey> {
   const key = createSigningKey();
   const rotation = { formerUntilMs: clock.now() + formerSignsForMs, mostKeys, revokeFormer };
-  return transact(async ({ webhookStore }) => {
+  return transact(async ({ webhookStore, audit }) => {
     const outcome = await webhookStore.replaceKey(webhook, key, rotation);
     if (outcome === undefined) throw webhookNotFound(webhook.webhookId);
     if ("oldestUntilMs" in outcome) throw tooManyKeys(outcome.oldestUntilMs);
+    await audit.record("webhook.key_rotated", webhook.webhookId, { revokeFormer });
     return toWebhookWithKey(outcome.rotated, key);
   });
 }

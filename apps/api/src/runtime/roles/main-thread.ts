@@ -5,6 +5,7 @@ import { composeSnapshotWeight } from "../../compose/text-index.ts";
 import type { Config } from "../../config.ts";
 import { createLoadMemory } from "../../http/even-load.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
+import { startMetricsServer } from "../../http/metrics-server.ts";
 import { createRateMemory } from "../../http/rate-limiter.ts";
 import { marketplaces } from "../../ports/marketplace-source.ts";
 import type { BusClient } from "../bus-client.ts";
@@ -41,9 +42,9 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     logger,
     onFatal,
   });
-  bus.client.serve("metrics", { concurrency: 2, maxWaiting: 20 }, async () =>
-    mergeMetrics((await bus.poll("metrics", pollMs)).filter(isList)),
-  );
+  const gatherMetrics = async () => mergeMetrics((await bus.poll("metrics", pollMs)).filter(isList));
+  bus.client.serve("metrics", { concurrency: 2, maxWaiting: 20 }, gatherMetrics);
+  const metricsServer = await openMetricsServer(config, gatherMetrics);
   const missing = createMissing(bus.client);
   bus.client.subscribe("textIndex", composeSnapshotWeight());
   // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
@@ -55,6 +56,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
       ...Array.from({ length: config.threads }, (_, number) => supervisor.start("vision", number)),
     ]);
   } catch (error) {
+    await metricsServer?.close();
     await supervisor.stop(drainMs);
     throw error;
   }
@@ -69,8 +71,19 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
       new Promise((resolve) =>
         bus.client.subscribe("missing", (parts) => (parts.length === 0 ? resolve() : onMissing(parts))),
       ),
-    stop: () => supervisor.stop(drainMs),
+    async stop() {
+      await metricsServer?.close();
+      await supervisor.stop(drainMs);
+    },
   };
+}
+
+/** Where metrics have a port of their own; else the threads that answer requests have them. */
+async function openMetricsServer(
+  { host, metricsPort: port, metricsToken: token }: Config,
+  metrics: () => Promise<string>,
+): Promise<{ close(): Promise<void> } | undefined> {
+  return port === undefined ? undefined : startMetricsServer({ host, port, token, metrics });
 }
 
 /** What the service waits for before it calls itself ready; all threads are told. */

@@ -10,6 +10,7 @@ import { deadLetters } from "./0009-dead-letters.ts";
 import { deadLetterPayload } from "./0010-dead-letter-payload.ts";
 import { idempotencyClaims } from "./0011-idempotency-claims.ts";
 import { formerWebhookKeys } from "./0012-former-webhook-keys.ts";
+import { access } from "./0013-access.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -25,4 +26,5 @@ export const migrations = {
   "0010-dead-letter-payload": deadLetterPayload,
   "0011-idempotency-claims": idempotencyClaims,
   "0012-former-webhook-keys": formerWebhookKeys,
+  "0013-access": access,
 };

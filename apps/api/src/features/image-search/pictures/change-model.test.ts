@@ -56,7 +56,7 @@ async function keep(service: TestService, models: [typeof one, ...(typeof one)[]
 it("searches the former model's vectors until all pictures are described by the new one, then only the new", async () => {
   const pictures = new Map(Array.from({ length: count }, (_, n) => [addressOf(n), picture(n)] as const));
   const service = await createTestService({
-    stores: { localPictures: { read: async (address) => pictures.get(address) } },
+    stores: () => ({ localPictures: { read: async (address) => pictures.get(address) } }),
   });
   onTestFinished(() => service.close());
   const products = Array.from({ length: count }, (_, n) =>
@@ -87,7 +87,9 @@ it("searches the former model's vectors until all pictures are described by the 
 });
 
 it("begins anew when the former model cannot be loaded any more", async () => {
-  const service = await createTestService({ stores: { localPictures: { read: async () => picture(1) } } });
+  const service = await createTestService({
+    stores: () => ({ localPictures: { read: async () => picture(1) } }),
+  });
   onTestFinished(() => service.close());
   await service.stores.catalogStore.apply([inventedMug("catalog", 1, { images: [addressOf(1)] })]);
   const before = await keep(service, [one]);

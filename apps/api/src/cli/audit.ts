@@ -1,0 +1,43 @@
+import { Command, InvalidArgumentError } from "commander";
+import { composeStores } from "../compose/stores.ts";
+import { readConfig } from "../config.ts";
+import type { AuditEntry } from "../ports/audit-log.ts";
+
+export const command = new Command("audit")
+  .description("show who created, revoked, rotated or deleted tokens, webhooks and keys, newest first")
+  .option("--limit <number>", "how many", parseLimit, 100)
+  .option("--json", "print JSON")
+  .addHelpText(
+    "after",
+    `
+The log is only ever appended to. By a request it names the token and the client's address, by a command the user and the machine.
+
+Examples:
+  pnpm api audit
+  pnpm api audit --limit 10000 --json`,
+  )
+  .action(async (options: { limit: number; json?: boolean }) => {
+    const stores = await composeStores(readConfig(process.env));
+    try {
+      const entries = (await stores.auditLog.list({ limit: options.limit })).entries.map(describe);
+      if (options.json) console.log(JSON.stringify(entries));
+      else if (entries.length === 0) console.log("Nothing has been done yet.");
+      else console.table(entries.map((entry) => ({ ...entry, details: JSON.stringify(entry.details) })));
+    } finally {
+      await stores.close();
+    }
+  });
+
+function describe({ atMs, action, subject, details, actor }: AuditEntry) {
+  const who =
+    actor.kind === "token"
+      ? { by: `token ${actor.tokenId}`, account: actor.accountId, from: actor.address }
+      : { by: `user ${actor.user}`, account: null, from: actor.host };
+  return { at: new Date(atMs).toISOString(), action, subject, ...who, details };
+}
+
+function parseLimit(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 1_000_000) return number;
+  throw new InvalidArgumentError("Write a whole number from 1 to 1000000.");
+}

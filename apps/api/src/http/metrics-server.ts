@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./metrics-access.ts";
+
+export interface MetricsServerSettings {
+  host: string;
+  port: number;
+  token: string | undefined;
+  metrics(): Promise<string>;
+}
+
+/** A scraper needs one; what holds connections open must not matter to anybody. */
+const mostConnections = 20;
+const requestTimeoutMs = 5000;
+
+/** `/metrics` on a port of its own, and nothing else. */
+export async function startMetricsServer(
+  settings: MetricsServerSettings,
+): Promise<{ close(): Promise<void> }> {
+  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+    reply(settings, request, response).catch(() => {
+      send(response, 503, "The metrics could not be gathered. Try again.");
+    });
+  });
+  server.maxConnections = mostConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const { host, port } = settings;
+      reject(
+        new Error(`METRICS_PORT: ${host}:${port} cannot be listened on (${error.code}).`, { cause: error }),
+      );
+    });
+    server.listen(settings.port, settings.host, resolve);
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function reply(
+  { token, metrics }: MetricsServerSettings,
+  { method, url = "", headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (url.split("?")[0] !== "/metrics") return send(response, 404, "Only /metrics is here.");
+  if (method !== "GET" && method !== "HEAD") return send(response, 405, "Use GET.", { allow: "GET, HEAD" });
+  if (token !== undefined && !carriesToken(headers.authorization, token)) {
+    return send(response, 401, metricsRefusal, { "www-authenticate": metricsChallenge });
+  }
+  const text = await metrics();
+  response.writeHead(200, { "content-type": metricsType }).end(text);
+}
+
+function send(response: ServerResponse, status: number, message: string, headers = {}): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", ...headers }).end(`${message}\n`);
+}

@@ -1,0 +1,80 @@
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listen } from "../../testing/outbound-http/listen.ts";
+import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
+
+let dataDir: string;
+beforeAll(() => {
+  dataDir = makeDataDir();
+});
+afterAll(() => removeDataDir(dataDir));
+
+async function command(args: readonly string[], environment: Record<string, string> = {}) {
+  const { exit, output } = run(args, { DATA_DIR: dataDir, ...environment });
+  return { code: await exit, output: output() };
+}
+const create = ["token", "create", "--account", "acme", "--scopes", "search", "--json"];
+const made = async (args: readonly string[], environment: Record<string, string> = {}) =>
+  JSON.parse((await command([...create, ...args], environment)).output);
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  const port = await listen(probe);
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+describe("token create", () => {
+  it("takes the expiry of TOKEN_EXPIRY_DAYS, unless it is told another or none", async () => {
+    const environment = { TOKEN_EXPIRY_DAYS: "30" };
+    const daysOf = ({ createdAt, expiresAt }: { createdAt: string; expiresAt: string }) =>
+      Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000);
+    expect(daysOf(await made([], environment))).toBe(30);
+    expect(daysOf(await made(["--expires-in-days", "5"], environment))).toBe(5);
+    expect(await made(["--no-expiry"], environment)).toMatchObject({ expiresAt: null });
+    expect(await made([])).toMatchObject({ expiresAt: null });
+    const both = await command([...create, "--no-expiry", "--expires-in-days", "5"]);
+    expect(both).toMatchObject({ code: 1, output: expect.stringContaining("contradict") });
+  });
+
+  it("takes networks, and refuses what is none", async () => {
+    const networks = "203.0.113.0/24,2001:db8::/32";
+    expect(await made(["--networks", networks])).toMatchObject({ networks });
+    const refused = await command([...create, "--networks", "203.0.113.7"]);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("write 203.0.113.7/32") });
+  });
+});
+
+it("audit tells what commands did, and who ran them", async () => {
+  const { id } = await made([]);
+  await command(["token", "revoke", id]);
+  const { output } = await command(["audit", "--json", "--limit", "2"]);
+  const by = expect.stringMatching(/^user ./);
+  expect(JSON.parse(output)).toMatchObject([
+    { action: "token.revoked", subject: id, by, from: expect.any(String), account: null },
+    { action: "token.created", subject: id, by, details: { account: "acme", scopes: "search" } },
+  ]);
+  expect((await command(["audit"])).output).toContain("token.revoked");
+});
+
+it("METRICS_PORT and METRICS_TOKEN move the metrics and close them", async () => {
+  const metricsPort = await freePort();
+  const token = "a-token-of-24-characters";
+  const service = await serve({
+    DATA_DIR: dataDir,
+    THREADS: "1",
+    METRICS_PORT: String(metricsPort),
+    METRICS_TOKEN: token,
+  });
+  const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${metricsPort}${path}`, init);
+  expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+  expect((await ask("/metrics")).status).toBe(401);
+  expect((await ask("/healthz")).status).toBe(404);
+  expect((await ask("/metrics", { method: "POST" })).status).toBe(405);
+  const read = async () => (await ask("/metrics", { headers: { authorization: `Bearer ${token}` } })).text();
+  expect(await read()).toContain("http_requests_total");
+  // Threads that have just started have nothing to tell yet.
+  await expect.poll(read, { timeout: 10_000 }).toContain('dead_letters{queue="deliveries"} 0');
+  service.child.kill("SIGTERM");
+  expect(await service.exit).toBe(0);
+});
