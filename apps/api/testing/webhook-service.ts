@@ -15,7 +15,7 @@ export interface WebhookService extends TestService {
   /** What the name server says; names that are not in it do not resolve. */
   names: Map<string, string[]>;
   /** Attempts whatever is due by the clock, and waits until it is done. */
-  deliver(): Promise<void>;
+  deliver(limits?: { attemptTimeoutMs: number }): Promise<void>;
 }
 
 const allowNetworks = ["127.0.0.0/8"];
@@ -66,10 +66,13 @@ export async function createWebhookService(options: TestServiceOptions = {}): Pr
       return answer.json().data;
     },
 
-    async deliver() {
+    async deliver(limits) {
       const stores = await composeStores(service.config, service.clock);
       const faults: unknown[] = [];
-      const delivering = composeDelivery(service.config, stores, { onFault: (error) => faults.push(error) });
+      const delivering = composeDelivery(service.config, stores, {
+        onFault: (error) => faults.push(error),
+        ...limits,
+      });
       const isDue = () =>
         stores.database.connection
           .prepare(

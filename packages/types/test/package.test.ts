@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import ts from "typescript";
 import { afterAll, describe, expect, it, vi } from "vitest";
 
 // Compilers take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const declarations = await readFile(join(root, "dist/index.d.ts"), "utf8");
 const document = JSON.parse(await readFile(join(root, "dist/openapi.json"), "utf8"));
 
 const run = (command: string, ...args: string[]) => runIn(root, command, ...args);
@@ -21,16 +21,26 @@ function runIn(cwd: string, command: string, ...args: string[]) {
 const tool = (name: string) => join(root, "node_modules/.bin", name);
 const passed = { status: 0, output: expect.any(String) };
 
+/** The names that the declarations export, as TypeScript itself sees them. */
+function exportedNames(): string[] {
+  const program = ts.createProgram([join(root, "dist/index.d.ts")], { skipLibCheck: true });
+  const checker = program.getTypeChecker();
+  const [file] = program.getRootFileNames().map((name) => program.getSourceFile(name));
+  const symbol = file && checker.getSymbolAtLocation(file);
+  return symbol ? checker.getExportsOfModule(symbol).map(({ name }) => name) : [];
+}
+
 describe("names an export for", () => {
+  const exported = new Set(exportedNames());
+
   it.each(Object.keys(document.components.schemas))("the schema %s", (name) => {
-    expect(declarations).toMatch(new RegExp(`^export type ${name} =`, "m"));
+    expect(exported).toContain(name);
   });
   const operations: { operationId: string }[] = Object.values<Record<string, { operationId: string }>>(
     document.paths,
   ).flatMap((item) => Object.values(item));
   it.each(operations)("the operation $operationId", ({ operationId }) => {
-    const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Operation`;
-    expect(declarations).toContain(`export type ${name} = operations["${operationId}"];`);
+    expect(exported).toContain(`${operationId[0]?.toUpperCase()}${operationId.slice(1)}Operation`);
   });
 });
 

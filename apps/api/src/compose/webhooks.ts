@@ -23,7 +23,7 @@ function composeWebhookHttp(config: Config): OutboundHttp {
 export function composeDelivery(
   config: Config,
   { database, clock, secretBox }: Stores,
-  watch: Pick<DeliverDeps, "onFault" | "onAttempt">,
+  watch: Pick<DeliverDeps, "onFault" | "onAttempt" | "attemptTimeoutMs">,
 ): Delivering {
   const { connection } = database;
   const webhookHttp = composeWebhookHttp(config);

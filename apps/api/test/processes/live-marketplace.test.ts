@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   type EbayServer,
   ebayCredentials,
@@ -41,7 +41,7 @@ beforeAll(async () => {
   dataDir = makeDataDir();
   ebay = await startEbay(Array.from({ length: 40 }, (_, n) => ebayItem(n + 1)));
   const settings = environment(
-    profileFile("ebay.yaml", (text) => text.replace("freshSeconds: 300", "freshSeconds: 4")),
+    profileFile("ebay.yaml", (text) => text.replace("freshSeconds: 300", "freshSeconds: 2")),
   );
   const made = run(["token", "create", "--account", "tester", "--scopes", "search", "--json"], settings);
   await made.exit;
@@ -81,10 +81,16 @@ describe("a service with a live marketplace", () => {
 
   it("stays ready while the marketplace is down, serves stale answers, and says so in metrics and logs", async () => {
     await search("boot");
-    await new Promise((resolve) => setTimeout(resolve, 4100));
     const respond = ebay.respond;
     ebay.respond = (_, response) => response.destroy();
-    const stale = await search("boot");
+    const stale = await vi.waitFor(
+      async () => {
+        const answer = await search("boot");
+        expect(answer.headers.get("cache-status")).toContain("ttl=-");
+        return answer;
+      },
+      { timeout: 10_000, interval: 100 },
+    );
     const failed = await search("sandal");
     ebay.respond = respond;
     expect(stale.status).toBe(200);

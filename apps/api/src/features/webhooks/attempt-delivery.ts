@@ -5,7 +5,7 @@ import { OutboundError, type OutboundHttp, type OutboundResponse } from "../../p
 import { readExcerpt } from "./answer-excerpt.ts";
 import { nextAttemptAt, parseRetryAfter } from "./retry-schedule.ts";
 
-const timeoutMs = 15_000;
+const defaultAttemptTimeoutMs = 15_000;
 /** More than the excerpt needs; whatever a target sends beyond is not read. */
 const maxResponseBytes = 65_536;
 
@@ -14,11 +14,13 @@ export interface AttemptDeps {
   clock: Clock;
   /** From 0 to 1, for the jitter. */
   random(): number;
+  /** How long a target may take to answer. */
+  attemptTimeoutMs?: number;
 }
 
 /** One attempt: sign, send, judge. Never fails; without an attempt in the result it was given up by `signal`. */
 export async function attemptDelivery(
-  { webhookHttp, clock, random }: AttemptDeps,
+  { webhookHttp, clock, random, attemptTimeoutMs = defaultAttemptTimeoutMs }: AttemptDeps,
   task: DeliveryTask,
   signal: AbortSignal,
 ): Promise<TaskResult> {
@@ -47,7 +49,7 @@ export async function attemptDelivery(
         method: "POST",
         headers: signedHeaders(task, attemptedAtMs),
         body: task.body,
-        timeoutMs,
+        timeoutMs: attemptTimeoutMs,
         maxResponseBytes,
       },
       signal,

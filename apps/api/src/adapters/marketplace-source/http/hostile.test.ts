@@ -52,6 +52,12 @@ const hostile: Record<string, [Respond, { code: string; message: string }]> = {
   ],
 };
 
+/** Lets the circuit believe that so much time has passed. */
+function letPass(ms: number): void {
+  const realNow = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => realNow() + ms);
+}
+
 async function sendMegabytes(response: Parameters<Respond>[1], count: number): Promise<void> {
   const megabyte = Buffer.alloc(1_000_000, " ");
   for (let sent = 0; sent < count && !response.destroyed; sent++) {
@@ -140,7 +146,7 @@ describe("a marketplace that", () => {
       expect(ms).toBeLessThan(100);
       expect(fixture.upstream.seen).toHaveLength(asked);
       fixture.upstream.respond = answerWith(3);
-      await new Promise((resolve) => setTimeout(resolve, 2000));
+      letPass(2000);
       expect((await live.find("four")).items).toHaveLength(3);
       const circuit = live.events.flatMap((event) => (event.kind === "circuit" ? [event.state] : []));
       expect(circuit).toEqual(["open", "half-open", "closed"]);
