@@ -21,8 +21,7 @@ it("docs/operate.md makes a backup while the service runs, and restores it into 
   expect(more).toEqual([]);
   const cwd = join(docs.folder, "backup");
   mkdirSync(cwd);
-  const PATH = `${sqlite3In(docs.folder)}:${process.env.PATH}`;
-  await bash(docs, backup, { cwd, PATH });
+  await bash(docs, backup, { cwd, PATH: `${sqlite3In(docs.folder)}:${process.env.PATH}` });
 
   const dataDir = join(docs.folder, "restored");
   cpSync(join(docs.folder, "data"), dataDir, { recursive: true });

@@ -20,7 +20,7 @@ tuned (it ranks the first 3000 matches only). Both give a page and the exact tot
 mismatches: queries of ten hits or more whose total differs from that of FTS5; misspelt words and beginnings are left out.`;
 
 /** Fewer hits than this are joined by others that lack a word, which FTS5 has no notion of. */
-const RELAXED_BELOW = 10;
+const relaxedBelow = 10;
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -108,7 +108,7 @@ function report(
 
 function mismatches(kinds: readonly string[], ours: readonly number[], theirs: readonly number[]): number {
   return kinds.filter((kind, i) => {
-    const comparable = kind !== "typo" && kind !== "prefix" && (theirs[i] ?? 0) >= RELAXED_BELOW;
+    const comparable = kind !== "typo" && kind !== "prefix" && (theirs[i] ?? 0) >= relaxedBelow;
     return comparable && ours[i] !== theirs[i];
   }).length;
 }

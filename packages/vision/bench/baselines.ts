@@ -3,14 +3,14 @@ import type { Raster } from "../src/decode-image.ts";
 import { type Frame, frameObject } from "../src/frame.ts";
 import { computeGradients, createGradients } from "../src/gradients.ts";
 import { labFromRaster } from "../src/lab.ts";
-import { FRAME_SIZE } from "../src/patches.ts";
+import { frameSize } from "../src/patches.ts";
 import { hogLength, writeHog } from "../src/shape-blocks.ts";
 
-const BINS = { lightness: 5, chroma: 7 };
-const EDGES = { cells: 8, bins: 9, signed: false };
+const colourBins = { lightness: 5, chroma: 7 };
+const edges = { cells: 8, bins: 9, signed: false };
 
-export const HISTOGRAM_DIMENSIONS = histogramLength(BINS);
-export const HOG_DIMENSIONS = hogLength(EDGES);
+export const histogramDimensions = histogramLength(colourBins);
+export const hogDimensions = hogLength(edges);
 
 /** The whole picture, every pixel counting alike: a baseline knows nothing of objects. */
 function wholeFrame(raster: Raster): Frame {
@@ -18,20 +18,20 @@ function wholeFrame(raster: Raster): Frame {
   const { width, height } = image;
   const nothing = new Float32Array(width * height);
   const foreground = { width, height, mask: nothing, distance: nothing, threshold: 0, confidence: 0 };
-  const frame = frameObject(image, foreground, FRAME_SIZE);
+  const frame = frameObject(image, foreground, frameSize);
   return { ...frame, weight: frame.weight.map((weight) => (weight > 0 ? 1 : 0)) };
 }
 
 /** Colours alone, compared by the Hellinger kernel, and edge directions on a grid alone. */
 export function createBaselines() {
-  const gradients = createGradients(FRAME_SIZE);
+  const gradients = createGradients(frameSize);
   return (raster: Raster) => {
     const frame = wholeFrame(raster);
-    const histogram = new Float32Array(HISTOGRAM_DIMENSIONS);
-    writeHistogram(frame, BINS, histogram);
+    const histogram = new Float32Array(histogramDimensions);
+    writeHistogram(frame, colourBins, histogram);
     computeGradients(frame.l, gradients);
-    const hog = new Float32Array(HOG_DIMENSIONS);
-    writeHog(gradients, frame.weight, EDGES, hog);
+    const hog = new Float32Array(hogDimensions);
+    writeHog(gradients, frame.weight, edges, hog);
     return { histogram: rooted(histogram), hog: rooted(hog) };
   };
 }

@@ -3,8 +3,8 @@ import type { Box } from "../src/vision-model.ts";
 import { plainCopy } from "../train/augment.ts";
 import { type CutOut, cutOut } from "./cut-out.ts";
 
-const BACKGROUNDS = ["white", "plain", "gradient", "clutter"] as const;
-export type Background = (typeof BACKGROUNDS)[number];
+const backgrounds = ["white", "plain", "gradient", "clutter"] as const;
+export type Background = (typeof backgrounds)[number];
 
 /** A picture composed of cut-out objects whose boxes are known. */
 export interface Composite {
@@ -15,8 +15,8 @@ export interface Composite {
   readonly boxes: readonly Box[];
 }
 
-const WIDTH = 480;
-const HEIGHT = 360;
+const canvasWidth = 480;
+const canvasHeight = 360;
 
 /** Cuts objects out of the pictures that show one on white, and puts one to three of them on each background in turn. */
 export async function* composites(
@@ -31,7 +31,7 @@ export async function* composites(
   }
   if (objects.length === 0) return;
   for (let i = 0; i < count; i++) {
-    const background = BACKGROUNDS[i % BACKGROUNDS.length] ?? "white";
+    const background = backgrounds[i % backgrounds.length] ?? "white";
     const clutter = pictures[Math.floor(random() * pictures.length)] ?? Buffer.alloc(0);
     yield compose(background, await backdrop(background, clutter, random), objects, random);
   }
@@ -44,20 +44,20 @@ async function backdrop(background: Background, clutter: Buffer, random: () => n
     // Enlarged, so that the background shows texture rather than one whole object, which would be found with reason.
     const large = await sharp(clutter)
       .autoOrient()
-      .resize(WIDTH * 2, HEIGHT * 2, { fit: "cover" })
+      .resize(canvasWidth * 2, canvasHeight * 2, { fit: "cover" })
       .flatten()
       .png()
       .toBuffer();
     const at = {
-      left: Math.floor(random() * WIDTH),
-      top: Math.floor(random() * HEIGHT),
-      width: WIDTH,
-      height: HEIGHT,
+      left: Math.floor(random() * canvasWidth),
+      top: Math.floor(random() * canvasHeight),
+      width: canvasWidth,
+      height: canvasHeight,
     };
     return sharp(large).extract(at).png().toBuffer();
   }
   const [from, to] = background === "white" ? ["#fff", "#fff"] : [colour(), colour()];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${canvasWidth}" height="${canvasHeight}">
     <linearGradient id="g" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1"
       stop-color="${background === "gradient" ? to : from}"/></linearGradient>
     <rect width="100%" height="100%" fill="url(#g)"/></svg>`;
@@ -73,21 +73,23 @@ async function compose(
 ): Promise<Composite> {
   const count = 1 + Math.floor(random() * 3);
   const overlap = count > 1 && random() < 1 / 3 ? 0.12 : 0;
-  const slot = WIDTH / count;
+  const slot = canvasWidth / count;
   const layers: OverlayOptions[] = [];
   const boxes: Box[] = [];
   for (let i = 0; i < count; i++) {
     const object = objects[Math.floor(random() * objects.length)];
     if (object === undefined) continue;
-    const room = { width: slot * (0.85 + 2 * overlap), height: HEIGHT * 0.85 };
+    const room = { width: slot * (0.85 + 2 * overlap), height: canvasHeight * 0.85 };
     const scale =
       Math.min(room.width / object.width, room.height / object.height) *
       (overlap > 0 ? 1 : 0.6 + 0.35 * random());
     const width = Math.max(8, Math.floor(object.width * scale));
     const height = Math.max(8, Math.floor(object.height * scale));
     const freeX = slot - width;
-    const x = Math.round(Math.min(WIDTH - width - 6, Math.max(6, i * slot + freeX * (0.3 + 0.4 * random()))));
-    const y = Math.round(8 + (HEIGHT - height - 16) * random());
+    const x = Math.round(
+      Math.min(canvasWidth - width - 6, Math.max(6, i * slot + freeX * (0.3 + 0.4 * random()))),
+    );
+    const y = Math.round(8 + (canvasHeight - height - 16) * random());
     layers.push({
       input: await sharp(object.png).resize(width, height, { fit: "fill" }).png().toBuffer(),
       left: x,

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-const NEAR_WHITE = 238;
+const nearWhite = 238;
 
 /** An object with everything around it transparent. */
 export interface CutOut {
@@ -19,7 +19,7 @@ export async function cutOut(picture: Buffer): Promise<CutOut | undefined> {
   for (let x = 0; x < width; x++) edge.push(x, (height - 1) * width + x);
   for (let y = 0; y < height; y++) edge.push(y * width, y * width + width - 1);
   const white = (at: number) =>
-    Math.min(data[at * 3] ?? 0, data[at * 3 + 1] ?? 0, data[at * 3 + 2] ?? 0) >= NEAR_WHITE;
+    Math.min(data[at * 3] ?? 0, data[at * 3 + 1] ?? 0, data[at * 3 + 2] ?? 0) >= nearWhite;
   flood(edge, labels, 1, width, white);
   let largest: number[] = [];
   for (let at = 0, label = 2; at < labels.length; at++, label++) {

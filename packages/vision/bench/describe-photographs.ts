@@ -1,13 +1,13 @@
 import type { Weights } from "../src/weights.ts";
-import { TRANSFORM_NAMES } from "../train/augment.ts";
+import { transformNames } from "../train/augment.ts";
 import type { Form } from "../train/forms.ts";
 import type { Photograph } from "../train/photographs.ts";
 import { shareAmongWorkers } from "../train/share-among-workers.ts";
 import type { DescribeTask } from "./describe-worker.ts";
 import type { Described } from "./evaluate-retrieval.ts";
-import { METHODS, type Method } from "./methods.ts";
+import { type Method, methodLengths } from "./methods.ts";
 
-const NAMES = Object.keys(METHODS) as Method[];
+const names = Object.keys(methodLengths) as Method[];
 
 /** Describes all photographs as they are, and the judged ones in every changed form, by every method. */
 export async function describePhotographs(
@@ -18,11 +18,11 @@ export async function describePhotographs(
   const paths = photographs.map(({ path }) => path);
   const changed = judged.map((i) => paths[i] ?? "");
   const originals = await tablesOf(paths, ["none"], weights);
-  const transformed = await tablesOf(changed, TRANSFORM_NAMES, weights);
+  const transformed = await tablesOf(changed, transformNames, weights);
   const described = (method: Method): Described => ({
-    dimensions: METHODS[method],
+    dimensions: methodLengths[method],
     originals: originals("none", method),
-    transformed: new Map(TRANSFORM_NAMES.map((name) => [name, transformed(name, method)])),
+    transformed: new Map(transformNames.map((name) => [name, transformed(name, method)])),
     judged,
   });
   return { builtIn: described("builtIn"), histogram: described("histogram"), hog: described("hog") };
@@ -30,12 +30,12 @@ export async function describePhotographs(
 
 async function tablesOf(paths: readonly string[], forms: readonly Form[], weights: Omit<Weights, "id">) {
   const tables = forms.flatMap(() =>
-    NAMES.map((name) => new SharedArrayBuffer(paths.length * METHODS[name] * 4)),
+    names.map((name) => new SharedArrayBuffer(paths.length * methodLengths[name] * 4)),
   );
-  const task: DescribeTask = { paths, forms, methods: NAMES, weights, tables };
+  const task: DescribeTask = { paths, forms, methods: names, weights, tables };
   await shareAmongWorkers(new URL("./describe-worker.ts", import.meta.url), task, paths.length);
   return (form: Form, method: Method) => {
-    const table = tables[forms.indexOf(form) * NAMES.length + NAMES.indexOf(method)];
+    const table = tables[forms.indexOf(form) * names.length + names.indexOf(method)];
     return new Float32Array(table ?? new SharedArrayBuffer(0));
   };
 }

@@ -2,7 +2,7 @@ import { workerData } from "node:worker_threads";
 import type { Weights } from "../src/weights.ts";
 import { type Form, formsOf } from "../train/forms.ts";
 import type { Share } from "../train/share-among-workers.ts";
-import { createDescriber, METHODS, type Method } from "./methods.ts";
+import { createDescriber, type Method, methodLengths } from "./methods.ts";
 
 export interface DescribeTask {
   readonly paths: readonly string[];
@@ -20,6 +20,6 @@ for (let index = first; index < paths.length; index += step) {
   let table = 0;
   for await (const raster of formsOf(paths, index, forms)) {
     const vectors = describe(raster);
-    for (const method of methods) rows[table++]?.set(vectors[method], index * METHODS[method]);
+    for (const method of methods) rows[table++]?.set(vectors[method], index * methodLengths[method]);
   }
 }

@@ -4,8 +4,8 @@ import type { Composite } from "./composites.ts";
 import { mean } from "./retrieval.ts";
 
 /** Boxes under this confidence say "perhaps the whole picture" and are neither counted as found nor as false. */
-const MIN_CONFIDENCE = 0.3;
-const MIN_OVERLAP = 0.5;
+const minConfidence = 0.3;
+const minOverlap = 0.5;
 
 export interface DetectionFigures {
   readonly detectionRecall: number;
@@ -30,9 +30,9 @@ export async function evaluateDetection(
     const free = new Set(boxes);
     let wrong = 0;
     for (const { box, confidence } of objects) {
-      const hit = [...free].find((truth) => boxOverlap(truth, box) >= MIN_OVERLAP);
+      const hit = [...free].find((truth) => boxOverlap(truth, box) >= minOverlap);
       judged.push({ confidence, right: hit !== undefined });
-      if (confidence < MIN_CONFIDENCE) continue;
+      if (confidence < minConfidence) continue;
       if (hit === undefined) wrong++;
       else free.delete(hit);
     }

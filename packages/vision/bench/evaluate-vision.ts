@@ -12,10 +12,10 @@ import { foldsByProduct } from "./folds.ts";
 import { measureTime } from "./measure-time.ts";
 import type { Method } from "./methods.ts";
 
-const FOLDS = 2;
-const COMPOSITES = 240;
-const COMPOSITE_SEED = 3;
-const TIMED_PICTURES = 300;
+const foldCount = 2;
+const compositeCount = 240;
+const compositeSeed = 3;
+const timedPictures = 300;
 
 export type VisionReport = Awaited<ReturnType<typeof evaluateVision>>;
 
@@ -28,7 +28,7 @@ export async function evaluateVision(folder: string, report: (step: string) => v
   const shipped = readBuiltInWeights();
   const known = new Set(shipped.trainedOn);
   const seen = photographs.some(({ path }) => known.has(fingerprint(readFileSync(path))));
-  const folds = seen ? FOLDS : 1;
+  const folds = seen ? foldCount : 1;
   const scores: Record<Method, RetrievalScores[]> = { builtIn: [], histogram: [], hog: [] };
   const dealt = foldsByProduct(photographs, folds);
   for (let fold = 0; fold < folds; fold++) {
@@ -42,19 +42,19 @@ export async function evaluateVision(folder: string, report: (step: string) => v
   }
   report("detection and time");
   const pictures = photographs.map(({ path }) => readFileSync(path));
-  const random = createRandom(COMPOSITE_SEED);
+  const random = createRandom(compositeSeed);
   const { judged, rows, ...detection } = await evaluateDetection(
     loadBuiltInModel(),
-    composites(pictures, COMPOSITES, random),
+    composites(pictures, compositeCount, random),
   );
   return {
-    weights: seen ? `${FOLDS} folds by product, trained without the judged fold` : shipped.id,
+    weights: seen ? `${foldCount} folds by product, trained without the judged fold` : shipped.id,
     photographs: photographs.length,
     ...summarise(scores.builtIn),
     ...detection,
     detectionByBackground: rows,
     calibration: calibration(judged),
-    ...(await measureTime(evenly(pictures, TIMED_PICTURES), shipped)),
+    ...(await measureTime(evenly(pictures, timedPictures), shipped)),
     baselines: { labHistogram: summarise(scores.histogram), hog: summarise(scores.hog) },
   };
 }

@@ -1,5 +1,5 @@
 import { decodeImage } from "../src/decode-image.ts";
-import { createFeatureReader, RASTER_SIDE } from "../src/features.ts";
+import { createFeatureReader, rasterSide } from "../src/features.ts";
 import { openImage } from "../src/open-image.ts";
 import { createProjector } from "../src/project.ts";
 import type { Weights } from "../src/weights.ts";
@@ -16,7 +16,7 @@ export async function measureTime(pictures: readonly Buffer[], { patches, projec
   };
   for (const bytes of [...pictures.slice(0, 50), ...pictures]) {
     const start = performance.now();
-    const raster = await decodeImage(await openImage(bytes), RASTER_SIDE);
+    const raster = await decodeImage(await openImage(bytes), rasterSide);
     const decoded = performance.now();
     const features = read(raster);
     const described = performance.now();

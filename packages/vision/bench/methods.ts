@@ -1,12 +1,16 @@
 import type { Raster } from "../src/decode-image.ts";
 import { createFeatureReader } from "../src/features.ts";
-import { createProjector, DIMENSIONS } from "../src/project.ts";
+import { createProjector, descriptorDimensions } from "../src/project.ts";
 import type { Weights } from "../src/weights.ts";
-import { createBaselines, HISTOGRAM_DIMENSIONS, HOG_DIMENSIONS } from "./baselines.ts";
+import { createBaselines, histogramDimensions, hogDimensions } from "./baselines.ts";
 
 /** The ways of describing a picture that are compared, and the length of their vectors. */
-export const METHODS = { builtIn: DIMENSIONS, histogram: HISTOGRAM_DIMENSIONS, hog: HOG_DIMENSIONS } as const;
-export type Method = keyof typeof METHODS;
+export const methodLengths = {
+  builtIn: descriptorDimensions,
+  histogram: histogramDimensions,
+  hog: hogDimensions,
+} as const;
+export type Method = keyof typeof methodLengths;
 
 /** Describes a picture by every method. */
 export function createDescriber(

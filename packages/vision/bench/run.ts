@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { evaluateVision } from "./evaluate-vision.ts";
 import { printReport } from "./print-report.ts";
 
-const USAGE =
+const usage =
   "Usage: pnpm eval vision --data <folder of photographs with a manifest.csv in each subfolder> [--json]";
 
 /** `pnpm eval vision`: figures on standard output, progress on standard error. */
@@ -10,7 +10,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const options = { data: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean" } } as const;
   const { values } = parseArgs({ args: [...args], options });
   if (values.help || values.data === undefined) {
-    console.log(USAGE);
+    console.log(usage);
     if (!values.help) process.exitCode = 2;
     return;
   }

@@ -9,12 +9,12 @@ export interface BorderColours {
 }
 
 /** Shadows change the lightness of a background far more than its hue. */
-export const LIGHTNESS_SCALE = 0.6;
-const BORDER_SHARE = 0.03;
-const MAX_SAMPLES = 800;
-const MAX_CLUSTERS = 4;
-const MIN_CLUSTER_SHARE = 0.08;
-const ROUNDS = 8;
+export const lightnessScale = 0.6;
+const borderShare = 0.03;
+const maxSamples = 800;
+const maxClusters = 4;
+const minClusterShare = 0.08;
+const rounds = 8;
 
 export function borderColours(image: LabImage): BorderColours {
   const samples = borderSamples(image);
@@ -22,14 +22,14 @@ export function borderColours(image: LabImage): BorderColours {
   const centres = farthestSamples(samples);
   const owners = new Uint8Array(count);
   let distances = new Float32Array(count);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     distances = assign(samples, centres, owners);
     moveCentres(samples, centres, owners);
   }
   const clusters: number[] = [];
   let total = 0;
   for (const distance of distances) total += distance;
-  for (let cluster = 0; cluster < MAX_CLUSTERS; cluster++) {
+  for (let cluster = 0; cluster < maxClusters; cluster++) {
     let members = 0;
     let squares = 0;
     for (let i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ export function borderColours(image: LabImage): BorderColours {
       members++;
       squares += (distances[i] ?? 0) ** 2;
     }
-    if (members < count * MIN_CLUSTER_SHARE) continue;
+    if (members < count * minClusterShare) continue;
     clusters.push(...centres.subarray(cluster * 3, cluster * 3 + 3), Math.sqrt(squares / members));
   }
   return { clusters: Float32Array.from(clusters), spread: total / count };
@@ -45,7 +45,7 @@ export function borderColours(image: LabImage): BorderColours {
 
 /** Evenly spaced pixels of the frame around the picture. */
 function borderSamples({ width, height, l, a, b }: LabImage): Float32Array {
-  const depth = Math.max(1, Math.round(Math.min(width, height) * BORDER_SHARE));
+  const depth = Math.max(1, Math.round(Math.min(width, height) * borderShare));
   const border: number[] = [];
   for (let y = 0; y < height; y++) {
     const wholeRow = y < depth || y >= height - depth;
@@ -54,12 +54,12 @@ function borderSamples({ width, height, l, a, b }: LabImage): Float32Array {
       border.push(y * width + x);
     }
   }
-  const step = Math.max(1, border.length / MAX_SAMPLES);
+  const step = Math.max(1, border.length / maxSamples);
   const count = Math.floor(border.length / step);
   const samples = new Float32Array(count * 3);
   for (let i = 0; i < count; i++) {
     const pixel = border[Math.floor(i * step)] ?? 0;
-    samples[i * 3] = (l[pixel] ?? 0) * LIGHTNESS_SCALE;
+    samples[i * 3] = (l[pixel] ?? 0) * lightnessScale;
     samples[i * 3 + 1] = a[pixel] ?? 0;
     samples[i * 3 + 2] = b[pixel] ?? 0;
   }
@@ -69,10 +69,10 @@ function borderSamples({ width, height, l, a, b }: LabImage): Float32Array {
 /** k-means seeds without chance: the mean's nearest neighbour is irrelevant, so the mean itself, then the farthest. */
 function farthestSamples(samples: Float32Array): Float32Array {
   const count = samples.length / 3;
-  const centres = new Float32Array(MAX_CLUSTERS * 3);
+  const centres = new Float32Array(maxClusters * 3);
   for (let i = 0; i < samples.length; i++) centres[i % 3] = (centres[i % 3] ?? 0) + (samples[i] ?? 0) / count;
   const nearest = new Float32Array(count).fill(Number.POSITIVE_INFINITY);
-  for (let cluster = 1; cluster < MAX_CLUSTERS; cluster++) {
+  for (let cluster = 1; cluster < maxClusters; cluster++) {
     let farthest = 0;
     for (let i = 0; i < count; i++) {
       const distance = squaredDistance(samples, i * 3, centres, (cluster - 1) * 3);
@@ -88,7 +88,7 @@ function assign(samples: Float32Array, centres: Float32Array, owners: Uint8Array
   const distances = new Float32Array(owners.length);
   for (let i = 0; i < owners.length; i++) {
     let best = Number.POSITIVE_INFINITY;
-    for (let cluster = 0; cluster < MAX_CLUSTERS; cluster++) {
+    for (let cluster = 0; cluster < maxClusters; cluster++) {
       const distance = squaredDistance(samples, i * 3, centres, cluster * 3);
       if (distance >= best) continue;
       best = distance;
@@ -100,14 +100,14 @@ function assign(samples: Float32Array, centres: Float32Array, owners: Uint8Array
 }
 
 function moveCentres(samples: Float32Array, centres: Float32Array, owners: Uint8Array): void {
-  const sums = new Float64Array(MAX_CLUSTERS * 4);
+  const sums = new Float64Array(maxClusters * 4);
   for (let i = 0; i < owners.length; i++) {
     const at = (owners[i] ?? 0) * 4;
     for (let axis = 0; axis < 3; axis++)
       sums[at + axis] = (sums[at + axis] ?? 0) + (samples[i * 3 + axis] ?? 0);
     sums[at + 3] = (sums[at + 3] ?? 0) + 1;
   }
-  for (let cluster = 0; cluster < MAX_CLUSTERS; cluster++) {
+  for (let cluster = 0; cluster < maxClusters; cluster++) {
     const members = sums[cluster * 4 + 3] ?? 0;
     if (members === 0) continue;
     for (let axis = 0; axis < 3; axis++)

@@ -1,4 +1,4 @@
-import { LIGHTNESS_SCALE } from "./border-colours.ts";
+import { lightnessScale } from "./border-colours.ts";
 import type { LabImage } from "./lab.ts";
 
 /** A background whose colour changes evenly across the picture: each channel is c + x · u + y · v, with u and v from −1 to 1. */
@@ -11,17 +11,17 @@ export interface BorderSlope {
   readonly explained: number;
 }
 
-const ROUNDS = 3;
-const MAX_SAMPLES = 400;
+const rounds = 3;
+const maxSamples = 400;
 /** In Lab units: what no eye takes for another colour. */
-const NEAR = 4;
+const nearDistance = 4;
 
 /** Least squares over the outermost pixels, where those far off (an object that reaches the edge) count ever less. */
 export function borderSlope(image: LabImage): BorderSlope {
   const pixels = outermostPixels(image);
   const weights = new Float64Array(pixels.length).fill(1);
   let slope: BorderSlope = { planes: new Float64Array(9), spread: 0, explained: 0 };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     slope = fit(image, pixels, weights);
     for (const [i, pixel] of pixels.entries()) {
       const off = distanceTo(slope.planes, image, pixel) / (slope.spread + 1);
@@ -43,7 +43,7 @@ function distanceTo(planes: Float64Array, { width, height, l, a, b }: LabImage, 
   const u = (2 * x) / Math.max(1, width - 1) - 1;
   const v = (2 * ((pixel - x) / width)) / Math.max(1, height - 1) - 1;
   const dl =
-    (l[pixel] ?? 0) * LIGHTNESS_SCALE - (planes[0] ?? 0) - (planes[1] ?? 0) * u - (planes[2] ?? 0) * v;
+    (l[pixel] ?? 0) * lightnessScale - (planes[0] ?? 0) - (planes[1] ?? 0) * u - (planes[2] ?? 0) * v;
   const da = (a[pixel] ?? 0) - (planes[3] ?? 0) - (planes[4] ?? 0) * u - (planes[5] ?? 0) * v;
   const db = (b[pixel] ?? 0) - (planes[6] ?? 0) - (planes[7] ?? 0) * u - (planes[8] ?? 0) * v;
   return Math.sqrt(dl * dl + da * da + db * db);
@@ -51,7 +51,7 @@ function distanceTo(planes: Float64Array, { width, height, l, a, b }: LabImage, 
 
 function outermostPixels({ width, height }: LabImage): number[] {
   const pixels: number[] = [];
-  const step = Math.max(1, Math.floor((2 * (width + height)) / MAX_SAMPLES));
+  const step = Math.max(1, Math.floor((2 * (width + height)) / maxSamples));
   for (let x = 0; x < width; x += step) pixels.push(x, (height - 1) * width + x);
   for (let y = 0; y < height; y += step) pixels.push(y * width, y * width + width - 1);
   return pixels;
@@ -68,7 +68,7 @@ function fit(image: LabImage, pixels: readonly number[], weights: Float64Array):
     for (const [at, value] of [1, u, v, u * u, u * v, v * v].entries())
       normal[at] = (normal[at] ?? 0) + w * value;
     for (const [channel, value] of [
-      (l[pixel] ?? 0) * LIGHTNESS_SCALE,
+      (l[pixel] ?? 0) * lightnessScale,
       a[pixel] ?? 0,
       b[pixel] ?? 0,
     ].entries()) {
@@ -87,7 +87,7 @@ function fit(image: LabImage, pixels: readonly number[], weights: Float64Array):
     total += weights[i] ?? 0;
   }
   const spread = off / total;
-  const near = pixels.filter((pixel) => distanceTo(planes, image, pixel) < NEAR + 2 * spread);
+  const near = pixels.filter((pixel) => distanceTo(planes, image, pixel) < nearDistance + 2 * spread);
   return { planes, spread, explained: near.length / pixels.length };
 }
 

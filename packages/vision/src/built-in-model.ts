@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { decodeImage } from "./decode-image.ts";
 import { detectObjects } from "./detect-objects.ts";
-import { createFeatureReader, RASTER_SIDE } from "./features.ts";
+import { createFeatureReader, rasterSide } from "./features.ts";
 import { openImage } from "./open-image.ts";
-import { createProjector, DIMENSIONS } from "./project.ts";
+import { createProjector, descriptorDimensions } from "./project.ts";
 import type { VisionModel } from "./vision-model.ts";
 import { decodeWeights, type Weights } from "./weights.ts";
 
-const WEIGHTS_FILE = fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
+const weightsFile = fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
 
 export function readBuiltInWeights(): Weights {
-  return decodeWeights(readFileSync(WEIGHTS_FILE), WEIGHTS_FILE);
+  return decodeWeights(readFileSync(weightsFile), weightsFile);
 }
 
 /**
@@ -24,9 +24,9 @@ export function loadBuiltInModel(): VisionModel {
   const project = createProjector(projection);
   return {
     id,
-    dimensions: DIMENSIONS,
+    dimensions: descriptorDimensions,
     async describe(bytes, signal) {
-      const raster = await decodeImage(await openImage(bytes), RASTER_SIDE);
+      const raster = await decodeImage(await openImage(bytes), rasterSide);
       signal?.throwIfAborted();
       return project(readFeatures(raster));
     },

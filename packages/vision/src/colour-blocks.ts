@@ -1,8 +1,8 @@
 import type { Frame } from "./frame.ts";
 
 /** Colour statistics read every second pixel of every second row: neighbours tell nearly the same. */
-const STRIDE = 2;
-const VIVID = 15;
+const stride = 2;
+const vivid = 15;
 
 /** The bins of a colour histogram along each axis of Lab. */
 export interface HistogramShape {
@@ -19,8 +19,8 @@ export function writeHistogram(frame: Frame, shape: HistogramShape, out: Float32
   const { size, l, a, b, weight } = frame;
   const { lightness, chroma } = shape;
   out.fill(0);
-  for (let y = 0; y < size; y += STRIDE) {
-    for (let at = y * size; at < (y + 1) * size; at += STRIDE) {
+  for (let y = 0; y < size; y += stride) {
+    for (let at = y * size; at < (y + 1) * size; at += stride) {
       const w = weight[at] ?? 0;
       if (w === 0) continue;
       const tone = Math.min(lightness - 1.0001, Math.max(0, ((l[at] ?? 0) / 100) * (lightness - 1)));
@@ -56,23 +56,23 @@ function add(out: Float32Array, bin: number, value: number, share: number): void
 export function colourfulness({ a, b, weight }: Frame): number {
   let sum = 0;
   let total = 1e-6;
-  for (let at = 0; at < weight.length; at += STRIDE + 1) {
+  for (let at = 0; at < weight.length; at += stride + 1) {
     const w = weight[at] ?? 0;
     const red = a[at] ?? 0;
     const yellow = b[at] ?? 0;
     total += w;
     sum += w * Math.sqrt(red * red + yellow * yellow);
   }
-  return Math.min(1, sum / total / VIVID);
+  return Math.min(1, sum / total / vivid);
 }
 
 /** Where the object lies on a coarse grid, and how wide it is for its height. */
 export function writeShape({ size, weight, aspect }: Frame, cells: number, out: Float32Array): void {
-  const scale = 1 / (size / cells / STRIDE) ** 2;
+  const scale = 1 / (size / cells / stride) ** 2;
   out.fill(0);
-  for (let y = 0; y < size; y += STRIDE) {
+  for (let y = 0; y < size; y += stride) {
     const row = Math.floor((y * cells) / size) * cells;
-    for (let x = 0, at = y * size; x < size; x += STRIDE, at += STRIDE) {
+    for (let x = 0, at = y * size; x < size; x += stride, at += stride) {
       const cell = row + Math.floor((x * cells) / size);
       out[cell] = (out[cell] ?? 0) + (weight[at] ?? 0) * scale;
     }

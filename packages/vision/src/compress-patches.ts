@@ -1,12 +1,12 @@
 import type { Kernels } from "./kernels.ts";
-import { COLOUR_LENGTH, MAX_PATCHES, type Patches, SIFT_LENGTH } from "./patches.ts";
+import { colourLength, maxPatches, type Patches, siftLength } from "./patches.ts";
 
-export const SIFT_COMPONENTS = 40;
-export const COLOUR_COMPONENTS = 10;
-const PLACE_LENGTH = 3;
-export const TEXTURE_LENGTH = SIFT_COMPONENTS + PLACE_LENGTH;
-export const TINT_LENGTH = COLOUR_COMPONENTS + PLACE_LENGTH;
-const ROWS = Math.ceil(MAX_PATCHES / 4) * 4;
+export const siftComponents = 40;
+export const colourComponents = 10;
+const placeLength = 3;
+export const textureLength = siftComponents + placeLength;
+export const tintLength = colourComponents + placeLength;
+const paddedRows = Math.ceil(maxPatches / 4) * 4;
 
 export interface PatchCompression {
   readonly siftMean: Float32Array;
@@ -26,38 +26,39 @@ export interface CompressedPatches {
 export const paddedLength = (length: number) => Math.ceil(length / 4) * 4;
 
 /** Numbers that a compressor takes from the kernels' memory. */
-export const COMPRESSOR_CAPACITY =
-  ROWS * (SIFT_LENGTH + SIFT_COMPONENTS + 2 * paddedLength(TEXTURE_LENGTH) + 2 * paddedLength(TINT_LENGTH)) +
-  SIFT_COMPONENTS * SIFT_LENGTH;
+export const compressorCapacity =
+  paddedRows *
+    (siftLength + siftComponents + 2 * paddedLength(textureLength) + 2 * paddedLength(tintLength)) +
+  siftComponents * siftLength;
 
 /** Brings patches to few numbers: their texture with their place, and their colours with their place. */
 export function createCompressor(model: PatchCompression, kernels: Kernels) {
-  const basis = kernels.allocate(SIFT_COMPONENTS * SIFT_LENGTH);
+  const basis = kernels.allocate(siftComponents * siftLength);
   basis.set(model.siftBasis);
-  const sift = kernels.allocate(ROWS * SIFT_LENGTH);
-  const projected = kernels.allocate(ROWS * SIFT_COMPONENTS);
-  const shift = new Float32Array(SIFT_COMPONENTS);
-  for (let i = 0; i < SIFT_COMPONENTS; i++) {
-    for (let j = 0; j < SIFT_LENGTH; j++) {
-      shift[i] = (shift[i] ?? 0) - (basis[i * SIFT_LENGTH + j] ?? 0) * (model.siftMean[j] ?? 0);
+  const sift = kernels.allocate(paddedRows * siftLength);
+  const projected = kernels.allocate(paddedRows * siftComponents);
+  const shift = new Float32Array(siftComponents);
+  for (let i = 0; i < siftComponents; i++) {
+    for (let j = 0; j < siftLength; j++) {
+      shift[i] = (shift[i] ?? 0) - (basis[i * siftLength + j] ?? 0) * (model.siftMean[j] ?? 0);
     }
   }
   const table = (length: number): CompressedPatches => {
     const stride = 2 * paddedLength(length);
-    return { length, stride, rows: kernels.allocate(ROWS * stride) };
+    return { length, stride, rows: kernels.allocate(paddedRows * stride) };
   };
-  const texture = table(TEXTURE_LENGTH);
-  const tint = table(TINT_LENGTH);
+  const texture = table(textureLength);
+  const tint = table(tintLength);
   return (patches: Patches) => {
-    sift.set(patches.sift.subarray(0, patches.count * SIFT_LENGTH));
-    const shape = { rows: patches.count, columns: SIFT_COMPONENTS, inner: SIFT_LENGTH };
+    sift.set(patches.sift.subarray(0, patches.count * siftLength));
+    const shape = { rows: patches.count, columns: siftComponents, inner: siftLength };
     kernels.multiplyTransposed(sift, basis, projected, shape);
     for (let row = 0; row < patches.count; row++) {
       const to = row * texture.stride;
-      for (let i = 0; i < SIFT_COMPONENTS; i++) {
-        texture.rows[to + i] = (projected[row * SIFT_COMPONENTS + i] ?? 0) + (shift[i] ?? 0);
+      for (let i = 0; i < siftComponents; i++) {
+        texture.rows[to + i] = (projected[row * siftComponents + i] ?? 0) + (shift[i] ?? 0);
       }
-      compressColour(model, patches.colour, row * COLOUR_LENGTH, tint.rows, row * tint.stride);
+      compressColour(model, patches.colour, row * colourLength, tint.rows, row * tint.stride);
       finishRow(texture, row, patches.place);
       finishRow(tint, row, patches.place);
     }
@@ -72,12 +73,11 @@ function compressColour(
   out: Float32Array,
   to: number,
 ): void {
-  for (let i = 0; i < COLOUR_COMPONENTS; i++) {
+  for (let i = 0; i < colourComponents; i++) {
     let sum = 0;
-    for (let j = 0; j < COLOUR_LENGTH; j++) {
+    for (let j = 0; j < colourLength; j++) {
       sum +=
-        (model.colourBasis[i * COLOUR_LENGTH + j] ?? 0) *
-        ((colour[at + j] ?? 0) - (model.colourMean[j] ?? 0));
+        (model.colourBasis[i * colourLength + j] ?? 0) * ((colour[at + j] ?? 0) - (model.colourMean[j] ?? 0));
     }
     out[to + i] = sum;
   }
@@ -86,7 +86,7 @@ function compressColour(
 /** Adds the place to a row that has everything else, then the squares. */
 function finishRow({ length, stride, rows }: CompressedPatches, row: number, place: Float32Array): void {
   const at = row * stride;
-  for (let i = 0; i < PLACE_LENGTH; i++)
-    rows[at + length - PLACE_LENGTH + i] = place[row * PLACE_LENGTH + i] ?? 0;
+  for (let i = 0; i < placeLength; i++)
+    rows[at + length - placeLength + i] = place[row * placeLength + i] ?? 0;
   for (let i = 0; i < length; i++) rows[at + stride / 2 + i] = (rows[at + i] ?? 0) ** 2;
 }

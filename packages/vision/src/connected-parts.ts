@@ -1,13 +1,13 @@
 import type { Foreground } from "./foreground.ts";
 import type { Box } from "./vision-model.ts";
 
-const MIN_PART_SHARE = 0.0004;
+const minPartShare = 0.0004;
 /** A part this much smaller than its neighbour, and this close to it in pixels, belongs to it. */
-const SMALL = 0.2;
-const NEAR = 3;
-const CORE = 0.5;
+const smallShare = 0.2;
+const near = 3;
+const core = 0.5;
 /** Width over height from which a part is a streak. */
-const FLAT = 4.5;
+const flatAspect = 4.5;
 
 /** Pixels of the foreground that hang together. */
 export interface Part {
@@ -24,9 +24,9 @@ export function connectedParts(foreground: Foreground): Part[] {
   const queue = new Int32Array(foreground.mask.length);
   const parts: Part[] = [];
   for (let start = 0; start < seen.length; start++) {
-    if (seen[start] === 1 || (foreground.mask[start] ?? 0) < CORE) continue;
+    if (seen[start] === 1 || (foreground.mask[start] ?? 0) < core) continue;
     const part = growPart(foreground, start, seen, queue);
-    if (part.area >= seen.length * MIN_PART_SHARE) parts.push(part);
+    if (part.area >= seen.length * minPartShare) parts.push(part);
   }
   return parts;
 }
@@ -35,7 +35,7 @@ function growPart(foreground: Foreground, start: number, seen: Uint8Array, queue
   const { width, height, mask } = foreground;
   let length = 0;
   const visit = (at: number) => {
-    if (seen[at] === 1 || (mask[at] ?? 0) < CORE) return;
+    if (seen[at] === 1 || (mask[at] ?? 0) < core) return;
     seen[at] = 1;
     queue[length++] = at;
   };
@@ -76,7 +76,9 @@ export function partOf({ width, height, distance }: Foreground, pixels: Int32Arr
 export function joinNeighbours(parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const part of parts.toSorted((a, b) => b.area - a.area)) {
-    const host = joined.findIndex(({ area, box }) => part.area < area * SMALL && gap(part.box, box) <= NEAR);
+    const host = joined.findIndex(
+      ({ area, box }) => part.area < area * smallShare && gap(part.box, box) <= near,
+    );
     const other = joined[host];
     if (other === undefined) joined.push(part);
     else joined[host] = union(part, other);
@@ -88,7 +90,7 @@ export function joinNeighbours(parts: readonly Part[]): Part[] {
 export function withoutShadows(parts: readonly Part[]): Part[] {
   return parts.filter(
     ({ area, box }) =>
-      box.width < FLAT * box.height ||
+      box.width < flatAspect * box.height ||
       !parts.some((other) => other.area > area * 3 && isUnder(box, other.box)),
   );
 }

@@ -4,12 +4,12 @@ import { labFromRaster } from "./lab.ts";
 import { decoding, type OpenedImage } from "./open-image.ts";
 import type { Box, DetectedObject } from "./vision-model.ts";
 
-const RASTER_SIDE = 200;
-const CROP_SIDE = 1024;
+const rasterSide = 200;
+const cropSide = 1024;
 
 /** Finds what stands out against a background judged by the picture's border. It tells objects apart, not what they are. */
 export async function detectObjects(image: OpenedImage): Promise<DetectedObject[]> {
-  const raster = await decodeImage(image, RASTER_SIDE);
+  const raster = await decodeImage(image, rasterSide);
   const scale = { x: image.width / raster.width, y: image.height / raster.height };
   return findRegions(labFromRaster(raster)).map(({ box, confidence }) =>
     detectedObject(image, "object", confidence, {
@@ -42,6 +42,6 @@ function wholePixels(area: Box, image: OpenedImage): Box {
 
 function cropBox(image: OpenedImage, { x, y, width, height }: Box): Promise<Buffer> {
   const cut = image.pixels().extract({ left: x, top: y, width, height });
-  const bounded = cut.resize(CROP_SIDE, CROP_SIDE, { fit: "inside", withoutEnlargement: true });
+  const bounded = cut.resize(cropSide, cropSide, { fit: "inside", withoutEnlargement: true });
   return decoding(() => bounded.jpeg({ quality: 88 }).toBuffer());
 }

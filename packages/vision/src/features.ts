@@ -1,10 +1,10 @@
 import { colourfulness, histogramLength, writeHistogram, writeShape } from "./colour-blocks.ts";
 import {
-  COMPRESSOR_CAPACITY,
+  compressorCapacity,
   createCompressor,
   type PatchCompression,
-  TEXTURE_LENGTH,
-  TINT_LENGTH,
+  textureLength,
+  tintLength,
 } from "./compress-patches.ts";
 import type { Raster } from "./decode-image.ts";
 import { createFisherEncoder, fisherCapacity, fisherLength, type Vocabulary } from "./fisher.ts";
@@ -14,18 +14,18 @@ import { computeGradients, createGradients } from "./gradients.ts";
 import { halfSize } from "./half-size.ts";
 import { createKernels } from "./kernels.ts";
 import { labFromRaster } from "./lab.ts";
-import { createPatchCutter, FRAME_SIZE } from "./patches.ts";
+import { createPatchCutter, frameSize } from "./patches.ts";
 import { hogLength, writeHog } from "./shape-blocks.ts";
 
 /** Changes whenever the same picture would get other features: weights only fit the recipe they were trained for. */
-export const RECIPE = 3;
+export const featureRecipe = 3;
 /** Longer side of the picture that features are read from. */
-export const RASTER_SIDE = 160;
-export const TEXTURE_WORDS = 32;
-export const TINT_WORDS = 32;
-const COLOUR_BINS = { lightness: 5, chroma: 7 };
-const EDGE_BINS = { cells: 8, bins: 9, signed: false };
-const SHAPE_CELLS = 8;
+export const rasterSide = 160;
+export const textureWords = 32;
+export const tintWords = 32;
+const colourBins = { lightness: 5, chroma: 7 };
+const edgeBins = { cells: 8, bins: 9, signed: false };
+const shapeCells = 8;
 
 interface Block {
   readonly length: number;
@@ -35,14 +35,17 @@ interface Block {
   readonly colour: boolean;
 }
 
-const TEXTURES: Block = { length: fisherLength(TEXTURE_WORDS, TEXTURE_LENGTH), weight: 0.8, colour: false };
-const TINTS: Block = { length: fisherLength(TINT_WORDS, TINT_LENGTH), weight: 0.6, colour: true };
-const COLOURS: Block = { length: histogramLength(COLOUR_BINS), weight: 0.7, colour: true };
-const EDGES: Block = { length: hogLength(EDGE_BINS), weight: 1, colour: false };
-const SHAPE: Block = { length: SHAPE_CELLS ** 2 + 1, weight: 0.4, colour: false };
-const USED = [TEXTURES, TINTS, COLOURS, EDGES, SHAPE].reduce((sum, { length }) => sum + length, 0);
+const textureBlock: Block = { length: fisherLength(textureWords, textureLength), weight: 0.8, colour: false };
+const tintBlock: Block = { length: fisherLength(tintWords, tintLength), weight: 0.6, colour: true };
+const colourBlock: Block = { length: histogramLength(colourBins), weight: 0.7, colour: true };
+const edgeBlock: Block = { length: hogLength(edgeBins), weight: 1, colour: false };
+const shapeBlock: Block = { length: shapeCells ** 2 + 1, weight: 0.4, colour: false };
+const used = [textureBlock, tintBlock, colourBlock, edgeBlock, shapeBlock].reduce(
+  (sum, { length }) => sum + length,
+  0,
+);
 /** Padded with zeros to what the kernels take. */
-export const FEATURES_LENGTH = Math.ceil(USED / 4) * 4;
+export const featuresLength = Math.ceil(used / 4) * 4;
 
 export interface PatchModel {
   readonly compression: PatchCompression;
@@ -57,19 +60,17 @@ export function createFeatureReader({
   tints,
 }: PatchModel): (raster: Raster) => Float32Array {
   const kernels = createKernels(
-    COMPRESSOR_CAPACITY +
-      fisherCapacity(TEXTURE_WORDS, TEXTURE_LENGTH) +
-      fisherCapacity(TINT_WORDS, TINT_LENGTH),
+    compressorCapacity + fisherCapacity(textureWords, textureLength) + fisherCapacity(tintWords, tintLength),
   );
   const cutPatches = createPatchCutter();
   const compress = createCompressor(compression, kernels);
   const encodeTextures = createFisherEncoder(textures, kernels);
   const encodeTints = createFisherEncoder(tints, kernels);
-  const gradients = createGradients(FRAME_SIZE);
-  const features = new Float32Array(FEATURES_LENGTH);
+  const gradients = createGradients(frameSize);
+  const features = new Float32Array(featuresLength);
   return (raster) => {
     const image = labFromRaster(raster);
-    const frame = frameObject(image, segmentForeground(halfSize(image)), FRAME_SIZE);
+    const frame = frameObject(image, segmentForeground(halfSize(image)), frameSize);
     computeGradients(frame.l, gradients);
     const patches = cutPatches(frame, gradients);
     const compressed = compress(patches);
@@ -81,11 +82,11 @@ export function createFeatureReader({
       normalise(values, block.weight * (block.colour ? vividness : 1));
       at += block.length;
     };
-    add(TEXTURES, (out) => encodeTextures(compressed.texture, patches, out));
-    add(TINTS, (out) => encodeTints(compressed.tint, patches, out));
-    add(COLOURS, (out) => writeHistogram(frame, COLOUR_BINS, out));
-    add(EDGES, (out) => writeHog(gradients, frame.weight, EDGE_BINS, out));
-    add(SHAPE, (out) => writeShape(frame, SHAPE_CELLS, out));
+    add(textureBlock, (out) => encodeTextures(compressed.texture, patches, out));
+    add(tintBlock, (out) => encodeTints(compressed.tint, patches, out));
+    add(colourBlock, (out) => writeHistogram(frame, colourBins, out));
+    add(edgeBlock, (out) => writeHog(gradients, frame.weight, edgeBins, out));
+    add(shapeBlock, (out) => writeShape(frame, shapeCells, out));
     return features;
   };
 }

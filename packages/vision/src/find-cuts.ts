@@ -2,10 +2,10 @@ import type { Part } from "./connected-parts.ts";
 import type { LabImage } from "./lab.ts";
 
 /** In which cuts are tried, in a half circle. */
-const DIRECTIONS = 8;
+const directions = 8;
 /** Of the area, on each side of a cut. */
-const MIN_SIDE = 0.15;
-const COLOURS = { lightness: 4, chroma: 6, range: 60 };
+const minSide = 0.15;
+const colourBinning = { lightness: 4, chroma: 6, range: 60 };
 
 /** A straight cut through a part, where it is narrowest. */
 export interface Cut {
@@ -22,8 +22,8 @@ export interface Cut {
 export function findCuts({ pixels, box }: Part, image: LabImage): Cut[] {
   const colours = colourBins(image, pixels);
   const cuts: Cut[] = [];
-  for (let direction = 0; direction < DIRECTIONS; direction++) {
-    const places = placesAlong(pixels, image.width, (Math.PI * direction) / DIRECTIONS);
+  for (let direction = 0; direction < directions; direction++) {
+    const places = placesAlong(pixels, image.width, (Math.PI * direction) / directions);
     const found = findWaist(places);
     if (found === undefined) continue;
     const { waist, at } = found;
@@ -69,7 +69,7 @@ function findWaist(places: Int16Array): { waist: number; at: number } | undefine
   );
   const widestFrom = new Float32Array(last + 2);
   for (let at = last; at >= 0; at--) widestFrom[at] = Math.max(widestFrom[at + 1] ?? 0, lengths[at] ?? 0);
-  const least = places.length * MIN_SIDE;
+  const least = places.length * minSide;
   let best: { waist: number; at: number } | undefined;
   let before = 0;
   let widest = 0;
@@ -85,7 +85,7 @@ function findWaist(places: Int16Array): { waist: number; at: number } | undefine
 }
 
 function colourBins({ l, a, b }: LabImage, pixels: Int32Array): Uint8Array {
-  const { lightness, chroma, range } = COLOURS;
+  const { lightness, chroma, range } = colourBinning;
   const bin = (value: number, bins: number) => Math.min(bins - 1, Math.max(0, Math.floor(value * bins)));
   return Uint8Array.from(pixels, (at) => {
     const red = bin(((a[at] ?? 0) + range) / (2 * range), chroma);
@@ -96,7 +96,7 @@ function colourBins({ l, a, b }: LabImage, pixels: Int32Array): Uint8Array {
 
 /** Half the sum of the differences between the colour histograms of what lies before and behind a place. */
 function colourDifference(colours: Uint8Array, places: Int16Array, cut: number): number {
-  const bins = COLOURS.lightness * COLOURS.chroma ** 2;
+  const bins = colourBinning.lightness * colourBinning.chroma ** 2;
   const before = new Float64Array(bins);
   const behind = new Float64Array(bins);
   let count = 0;

@@ -10,14 +10,14 @@ export interface Region {
   readonly confidence: number;
 }
 
-const MIN_AREA_SHARE = 0.004;
-const MAX_REGIONS = 20;
+const minAreaShare = 0.004;
+const maxRegions = 20;
 /** Regions below this are dropped; where none is left, the picture as a whole is the better answer. */
-const UNSURE = 0.5;
-const WHOLE_PICTURE = 0.1;
+const unsure = 0.5;
+const wholePicture = 0.1;
 /** Noise varies this little between the fields of a coarse grid, however much its pixels vary; photographs vary more. */
-const MIN_VARIATION = 0.12;
-const FIELDS = 8;
+const minVariation = 0.12;
+const fieldsPerSide = 8;
 
 /**
  * The connected parts of the foreground, the surest first. Where none is convincing, the whole picture with a low
@@ -26,26 +26,26 @@ const FIELDS = 8;
 export function findRegions(image: LabImage): Region[] {
   const foreground = segmentForeground(image);
   const pixels = foreground.mask.length;
-  if (variation(foreground) < MIN_VARIATION) return [];
+  if (variation(foreground) < minVariation) return [];
   const parts = joinNeighbours(connectedParts(foreground));
   const regions = withoutShadows(partTouchingThings(parts, foreground, image))
-    .filter(({ area }) => area >= pixels * MIN_AREA_SHARE)
+    .filter(({ area }) => area >= pixels * minAreaShare)
     .map((part) => ({ box: part.box, confidence: confidence(part, foreground) }))
-    .filter((region) => region.confidence >= UNSURE)
+    .filter((region) => region.confidence >= unsure)
     .sort((a, b) => b.confidence - a.confidence)
-    .slice(0, MAX_REGIONS);
+    .slice(0, maxRegions);
   const whole = { x: 0, y: 0, width: image.width, height: image.height };
-  return regions.length > 0 ? regions : [{ box: whole, confidence: WHOLE_PICTURE }];
+  return regions.length > 0 ? regions : [{ box: whole, confidence: wholePicture }];
 }
 
 /** How much the distance to the background differs from field to field. */
 function variation({ width, height, distance }: Foreground): number {
-  const sums = new Float64Array(FIELDS * FIELDS);
-  const counts = new Float64Array(FIELDS * FIELDS);
+  const sums = new Float64Array(fieldsPerSide * fieldsPerSide);
+  const counts = new Float64Array(fieldsPerSide * fieldsPerSide);
   for (let y = 0, at = 0; y < height; y++) {
-    const row = Math.floor((y * FIELDS) / height) * FIELDS;
+    const row = Math.floor((y * fieldsPerSide) / height) * fieldsPerSide;
     for (let x = 0; x < width; x++, at++) {
-      const field = row + Math.floor((x * FIELDS) / width);
+      const field = row + Math.floor((x * fieldsPerSide) / width);
       sums[field] = (sums[field] ?? 0) + (distance[at] ?? 0);
       counts[field] = (counts[field] ?? 0) + 1;
     }
@@ -61,7 +61,7 @@ function variation({ width, height, distance }: Foreground): number {
  * Logistic regression of "overlaps one composed object by half or more", fitted to the regions of 600 composed pictures;
  * `pnpm eval vision` prints how well it holds on others.
  */
-const EVIDENCE_WEIGHTS = {
+const evidenceWeights = {
   constant: -5.02,
   trust: 2.52,
   contrast: 0.59,
@@ -82,7 +82,7 @@ function confidence(part: Part, foreground: Foreground): number {
     size: Math.sqrt((box.width * box.height) / (width * height)),
     edges: edges.filter((touched) => touched).length,
   };
-  const weights = EVIDENCE_WEIGHTS;
+  const weights = evidenceWeights;
   const sum =
     weights.constant +
     weights.trust * evidence.trust +

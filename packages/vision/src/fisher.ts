@@ -1,9 +1,9 @@
 import { type CompressedPatches, paddedLength } from "./compress-patches.ts";
 import type { Kernels } from "./kernels.ts";
-import { MAX_PATCHES, type Patches } from "./patches.ts";
+import { maxPatches, type Patches } from "./patches.ts";
 
-const ROWS = Math.ceil(MAX_PATCHES / 4) * 4;
-const NEGLIGIBLE = Math.log(1e-4);
+const paddedRows = Math.ceil(maxPatches / 4) * 4;
+const negligible = Math.log(1e-4);
 
 /** A mixture of Gaussians with diagonal covariances over compressed patches of `length` numbers. */
 export interface Vocabulary {
@@ -22,7 +22,7 @@ export function fisherLength(words: number, length: number): number {
 /** Numbers that an encoder takes from the kernels' memory. */
 export function fisherCapacity(words: number, length: number): number {
   const stride = 2 * paddedLength(length);
-  return ROWS * (2 * words + stride) + 2 * words * stride + 16;
+  return paddedRows * (2 * words + stride) + 2 * words * stride + 16;
 }
 
 /**
@@ -32,9 +32,9 @@ export function fisherCapacity(words: number, length: number): number {
 export function createFisherEncoder(vocabulary: Vocabulary, kernels: Kernels) {
   const { linear, constants, stride } = logLikelihood(vocabulary, kernels);
   const words = vocabulary.shares.length;
-  const scores = kernels.allocate(ROWS * words);
-  const posteriors = kernels.allocate(words * ROWS);
-  const columns = kernels.allocate(stride * ROWS);
+  const scores = kernels.allocate(paddedRows * words);
+  const posteriors = kernels.allocate(words * paddedRows);
+  const columns = kernels.allocate(stride * paddedRows);
   const sums = kernels.allocate(words * stride);
   return ({ rows }: CompressedPatches, patches: Patches, out: Float32Array): void => {
     const { count } = patches;
@@ -94,7 +94,7 @@ function fillPosteriors(
     let sum = 0;
     for (let word = 0; word < words; word++) {
       const below = (scores[at + word] ?? 0) - best;
-      const density = below < NEGLIGIBLE ? 0 : Math.exp(below);
+      const density = below < negligible ? 0 : Math.exp(below);
       scores[at + word] = density;
       sum += density;
     }

@@ -1,4 +1,4 @@
-import { type BorderColours, borderColours, LIGHTNESS_SCALE } from "./border-colours.ts";
+import { type BorderColours, borderColours, lightnessScale } from "./border-colours.ts";
 import { borderSlope, distancesToSlope } from "./border-slope.ts";
 import type { LabImage } from "./lab.ts";
 
@@ -16,15 +16,15 @@ export interface Foreground {
   readonly confidence: number;
 }
 
-const MIN_THRESHOLD = 1.2;
-const MAX_THRESHOLD = 4;
+const minThreshold = 1.2;
+const maxThreshold = 4;
 /** The calmer the border, the less may differ from it unnoticed, however loud something else in the picture is. */
-const THRESHOLD_PER_SPREAD = { base: 1.4, slope: 0.4 };
-const NOISE_FLOOR = 3;
+const thresholdPerSpread = { base: 1.4, slope: 0.4 };
+const noiseFloor = 3;
 /** The share of the border that one even slope has to explain to be taken for the whole background. */
-const EVEN_BORDER = 0.9;
-const HISTOGRAM_RANGE = 10;
-const HISTOGRAM_BINS = 64;
+const evenBorder = 0.9;
+const histogramRange = 10;
+const histogramBins = 64;
 
 /** Tells the object from a background that is judged by the picture's border. */
 export function segmentForeground(image: LabImage): Foreground {
@@ -32,10 +32,10 @@ export function segmentForeground(image: LabImage): Foreground {
   const background = borderColours(image);
   const distance = distanceToBackground(image, background);
   const loudest = Math.min(
-    MAX_THRESHOLD,
-    THRESHOLD_PER_SPREAD.base + THRESHOLD_PER_SPREAD.slope * background.spread,
+    maxThreshold,
+    thresholdPerSpread.base + thresholdPerSpread.slope * background.spread,
   );
-  const threshold = Math.min(loudest, Math.max(MIN_THRESHOLD, otsu(distance)));
+  const threshold = Math.min(loudest, Math.max(minThreshold, otsu(distance)));
   const mask = new Float32Array(distance.length);
   for (let i = 0; i < mask.length; i++) {
     mask[i] = Math.min(1, Math.max(0, ((distance[i] ?? 0) / threshold - 0.6) / 0.8));
@@ -49,16 +49,16 @@ function distanceToBackground(image: LabImage, { clusters }: BorderColours): Flo
   const { l, a, b } = image;
   const slope = borderSlope(image);
   const distance = distancesToSlope(image, slope);
-  for (let i = 0; i < distance.length; i++) distance[i] = (distance[i] ?? 0) / (slope.spread + NOISE_FLOOR);
+  for (let i = 0; i < distance.length; i++) distance[i] = (distance[i] ?? 0) / (slope.spread + noiseFloor);
   // The colours of an even border say no more; they would hide an object of some other place's colour.
-  if (slope.explained >= EVEN_BORDER) return distance;
+  if (slope.explained >= evenBorder) return distance;
   for (let i = 0; i < distance.length; i++) {
     let nearest = Number.POSITIVE_INFINITY;
     for (let at = 0; at < clusters.length; at += 4) {
-      const dl = (l[i] ?? 0) * LIGHTNESS_SCALE - (clusters[at] ?? 0);
+      const dl = (l[i] ?? 0) * lightnessScale - (clusters[at] ?? 0);
       const da = (a[i] ?? 0) - (clusters[at + 1] ?? 0);
       const db = (b[i] ?? 0) - (clusters[at + 2] ?? 0);
-      const scale = (clusters[at + 3] ?? 0) + NOISE_FLOOR;
+      const scale = (clusters[at + 3] ?? 0) + noiseFloor;
       const squared = (dl * dl + da * da + db * db) / (scale * scale);
       if (squared < nearest) nearest = squared;
     }
@@ -69,10 +69,10 @@ function distanceToBackground(image: LabImage, { clusters }: BorderColours): Flo
 
 /** Otsu (1979): the threshold that best parts the values into two groups. */
 function otsu(values: Float32Array): number {
-  const bins = new Float64Array(HISTOGRAM_BINS);
+  const bins = new Float64Array(histogramBins);
   let sum = 0;
   for (const value of values) {
-    const bin = Math.min(HISTOGRAM_BINS - 1, Math.floor((value / HISTOGRAM_RANGE) * HISTOGRAM_BINS));
+    const bin = Math.min(histogramBins - 1, Math.floor((value / histogramRange) * histogramBins));
     bins[bin] = (bins[bin] ?? 0) + 1;
     sum += bin;
   }
@@ -80,7 +80,7 @@ function otsu(values: Float32Array): number {
   let sumBelow = 0;
   let best = 0;
   let bestBin = 0;
-  for (let bin = 0; bin < HISTOGRAM_BINS - 1; bin++) {
+  for (let bin = 0; bin < histogramBins - 1; bin++) {
     below += bins[bin] ?? 0;
     sumBelow += bin * (bins[bin] ?? 0);
     const above = values.length - below;
@@ -90,7 +90,7 @@ function otsu(values: Float32Array): number {
     best = between;
     bestBin = bin;
   }
-  return ((bestBin + 1) / HISTOGRAM_BINS) * HISTOGRAM_RANGE;
+  return ((bestBin + 1) / histogramBins) * histogramRange;
 }
 
 /** A 3 × 3 binomial filter in place; the outermost pixels stay. */

@@ -14,13 +14,13 @@ export interface Frame {
   readonly aspect: number;
 }
 
-const TRUSTED_CONFIDENCE = 0.25;
-const MARGIN = 0.04;
+const trustedConfidence = 0.25;
+const marginShare = 0.04;
 
 export function frameObject(image: LabImage, foreground: Foreground, size: number): Frame {
   const { confidence } = foreground;
   const box =
-    confidence > TRUSTED_CONFIDENCE
+    confidence > trustedConfidence
       ? objectBox(foreground)
       : { x: 0, y: 0, width: foreground.width, height: foreground.height };
   const scale = image.width / foreground.width;
@@ -69,13 +69,13 @@ export function objectBox({ width, height, mask }: Foreground): Box {
   }
   const [left, right] = quantiles(columns);
   const [top, bottom] = quantiles(rows);
-  const x = Math.max(0, left - MARGIN * width);
-  const y = Math.max(0, top - MARGIN * height);
+  const x = Math.max(0, left - marginShare * width);
+  const y = Math.max(0, top - marginShare * height);
   return {
     x,
     y,
-    width: Math.min(width, right + MARGIN * width) - x,
-    height: Math.min(height, bottom + MARGIN * height) - y,
+    width: Math.min(width, right + marginShare * width) - x,
+    height: Math.min(height, bottom + marginShare * height) - y,
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-const CODE = new URL("../weights/kernels.wasm", import.meta.url);
-const PAGE = 65_536;
+const code = new URL("../weights/kernels.wasm", import.meta.url);
+const page = 65_536;
 
 /** Matrix arithmetic in WebAssembly over memory of its own; see `assembly/kernels.ts`. */
 export interface Kernels {
@@ -21,13 +21,13 @@ export interface Kernels {
 
 /** `capacity` is in numbers, over all allocations together. */
 export function createKernels(capacity: number): Kernels {
-  const pages = Math.ceil((capacity * 4) / PAGE) + 2;
+  const pages = Math.ceil((capacity * 4) / page) + 2;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const module = new WebAssembly.Module(readFileSync(CODE));
+  const module = new WebAssembly.Module(readFileSync(code));
   const { multiplyTransposed } = new WebAssembly.Instance(module, { env: { memory } }).exports;
   if (typeof multiplyTransposed !== "function")
-    throw new Error(`${CODE.pathname} is not the kernels: build them anew.`);
-  let next = PAGE;
+    throw new Error(`${code.pathname} is not the kernels: build them anew.`);
+  let next = page;
   return {
     allocate(length) {
       const view = new Float32Array(memory.buffer, next, length);

@@ -9,9 +9,9 @@ export interface LabImage {
   readonly b: Float32Array;
 }
 
-const CURVE_STEPS = 4096;
-const LINEAR = Float32Array.from({ length: 256 }, (_, value) => linearLight(value / 255));
-const CURVE = Float32Array.from({ length: CURVE_STEPS + 2 }, (_, step) => labCurve(step / CURVE_STEPS));
+const curveSteps = 4096;
+const linearTable = Float32Array.from({ length: 256 }, (_, value) => linearLight(value / 255));
+const curve = Float32Array.from({ length: curveSteps + 2 }, (_, step) => labCurve(step / curveSteps));
 
 /** IEC 61966-2-1 */
 function linearLight(value: number): number {
@@ -29,13 +29,13 @@ export function labFromRaster({ width, height, rgb }: Raster): LabImage {
   const a = new Float32Array(pixels);
   const b = new Float32Array(pixels);
   for (let pixel = 0, at = 0; pixel < pixels; pixel++, at += 3) {
-    const red = LINEAR[rgb[at] ?? 0] ?? 0;
-    const green = LINEAR[rgb[at + 1] ?? 0] ?? 0;
-    const blue = LINEAR[rgb[at + 2] ?? 0] ?? 0;
+    const red = linearTable[rgb[at] ?? 0] ?? 0;
+    const green = linearTable[rgb[at + 1] ?? 0] ?? 0;
+    const blue = linearTable[rgb[at + 2] ?? 0] ?? 0;
     // The rows of the sRGB matrix, each divided by the white point's X, Y and Z.
-    const x = CURVE[((0.4339499 * red + 0.3762098 * green + 0.1898403 * blue) * CURVE_STEPS + 0.5) | 0] ?? 0;
-    const y = CURVE[((0.2126729 * red + 0.7151522 * green + 0.072175 * blue) * CURVE_STEPS + 0.5) | 0] ?? 0;
-    const z = CURVE[((0.0177566 * red + 0.1094681 * green + 0.8727754 * blue) * CURVE_STEPS + 0.5) | 0] ?? 0;
+    const x = curve[((0.4339499 * red + 0.3762098 * green + 0.1898403 * blue) * curveSteps + 0.5) | 0] ?? 0;
+    const y = curve[((0.2126729 * red + 0.7151522 * green + 0.072175 * blue) * curveSteps + 0.5) | 0] ?? 0;
+    const z = curve[((0.0177566 * red + 0.1094681 * green + 0.8727754 * blue) * curveSteps + 0.5) | 0] ?? 0;
     l[pixel] = 116 * y - 16;
     a[pixel] = 500 * (x - y);
     b[pixel] = 200 * (y - z);

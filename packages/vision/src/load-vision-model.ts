@@ -13,7 +13,7 @@ export interface LearnedModelFiles {
 }
 
 /** Each half of a joined vector has this length, so that the whole has length 1. */
-const HALF = Math.SQRT1_2;
+const halfLength = Math.SQRT1_2;
 
 /**
  * The built-in model, with learned ones on top where files are named. A learned encoder does not replace the built-in
@@ -38,7 +38,7 @@ export async function loadVisionModel(
       if (encoder === undefined) return base;
       signal?.throwIfAborted();
       const learned = await encoder.encode(await openImage(bytes));
-      return Float32Array.from([...base, ...learned], (value) => value * HALF);
+      return Float32Array.from([...base, ...learned], (value) => value * halfLength);
     },
     async detect(bytes, signal) {
       if (detector === undefined) return builtIn.detect(bytes, signal);

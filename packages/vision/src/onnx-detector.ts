@@ -8,11 +8,11 @@ import { fillInput, inputShape, openOnnxModel } from "./open-onnx-model.ts";
 import type { DetectedObject } from "./vision-model.ts";
 import { keepBest, readCandidates } from "./yolo-boxes.ts";
 
-const SETTINGS = ["size", "names", "confidence", "overlap"];
-const NO_SHIFT = [0, 0, 0] as const;
-const NO_SCALE = [1, 1, 1] as const;
+const knownSettings = ["size", "names", "confidence", "overlap"];
+const noShift = [0, 0, 0] as const;
+const noScale = [1, 1, 1] as const;
 /** The grey of the margins that YOLO models are trained with. */
-const MARGIN = "#727272";
+const margin = "#727272";
 
 export interface OnnxDetector {
   readonly id: string;
@@ -21,14 +21,14 @@ export interface OnnxDetector {
 
 /** A YOLO-style detector from a file, tried once on an empty picture so that what is wrong with it shows at once. */
 export async function loadOnnxDetector(runtime: OnnxRuntime, file: string): Promise<OnnxDetector> {
-  const settings = new OnnxSettings(file, SETTINGS);
+  const settings = new OnnxSettings(file, knownSettings);
   const names = settings.names("names");
   const threshold = settings.number("confidence", { from: 0, to: 1 }) ?? 0.25;
   const allowed = settings.number("overlap", { from: 0, to: 1 }) ?? 0.45;
   const model = await openOnnxModel(runtime, file, settings.number("size", { from: 32, to: 4096 }));
   const run = async (rgb: Uint8Array) => {
     const outputs = await model.session.run(
-      fillInput(rgb, model.layout, NO_SHIFT, NO_SCALE),
+      fillInput(rgb, model.layout, noShift, noScale),
       inputShape(model),
     );
     return readCandidates(outputs, names, threshold, file);
@@ -41,7 +41,7 @@ export async function loadOnnxDetector(runtime: OnnxRuntime, file: string): Prom
       const scale = Math.min(model.width / image.width, model.height / image.height);
       const left = (model.width - image.width * scale) / 2;
       const top = (model.height - image.height * scale) / 2;
-      const framed = image.pixels().resize(model.width, model.height, { fit: "contain", background: MARGIN });
+      const framed = image.pixels().resize(model.width, model.height, { fit: "contain", background: margin });
       const pixels = await decoding(() =>
         framed.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true }),
       );

@@ -6,7 +6,7 @@ import { decoding, type OpenedImage } from "./open-image.ts";
 import { fillInput, inputShape, openOnnxModel } from "./open-onnx-model.ts";
 import { unitLength } from "./project.ts";
 
-const SETTINGS = ["size", "mean", "std", "fit", "output", "pooling"];
+const knownSettings = ["size", "mean", "std", "fit", "output", "pooling"];
 
 export interface OnnxEncoder {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface OnnxEncoder {
 
 /** An image encoder from a file, tried once on an empty picture so that what is wrong with it shows at once. */
 export async function loadOnnxEncoder(runtime: OnnxRuntime, file: string): Promise<OnnxEncoder> {
-  const settings = new OnnxSettings(file, SETTINGS);
+  const settings = new OnnxSettings(file, knownSettings);
   const mean = settings.channels("mean");
   const deviation = settings.channels("std");
   const fit = settings.choice("fit", ["cover", "contain", "fill"], "cover");

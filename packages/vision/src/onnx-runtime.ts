@@ -22,7 +22,7 @@ export interface OnnxTensor {
   readonly shape: readonly number[];
 }
 
-const PACKAGE = "onnxruntime-node";
+const packageName = "onnxruntime-node";
 
 /** What is relied on of the package's own interface: it has no types here unless it is installed. */
 interface Installed {
@@ -68,17 +68,17 @@ function floats(
 async function importRuntime(): Promise<Installed> {
   let module: unknown;
   try {
-    module = await import(PACKAGE);
+    module = await import(packageName);
   } catch (cause) {
     throw new Error(
-      `A learned model needs the package ${PACKAGE}, which could not be loaded. Install it beside this one: ` +
-        `pnpm add -w ${PACKAGE}@1.30.0`,
+      `A learned model needs the package ${packageName}, which could not be loaded. Install it beside this one: ` +
+        `pnpm add -w ${packageName}@1.30.0`,
       { cause },
     );
   }
   if (isRuntime(module)) return module;
   throw new Error(
-    `The installed ${PACKAGE} is not one that this package knows how to use; install version 1.30.0.`,
+    `The installed ${packageName} is not one that this package knows how to use; install version 1.30.0.`,
   );
 }
 

@@ -2,8 +2,8 @@ import sharp, { type Metadata, type Sharp } from "sharp";
 import { ImageTooLargeError, InvalidImageError } from "./errors.ts";
 import { imageFormat } from "./image-format.ts";
 
-export const MAX_PIXELS = 25_000_000;
-const DECODE_SECONDS = 20;
+export const maxPixels = 25_000_000;
+const decodeSeconds = 20;
 
 // Many pictures are decoded side by side; threads for the parts of one would only get into each other's way.
 sharp.concurrency(1);
@@ -23,14 +23,14 @@ export async function openImage(bytes: Uint8Array): Promise<OpenedImage> {
   }
   const { autoOrient } = await decoding(() => readHeader(bytes));
   const { width, height } = autoOrient;
-  if (width * height > MAX_PIXELS) {
+  if (width * height > maxPixels) {
     throw new ImageTooLargeError(
-      `The image has ${width} × ${height} pixels; at most ${MAX_PIXELS / 1e6} million are allowed. Scale it down.`,
+      `The image has ${width} × ${height} pixels; at most ${maxPixels / 1e6} million are allowed. Scale it down.`,
     );
   }
   const pixels = () =>
-    sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: "error", sequentialRead: true, pages: 1 })
-      .timeout({ seconds: DECODE_SECONDS })
+    sharp(bytes, { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true, pages: 1 })
+      .timeout({ seconds: decodeSeconds })
       .autoOrient()
       .flatten({ background: "#ffffff" })
       .toColourspace("srgb");

@@ -4,36 +4,36 @@ import type { Foreground } from "./foreground.ts";
 import type { LabImage } from "./lab.ts";
 
 /** Of the picture: smaller parts are not looked at for several things. */
-const MIN_AREA_SHARE = 0.05;
-const MAX_DEPTH = 3;
+const minAreaShare = 0.05;
+const maxDepth = 3;
 /** A thing of two colours has no waist where they meet. */
-const MAX_WAIST = 0.8;
+const maxWaist = 0.8;
 
 /**
  * Logistic regression of "each side is a thing of its own", fitted to cuts through the parts of 400 composed pictures and
  * of 870 photographs of one thing. The area says nothing here: it would only tell how the pictures were composed.
  */
-const EVIDENCE_WEIGHTS = { constant: -3.8, waist: -2.5, contrast: 8.2, fit: -1.5 };
+const evidenceWeights = { constant: -3.8, waist: -2.5, contrast: 8.2, fit: -1.5 };
 
 /** Cuts at its waist what seems to be several things that touch or cover each other. */
 export function partTouchingThings(parts: readonly Part[], foreground: Foreground, image: LabImage): Part[] {
-  const least = foreground.mask.length * MIN_AREA_SHARE;
+  const least = foreground.mask.length * minAreaShare;
   const cutOften = (part: Part, depth: number): Part[] => {
     const sides = depth > 0 && part.area >= least ? bestSides(findCuts(part, image)) : undefined;
     return sides?.flatMap((pixels) => cutOften(partOf(foreground, pixels), depth - 1)) ?? [part];
   };
-  return parts.flatMap((part) => cutOften(part, MAX_DEPTH));
+  return parts.flatMap((part) => cutOften(part, maxDepth));
 }
 
 function bestSides(cuts: readonly Cut[]): Int32Array[] | undefined {
   let best: Cut | undefined;
   for (const cut of cuts) {
-    if (cut.waist <= MAX_WAIST && evidence(cut) > (best === undefined ? 0 : evidence(best))) best = cut;
+    if (cut.waist <= maxWaist && evidence(cut) > (best === undefined ? 0 : evidence(best))) best = cut;
   }
   return best?.sides();
 }
 
 function evidence({ waist, contrast, fit }: Cut): number {
-  const weights = EVIDENCE_WEIGHTS;
+  const weights = evidenceWeights;
   return weights.constant + weights.waist * waist + weights.contrast * contrast + weights.fit * fit;
 }

@@ -2,18 +2,18 @@ import type { Frame } from "./frame.ts";
 import type { Gradients } from "./gradients.ts";
 import { Integral } from "./integral.ts";
 
-export const FRAME_SIZE = 128;
-const PIXELS = FRAME_SIZE * FRAME_SIZE;
-export const SIFT_LENGTH = 128;
-export const COLOUR_LENGTH = 17;
-const CELLS = 4;
-const TURN_BINS = 8;
-const SCALES = [
+export const frameSize = 128;
+const pixels = frameSize * frameSize;
+export const siftLength = 128;
+export const colourLength = 17;
+const cellsPerSide = 4;
+const turnBins = 8;
+const patchScales = [
   { cell: 4, step: 6 },
   { cell: 6, step: 8 },
   { cell: 9, step: 10 },
 ];
-const MIN_WEIGHT = 0.15;
+const minWeight = 0.15;
 
 interface Site {
   readonly x: number;
@@ -22,15 +22,15 @@ interface Site {
   readonly scale: number;
 }
 
-const SITES: readonly Site[] = SCALES.flatMap(({ cell, step }, scale) => {
+const allSites: readonly Site[] = patchScales.flatMap(({ cell, step }, scale) => {
   const along = Array.from(
-    { length: Math.floor((FRAME_SIZE - CELLS * cell) / step) + 1 },
+    { length: Math.floor((frameSize - cellsPerSide * cell) / step) + 1 },
     (_, i) => i * step,
   );
   return along.flatMap((y) => along.map((x) => ({ x, y, cell, scale })));
 });
 
-export const MAX_PATCHES = SITES.length;
+export const maxPatches = allSites.length;
 
 /** Patches of an object at three scales on a regular grid; the first `count` rows of each table are in use. */
 export interface Patches {
@@ -47,20 +47,20 @@ export interface Patches {
 export function createPatchCutter(): (frame: Frame, gradients: Gradients) => Patches {
   const patches: Patches = {
     count: 0,
-    sift: new Float32Array(MAX_PATCHES * SIFT_LENGTH),
-    colour: new Float32Array(MAX_PATCHES * COLOUR_LENGTH),
-    place: new Float32Array(MAX_PATCHES * 3),
-    weight: new Float32Array(MAX_PATCHES),
+    sift: new Float32Array(maxPatches * siftLength),
+    colour: new Float32Array(maxPatches * colourLength),
+    place: new Float32Array(maxPatches * 3),
+    weight: new Float32Array(maxPatches),
   };
   const chosen: Site[] = [];
-  const integral = new Integral(FRAME_SIZE);
-  const plane = new Float32Array(PIXELS);
-  const planes = new Float32Array(TURN_BINS * PIXELS);
+  const integral = new Integral(frameSize);
+  const plane = new Float32Array(pixels);
+  const planes = new Float32Array(turnBins * pixels);
   return (frame, gradients) => {
     chooseSites(frame, integral, chosen, patches);
     fillPlanes(gradients, planes);
-    for (let bin = 0; bin < TURN_BINS; bin++) {
-      integral.load(planes.subarray(bin * PIXELS, (bin + 1) * PIXELS));
+    for (let bin = 0; bin < turnBins; bin++) {
+      integral.load(planes.subarray(bin * pixels, (bin + 1) * pixels));
       fillDirection(integral, chosen, bin, patches.sift);
     }
     rootNormalise(patches.sift, chosen.length);
@@ -72,14 +72,14 @@ export function createPatchCutter(): (frame: Frame, gradients: Gradients) => Pat
 function chooseSites(frame: Frame, integral: Integral, chosen: Site[], patches: Patches): void {
   integral.load(frame.weight);
   chosen.length = 0;
-  for (const site of SITES) {
-    const side = site.cell * CELLS;
+  for (const site of allSites) {
+    const side = site.cell * cellsPerSide;
     const weight = integral.square(site.x, site.y, side) / (side * side);
-    if (weight < MIN_WEIGHT) continue;
+    if (weight < minWeight) continue;
     const row = chosen.length;
     patches.weight[row] = weight;
-    patches.place[row * 3] = (site.x + side / 2) / FRAME_SIZE - 0.5;
-    patches.place[row * 3 + 1] = (site.y + side / 2) / FRAME_SIZE - 0.5;
+    patches.place[row * 3] = (site.x + side / 2) / frameSize - 0.5;
+    patches.place[row * 3 + 1] = (site.y + side / 2) / frameSize - 0.5;
     patches.place[row * 3 + 2] = (site.scale - 1) * 0.5;
     chosen.push(site);
   }
@@ -89,21 +89,21 @@ function chooseSites(frame: Frame, integral: Integral, chosen: Site[], patches: 
 /** Each gradient is shared between the two directions next to it. */
 function fillPlanes({ length, turn }: Gradients, planes: Float32Array): void {
   planes.fill(0);
-  for (let i = 0; i < PIXELS; i++) {
-    const place = (turn[i] ?? 0) * TURN_BINS;
+  for (let i = 0; i < pixels; i++) {
+    const place = (turn[i] ?? 0) * turnBins;
     const before = Math.floor(place);
     const share = place - before;
     const size = length[i] ?? 0;
-    planes[before * PIXELS + i] = (1 - share) * size;
-    planes[((before + 1) % TURN_BINS) * PIXELS + i] = share * size;
+    planes[before * pixels + i] = (1 - share) * size;
+    planes[((before + 1) % turnBins) * pixels + i] = share * size;
   }
 }
 
 function fillDirection(integral: Integral, sites: readonly Site[], bin: number, sift: Float32Array): void {
   let at = bin;
   for (const { x, y, cell } of sites) {
-    for (let row = 0; row < CELLS; row++) {
-      for (let column = 0; column < CELLS; column++, at += TURN_BINS) {
+    for (let row = 0; row < cellsPerSide; row++) {
+      for (let column = 0; column < cellsPerSide; column++, at += turnBins) {
         sift[at] = integral.square(x + column * cell, y + row * cell, cell);
       }
     }
@@ -111,11 +111,11 @@ function fillDirection(integral: Integral, sites: readonly Site[], bin: number, 
 }
 
 function rootNormalise(sift: Float32Array, count: number): void {
-  for (let row = 0, at = 0; row < count; row++, at += SIFT_LENGTH) {
+  for (let row = 0, at = 0; row < count; row++, at += siftLength) {
     let sum = 20;
-    for (let i = at; i < at + SIFT_LENGTH; i++) sum += sift[i] ?? 0;
+    for (let i = at; i < at + siftLength; i++) sum += sift[i] ?? 0;
     const scale = 1 / sum;
-    for (let i = at; i < at + SIFT_LENGTH; i++) sift[i] = Math.sqrt(Math.max(0, sift[i] ?? 0) * scale);
+    for (let i = at; i < at + siftLength; i++) sift[i] = Math.sqrt(Math.max(0, sift[i] ?? 0) * scale);
   }
 }
 
@@ -140,7 +140,8 @@ function fillColours(
     for (let i = 0; i < plane.length; i++) plane[i] = (channel[i] ?? 0) ** 2;
     integral.load(plane);
     eachRow(sites, ({ x, y, cell }, at) => {
-      const squares = integral.square(x, y, cell * CELLS) / (cell * CELLS * cell * CELLS * 2500);
+      const squares =
+        integral.square(x, y, cell * cellsPerSide) / (cell * cellsPerSide * cell * cellsPerSide * 2500);
       const mean = meanOfQuarters(colour, at + index);
       colour[at + 12 + index] = Math.sqrt(Math.max(0, squares - mean * mean)) * 2;
     });
@@ -155,7 +156,7 @@ function eachRow(sites: readonly Site[], visit: (site: Site, at: number) => void
   let at = 0;
   for (const site of sites) {
     visit(site, at);
-    at += COLOUR_LENGTH;
+    at += colourLength;
   }
 }
 

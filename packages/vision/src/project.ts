@@ -1,7 +1,7 @@
-import { FEATURES_LENGTH } from "./features.ts";
+import { featuresLength } from "./features.ts";
 import { createKernels } from "./kernels.ts";
 
-export const DIMENSIONS = 384;
+export const descriptorDimensions = 384;
 
 /** Centred features times `rows`, one direction a row, give the descriptor. */
 export interface Projection {
@@ -10,17 +10,17 @@ export interface Projection {
 }
 
 export function createProjector({ mean, rows }: Projection): (features: Float32Array) => Float32Array {
-  const kernels = createKernels(rows.length + FEATURES_LENGTH + DIMENSIONS);
+  const kernels = createKernels(rows.length + featuresLength + descriptorDimensions);
   const matrix = kernels.allocate(rows.length);
-  const centred = kernels.allocate(FEATURES_LENGTH);
-  const projected = kernels.allocate(DIMENSIONS);
+  const centred = kernels.allocate(featuresLength);
+  const projected = kernels.allocate(descriptorDimensions);
   matrix.set(rows);
   return (features) => {
-    for (let i = 0; i < FEATURES_LENGTH; i++) centred[i] = (features[i] ?? 0) - (mean[i] ?? 0);
+    for (let i = 0; i < featuresLength; i++) centred[i] = (features[i] ?? 0) - (mean[i] ?? 0);
     kernels.multiplyTransposed(centred, matrix, projected, {
       rows: 1,
-      columns: DIMENSIONS,
-      inner: FEATURES_LENGTH,
+      columns: descriptorDimensions,
+      inner: featuresLength,
     });
     return unitLength(projected);
   };

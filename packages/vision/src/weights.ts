@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { COLOUR_COMPONENTS, SIFT_COMPONENTS, TEXTURE_LENGTH, TINT_LENGTH } from "./compress-patches.ts";
+import { colourComponents, siftComponents, textureLength, tintLength } from "./compress-patches.ts";
 import type { PatchModel } from "./features.ts";
-import { FEATURES_LENGTH, RECIPE, TEXTURE_WORDS, TINT_WORDS } from "./features.ts";
-import { COLOUR_LENGTH, SIFT_LENGTH } from "./patches.ts";
+import { featureRecipe, featuresLength, textureWords, tintWords } from "./features.ts";
+import { colourLength, siftLength } from "./patches.ts";
 import type { Projection } from "./project.ts";
-import { DIMENSIONS } from "./project.ts";
+import { descriptorDimensions } from "./project.ts";
 
 /** Everything that training leaves behind. */
 export interface Weights {
@@ -19,24 +19,24 @@ export interface Weights {
  * The file: "PSVISION", the recipe (a number), the count of fingerprints, the SHA-256 of all that follows; then the
  * tables in the order of `SHAPES`, the projection in half precision last, then the fingerprints. Little endian.
  */
-const MAGIC = "PSVISION";
-const HEADER_BYTES = 48;
-const FINGERPRINT_BYTES = 8;
-const SHAPES = {
-  siftMean: SIFT_LENGTH,
-  siftBasis: SIFT_COMPONENTS * SIFT_LENGTH,
-  colourMean: COLOUR_LENGTH,
-  colourBasis: COLOUR_COMPONENTS * COLOUR_LENGTH,
-  textureShares: TEXTURE_WORDS,
-  textureMeans: TEXTURE_WORDS * TEXTURE_LENGTH,
-  textureVariances: TEXTURE_WORDS * TEXTURE_LENGTH,
-  tintShares: TINT_WORDS,
-  tintMeans: TINT_WORDS * TINT_LENGTH,
-  tintVariances: TINT_WORDS * TINT_LENGTH,
-  mean: FEATURES_LENGTH,
+const magic = "PSVISION";
+const headerBytes = 48;
+const fingerprintBytes = 8;
+const shapes = {
+  siftMean: siftLength,
+  siftBasis: siftComponents * siftLength,
+  colourMean: colourLength,
+  colourBasis: colourComponents * colourLength,
+  textureShares: textureWords,
+  textureMeans: textureWords * textureLength,
+  textureVariances: textureWords * textureLength,
+  tintShares: tintWords,
+  tintMeans: tintWords * tintLength,
+  tintVariances: tintWords * tintLength,
+  mean: featuresLength,
 };
-const TABLE_BYTES = Object.values(SHAPES).reduce((sum, length) => sum + length * 4, 0);
-const PROJECTION_LENGTH = DIMENSIONS * FEATURES_LENGTH;
+const tableBytes = Object.values(shapes).reduce((sum, length) => sum + length * 4, 0);
+const projectionLength = descriptorDimensions * featuresLength;
 
 export function encodeWeights({ patches, projection, trainedOn }: Omit<Weights, "id">): Buffer {
   const { compression, textures, tints } = patches;
@@ -59,9 +59,9 @@ export function encodeWeights({ patches, projection, trainedOn }: Omit<Weights, 
     rows,
     ...trainedOn.map((fingerprint) => Buffer.from(fingerprint, "hex")),
   ]);
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.write(MAGIC, 0, "latin1");
-  header.writeUInt32LE(RECIPE, 8);
+  const header = Buffer.alloc(headerBytes);
+  header.write(magic, 0, "latin1");
+  header.writeUInt32LE(featureRecipe, 8);
   header.writeUInt32LE(trainedOn.length, 12);
   createHash("sha256").update(body).digest().copy(header, 16);
   return Buffer.concat([header, body]);
@@ -71,17 +71,18 @@ export function encodeWeights({ patches, projection, trainedOn }: Omit<Weights, 
 export function decodeWeights(bytes: Buffer, source: string): Weights {
   const refuse = (fault: string) =>
     new Error(`${source} ${fault}. Restore it from the repository or train it anew (see MODEL_CARD.md).`);
-  if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, 8) !== MAGIC)
+  if (bytes.length < headerBytes || bytes.toString("latin1", 0, 8) !== magic)
     throw refuse("is not a weights file");
   const recipe = bytes.readUInt32LE(8);
-  if (recipe !== RECIPE) throw refuse(`is for recipe ${recipe}, but this code computes recipe ${RECIPE}`);
+  if (recipe !== featureRecipe)
+    throw refuse(`is for recipe ${recipe}, but this code computes recipe ${featureRecipe}`);
   const fingerprints = bytes.readUInt32LE(12);
-  const body = bytes.subarray(HEADER_BYTES);
-  if (body.length !== TABLE_BYTES + PROJECTION_LENGTH * 2 + fingerprints * FINGERPRINT_BYTES) {
+  const body = bytes.subarray(headerBytes);
+  if (body.length !== tableBytes + projectionLength * 2 + fingerprints * fingerprintBytes) {
     throw refuse(`has ${bytes.length} bytes, which is not its right length`);
   }
   const digest = createHash("sha256").update(body).digest();
-  if (!digest.equals(bytes.subarray(16, HEADER_BYTES)))
+  if (!digest.equals(bytes.subarray(16, headerBytes)))
     throw refuse("is damaged: its checksum does not match");
   return { id: `built-in-${recipe}-${digest.toString("hex", 0, 6)}`, ...readTables(body, fingerprints) };
 }
@@ -95,28 +96,28 @@ function readTables(body: Buffer, fingerprints: number): Omit<Weights, "id"> {
     return table;
   };
   const compression = {
-    siftMean: take(SHAPES.siftMean),
-    siftBasis: take(SHAPES.siftBasis),
-    colourMean: take(SHAPES.colourMean),
-    colourBasis: take(SHAPES.colourBasis),
+    siftMean: take(shapes.siftMean),
+    siftBasis: take(shapes.siftBasis),
+    colourMean: take(shapes.colourMean),
+    colourBasis: take(shapes.colourBasis),
   };
   const textures = {
-    length: TEXTURE_LENGTH,
-    shares: take(SHAPES.textureShares),
-    means: take(SHAPES.textureMeans),
-    variances: take(SHAPES.textureVariances),
+    length: textureLength,
+    shares: take(shapes.textureShares),
+    means: take(shapes.textureMeans),
+    variances: take(shapes.textureVariances),
   };
   const tints = {
-    length: TINT_LENGTH,
-    shares: take(SHAPES.tintShares),
-    means: take(SHAPES.tintMeans),
-    variances: take(SHAPES.tintVariances),
+    length: tintLength,
+    shares: take(shapes.tintShares),
+    means: take(shapes.tintMeans),
+    variances: take(shapes.tintVariances),
   };
-  const mean = take(SHAPES.mean);
-  const rows = Float32Array.from(new Float16Array(aligned, at, PROJECTION_LENGTH));
-  at += PROJECTION_LENGTH * 2;
+  const mean = take(shapes.mean);
+  const rows = Float32Array.from(new Float16Array(aligned, at, projectionLength));
+  at += projectionLength * 2;
   const trainedOn = Array.from({ length: fingerprints }, (_, i) =>
-    body.toString("hex", at + i * FINGERPRINT_BYTES, at + (i + 1) * FINGERPRINT_BYTES),
+    body.toString("hex", at + i * fingerprintBytes, at + (i + 1) * fingerprintBytes),
   );
   return { patches: { compression, textures, tints }, projection: { mean, rows }, trainedOn };
 }

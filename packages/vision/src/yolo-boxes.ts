@@ -2,7 +2,7 @@ import { boxOverlap } from "./box-overlap.ts";
 import type { OnnxTensor } from "./onnx-runtime.ts";
 import type { Box } from "./vision-model.ts";
 
-const MAX_OBJECTS = 50;
+const maxObjects = 50;
 
 /** A box that a detector proposes, in pixels of its input. */
 export interface Candidate {
@@ -66,7 +66,7 @@ function collect(
 export function keepBest(candidates: readonly Candidate[], allowed: number): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of candidates.toSorted((a, b) => b.confidence - a.confidence)) {
-    if (kept.length === MAX_OBJECTS) break;
+    if (kept.length === maxObjects) break;
     const rival = kept.some(
       ({ name, box }) => name === candidate.name && boxOverlap(box, candidate.box) > allowed,
     );

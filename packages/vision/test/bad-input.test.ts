@@ -2,12 +2,12 @@ import fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { ImageTooLargeError, InvalidImageError, loadBuiltInModel } from "../src/index.ts";
-import { CIRCLE, drawing, SHIRT } from "./pictures.ts";
+import { circleShape, drawing, shirtShape } from "./pictures.ts";
 
 const model = loadBuiltInModel();
 const similarity = (a: Float32Array, b: Float32Array) =>
   a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
-const shirt = () => drawing(SHIRT, "#226", "#fff");
+const shirt = () => drawing(shirtShape, "#226", "#fff");
 const formats = ["jpeg", "png", "webp", "avif", "gif"] as const;
 
 describe("damaged files", () => {
@@ -95,7 +95,7 @@ describe("pictures that would take too much", () => {
   });
 
   it("reads only the first of very many frames", async () => {
-    const one = await drawing(CIRCLE, "#a11", "#fff", { width: 40, height: 32 }).gif().toBuffer();
+    const one = await drawing(circleShape, "#a11", "#fff", { width: 40, height: 32 }).gif().toBuffer();
     const dot = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);
     const frames = new Array<Buffer>(200_000).fill(dot);
     const many = Buffer.concat([one.subarray(0, one.length - 1), ...frames, Buffer.from(";")]);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBuiltInModel, type VisionModel } from "../src/index.ts";
-import { BOTTLE, CIRCLE, drawing, noise, SHIRT, solid } from "./pictures.ts";
+import { bottle, circleShape, drawing, noise, shirtShape, solid } from "./pictures.ts";
 
 const similarity = (a: Float32Array, b: Float32Array) =>
   a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
@@ -12,9 +12,9 @@ describe("describe", () => {
   });
 
   it("gives the same vector of length 1 every time, from every instance", async () => {
-    const picture = await drawing(SHIRT, "#226", "#fff").jpeg().toBuffer();
+    const picture = await drawing(shirtShape, "#226", "#fff").jpeg().toBuffer();
     const first = await model.describe(picture);
-    await model.describe(await drawing(BOTTLE, "#a20", "#fff").png().toBuffer());
+    await model.describe(await drawing(bottle, "#a20", "#fff").png().toBuffer());
     expect(first).toHaveLength(model.dimensions);
     expect(similarity(first, first)).toBeCloseTo(1, 5);
     expect(await model.describe(picture)).toEqual(first);
@@ -23,19 +23,19 @@ describe("describe", () => {
 
   it("keeps interleaved calls apart", async () => {
     const pictures = await Promise.all(
-      [SHIRT, BOTTLE, CIRCLE].map((shape) => drawing(shape, "#063", "#eee").png().toBuffer()),
+      [shirtShape, bottle, circleShape].map((shape) => drawing(shape, "#063", "#eee").png().toBuffer()),
     );
     const together = await Promise.all(pictures.map((picture) => model.describe(picture)));
     for (const [i, picture] of pictures.entries()) expect(await model.describe(picture)).toEqual(together[i]);
   });
 
   it.each([
-    ["its mirror image", () => drawing(SHIRT, "#226", "#fff").flop()],
-    ["a quarter turn", () => drawing(SHIRT, "#226", "#fff").rotate(90)],
+    ["its mirror image", () => drawing(shirtShape, "#226", "#fff").flop()],
+    ["a quarter turn", () => drawing(shirtShape, "#226", "#fff").rotate(90)],
     [
       "wide margins",
       () =>
-        drawing(SHIRT, "#226", "#fff").extend({
+        drawing(shirtShape, "#226", "#fff").extend({
           left: 80,
           right: 80,
           top: 40,
@@ -43,16 +43,16 @@ describe("describe", () => {
           background: "#fff",
         }),
     ],
-    ["half the size", () => drawing(SHIRT, "#226", "#fff", { width: 100, height: 80 })],
-    ["another background", () => drawing(SHIRT, "#226", "#e8dcc0")],
+    ["half the size", () => drawing(shirtShape, "#226", "#fff", { width: 100, height: 80 })],
+    ["another background", () => drawing(shirtShape, "#226", "#e8dcc0")],
   ])("finds a picture most like %s", async (_, changed) => {
-    const wanted = await model.describe(await drawing(SHIRT, "#226", "#fff").png().toBuffer());
+    const wanted = await model.describe(await drawing(shirtShape, "#226", "#fff").png().toBuffer());
     const query = await model.describe(await changed().png().toBuffer());
     for (const [shape, colour] of [
-      [BOTTLE, "#226"],
-      [CIRCLE, "#226"],
-      [BOTTLE, "#a20"],
-      [CIRCLE, "#282"],
+      [bottle, "#226"],
+      [circleShape, "#226"],
+      [bottle, "#a20"],
+      [circleShape, "#282"],
     ] as const) {
       const other = await model.describe(await drawing(shape, colour, "#fff").png().toBuffer());
       expect(similarity(query, wanted)).toBeGreaterThan(similarity(query, other));

@@ -1,13 +1,13 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { loadBuiltInModel } from "../src/index.ts";
-import { CIRCLE, drawing, noise, SHIRT, solid } from "./pictures.ts";
+import { circleShape, drawing, noise, shirtShape, solid } from "./pictures.ts";
 
 const model = loadBuiltInModel();
 
 describe("detect", () => {
   it("boxes one object on a plain background", async () => {
-    const picture = await drawing(CIRCLE, "#a11", "#fff", { width: 400, height: 320 }).jpeg().toBuffer();
+    const picture = await drawing(circleShape, "#a11", "#fff", { width: 400, height: 320 }).jpeg().toBuffer();
     const [circle, ...others] = await model.detect(picture);
     expect(others).toEqual([]);
     expect(circle?.name).toBe("object");
@@ -19,7 +19,7 @@ describe("detect", () => {
 
   it("takes a shadow on the ground for no object, but a flat object alone for one", async () => {
     const shadow = `<ellipse cx="100" cy="150" rx="50" ry="6" fill="#bbb"/>`;
-    const standing = await drawing(`${CIRCLE}${shadow}`, "#a11", "#fff").png().toBuffer();
+    const standing = await drawing(`${circleShape}${shadow}`, "#a11", "#fff").png().toBuffer();
     expect(await model.detect(standing)).toHaveLength(1);
     const alone = await drawing(`<rect x="40" y="70" width="120" height="20"/>`, "#a11", "#fff")
       .png()
@@ -65,7 +65,9 @@ describe("detect", () => {
   });
 
   it("bounds a crop to 1024 pixels a side", async () => {
-    const picture = await drawing(SHIRT, "#226", "#fff", { width: 3000, height: 2400 }).jpeg().toBuffer();
+    const picture = await drawing(shirtShape, "#226", "#fff", { width: 3000, height: 2400 })
+      .jpeg()
+      .toBuffer();
     const [found] = await model.detect(picture);
     expect(found?.box.width).toBeGreaterThan(1200);
     const { width, height } = await sharp(await found?.crop()).metadata();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { createKernels } from "../src/kernels.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 it.each([
   [1, 1, 4],
@@ -33,8 +33,8 @@ it("runs the committed build of assembly/kernels.ts", { timeout: 120_000 }, () =
   const folder = mkdtempSync(join(tmpdir(), "kernels-"));
   try {
     const out = join(folder, "kernels.wasm");
-    execFileSync("pnpm", ["run", "kernels", "--outFile", out], { cwd: ROOT, stdio: "pipe" });
-    expect(readFileSync(out).equals(readFileSync(join(ROOT, "weights/kernels.wasm")))).toBe(true);
+    execFileSync("pnpm", ["run", "kernels", "--outFile", out], { cwd: root, stdio: "pipe" });
+    expect(readFileSync(out).equals(readFileSync(join(root, "weights/kernels.wasm")))).toBe(true);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -12,9 +12,9 @@ export function drawing(
   return sharp(Buffer.from(svg)).flatten();
 }
 
-export const CIRCLE = `<circle cx="100" cy="80" r="45"/>`;
-export const SHIRT = `<path d="M60 30 h25 q15 15 30 0 h25 l30 30 -20 20 -12 -10 v70 h-76 v-70 l-12 10 -20 -20 z"/>`;
-export const BOTTLE = `<path d="M90 15 h20 v30 q20 10 20 30 v70 h-60 v-70 q0 -20 20 -30 z"/>`;
+export const circleShape = `<circle cx="100" cy="80" r="45"/>`;
+export const shirtShape = `<path d="M60 30 h25 q15 15 30 0 h25 l30 30 -20 20 -12 -10 v70 h-76 v-70 l-12 10 -20 -20 z"/>`;
+export const bottle = `<path d="M90 15 h20 v30 q20 10 20 30 v70 h-60 v-70 q0 -20 20 -30 z"/>`;
 
 export const solid = (width: number, height: number, background = "#ff0000"): Sharp =>
   sharp({ create: { width, height, channels: 3, background } });

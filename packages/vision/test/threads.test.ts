@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { loadBuiltInModel } from "../src/index.ts";
-import { BOTTLE, CIRCLE, drawing, SHIRT } from "./pictures.ts";
+import { bottle, circleShape, drawing, shirtShape } from "./pictures.ts";
 
 it("gives the same vectors on several threads at once", { timeout: 60_000 }, async () => {
-  const shapes = [SHIRT, BOTTLE, CIRCLE];
+  const shapes = [shirtShape, bottle, circleShape];
   const pictures = await Promise.all(shapes.map((shape) => drawing(shape, "#226", "#fff").png().toBuffer()));
   const model = loadBuiltInModel();
   const here = await Promise.all(pictures.map((picture) => model.describe(picture)));

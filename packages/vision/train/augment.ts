@@ -9,7 +9,7 @@ type Transform = (
   other: Buffer,
 ) => Promise<Sharp> | Sharp;
 
-export const TRANSFORMS = {
+export const transforms = {
   mirrored: (picture) => sharp(picture).flop(),
   turned90: (picture) => sharp(picture).rotate(90),
   turned180: (picture) => sharp(picture).rotate(180),
@@ -47,13 +47,13 @@ export const TRANSFORMS = {
     sharp(picture).resize(Math.max(1, width >> 1), Math.max(1, height >> 1)),
 } satisfies Record<string, Transform>;
 
-export type TransformName = keyof typeof TRANSFORMS;
-export const TRANSFORM_NAMES = Object.keys(TRANSFORMS) as TransformName[];
+export type TransformName = keyof typeof transforms;
+export const transformNames = Object.keys(transforms) as TransformName[];
 
 /** The transformed picture as a JPEG. */
 export async function augment(name: TransformName, picture: Buffer, other: Buffer): Promise<Buffer> {
   const { width, height } = await sharp(picture).metadata();
-  const transform: Transform = TRANSFORMS[name];
+  const transform: Transform = transforms[name];
   const transformed = await transform(picture, { width, height }, other);
   return transformed.jpeg({ quality: name === "compressed" ? 40 : 90 }).toBuffer();
 }

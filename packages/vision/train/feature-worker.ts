@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { createFeatureReader, FEATURES_LENGTH, type PatchModel } from "../src/features.ts";
+import { createFeatureReader, featuresLength, type PatchModel } from "../src/features.ts";
 import { type Form, formsOf } from "./forms.ts";
 import type { Share } from "./share-among-workers.ts";
 
@@ -17,6 +17,6 @@ const rows = tables.map((table) => new Float32Array(table));
 for (let index = first; index < paths.length; index += step) {
   let form = 0;
   for await (const raster of formsOf(paths, index, forms)) {
-    rows[form++]?.set(read(raster), index * FEATURES_LENGTH);
+    rows[form++]?.set(read(raster), index * featuresLength);
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { decodeImage, type Raster } from "../src/decode-image.ts";
-import { RASTER_SIDE } from "../src/features.ts";
+import { rasterSide } from "../src/features.ts";
 import { openImage } from "../src/open-image.ts";
 import { augment, plainCopy, type TransformName } from "./augment.ts";
 
@@ -8,7 +8,7 @@ import { augment, plainCopy, type TransformName } from "./augment.ts";
 export type Form = TransformName | "none";
 
 export async function readRaster(path: string): Promise<Raster> {
-  return decodeImage(await openImage(readFileSync(path)), RASTER_SIDE);
+  return decodeImage(await openImage(readFileSync(path)), rasterSide);
 }
 
 /** One picture in each of the forms, in their order. */
@@ -22,7 +22,7 @@ export async function* formsOf(
   const backdrop = await plainCopy(readFileSync(paths[backdropOf(index, paths.length)] ?? path));
   for (const form of forms) {
     const bytes = form === "none" ? readFileSync(path) : await augment(form, picture, backdrop);
-    yield decodeImage(await openImage(bytes), RASTER_SIDE);
+    yield decodeImage(await openImage(bytes), rasterSide);
   }
 }
 

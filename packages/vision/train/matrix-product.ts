@@ -1,6 +1,6 @@
 import { createKernels } from "../src/kernels.ts";
 
-const CHUNK = 256;
+const chunk = 256;
 
 /** `a · bᵀ` for tables whose rows have `inner` numbers, through the kernels, a few rows of `a` at a time. */
 export function productWithTransposed(
@@ -11,14 +11,14 @@ export function productWithTransposed(
   const rows = a.length / inner;
   const columns = b.length / inner;
   const padded = Math.ceil(inner / 4) * 4;
-  const kernels = createKernels((CHUNK + columns) * padded + CHUNK * columns + 16);
-  const left = kernels.allocate(CHUNK * padded);
+  const kernels = createKernels((chunk + columns) * padded + chunk * columns + 16);
+  const left = kernels.allocate(chunk * padded);
   const right = kernels.allocate(columns * padded);
-  const out = kernels.allocate(CHUNK * columns);
+  const out = kernels.allocate(chunk * columns);
   copyRows(b, inner, right, padded);
   const product = new Float32Array(rows * columns);
-  for (let from = 0; from < rows; from += CHUNK) {
-    const count = Math.min(CHUNK, rows - from);
+  for (let from = 0; from < rows; from += chunk) {
+    const count = Math.min(chunk, rows - from);
     copyRows(a.subarray(from * inner, (from + count) * inner), inner, left, padded);
     kernels.multiplyTransposed(left, right, out, { rows: count, columns, inner: padded });
     product.set(out.subarray(0, count * columns), from * columns);

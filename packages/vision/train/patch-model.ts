@@ -1,14 +1,14 @@
 import {
-  COLOUR_COMPONENTS,
-  COMPRESSOR_CAPACITY,
   type CompressedPatches,
+  colourComponents,
+  compressorCapacity,
   createCompressor,
-  SIFT_COMPONENTS,
-  TEXTURE_LENGTH,
-  TINT_LENGTH,
+  siftComponents,
+  textureLength,
+  tintLength,
 } from "../src/compress-patches.ts";
 import type { Raster } from "../src/decode-image.ts";
-import { type PatchModel, TEXTURE_WORDS, TINT_WORDS } from "../src/features.ts";
+import { type PatchModel, textureWords, tintWords } from "../src/features.ts";
 import { segmentForeground } from "../src/foreground.ts";
 import { frameObject } from "../src/frame.ts";
 import { computeGradients, createGradients } from "../src/gradients.ts";
@@ -16,30 +16,30 @@ import { halfSize } from "../src/half-size.ts";
 import { createKernels } from "../src/kernels.ts";
 import { labFromRaster } from "../src/lab.ts";
 import {
-  COLOUR_LENGTH,
+  colourLength,
   createPatchCutter,
-  FRAME_SIZE,
-  MAX_PATCHES,
+  frameSize,
+  maxPatches,
   type Patches,
-  SIFT_LENGTH,
+  siftLength,
 } from "../src/patches.ts";
 import { principalComponents } from "./principal-components.ts";
 import { fitVocabulary } from "./vocabulary.ts";
 
-const SAMPLES = 40_000;
+const sampleCount = 40_000;
 
 /** Learns how patches are compressed and which words describe them, from the pictures alone. */
 export function fitPatchModel(rasters: readonly Raster[], random: () => number): PatchModel {
-  const samples = samplePatches(rasters, Math.ceil(SAMPLES / rasters.length), random);
+  const samples = samplePatches(rasters, Math.ceil(sampleCount / rasters.length), random);
   const sift = principalComponents(
-    samples.sift.subarray(0, samples.count * SIFT_LENGTH),
-    SIFT_LENGTH,
-    SIFT_COMPONENTS,
+    samples.sift.subarray(0, samples.count * siftLength),
+    siftLength,
+    siftComponents,
   );
   const colour = principalComponents(
-    samples.colour.subarray(0, samples.count * COLOUR_LENGTH),
-    COLOUR_LENGTH,
-    COLOUR_COMPONENTS,
+    samples.colour.subarray(0, samples.count * colourLength),
+    colourLength,
+    colourComponents,
   );
   const compression = {
     siftMean: sift.mean,
@@ -47,27 +47,27 @@ export function fitPatchModel(rasters: readonly Raster[], random: () => number):
     colourMean: colour.mean,
     colourBasis: colour.basis,
   };
-  const compress = createCompressor(compression, createKernels(COMPRESSOR_CAPACITY));
-  const texture = new Float32Array(samples.count * TEXTURE_LENGTH);
-  const tint = new Float32Array(samples.count * TINT_LENGTH);
-  for (let from = 0; from < samples.count; from += MAX_PATCHES) {
-    const rows = rowsOf(samples, from, Math.min(samples.count, from + MAX_PATCHES));
+  const compress = createCompressor(compression, createKernels(compressorCapacity));
+  const texture = new Float32Array(samples.count * textureLength);
+  const tint = new Float32Array(samples.count * tintLength);
+  for (let from = 0; from < samples.count; from += maxPatches) {
+    const rows = rowsOf(samples, from, Math.min(samples.count, from + maxPatches));
     const compressed = compress(rows);
     copyRows(compressed.texture, rows.count, texture, from);
     copyRows(compressed.tint, rows.count, tint, from);
   }
   return {
     compression,
-    textures: fitVocabulary(texture, { length: TEXTURE_LENGTH, words: TEXTURE_WORDS }, random),
-    tints: fitVocabulary(tint, { length: TINT_LENGTH, words: TINT_WORDS }, random),
+    textures: fitVocabulary(texture, { length: textureLength, words: textureWords }, random),
+    tints: fitVocabulary(tint, { length: tintLength, words: tintWords }, random),
   };
 }
 
 function rowsOf({ sift, colour, place, weight }: Patches, from: number, to: number): Patches {
   return {
     count: to - from,
-    sift: sift.subarray(from * SIFT_LENGTH, to * SIFT_LENGTH),
-    colour: colour.subarray(from * COLOUR_LENGTH, to * COLOUR_LENGTH),
+    sift: sift.subarray(from * siftLength, to * siftLength),
+    colour: colour.subarray(from * colourLength, to * colourLength),
     place: place.subarray(from * 3, to * 3),
     weight: weight.subarray(from, to),
   };
@@ -86,27 +86,27 @@ function copyRows(
 
 function samplePatches(rasters: readonly Raster[], each: number, random: () => number): Patches {
   const cut = createPatchCutter();
-  const gradients = createGradients(FRAME_SIZE);
+  const gradients = createGradients(frameSize);
   const capacity = rasters.length * each;
   const samples: Patches = {
     count: 0,
-    sift: new Float32Array(capacity * SIFT_LENGTH),
-    colour: new Float32Array(capacity * COLOUR_LENGTH),
+    sift: new Float32Array(capacity * siftLength),
+    colour: new Float32Array(capacity * colourLength),
     place: new Float32Array(capacity * 3),
     weight: new Float32Array(capacity),
   };
   for (const raster of rasters) {
     const image = labFromRaster(raster);
-    const frame = frameObject(image, segmentForeground(halfSize(image)), FRAME_SIZE);
+    const frame = frameObject(image, segmentForeground(halfSize(image)), frameSize);
     computeGradients(frame.l, gradients);
     const patches = cut(frame, gradients);
     for (let i = 0; i < Math.min(each, patches.count); i++) {
       const row = Math.floor(random() * patches.count);
       const to = samples.count++;
-      samples.sift.set(patches.sift.subarray(row * SIFT_LENGTH, (row + 1) * SIFT_LENGTH), to * SIFT_LENGTH);
+      samples.sift.set(patches.sift.subarray(row * siftLength, (row + 1) * siftLength), to * siftLength);
       samples.colour.set(
-        patches.colour.subarray(row * COLOUR_LENGTH, (row + 1) * COLOUR_LENGTH),
-        to * COLOUR_LENGTH,
+        patches.colour.subarray(row * colourLength, (row + 1) * colourLength),
+        to * colourLength,
       );
       samples.place.set(patches.place.subarray(row * 3, (row + 1) * 3), to * 3);
       samples.weight[to] = patches.weight[row] ?? 0;

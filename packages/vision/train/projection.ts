@@ -1,15 +1,15 @@
-import { FEATURES_LENGTH } from "../src/features.ts";
-import { DIMENSIONS, type Projection } from "../src/project.ts";
+import { featuresLength } from "../src/features.ts";
+import { descriptorDimensions, type Projection } from "../src/project.ts";
 import { productWithTransposed, transposed } from "./matrix-product.ts";
 import { symmetricEigen } from "./symmetric-eigen.ts";
 
-const COMPONENTS = 900;
-const MAX_SAMPLES = 1800;
-const SHRINKAGE = 0.1;
+const componentCount = 900;
+const maxSamples = 1800;
+const shrinkage = 0.1;
 /** How much the difference between two pictures of one thing counts, by what makes them the same thing. */
-const PAIR_WEIGHTS = { class: 3, product: 1, variant: 6 };
+const pairWeights = { class: 3, product: 1, variant: 6 };
 /** How much longer the direction that tells classes apart best becomes; the others in proportion. */
-const CLASS_EMPHASIS = 0.5;
+const classEmphasis = 0.5;
 
 export interface ProjectionSamples {
   /** One picture's features a row. */
@@ -27,54 +27,57 @@ export interface ProjectionSamples {
  */
 export function fitProjection(samples: ProjectionSamples): Projection {
   const { mean, basis } = fitBasis(samples);
-  const count = basis.length / FEATURES_LENGTH;
-  const offset = productWithTransposed(mean, basis, FEATURES_LENGTH);
+  const count = basis.length / featuresLength;
+  const offset = productWithTransposed(mean, basis, featuresLength);
   const reduce = (table: Float32Array) => {
-    const reduced = productWithTransposed(table, basis, FEATURES_LENGTH);
+    const reduced = productWithTransposed(table, basis, featuresLength);
     for (let i = 0; i < reduced.length; i++) reduced[i] = (reduced[i] ?? 0) - (offset[i % count] ?? 0);
     return reduced;
   };
   const originals = reduce(samples.originals);
   const scatter = new Float64Array(count * count);
-  addScatter(scatter, groupDeviations(originals, count, samples.classes), count, PAIR_WEIGHTS.class);
-  addScatter(scatter, groupDeviations(originals, count, samples.products), count, PAIR_WEIGHTS.product);
+  addScatter(scatter, groupDeviations(originals, count, samples.classes), count, pairWeights.class);
+  addScatter(scatter, groupDeviations(originals, count, samples.products), count, pairWeights.product);
   const total = samples.variants.reduce((sum, { weight }) => sum + weight, 0);
   for (const { table, weight } of samples.variants) {
     const differences = reduce(table).map((value, i) => (value - (originals[i] ?? 0)) / Math.SQRT2);
-    addScatter(scatter, differences, count, (PAIR_WEIGHTS.variant * weight) / total);
+    addScatter(scatter, differences, count, (pairWeights.variant * weight) / total);
   }
   const whitening = whiten(scatter, count);
   const white = productWithTransposed(originals, whitening, count);
   const spread = new Float64Array(count * count);
   const all = samples.products.map(() => "all");
   addScatter(spread, groupDeviations(white, count, all), count, 1);
-  const directions = symmetricEigen(spread, count).vectors.slice(0, Math.min(DIMENSIONS, count) * count);
+  const directions = symmetricEigen(spread, count).vectors.slice(
+    0,
+    Math.min(descriptorDimensions, count) * count,
+  );
   emphasiseClasses(directions, white, count, samples.classes);
   const combined = productWithTransposed(directions, transposed(whitening, count), count);
-  const rows = new Float32Array(DIMENSIONS * FEATURES_LENGTH);
-  rows.set(productWithTransposed(combined, transposed(basis, FEATURES_LENGTH), count));
+  const rows = new Float32Array(descriptorDimensions * featuresLength);
+  rows.set(productWithTransposed(combined, transposed(basis, featuresLength), count));
   return { mean, rows };
 }
 
 /** Principal components from the products of samples with each other: there are fewer samples than features. */
 function fitBasis({ originals, variants }: ProjectionSamples): { mean: Float32Array; basis: Float32Array } {
   const sample = evenSample([originals, ...variants.map(({ table }) => table)]);
-  const count = sample.length / FEATURES_LENGTH;
-  const mean = new Float32Array(FEATURES_LENGTH);
+  const count = sample.length / featuresLength;
+  const mean = new Float32Array(featuresLength);
   for (let i = 0; i < sample.length; i++) {
-    mean[i % FEATURES_LENGTH] = (mean[i % FEATURES_LENGTH] ?? 0) + (sample[i] ?? 0) / count;
+    mean[i % featuresLength] = (mean[i % featuresLength] ?? 0) + (sample[i] ?? 0) / count;
   }
-  for (let i = 0; i < sample.length; i++) sample[i] = (sample[i] ?? 0) - (mean[i % FEATURES_LENGTH] ?? 0);
-  const { values, vectors } = symmetricEigen(productWithTransposed(sample, sample, FEATURES_LENGTH), count);
+  for (let i = 0; i < sample.length; i++) sample[i] = (sample[i] ?? 0) - (mean[i % featuresLength] ?? 0);
+  const { values, vectors } = symmetricEigen(productWithTransposed(sample, sample, featuresLength), count);
   const small = values.findIndex((value) => !(value > 1e-4 * (values[0] ?? 0)));
-  const kept = Math.min(COMPONENTS, small === -1 ? count : small);
+  const kept = Math.min(componentCount, small === -1 ? count : small);
   const basis = productWithTransposed(
     vectors.subarray(0, kept * count),
-    transposed(sample, FEATURES_LENGTH),
+    transposed(sample, featuresLength),
     count,
   );
   for (let i = 0; i < basis.length; i++) {
-    basis[i] = (basis[i] ?? 0) / Math.sqrt(values[Math.floor(i / FEATURES_LENGTH)] ?? 1);
+    basis[i] = (basis[i] ?? 0) / Math.sqrt(values[Math.floor(i / featuresLength)] ?? 1);
   }
   return { mean, basis };
 }
@@ -84,12 +87,12 @@ function evenSample([
   originals = new Float32Array(),
   ...others
 ]: readonly Float32Array[]): Float32Array<ArrayBuffer> {
-  const count = originals.length / FEATURES_LENGTH;
-  const fromOriginals = Math.min(count, others.length > 0 ? MAX_SAMPLES / 2 : MAX_SAMPLES);
-  const fromOthers = others.length > 0 ? Math.min(count * others.length, MAX_SAMPLES / 2) : 0;
-  const sample = new Float32Array((fromOriginals + fromOthers) * FEATURES_LENGTH);
+  const count = originals.length / featuresLength;
+  const fromOriginals = Math.min(count, others.length > 0 ? maxSamples / 2 : maxSamples);
+  const fromOthers = others.length > 0 ? Math.min(count * others.length, maxSamples / 2) : 0;
+  const sample = new Float32Array((fromOriginals + fromOthers) * featuresLength);
   const put = (table: Float32Array, row: number, to: number) =>
-    sample.set(table.subarray(row * FEATURES_LENGTH, (row + 1) * FEATURES_LENGTH), to * FEATURES_LENGTH);
+    sample.set(table.subarray(row * featuresLength, (row + 1) * featuresLength), to * featuresLength);
   for (let i = 0; i < fromOriginals; i++) put(originals, Math.floor((i * count) / fromOriginals), i);
   for (let i = 0; i < fromOthers; i++) {
     const table = others[i % others.length];
@@ -115,7 +118,7 @@ function emphasiseClasses(
   const classCount = means.length / size;
   for (let rank = 0; rank < classCount - 1; rank++) {
     const vector = vectors.subarray(rank * size, (rank + 1) * size);
-    const gain = CLASS_EMPHASIS * Math.sqrt(Math.max(0, values[rank] ?? 0) / largest);
+    const gain = classEmphasis * Math.sqrt(Math.max(0, values[rank] ?? 0) / largest);
     const along = productWithTransposed(vector, transposed(directions, count), size);
     for (let row = 0, at = 0; row < size; row++) {
       const share = gain * (vector[row] ?? 0);
@@ -189,9 +192,9 @@ function addScatter(scatter: Float64Array, rows: Float32Array, length: number, w
 function whiten(scatter: Float64Array, count: number): Float32Array {
   let trace = 0;
   for (let i = 0; i < count; i++) trace += scatter[i * count + i] ?? 0;
-  const shrunk = scatter.map((value) => value * (1 - SHRINKAGE));
+  const shrunk = scatter.map((value) => value * (1 - shrinkage));
   for (let i = 0; i < count; i++)
-    shrunk[i * count + i] = (shrunk[i * count + i] ?? 0) + (SHRINKAGE * trace) / count;
+    shrunk[i * count + i] = (shrunk[i * count + i] ?? 0) + (shrinkage * trace) / count;
   const { values, vectors } = symmetricEigen(shrunk, count);
   return vectors.map((value, i) => value / Math.sqrt(values[Math.floor(i / count)] ?? 1));
 }

@@ -1,4 +1,4 @@
-import { FEATURES_LENGTH, type PatchModel } from "../src/features.ts";
+import { featuresLength, type PatchModel } from "../src/features.ts";
 import type { FeatureTask } from "./feature-worker.ts";
 import type { Form } from "./forms.ts";
 import { shareAmongWorkers } from "./share-among-workers.ts";
@@ -9,7 +9,7 @@ export async function readFeatures(
   forms: readonly Form[],
   model: PatchModel,
 ): Promise<Float32Array[]> {
-  const tables = forms.map(() => new SharedArrayBuffer(paths.length * FEATURES_LENGTH * 4));
+  const tables = forms.map(() => new SharedArrayBuffer(paths.length * featuresLength * 4));
   const task: FeatureTask = { paths, forms, model, tables };
   await shareAmongWorkers(new URL("./feature-worker.ts", import.meta.url), task, paths.length);
   return tables.map((table) => new Float32Array(table));

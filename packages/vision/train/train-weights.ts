@@ -9,11 +9,11 @@ import { fitProjection } from "./projection.ts";
 import { createRandom } from "./random.ts";
 import { readFeatures } from "./read-features.ts";
 
-const SEED = 20_261_121;
+const seed = 20_261_121;
 /** Pictures whose patches are looked at: enough for a vocabulary, and all of them fit in memory. */
-const MAX_RASTERS = 3000;
+const maxRasters = 3000;
 /** The forms in which each picture is also shown; what still goes wrong most counts most. */
-const VARIANTS: readonly { transform: TransformName; weight: number }[] = [
+const pictureVariants: readonly { transform: TransformName; weight: number }[] = [
   { transform: "mirrored", weight: 1 },
   { transform: "turned90", weight: 3 },
   { transform: "turned180", weight: 1 },
@@ -34,10 +34,10 @@ export async function trainWeights(
   const paths = photographs.map(({ path }) => path);
   report(`learning patches from ${paths.length} photographs`);
   const rasters = [];
-  for (const path of evenly(paths, MAX_RASTERS)) rasters.push(await readRaster(path));
-  const patches = fitPatchModel(rasters, createRandom(SEED));
-  report(`reading features of each in ${1 + VARIANTS.length} forms`);
-  const transforms = VARIANTS.map(({ transform }) => transform);
+  for (const path of evenly(paths, maxRasters)) rasters.push(await readRaster(path));
+  const patches = fitPatchModel(rasters, createRandom(seed));
+  report(`reading features of each in ${1 + pictureVariants.length} forms`);
+  const transforms = pictureVariants.map(({ transform }) => transform);
   const [originals = new Float32Array(), ...tables] = await readFeatures(
     paths,
     ["none", ...transforms],
@@ -46,7 +46,7 @@ export async function trainWeights(
   report("learning the projection");
   const projection = fitProjection({
     originals,
-    variants: tables.map((table, i) => ({ table, weight: VARIANTS[i]?.weight ?? 0 })),
+    variants: tables.map((table, i) => ({ table, weight: pictureVariants[i]?.weight ?? 0 })),
     products: photographs.map(({ product }) => product),
     // A class of products that are each pictured several times would only repeat what the products say.
     classes: photographs.map((photograph) => (photograph.product === "" ? photograph.class : "")),

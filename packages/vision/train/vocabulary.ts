@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../src/fisher.ts";
 
-const ROUNDS = 25;
-const MIN_VARIANCE_SHARE = 0.02;
+const rounds = 25;
+const minVarianceShare = 0.02;
 
 /** Fits a mixture of `words` Gaussians by expectation and maximisation to `patches`, one a row of `length`. */
 export function fitVocabulary(
@@ -22,7 +22,7 @@ export function fitVocabulary(
     means,
     variances: Float32Array.from({ length: words * length }, (_, i) => spread[i % length] ?? 1),
   };
-  for (let round = 0; round < ROUNDS; round++) vocabulary = improve(vocabulary, patches, count, spread);
+  for (let round = 0; round < rounds; round++) vocabulary = improve(vocabulary, patches, count, spread);
   return vocabulary;
 }
 
@@ -80,7 +80,7 @@ function improve(old: Vocabulary, patches: Float32Array, count: number, spread: 
   for (let w = 0; w < sums.length; w++) {
     const members = (shares[Math.floor(w / length)] ?? 0) + 1e-6;
     means[w] = (sums[w] ?? 0) / members;
-    const floor = MIN_VARIANCE_SHARE * (spread[w % length] ?? 1);
+    const floor = minVarianceShare * (spread[w % length] ?? 1);
     variances[w] = Math.max(floor, (squares[w] ?? 0) / members - (means[w] ?? 0) ** 2);
   }
   return { length, shares: Float32Array.from(shares, (share) => (share + 1e-6) / count), means, variances };

@@ -3,11 +3,11 @@ import { composites } from "../../bench/composites.ts";
 import { evaluateDetection } from "../../bench/evaluate-detection.ts";
 import type { Box, DetectedObject } from "../../src/vision-model.ts";
 import { createRandom } from "../../train/random.ts";
-import { BOTTLE, drawing, SHIRT } from "../pictures.ts";
+import { bottle, drawing, shirtShape } from "../pictures.ts";
 
 const pictures = async () => [
-  await drawing(SHIRT, "#226", "#fff").png().toBuffer(),
-  await drawing(BOTTLE, "#171", "#fff").png().toBuffer(),
+  await drawing(shirtShape, "#226", "#fff").png().toBuffer(),
+  await drawing(bottle, "#171", "#fff").png().toBuffer(),
 ];
 const answer = (box: Box): DetectedObject => ({
   name: "object",

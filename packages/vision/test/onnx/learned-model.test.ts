@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadBuiltInModel, loadVisionModel } from "../../src/index.ts";
 import { loadOnnxRuntime, type OnnxRuntime } from "../../src/onnx-runtime.ts";
-import { CIRCLE, drawing, solid } from "../pictures.ts";
+import { circleShape, drawing, solid } from "../pictures.ts";
 import { tinyRuntime } from "./tiny-runtime.ts";
 import { type TestModel, type TestValue, writeOnnx } from "./write-onnx.ts";
 
-const PICTURE: TestValue = { name: "pixels", shape: [1, 3, 8, 8] };
-const SETTINGS = { mean: [0, 0, 0], std: [1, 1, 1] };
+const pictureInput: TestValue = { name: "pixels", shape: [1, 3, 8, 8] };
+const plainSettings = { mean: [0, 0, 0], std: [1, 1, 1] };
 
 /** The mean colour of the picture. */
-const encoder = (input: TestValue = PICTURE): TestModel => ({
+const encoder = (input: TestValue = pictureInput): TestModel => ({
   inputs: [input],
   nodes: [
     { op: "GlobalAveragePool", inputs: ["pixels"], output: "pooled" },
@@ -23,7 +23,7 @@ const encoder = (input: TestValue = PICTURE): TestModel => ({
 
 /** Gives the same numbers for every picture. */
 const constant = (shape: readonly number[], data: readonly number[]): TestModel => ({
-  inputs: [PICTURE],
+  inputs: [pictureInput],
   constants: [{ name: "answer", shape, data }],
   nodes: [{ op: "Identity", inputs: ["answer"], output: "out" }],
   outputs: [{ name: "out", shape }],
@@ -51,7 +51,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     loadVisionModel(files, async () => runtime);
 
   it("joins the learned vector to the built-in one, each with half of the length", async () => {
-    const model = await load({ encoder: save(encoder(), SETTINGS) });
+    const model = await load({ encoder: save(encoder(), plainSettings) });
     const picture = await solid(50, 40, "#ff8000").png().toBuffer();
     const vector = await model.describe(picture);
     expect(model.dimensions).toBe(387);
@@ -65,7 +65,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
   });
 
   it("applies mean and deviation, and reads the size from the settings where the model leaves it open", async () => {
-    const open = encoder({ ...PICTURE, shape: ["batch", 3, "height", "width"] });
+    const open = encoder({ ...pictureInput, shape: ["batch", 3, "height", "width"] });
     const model = await load({ encoder: save(open, { mean: [1, 0, 0], std: [0.5, 1, 1], size: 16 }) });
     const [red = 0, green = 0, blue = 0] = (
       await model.describe(await solid(20, 20, "#0000ff").png().toBuffer())
@@ -76,21 +76,21 @@ describe.each(runtimes)("on %s", (_, runtime) => {
 
   it("pools tokens as the settings say", async () => {
     const tokens = constant([1, 2, 2], [3, 4, 1, 0]);
-    const first = await load({ encoder: save(tokens, { ...SETTINGS, pooling: "first" }) });
+    const first = await load({ encoder: save(tokens, { ...plainSettings, pooling: "first" }) });
     const picture = await solid(9, 9).png().toBuffer();
     expect((await first.describe(picture))[384]).toBeCloseTo(0.6 * Math.SQRT1_2, 5);
-    const mean = await load({ encoder: save(tokens, { ...SETTINGS, pooling: "mean" }) });
+    const mean = await load({ encoder: save(tokens, { ...plainSettings, pooling: "mean" }) });
     expect((await mean.describe(picture))[384]).toBeCloseTo(Math.SQRT1_2 * Math.SQRT1_2, 5);
-    await expect(load({ encoder: save(tokens, SETTINGS) })).rejects.toThrow(
+    await expect(load({ encoder: save(tokens, plainSettings) })).rejects.toThrow(
       'set "pooling" to "first" or "mean"',
     );
   });
 
   it("has an id of its own for each file and each settings file", async () => {
-    const first = await load({ encoder: save(encoder(), SETTINGS) });
-    const again = await load({ encoder: save(encoder(), SETTINGS) });
-    const otherSettings = await load({ encoder: save(encoder(), { ...SETTINGS, fit: "fill" }) });
-    const otherFile = await load({ encoder: save(constant([1, 3], [1, 2, 3]), SETTINGS) });
+    const first = await load({ encoder: save(encoder(), plainSettings) });
+    const again = await load({ encoder: save(encoder(), plainSettings) });
+    const otherSettings = await load({ encoder: save(encoder(), { ...plainSettings, fit: "fill" }) });
+    const otherFile = await load({ encoder: save(constant([1, 3], [1, 2, 3]), plainSettings) });
     expect(again.id).toBe(first.id);
     expect(new Set([loadBuiltInModel().id, first.id, otherSettings.id, otherFile.id]).size).toBe(4);
   });
@@ -109,7 +109,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     const model = await load({ detector: file });
     // 160 × 80 pixels become 8 × 4 with margins of 2 above and below: one pixel of the input is 20 of the picture.
     const found = await model.detect(
-      await drawing(CIRCLE, "#a11", "#fff", { width: 160, height: 80 }).png().toBuffer(),
+      await drawing(circleShape, "#a11", "#fff", { width: 160, height: 80 }).png().toBuffer(),
     );
     expect(found.map(({ name, confidence }) => [name, Math.round(confidence * 100)])).toEqual([
       ["hat", 90],
@@ -127,46 +127,61 @@ describe.each(runtimes)("on %s", (_, runtime) => {
   });
 
   it.each<[string, TestModel | Buffer, unknown, string]>([
-    ["a file that is no model", Buffer.from("hello"), SETTINGS, "is not a model that ONNX Runtime can run"],
+    [
+      "a file that is no model",
+      Buffer.from("hello"),
+      plainSettings,
+      "is not a model that ONNX Runtime can run",
+    ],
     [
       "half-precision inputs",
-      { ...constant([1, 3], [1, 2, 3]), inputs: [{ ...PICTURE, type: "float16" as const }] },
-      SETTINGS,
+      { ...constant([1, 3], [1, 2, 3]), inputs: [{ ...pictureInput, type: "float16" as const }] },
+      plainSettings,
       "export the model with float32 inputs",
     ],
     [
       "a shape that is no picture's",
-      encoder({ ...PICTURE, shape: [1, 4, 8, 8] }),
-      SETTINGS,
+      encoder({ ...pictureInput, shape: [1, 4, 8, 8] }),
+      plainSettings,
       "has shape [1, 4, 8, 8]",
     ],
     [
       "an open size without a setting",
-      encoder({ ...PICTURE, shape: [1, 3, "h", "w"] }),
-      SETTINGS,
+      encoder({ ...pictureInput, shape: [1, 3, "h", "w"] }),
+      plainSettings,
       'add "size" to its settings',
     ],
-    ["a size that contradicts the model's", encoder(), { ...SETTINGS, size: 32 }, '"size": 32; remove that'],
+    [
+      "a size that contradicts the model's",
+      encoder(),
+      { ...plainSettings, size: 32 },
+      '"size": 32; remove that',
+    ],
     [
       "two inputs",
-      { ...encoder(), inputs: [PICTURE, { name: "text", shape: [1, 3, 8, 8] }] },
-      SETTINGS,
+      { ...encoder(), inputs: [pictureInput, { name: "text", shape: [1, 3, 8, 8] }] },
+      plainSettings,
       "has 2 inputs",
     ],
     [
       "an output that is not there",
       encoder(),
-      { ...SETTINGS, output: "x" },
+      { ...plainSettings, output: "x" },
       'set "output" to one of: embedding',
     ],
     ["no settings", encoder(), undefined, "model.json cannot be read"],
     ["settings that are no object", encoder(), [1], "must hold one JSON object"],
-    ["an unknown setting", encoder(), { ...SETTINGS, crop: 1 }, '"crop" is no setting'],
-    ["a wrong mean", encoder(), { ...SETTINGS, mean: [1, 2] }, '"mean" is [1,2]; it must be three numbers'],
+    ["an unknown setting", encoder(), { ...plainSettings, crop: 1 }, '"crop" is no setting'],
+    [
+      "a wrong mean",
+      encoder(),
+      { ...plainSettings, mean: [1, 2] },
+      '"mean" is [1,2]; it must be three numbers',
+    ],
     [
       "a wrong fit",
       encoder(),
-      { ...SETTINGS, fit: "crop" },
+      { ...plainSettings, fit: "crop" },
       '"fit" is "crop"; it must be one of cover, contain, fill',
     ],
   ])("says at start what is wrong with %s", async (_name, model, settings, message) => {
@@ -181,7 +196,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
   });
 
   it("says at start that a file is missing", async () => {
-    save(encoder(), SETTINGS);
+    save(encoder(), plainSettings);
     rmSync(join(folder, "model.onnx"));
     await expect(load({ encoder: join(folder, "model.onnx") })).rejects.toThrow(
       "name an ONNX file that exists",

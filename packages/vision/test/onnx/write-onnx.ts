@@ -23,8 +23,8 @@ export interface TestTensor {
   readonly data: readonly number[];
 }
 
-const FLOAT = 1;
-const FLOAT16 = 10;
+const float = 1;
+const float16Type = 10;
 
 export function writeOnnx({ inputs, constants = [], nodes, outputs }: TestModel): Buffer {
   const graph = [
@@ -35,7 +35,7 @@ export function writeOnnx({ inputs, constants = [], nodes, outputs }: TestModel)
     ...constants.map(({ name, shape, data }) =>
       field(5, [
         ...shape.map((size) => field(1, size)),
-        field(2, FLOAT),
+        field(2, float),
         field(8, name),
         field(9, Buffer.from(Float32Array.from(data).buffer)),
       ]),
@@ -50,7 +50,7 @@ function valueInfo({ name, shape, type }: TestValue): Buffer[] {
   const dimensions = shape.map((size) =>
     field(1, [typeof size === "number" ? field(1, size) : field(2, size)]),
   );
-  const tensor = [field(1, type === "float16" ? FLOAT16 : FLOAT), field(2, dimensions)];
+  const tensor = [field(1, type === "float16" ? float16Type : float), field(2, dimensions)];
   return [field(1, name), field(2, [field(1, tensor)])];
 }
 

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { decodeWeights, encodeWeights } from "../../src/weights.ts";
 import { readPhotographs } from "../../train/photographs.ts";
 import { trainWeights } from "../../train/train-weights.ts";
-import { BOTTLE, CIRCLE, drawing, SHIRT } from "../pictures.ts";
+import { bottle, circleShape, drawing, shirtShape } from "../pictures.ts";
 
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "photographs-"));
   mkdirSync(join(folder, "drawings"));
   const rows = ["file,product,class,view"];
-  for (const [index, shape] of [SHIRT, BOTTLE, CIRCLE].entries()) {
+  for (const [index, shape] of [shirtShape, bottle, circleShape].entries()) {
     for (const [view, colour] of ["#a11", "#171"].entries()) {
       const file = `${index}${view}.png`;
       writeFileSync(join(folder, "drawings", file), await drawing(shape, colour, "#fff").png().toBuffer());

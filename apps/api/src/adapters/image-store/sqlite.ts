@@ -30,7 +30,7 @@ export function createSqliteImageStore({
 
     async keep(images) {
       if (images.length === 0) return;
-      const expires_at = clock.now() + lifetimeMs;
+      const expiresAt = clock.now() + lifetimeMs;
       await db
         .insertInto("images")
         .values(
@@ -38,7 +38,7 @@ export function createSqliteImageStore({
             slug,
             model,
             vector: toHalfFloats(vector),
-            expires_at,
+            expires_at: expiresAt,
           })),
         )
         .onConflict((conflict) =>

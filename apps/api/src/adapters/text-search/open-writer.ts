@@ -10,7 +10,7 @@ import {
 import { type CatalogLog, catalogIdentity } from "./catalog-log.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
-const SCAN_BATCH = 1000;
+const scanBatch = 1000;
 
 export interface OpenedWriter {
   readonly writer: IndexWriter;
@@ -34,7 +34,7 @@ export async function rebuild(log: CatalogLog): Promise<IndexWriter> {
   const builder = createSegmentBuilder();
   let last = 0;
   for (;;) {
-    const products = await log.scan(last, SCAN_BATCH);
+    const products = await log.scan(last, scanBatch);
     if (products.length === 0) break;
     for (const product of products) builder.add(toIndexDocument(product));
     last = products.at(-1)?.rowId ?? last;
