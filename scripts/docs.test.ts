@@ -18,7 +18,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
   ],
   [/^export TOKEN=pss_…$/, "the token is in the environment here"],
   [/^const builder = createSegmentBuilder\(\);/, "a fragment; the tests of text-index make these calls"],
-  [/^pnpm api import <file or address>/, "a synopsis, its options held against --help below"],
+  [/^pnpm api import <file or URL>/, "a synopsis, its options held against --help below"],
 ];
 /** Drawings, and answers that the mock's own tests compare with what it gives. */
 const shown = new Set(["text", "json"]);
