@@ -2,7 +2,9 @@ import type { operations } from "@product-search/types";
 import type { Presentation } from "./domain/to-product.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
 import { getProduct } from "./features/catalog-search/get-product.ts";
+import { listPriceHistory } from "./features/catalog-search/list-price-history.ts";
 import { searchCatalog } from "./features/catalog-search/search-catalog.ts";
+import { similarProducts } from "./features/catalog-search/similar-products.ts";
 import { createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "./features/deep-search/deep-search-deps.ts";
 import { toEventStream } from "./features/deep-search/to-event-stream.ts";
@@ -27,6 +29,7 @@ import type { Clock } from "./ports/clock.ts";
 import type { ImageStore } from "./ports/image-store.ts";
 import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
 import type { OutboundHttp } from "./ports/outbound-http.ts";
+import type { PictureStore } from "./ports/picture-store.ts";
 import type { TextSearch } from "./ports/text-search.ts";
 import type { Transact } from "./ports/unit-of-work.ts";
 import type { VectorSearch } from "./ports/vector-search.ts";
@@ -49,6 +52,7 @@ export interface Ports extends Presentation {
   /** Told of every deep search: who wrote the answer, and why the model did not. */
   onAnswer?: DeepSearchDeps["onAnswer"];
   imageStore: ImageStore;
+  pictureStore: Pick<PictureStore, "vectorsOf">;
   visionModel: VisionModel;
   vectorSearch: VectorSearch;
 }
@@ -77,6 +81,14 @@ export const createHandlers = (ports: Ports) => {
     getProduct: async ({ path }) => ({
       status: "success",
       product: await getProduct(ports, path.product_id),
+    }),
+    similarProducts: async ({ path, query }) => ({
+      status: "success",
+      Products: await similarProducts(ports, path.product_id, query),
+    }),
+    listPriceHistory: async ({ path, query }) => ({
+      status: "success",
+      ...(await listPriceHistory(ports, path.product_id, query)),
     }),
     searchMarketplaceA: async ({ query }, context) =>
       labelled(context, await searchMarketplaceA(ports, query, context.signal)),

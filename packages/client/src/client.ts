@@ -6,14 +6,18 @@ import type {
   DeepSearchResponse,
   DetectObjectsResponse,
   ListDeliveriesOperation,
+  ListPriceHistoryOperation,
   MarketplaceASearchResponse,
   MarketplaceBSearchResponse,
+  PriceHistoryResponse,
   ProductResponse,
   SearchBrandsRequest,
   SearchBrandsResponse,
   SearchByImageResponse,
   SearchMarketplaceAOperation,
   SearchTrialOperation,
+  SimilarProductsOperation,
+  SimilarProductsResponse,
   TrialSearchResponse,
   VectorizeImageResponse,
   WebhookDeletedResponse,
@@ -30,6 +34,10 @@ import type { ImageInput } from "./image-input.ts";
 export type MarketplaceQuery = SearchMarketplaceAOperation["parameters"]["query"];
 
 export type DeliveriesQuery = NonNullable<ListDeliveriesOperation["parameters"]["query"]>;
+
+export type SimilarQuery = NonNullable<SimilarProductsOperation["parameters"]["query"]>;
+
+export type PriceHistoryQuery = NonNullable<ListPriceHistoryOperation["parameters"]["query"]>;
 
 export interface TrialQuery extends Omit<SearchTrialOperation["parameters"]["query"], "priceRange"> {
   /** Least and greatest price, both included. */
@@ -61,6 +69,24 @@ export interface Client {
 
   /** The product of any source with this `_id`; `product_not_found` when there is none. */
   getProduct(productId: string, options?: CallOptions): Promise<ProductResponse>;
+  /** Products of the catalog that look most like a product, without itself. */
+  similarProducts(
+    productId: string,
+    query?: SimilarQuery,
+    options?: CallOptions,
+  ): Promise<SimilarProductsResponse>;
+  /** Former prices of a product, oldest first. Pass `nextCursor` as `cursor` for the next page. */
+  listPriceHistory(
+    productId: string,
+    query?: PriceHistoryQuery,
+    options?: CallOptions,
+  ): Promise<PriceHistoryResponse>;
+  /** The pages of a product's price history, one call each, until there are no more. */
+  priceHistoryPages(
+    productId: string,
+    query?: PriceHistoryQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<PriceHistoryResponse, void>;
 
   /** Gives the identifier of a picture, for `searchByImage({ imageId })`. */
   vectorizeImage(image: ImageInput, options?: CallOptions): Promise<VectorizeImageResponse>;

@@ -6,7 +6,7 @@ import type { Client, TrialQuery } from "./client.ts";
 import { createCaller, type Init } from "./create-caller.ts";
 import { deepSearchEvents } from "./deep-search-events.ts";
 import { type ImageInput, toBase64 } from "./image-input.ts";
-import { pages } from "./pages.ts";
+import { cursorPages, pages } from "./pages.ts";
 
 /** Makes a client of the service at `baseUrl`. It holds no connection and needs no closing. */
 export function createClient(options: ClientOptions): Client {
@@ -34,6 +34,21 @@ export function createClient(options: ClientOptions): Client {
       read(call, (init) =>
         body(api.GET("/products/{product_id}", { params: { path: { product_id } }, ...init })),
       ),
+    similarProducts: (product_id, query = {}, call = {}) =>
+      read(call, (init) =>
+        body(api.GET("/products/{product_id}/similar", { params: { path: { product_id }, query }, ...init })),
+      ),
+    listPriceHistory: (product_id, query = {}, call = {}) =>
+      read(call, (init) =>
+        body(
+          api.GET("/products/{product_id}/price-history", {
+            params: { path: { product_id }, query },
+            ...init,
+          }),
+        ),
+      ),
+    priceHistoryPages: (product_id, query = {}, call) =>
+      cursorPages((page) => client.listPriceHistory(product_id, page, call), query),
 
     vectorizeImage: (image, call = {}) => read(call, (init) => vectorize(image, init)),
     detectObjects: (image, call = {}) =>

@@ -6,7 +6,9 @@ export type {
   Client,
   DeliveriesQuery,
   MarketplaceQuery,
+  PriceHistoryQuery,
   RotateKeyOptions,
+  SimilarQuery,
   TrialQuery,
 } from "./client.ts";
 export { createClient } from "./create-client.ts";

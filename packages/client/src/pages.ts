@@ -9,3 +9,16 @@ export async function* pages<Query extends { page?: number }, Page extends { has
     if (!answer.hasMore) return;
   }
 }
+
+/** Page after page of a list, until one names no next. */
+export async function* cursorPages<Query extends { cursor?: string }, Page extends { nextCursor?: string }>(
+  list: (query: Query) => Promise<Page>,
+  query: Query,
+): AsyncGenerator<Page, void> {
+  for (let next: Query = query; ; ) {
+    const answer = await list(next);
+    yield answer;
+    if (answer.nextCursor === undefined) return;
+    next = { ...query, cursor: answer.nextCursor };
+  }
+}

@@ -20,6 +20,26 @@ it.each(["marketplaceAPages", "marketplaceBPages", "catalogPages"] as const)(
   },
 );
 
+it("priceHistoryPages follows the cursor to the end", async () => {
+  const { client, received } = await startService((response, { query }) => {
+    const at = Number(query.cursor ?? 0);
+    answerJson(response, 200, {
+      status: "success",
+      priceHistory: [{ price: at, date: "2026-01-01T00:00:00Z", _id: `${at}` }],
+      ...(at < 2 && { nextCursor: `${at + 1}` }),
+    });
+  });
+  const prices: number[] = [];
+  for await (const { priceHistory } of client.priceHistoryPages("p_1", { from: "2026-01-01", limit: 1 }))
+    prices.push(...priceHistory.map(({ price }) => price));
+  expect(prices).toEqual([0, 1, 2]);
+  expect(received.map(({ query }) => query)).toEqual([
+    { from: "2026-01-01", limit: "1" },
+    { from: "2026-01-01", limit: "1", cursor: "1" },
+    { from: "2026-01-01", limit: "1", cursor: "2" },
+  ]);
+});
+
 it("begins at the page that is asked for and asks for none that is not wanted", async () => {
   const { client, received } = await startPages(9);
   for await (const { page } of client.marketplaceAPages({ q: "mug", page: 4 })) if (page === 5) break;

@@ -43,6 +43,7 @@ export interface ImageFeeds extends VisionPoolSettings {
 
 export interface ImagePorts {
   imageStore: ImageStore;
+  pictureStore: Pick<PictureStore, "vectorsOf">;
   visionModel: VisionModel;
   vectorSearch: VectorSearch;
 }
@@ -51,6 +52,7 @@ export function composeImagePorts(config: Config, stores: ImageStores, feeds: Im
   const vectorSearch = createUsearchVectorSearch({ subscribe: feeds.vectors });
   return {
     imageStore: composeImageStore(config, stores),
+    pictureStore: composePictureStore(stores),
     visionModel: createVisionPool(feeds, vectorSearch.model),
     vectorSearch,
   };

@@ -37,6 +37,10 @@ export function toProduct(
   };
 }
 
-function toPriceHistoryEntry({ id, priceMinor, atMs }: PriceEntry, currency: string): PriceHistoryEntry {
+/** A price as answers show it. */
+export function toPriceHistoryEntry(
+  { id, priceMinor, atMs }: PriceEntry,
+  currency: string,
+): PriceHistoryEntry {
   return { price: fromMinor(priceMinor, currency), date: new Date(atMs).toISOString(), _id: id };
 }

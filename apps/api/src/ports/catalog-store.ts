@@ -17,6 +17,14 @@ export interface CatalogChange {
   rowId: number;
 }
 
+/** Both bounds are included; what is left out does not bound. */
+export interface PriceHistoryRange {
+  fromMs?: number;
+  toMs?: number;
+  /** Only entries that follow this one. */
+  after?: Pick<PriceEntry, "id" | "atMs">;
+}
+
 /** How far an import gets with a batch. */
 export interface ImportProgress {
   owner: string;
@@ -48,6 +56,8 @@ export interface CatalogStore {
   findBySlug(source: ProductSource, slug: string): Promise<StoredProduct | undefined>;
   /** The newest `limit` entries of each product, newest last, in the order of `rowIds`. */
   priceHistories(rowIds: readonly number[], limit: number): Promise<PriceEntry[][]>;
+  /** The oldest `limit` entries of a product within the range, oldest first. */
+  priceHistory(rowId: number, range: PriceHistoryRange, limit: number): Promise<PriceEntry[]>;
 
   /**
    * Applies the inputs in one transaction: product, price-history entry, change record, and the webhook

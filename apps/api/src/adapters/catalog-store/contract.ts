@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ProductInput } from "../../domain/product.ts";
+import type { PriceEntry, ProductInput } from "../../domain/product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 
@@ -193,6 +193,32 @@ export function describeCatalogStore(
       ]);
       expect(ofB).toHaveLength(2);
       expect(await store.findWithHistory([2], 1)).toEqual([{ product: b, history: ofB.slice(1) }]);
+    });
+
+    test("is read oldest first within a range, page by page", async () => {
+      const formerPrices = Array.from({ length: 7 }, (_, day) => ({
+        priceMinor: 1000 + day,
+        // Two entries of one moment: pages must not lose one of them.
+        atMs: nowMs - (30 - Math.min(day, 5)) * dayMs,
+      }));
+      await store.apply([productInput("a", { formerPrices }), productInput("b")]);
+      const prices = async (range: Parameters<CatalogStore["priceHistory"]>[1], limit = 100) =>
+        (await store.priceHistory(1, range, limit)).map(({ priceMinor }) => priceMinor);
+      const all = await prices({});
+      expect(all.slice(0, 7)).toEqual(formerPrices.map(({ priceMinor }) => priceMinor));
+      const [fromMs, toMs] = [nowMs - 29 * dayMs, nowMs - 27 * dayMs];
+      expect(await prices({ fromMs, toMs })).toEqual([1001, 1002, 1003]);
+      expect(await prices({ fromMs: fromMs + 1 }, 2)).toEqual([1002, 1003]);
+      expect(await prices({ toMs: fromMs - 1 })).toEqual([1000]);
+      const paged: number[] = [];
+      let after: PriceEntry | undefined;
+      do {
+        const page: PriceEntry[] = await store.priceHistory(1, after === undefined ? {} : { after }, 2);
+        paged.push(...page.map(({ priceMinor }) => priceMinor));
+        after = page.at(-1);
+      } while (after !== undefined);
+      expect(paged).toEqual(all);
+      expect(await store.priceHistory(999, {}, 10)).toEqual([]);
     });
 
     test("has an identifier for each entry", async () => {

@@ -3,7 +3,7 @@ import { idPrefixOfSlug, productId } from "../../domain/identity.ts";
 import type { ProductSource, StoredProduct } from "../../domain/product.ts";
 import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { preparePriceHistory } from "../database/price-history.ts";
+import { preparePriceHistory, preparePriceHistoryRange } from "../database/price-history.ts";
 import { isSource, type ProductRow } from "./product-rows.ts";
 import { createRowReader } from "./unreadable-rows.ts";
 
@@ -20,6 +20,7 @@ export function createReads(
     "select * from products where id >= (select ?) and id < (select ?) and slug = ?",
   );
   const history = preparePriceHistory(connection);
+  const historyRange = preparePriceHistoryRange(connection);
   const count = connection.prepare<[], { source: string; products: number }>(
     "select source, count(*) as products from products group by source",
   );
@@ -62,6 +63,7 @@ export function createReads(
       return prefix === undefined ? undefined : readOne(bySlug.get(prefix, `${prefix}g`, slug));
     },
     priceHistories: async (rowIds, limit) => priceHistories(rowIds, limit),
+    priceHistory: async (rowId, range, limit) => historyRange(rowId, range, limit),
     countBySource: async () => {
       const counts: Record<ProductSource, number> = { catalog: 0, "marketplace-a": 0, "marketplace-b": 0 };
       for (const { source, products } of count.all()) if (isSource(source)) counts[source] = products;

@@ -1,5 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import type { PriceEntry } from "../../domain/product.ts";
+import type { PriceHistoryRange } from "../../ports/catalog-store.ts";
 
 interface PriceRow {
   id: number;
@@ -16,6 +17,29 @@ export function preparePriceHistory(
      where product_row_id = (select ?) order by at desc limit (select ?)`,
   );
   return (rowId, limit) => statement.all(rowId, limit).reverse().map(toPriceEntry);
+}
+
+/** The oldest `limit` prices of a product within a range, oldest first. */
+export function preparePriceHistoryRange(
+  connection: Sqlite.Database,
+): (rowId: number, range: PriceHistoryRange, limit: number) => PriceEntry[] {
+  const statement = connection.prepare<[number, number, number, number, number, number], PriceRow>(
+    `select id, price_minor, at from price_history
+     where product_row_id = (select ?) and at >= (select ?) and at <= (select ?) and (at, id) > ((select ?), (select ?))
+     order by at, id limit (select ?)`,
+  );
+  return (rowId, { fromMs = leastTime, toMs = greatestTime, after }, limit) => {
+    const [afterMs, afterId] = after === undefined ? [leastTime, 0] : [after.atMs, toRowId(after.id)];
+    const least = Math.max(fromMs, afterMs);
+    return statement.all(rowId, least, toMs, afterMs, afterId, limit).map(toPriceEntry);
+  };
+}
+
+const leastTime = Number.MIN_SAFE_INTEGER;
+const greatestTime = Number.MAX_SAFE_INTEGER;
+
+function toRowId(id: string): number {
+  return Number.parseInt(id, 16);
 }
 
 function toPriceEntry(row: PriceRow): PriceEntry {

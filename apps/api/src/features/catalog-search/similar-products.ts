@@ -1,0 +1,48 @@
+import type { Product } from "@product-search/types";
+import { floorAbove } from "../../domain/similarity-floor.ts";
+import { ApiError } from "../../errors.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import type { PictureStore } from "../../ports/picture-store.ts";
+import type { VectorSearch } from "../../ports/vector-search.ts";
+import { productNotFound } from "./product-not-found.ts";
+import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+
+export interface SimilarProductsDeps extends ReadProductsDeps {
+  catalogStore: Pick<CatalogStore, "findById" | "findWithHistory">;
+  pictureStore: Pick<PictureStore, "vectorsOf">;
+  vectorSearch: VectorSearch;
+}
+
+/** The products of the catalog whose pictures look most like those of one, most similar first, without itself. */
+export async function similarProducts(
+  deps: SimilarProductsDeps,
+  id: string,
+  { count = 20 }: { count?: number },
+): Promise<Product[]> {
+  const product = await deps.catalogStore.findById(id);
+  if (product === undefined) throw productNotFound();
+  const model = deps.vectorSearch.model();
+  if (model === undefined) {
+    throw new ApiError("unavailable", "The index of pictures is not ready yet. Try again in a moment.", {
+      retryAfterSeconds: 2,
+    });
+  }
+  const [pictures] = await deps.pictureStore.vectorsOf([product.rowId], model);
+  const rowIds = mostAlike(deps.vectorSearch, pictures?.vectors ?? [], count + 1);
+  const others = rowIds.filter((rowId) => rowId !== product.rowId);
+  return readProducts(deps, others.slice(0, count));
+}
+
+/** The products most like any of the pictures, each by the picture that it is most like. */
+function mostAlike(vectorSearch: VectorSearch, vectors: readonly Float32Array[], limit: number): number[] {
+  const leastSimilarity = floorAbove(vectorSearch.typicalSimilarity());
+  const best = new Map<number, number>();
+  for (const vector of vectors) {
+    for (const { rowId, similarity } of vectorSearch.search({ vector, limit, leastSimilarity }))
+      best.set(rowId, Math.max(similarity, best.get(rowId) ?? similarity));
+  }
+  return [...best]
+    .sort(([one, likeness], [other, otherLikeness]) => otherLikeness - likeness || one - other)
+    .slice(0, limit)
+    .map(([rowId]) => rowId);
+}

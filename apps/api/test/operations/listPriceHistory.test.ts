@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import type { Ports } from "../../src/handlers.ts";
+import { inventedMug } from "../../testing/invented-products.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
+
+const id = "listPriceHistory";
+const dayMs = 24 * 3600 * 1000;
+let service: TestService;
+let token: string;
+let productId: string;
+/** As the service was told: one price a day for 150 days, then the present one. */
+let prices: { price: number; date: string }[];
+beforeAll(async () => {
+  service = await createTestService();
+  token = await service.token({ scopes: ["search"] });
+  const firstMs = Date.parse("2026-01-01T00:00:00Z");
+  const formerPrices = Array.from({ length: 150 }, (_, day) => ({
+    priceMinor: 2000 + day,
+    atMs: firstMs + day * dayMs,
+  }));
+  await service.stores.catalogStore.apply([
+    inventedMug("catalog", 1, { priceMinor: 1500, formerPrices }),
+    inventedMug("marketplace-b", 2),
+  ]);
+  const [product] = await service.stores.catalogStore.scan(0, 1);
+  productId = product?.id ?? "";
+  prices = [...formerPrices, { priceMinor: 1500, atMs: service.clock.nowMs }].map(({ priceMinor, atMs }) => ({
+    price: priceMinor / 100,
+    date: new Date(atMs).toISOString(),
+  }));
+});
+afterAll(() => service.close());
+
+const list = (query: Record<string, string> = {}, { of = productId, headers = {} } = {}) =>
+  service.app.inject({
+    url: `/api/v1/products/${encodeURIComponent(of)}/price-history`,
+    query,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
+const entries = async (query: Record<string, string>) => {
+  const answer = await list(query);
+  expectDocumented(id, 200, answer);
+  return answer
+    .json()
+    .priceHistory.map(({ price, date }: { price: number; date: string }) => ({ price, date }));
+};
+
+describe("200", () => {
+  it("gives the oldest hundred first and a cursor to the rest", async () => {
+    const first = (await list()).json();
+    expect(first.priceHistory).toHaveLength(100);
+    const second = (await list({ cursor: first.nextCursor })).json();
+    expect(second).not.toHaveProperty("nextCursor");
+    expect([...first.priceHistory, ...second.priceHistory]).toMatchObject(prices);
+  });
+
+  it("pages through every entry once", async () => {
+    const found: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const answer = await list({ limit: "7", ...(cursor !== undefined && { cursor }) });
+      expectDocumented(id, 200, answer);
+      found.push(...answer.json().priceHistory);
+      cursor = answer.json().nextCursor;
+    } while (cursor !== undefined);
+    expect(found).toMatchObject(prices);
+  });
+
+  it("says nothing of a next page when the last one is full", async () => {
+    expect((await list({ limit: "151" })).json()).not.toHaveProperty("nextCursor");
+  });
+
+  it("keeps to a time, both ends included, whatever way it is written", async () => {
+    const wanted = prices.slice(10, 13);
+    for (const [from, to] of [
+      ["2026-01-11", "2026-01-13"],
+      ["2026-01-11T00:00Z", "2026-01-13T00:00:00.000Z"],
+      ["2026-01-11T01:00:00+01:00", "2026-01-12T20:00:00-04:00"],
+    ] as const)
+      expect(await entries({ from, to })).toEqual(wanted);
+    expect(await entries({ from: "2026-11-01" })).toEqual(prices.slice(-1));
+    expect(await entries({ to: "2025-12-31" })).toEqual([]);
+  });
+
+  it("knows products of marketplaces, too", async () => {
+    const answer = await list({}, { of: "marketplace-b_MUG2" });
+    expectDocumented(id, 200, answer);
+    expect(answer.json().priceHistory).toHaveLength(1);
+  });
+});
+
+describe("400", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    ["a limit of 0", { limit: "0" }, /^limit:/],
+    ["a limit of 1001", { limit: "1001" }, /^limit:/],
+    ["a word for a time", { from: "yesterday" }, /^from:.*2026/],
+    ["a time without an offset", { to: "2026-01-01T00:00:00" }, /^to:/],
+    ["a month that does not exist", { from: "2026-13-01" }, /^from: 2026-13-01 is no time/],
+    ["a day that does not exist", { to: "2026-02-31T12:00Z" }, /^to: 2026-02-31T12:00Z is no time/],
+    ["an end before the beginning", { from: "2026-02-01", to: "2026-01-01" }, /^to: .* is before from/],
+    ["a cursor of its own making", { cursor: "next" }, /^cursor:/],
+    ["an unknown parameter", { page: "2" }, /^page:/],
+  ])("with %s", async (_, query, message) => {
+    const answer = await list(query);
+    expectDocumented(id, 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented(id, 401, await list({}, { headers: { authorization: "" } }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented(id, 403, await list({}, { headers: { authorization } }));
+  });
+});
+
+describe("404", () => {
+  it("with an identifier that no product has", async () => {
+    const answer = await list({}, { of: "nobody" });
+    expectDocumented(id, 404, answer);
+    expect(answer.json()).toMatchObject({ code: "product_not_found" });
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented(id, 406, await list({}, { headers: { accept: "text/html" } }));
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const [, second] = await answersOf((ports) => ports);
+    expectDocumented(id, 429, second);
+  });
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", async () => {
+    const [first] = await answersOf((ports) => failing(ports, new Error("disk on fire")));
+    expectDocumented(id, 500, first);
+    expect(first.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("while the service is overloaded", async () => {
+    const error = new ApiError("unavailable", "Too busy.", { retryAfterSeconds: 2 });
+    const [first] = await answersOf((ports) => failing(ports, error));
+    expectDocumented(id, 503, first);
+  });
+});
+
+function failing(ports: Ports, error: Error): Ports {
+  return { ...ports, catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(error) } };
+}
+
+/** Two answers of a service that allows one request. */
+async function answersOf(ports: (ports: Ports) => Ports) {
+  const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
+  const headers = { authorization: `Bearer ${await limited.token()}` };
+  const ask = () => limited.app.inject({ url: "/api/v1/products/x/price-history", headers });
+  const answers = [await ask(), await ask()] as const;
+  await limited.close();
+  return answers;
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ports } from "../../src/handlers.ts";
+import { createLimitedService, createPictureService } from "../../testing/image-service.ts";
+import { inventedMug } from "../../testing/invented-products.ts";
+import { drawing, type Shape } from "../../testing/pictures.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import type { TestService } from "../../testing/test-service.ts";
+
+const id = "similarProducts";
+const shapes: readonly (readonly [string, Shape, string])[] = [
+  ["red", "disc", "#c02020"],
+  ["reddish", "disc", "#b82828"],
+  ["ring", "ring", "#208040"],
+];
+let service: TestService;
+beforeAll(async () => {
+  const pictures = new Map<string, Buffer>();
+  for (const [name, shape, colour] of shapes)
+    pictures.set(`/images/${name}.jpg`, await drawing(shape, colour).jpeg({ quality: 95 }).toBuffer());
+  service = await createPictureService(pictures, [
+    inventedMug("catalog", 1, { name: "Red disc", images: ["/images/red.jpg"] }),
+    inventedMug("catalog", 2, { name: "Reddish disc", images: ["/images/reddish.jpg"] }),
+    inventedMug("catalog", 3, { name: "Ring", images: ["/images/ring.jpg"] }),
+    inventedMug("catalog", 4, { name: "Ring and disc", images: ["/images/ring.jpg", "/images/reddish.jpg"] }),
+    inventedMug("catalog", 5, { name: "Unseen", images: [] }),
+    inventedMug("marketplace-a", 6, { name: "Red disc elsewhere", images: ["/images/red.jpg"] }),
+  ]);
+  await service.indexed();
+});
+afterAll(() => service.close());
+
+const idOf = async (name: string, from: TestService = service): Promise<string> => {
+  const rows = await from.stores.catalogStore.scan(0, 100);
+  return rows.find((row) => row.name === name)?.id ?? "";
+};
+const similar = async (
+  productId: string,
+  {
+    query = {},
+    headers = {},
+    from = service,
+  }: {
+    query?: Record<string, string>;
+    headers?: Record<string, string>;
+    from?: TestService;
+  } = {},
+) => {
+  const authorization = `Bearer ${await from.token()}`;
+  const url = `/api/v1/products/${encodeURIComponent(productId)}/similar`;
+  return from.app.inject({ url, query, headers: { authorization, ...headers } });
+};
+const namesLike = async (name: string, query: Record<string, string> = {}): Promise<string[]> => {
+  const answer = await similar(await idOf(name), { query });
+  expectDocumented(id, 200, answer);
+  return answer.json().Products.map((product: { name: string }) => product.name);
+};
+
+describe("200", () => {
+  it("gives what looks alike, most similar first, without the product itself", async () => {
+    const names = await namesLike("Red disc");
+    expect(names.slice(0, 2).toSorted()).toEqual(["Reddish disc", "Ring and disc"]);
+    expect(names).not.toContain("Red disc");
+  });
+
+  it("goes by the best of all its pictures", async () => {
+    expect((await namesLike("Ring and disc")).toSorted()).toEqual(
+      expect.arrayContaining(["Reddish disc", "Ring"]),
+    );
+  });
+
+  it("gives as many as asked for", async () => {
+    expect(await namesLike("Ring and disc", { count: "1" })).toHaveLength(1);
+  });
+
+  it.each(["Unseen", "Red disc elsewhere"])(
+    "gives nothing for what has no described picture: %s",
+    async (name) => {
+      expect(await namesLike(name)).toEqual([]);
+    },
+  );
+
+  it("gives twenty unless asked for more, fifty at most", async () => {
+    const picture = await drawing("bars", "#202020").jpeg().toBuffer();
+    const many = await createPictureService(
+      new Map([["/images/bars.jpg", picture]]),
+      Array.from({ length: 60 }, (_, n) => inventedMug("catalog", n, { images: ["/images/bars.jpg"] })),
+    );
+    const productId = await idOf("Stoneware mug number 7", many);
+    const found = async (query: Record<string, string>) =>
+      (await similar(productId, { query, from: many })).json().Products;
+    const [usual, most] = [await found({}), await found({ count: "50" })];
+    await many.close();
+    expect([usual.length, most.length]).toEqual([20, 50]);
+    expect(most.map((product: { _id: string }) => product._id)).not.toContain(productId);
+  });
+});
+
+describe("400", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    ["a count of 0", { count: "0" }, /^count:.*from 1 to 50/],
+    ["a count of 51", { count: "51" }, /^count:/],
+    ["an unknown parameter", { page: "2" }, /^page:/],
+  ])("with %s", async (_, query, message) => {
+    const answer = await similar(await idOf("Ring"), { query });
+    expectDocumented(id, 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented(id, 401, await similar("x", { headers: { authorization: "" } }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented(id, 403, await similar("x", { headers: { authorization } }));
+  });
+});
+
+describe("404", () => {
+  it("with an identifier that no product has", async () => {
+    const answer = await similar("nobody");
+    expectDocumented(id, 404, answer);
+    expect(answer.json()).toMatchObject({ code: "product_not_found" });
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented(id, 406, await similar("x", { headers: { accept: "text/html" } }));
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const limited = await createLimitedService();
+    const headers = { authorization: `Bearer ${await limited.token()}` };
+    await similar("x", { headers, from: limited });
+    const answer = await similar("x", { headers, from: limited });
+    await limited.close();
+    expectDocumented(id, 429, answer);
+  });
+});
+
+describe("500", () => {
+  it("when the store fails, without saying how", async () => {
+    const failing = await createLimitedService((ports: Ports) => ({
+      ...ports,
+      catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(new Error("disk on fire")) },
+    }));
+    const answer = await similar("x", { from: failing });
+    await failing.close();
+    expectDocumented(id, 500, answer);
+    expect(answer.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("while there is no index of pictures yet", async () => {
+    const early = await createLimitedService();
+    await early.stores.catalogStore.apply([inventedMug("catalog", 1)]);
+    const answer = await similar(await idOf("Stoneware mug number 1", early), { from: early });
+    await early.close();
+    expectDocumented(id, 503, answer);
+    expect(answer.headers["retry-after"]).toBe("2");
+  });
+});
