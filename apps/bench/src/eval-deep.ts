@@ -45,7 +45,10 @@ export async function evaluateDeepSearch() {
     const catalog = (await shop.ports.catalogStore.scan(0, sampleSize)).filter(
       ({ source }) => source === "catalog",
     );
-    const names = { brands: [...new Set(catalog.flatMap(({ brand }) => brand ?? []))] };
+    const names = {
+      brands: [...new Set(catalog.flatMap(({ brand }) => brand ?? []))],
+      texts: new Map(catalog.map(({ name, description }) => [name, description])),
+    };
     const findings: Finding[] = [];
     for (const expected of evalRequests) findings.push(await judge(shop.ports, expected, catalog, names));
     return { report: { ...summary(findings), ...(await tryLies(shop.ports, names)) }, findings };

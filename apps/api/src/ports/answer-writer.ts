@@ -9,6 +9,7 @@ export type Relaxable =
   | "store"
   | "category"
   | "brand"
+  | "purpose"
   | "words";
 
 /** What the answer is about: products, their absence and why, or a request that looks for none. */
@@ -16,6 +17,12 @@ export type AnswerOutcome =
   | "found"
   | "nothing"
   | "contradiction"
+  /** The catalog has no such thing. */
+  | "absent"
+  /** One product is asked about. */
+  | "product"
+  | "unknown product"
+  | "comparison"
   | "greeting"
   | "thanks"
   | "service"
@@ -39,6 +46,8 @@ export interface AnswerProduct {
   discountPercent?: number;
   /** Whole percent below its average price; left out unless it is a clear difference. */
   belowAveragePercent?: number;
+  /** What its texts say about what was asked, word for word; left out when they do not say. */
+  quote?: string;
   /** False when the name is not fit to be repeated (markup, a link, a control character): speak of the others. */
   speakable: boolean;
 }
@@ -49,14 +58,20 @@ export interface AnswerBrief {
   outcome: AnswerOutcome;
   /** How many products match. */
   total: number;
-  /** For each thing wanted, the references of its products and how many match; more than one for several wants. */
-  parts: readonly { total: number; references: readonly string[] }[];
+  /** For each thing wanted, the references of its products, how many match and its category; more than one for several wants. */
+  parts: readonly { total: number; references: readonly string[]; kind?: string }[];
   givenUp: readonly Relaxable[];
   /** A word of the request was taken for a spelling mistake. */
   corrected: boolean;
   /** The request named a price bound, which always holds. */
   hasPriceBound: boolean;
   sortedBy: "relevance" | "lowest price" | "highest price" | "rating" | "discount";
+  /** Where the catalog has no such thing: categories of what mentions it. */
+  near: readonly string[];
+  /** The field of the data that answers the question about a product; its texts may answer it with a quote. */
+  askedField?: "price" | "rating" | "brand" | "store" | "availability";
+  /** The request named an amount in another currency; its number was taken for one of `currency`. */
+  otherCurrency: boolean;
   /** The request wants what is new, which the catalog cannot tell. */
   asksForNewest: boolean;
   /** References of one product of each part that together stay within the budget named in the request. */
@@ -68,9 +83,19 @@ export interface AnswerBrief {
 
 /**
  * What a writer may put between braces after a product's reference: `{p1.price}`. Beside them `{total}` is the number of
- * matches and `{w1.total}` that of the first part.
+ * matches, `{w1.total}` that of the first part and `{currency}` what prices are in.
  */
-export const answerFields = ["name", "brand", "store", "price", "rating", "discount", "below"] as const;
+export const answerFields = [
+  "name",
+  "short",
+  "brand",
+  "store",
+  "price",
+  "rating",
+  "discount",
+  "below",
+  "quote",
+] as const;
 export type AnswerField = (typeof answerFields)[number];
 
 /** A request put into plain words of a catalog. The bounds that the request states hold beside it. */

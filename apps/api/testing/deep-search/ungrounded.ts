@@ -3,20 +3,34 @@ import type { DeepSearchResult } from "@product-search/types";
 /** Names that the catalog knows, to find those that an answer should not have. */
 export interface KnownNames {
   brands: readonly string[];
+  /** All texts of the catalog, by the name of their product: quotes must be from there. */
+  texts: ReadonlyMap<string, string>;
 }
 
 /**
  * Reads an answer as a suspicious person would, knowing nothing of how it was written: whatever it says of names, prices and
  * ratings must be in `topProducts`. Returns what is not.
  */
-export function ungroundedStatements(result: DeepSearchResult, { brands }: KnownNames): string[] {
+export function ungroundedStatements(result: DeepSearchResult, { brands, texts }: KnownNames): string[] {
   const { topProducts, productCount } = result;
-  const names = topProducts.flatMap(({ name, brand = "", storeName }) => [name, brand, storeName]);
-  let rest = result.aiResponse;
+  const names = topProducts.flatMap(({ name, brand = "", storeName }) => [
+    name,
+    shortOf(name),
+    brand,
+    storeName,
+  ]);
+  const faults: string[] = [];
+  const own = topProducts.map(({ name }) => `${name} ${texts.get(name) ?? ""}`).join(" ");
+  let rest = result.aiResponse
+    .replace(/“([^“”]*)”/gu, (_, quote: string) => {
+      if (!own.includes(quote)) faults.push(quote);
+      return " ";
+    })
+    // The one thing that is said of money without a product.
+    .replace(/Prices here are in [A-Z]{3}, so I took your amount as [A-Z]{3}\./, " ");
   for (const name of names.filter((text) => text !== "").toSorted((a, b) => b.length - a.length)) {
     rest = rest.replaceAll(name, " ");
   }
-  const faults: string[] = [];
   const take = (pattern: RegExp, isFine: (match: string) => boolean): void => {
     rest = rest.replace(pattern, (match) => {
       if (!isFine(match)) faults.push(match);
@@ -36,6 +50,11 @@ export function ungroundedStatements(result: DeepSearchResult, { brands }: Known
   for (const brand of brands)
     if (new RegExp(`(?<!\\w)${literally(brand)}(?!\\w)`, "u").test(rest)) faults.push(brand);
   return faults;
+}
+
+/** A name up to what varies, as an answer may shorten it. */
+function shortOf(name: string): string {
+  return (name.split(/,| \(| [–—|-] /u)[0] ?? "").trim();
 }
 
 function literally(text: string): string {

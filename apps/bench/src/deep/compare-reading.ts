@@ -14,8 +14,10 @@ export function compareReading(read: Understanding, expected: EvalRequest): stri
   compare("sorting", `${read.sorting.sort} ${read.sorting.order}`, expected.sort ?? "relevance desc");
   compare("budget", read.sharedBudgetMinor, minor(expected.budget));
   for (const [index, want] of expected.wants.entries()) {
-    const { words = [], constraints = {} } = read.wants[index] ?? {};
+    const { words = [], purpose = [], wishes = [], constraints = {} } = read.wants[index] ?? {};
     compare("words", words.join(" "), want.words ?? "");
+    compare("purpose", purpose.join(" "), want.for ?? "");
+    compare("wishes", wishes.join(" "), want.wishes ?? "");
     const actual = inOrder(constraints);
     compare("constraints", actual, inOrder(expectedConstraints(want)));
   }

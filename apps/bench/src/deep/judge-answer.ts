@@ -85,7 +85,7 @@ function brokenBy(
 /** The count found by looking at every product; undefined where words are searched, whose meaning is the index's. */
 export function countByHand({ wants, budget }: EvalRequest, catalog: Catalog): number | undefined {
   if (wants.length === 0) return 0;
-  if (budget !== undefined || wants.some(({ words }) => words !== undefined)) return undefined;
+  if (budget !== undefined || wants.some((want) => (want.words ?? want.for) !== undefined)) return undefined;
   return wants
     .map((want) => catalog.filter((product) => satisfies(product, expectedConstraints(want))).length)
     .reduce((sum, count) => sum + count, 0);

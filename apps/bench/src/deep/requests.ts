@@ -4,6 +4,10 @@ import type { ConversationTopic } from "@product-search/api/features/deep-search
 export interface ExpectedWant {
   category?: string;
   words?: string;
+  /** What it is for, and where. */
+  for?: string;
+  /** What only puts products in order. */
+  wishes?: string;
   min?: number;
   max?: number;
   rating?: number;
@@ -56,25 +60,26 @@ export const evalRequests: readonly EvalRequest[] = [
   one("lamps", { category: "Lamps" }),
   one("a desk lamp", { category: "Lamps", words: "desk" }),
   one("I'm looking for running shoes", { category: "Shoes", words: "running" }),
-  one("can you show me some backpacks for school?", { words: "backpacks school" }),
+  one("can you show me some backpacks for school?", { words: "backpacks", for: "school" }),
   one("Do you have any wool scarves?", { category: "Scarves", words: "wool" }),
   one("I need a new kettle", { category: "Kettles" }),
   one("where can I buy a bluetooth speaker", { category: "Speakers", words: "bluetooth" }),
   one("something for camping", { words: "camping" }),
-  one("gift for a coffee lover", { words: "gift coffee lover" }),
+  one("gift for a coffee lover", { words: "coffee", wishes: "gift lover" }),
   one("show me headphones with noise cancelling", { category: "Headphones", words: "noise cancelling" }),
   one("waterproof hiking boots", { words: "waterproof hiking boots" }),
-  one("a pair of sunglasses for driving", { category: "Sunglasses", words: "driving" }),
+  one("a pair of sunglasses for driving", { category: "Sunglasses", for: "driving" }),
   one("leather messenger bag please", { category: "Bags", words: "leather messenger" }),
   one("i want a mechanical keyboard for programming", {
     category: "Keyboards",
-    words: "mechanical programming",
+    words: "mechanical",
+    for: "programming",
   }),
   one("help me find a summer dress", { category: "Dresses", words: "summer" }),
   one("which office chair do you recommend?", { category: "Chairs", words: "office" }),
   one("4 dining chairs", { category: "Chairs", words: "dining" }),
   one("vase", { category: "Vases" }),
-  one("Looking for a rug for the living room", { category: "Rugs", words: "living room" }),
+  one("Looking for a rug for the living room", { category: "Rugs", for: "living room" }),
   one("t-shirts", { category: "T-Shirts" }),
 
   // Upper bounds
@@ -231,7 +236,7 @@ export const evalRequests: readonly EvalRequest[] = [
   }),
   one("a watch for my wife around 250, not leather", {
     category: "Watches",
-    words: "wife",
+    wishes: "wife",
     min: 200,
     max: 300,
     without: "leather",
@@ -330,7 +335,11 @@ export const evalRequests: readonly EvalRequest[] = [
   one("lookin for running shoes, not more than 90", { category: "Shoes", words: "running", max: 90 }),
   one("any red hats?", { category: "Hats", colours: "red" }),
   one("do you sell plant pots made of terracotta", { category: "Plant Pots", words: "terracotta" }),
-  one("need a birthday present for my dad, max 50", { words: "birthday present dad", max: 50 }),
+  one("need a birthday present for my dad, max 50", {
+    words: "gift",
+    wishes: "birthday present dad",
+    max: 50,
+  }),
   one("a teapot that costs less than 40", { words: "teapot", max: 40 }),
   one("headphones with more than 4 stars that cost under 200", {
     category: "Headphones",
@@ -365,11 +374,12 @@ export const evalRequests: readonly EvalRequest[] = [
   one("no wool please: scarves under 80", { category: "Scarves", without: "wool", max: 80 }),
   one("bluetooth speaker for the bathroom, waterproof", {
     category: "Speakers",
-    words: "bluetooth bathroom waterproof",
+    words: "bluetooth waterproof",
+    for: "bathroom",
   }),
   several("sunglasses and a bucket hat for the beach", [
     { category: "Sunglasses" },
-    { category: "Hats", words: "bucket beach" },
+    { category: "Hats", words: "bucket", for: "beach" },
   ]),
   several("2 chairs and a table, under 500 altogether", [{ category: "Chairs" }, { category: "Tables" }], {
     budget: 500,

@@ -1,6 +1,7 @@
 import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
 import { foundSentences } from "./found-sentences.ts";
 import { otherSentences } from "./other-sentences.ts";
+import { comparisonSentences, productSentences } from "./product-sentences.ts";
 import { createChoice } from "./wording.ts";
 
 /** Composes the answer from the products by rules: no model, no key, the same request always gets the same words. */
@@ -21,5 +22,14 @@ export function createBuiltInAnswerWriter(): AnswerWriter {
 
 function sentencesOf(brief: AnswerBrief): string[] {
   const choose = createChoice(brief.request);
-  return brief.outcome === "found" ? foundSentences(brief, choose) : otherSentences(brief, choose);
+  switch (brief.outcome) {
+    case "found":
+      return foundSentences(brief, choose);
+    case "comparison":
+      return comparisonSentences(brief, choose);
+    case "product":
+      return productSentences(brief, choose);
+    default:
+      return otherSentences(brief, brief.outcome, choose);
+  }
 }

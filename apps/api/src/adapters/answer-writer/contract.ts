@@ -29,6 +29,8 @@ const brief: AnswerBrief = {
   hasPriceBound: false,
   sortedBy: "relevance",
   asksForNewest: false,
+  near: [],
+  otherCurrency: false,
   products: [product(1), product(2)],
   currency: "USD",
 };

@@ -1,216 +1,167 @@
-import type { AnswerBrief, AnswerProduct, Relaxable } from "../../ports/answer-writer.ts";
+import type { AnswerBrief, AnswerProduct } from "../../ports/answer-writer.ts";
+import { noteSentences } from "./note-sentences.ts";
 import { type Choose, inWords } from "./wording.ts";
 
-/** The answer to a request that found products: what fits best and why, then what else is worth knowing. */
+/** An answer has at most so many sentences. */
+export const mostSentences = 4;
+
+/** The answer to a request that found products: what to take and why, then what else is worth knowing. */
 export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
   const speakable = brief.products.filter(({ speakable: is }) => is);
-  const opening = [
-    ...correctionSentence(brief, choose),
-    ...givenUpSentence(brief, choose),
-    ...newestSentence(brief, choose),
-    openingOf(brief, choose),
+  const notes = noteSentences(brief, choose);
+  const [best] = speakable;
+  if (best === undefined) return [...notes, "The list has their names and prices."];
+  if (brief.parts.length > 1)
+    return [...notes, ...severalThings(brief, speakable, choose)].slice(0, mostSentences + 1);
+  const sentences = [
+    ...notes,
+    pickSentence(brief, best, choose),
+    ...alternatives(brief, best, speakable, choose),
   ];
-  if (speakable.length === 0) return [...opening, "See the list for their names and prices."];
-  const body =
-    brief.parts.length > 1 ? severalThings(brief, speakable, choose) : oneThing(brief, speakable, choose);
-  return [...opening, ...body];
+  return [...sentences, ...closing(brief, speakable, choose)].slice(0, mostSentences);
 }
 
-function openingOf({ total, parts, sortedBy, givenUp }: AnswerBrief, choose: Choose): string {
-  if (parts.length > 1) {
-    return choose(
-      "You asked for several things, so here is some of each.",
-      "Here is a choice for each of the things that you asked for.",
-    );
+/** What to take, and the reasons. */
+function pickSentence(
+  { sortedBy, total, givenUp }: AnswerBrief,
+  best: AnswerProduct,
+  choose: Choose,
+): string {
+  const name = `{${best.reference}.name}`;
+  const reasons = reasonsFor(best);
+  if (total === 1) return `One product fits, ${name}: it ${reasons}.`;
+  switch (sortedBy) {
+    case "lowest price":
+      return `Of {total} products ${name} is the cheapest: it ${reasons}.`;
+    case "highest price":
+      return `Of {total} products ${name} is the most expensive: it ${reasons}.`;
+    case "rating":
+      return `Of {total} products ${name} is the best rated: it ${reasons}.`;
+    case "discount":
+      return `Of {total} products ${name} has the biggest reduction: it ${reasons}.`;
+    case "relevance":
+      return choose(
+        `Of the {total} products ${givenUp.length > 0 ? "left" : "that fit"} I would take ${name}: it ${reasons}.`,
+        `Among {total} products my pick is ${name}: it ${reasons}.`,
+      );
   }
-  if (total === 1) return choose("I found one product for you.", "There is exactly one such product.");
-  const first = {
-    relevance: "best match first",
-    "lowest price": "lowest price first",
-    "highest price": "highest price first",
-    rating: "best rated first",
-    discount: "biggest reduction first",
-  }[sortedBy];
-  if (givenUp.length > 0)
-    return choose(`That leaves {total} products, ${first}.`, `So here are {total} products, ${first}.`);
-  return choose(`I found {total} products, ${first}.`, `{total} products fit, ${first}.`);
 }
 
-const constraintNames: Record<Relaxable, string> = {
-  availability: "the availability",
-  discount: "the reduction",
-  rating: "the rating",
-  colour: "the colour",
-  store: "the store",
-  category: "the category",
-  brand: "the brand",
-  words: "some of the words",
-};
+/** Price and rating, what the description says, and whatever may keep one from buying. */
+export function reasonsFor({
+  reference,
+  rating,
+  discountPercent,
+  availability,
+  quote,
+}: AnswerProduct): string {
+  const state = {
+    in_stock: [],
+    out_of_stock: ["is out of stock at the moment"],
+    preorder: ["can only be ordered ahead for now"],
+    backorder: ["takes longer to arrive"],
+  }[availability];
+  const reduced = discountPercent === undefined ? "" : `, reduced by {${reference}.discount},`;
+  return `${inWords([
+    `costs {${reference}.price}${reduced} at {${reference}.store}`,
+    ...(rating === undefined ? [] : [`is rated {${reference}.rating} stars`]),
+    ...state,
+  ])}${quote === undefined ? "" : `; its description says “{${reference}.quote}”`}`;
+}
 
-/** Says what was relaxed, without repeating what the request said: its names and numbers are none of ours. */
-function givenUpSentence({ givenUp, hasPriceBound }: AnswerBrief, choose: Choose): string[] {
-  if (givenUp.length === 0) return [];
-  const what = inWords(givenUp.map((name) => constraintNames[name]));
-  const bound = hasPriceBound ? ", but kept to your price limit" : "";
-  return [
-    choose(
-      `Nothing matched everything, so I set aside ${what} that you asked for${bound}.`,
-      `To find anything I had to give up ${what} from your request${bound}.`,
-    ),
+/** What is cheaper, better rated or a bargain, each product once. */
+function alternatives(
+  { sortedBy }: AnswerBrief,
+  best: AnswerProduct,
+  products: readonly AnswerProduct[],
+  choose: Choose,
+): string[] {
+  const others = products.filter((product) => product !== best && product.availability !== "out_of_stock");
+  const cheapest = others.toSorted((a, b) => a.priceMinor - b.priceMinor)[0];
+  const topRated = others.toSorted((a, b) => (b.rating ?? 0) - (a.rating ?? 0))[0];
+  const isCheaper = cheapest !== undefined && cheapest.priceMinor < clearlyLess * best.priceMinor;
+  const isBetter = topRated?.rating !== undefined && topRated.rating > (best.rating ?? 0);
+  if (isCheaper && isBetter && cheapest === topRated) return [bothSentence(cheapest, choose)];
+  const sentences = [
+    ...(isCheaper && sortedBy !== "highest price" ? [cheaperSentence(cheapest, best, choose)] : []),
+    ...(isBetter && sortedBy !== "rating" ? [betterSentence(topRated, choose)] : []),
   ];
+  const said = [best, ...(isCheaper ? [cheapest] : []), ...(isBetter ? [topRated] : [])];
+  const bargain = others.find(
+    (product) => product.belowAveragePercent !== undefined && !said.includes(product),
+  );
+  return sentences.length > 1 || bargain === undefined
+    ? sentences
+    : [...sentences, bargainSentence(bargain, choose)];
 }
 
-/** What was read instead is in the description: the request's words are none of ours. */
-function correctionSentence({ corrected }: AnswerBrief, choose: Choose): string[] {
-  if (!corrected) return [];
-  return [
-    choose(
-      "I took a word of your request for a spelling mistake; the description says how I read it.",
-      "One word looked like a spelling mistake, so I searched for a similar one.",
-    ),
-  ];
+/** Less of a difference is no reason to take something else. */
+const clearlyLess = 0.9;
+
+function bothSentence({ reference }: AnswerProduct, choose: Choose): string {
+  const name = `{${reference}.name}`;
+  return choose(
+    `${name} is both cheaper and better rated: {${reference}.rating} stars for {${reference}.price}.`,
+    `Better rated and cheaper is ${name}, with {${reference}.rating} stars for {${reference}.price}.`,
+  );
 }
 
-function newestSentence({ asksForNewest }: AnswerBrief, choose: Choose): string[] {
-  if (!asksForNewest) return [];
-  return [
-    choose(
-      "I cannot tell which of them is newest: the catalog does not say when a product came out.",
-      "When a product came out is not in the catalog, so I cannot sort by that.",
-    ),
-  ];
+function cheaperSentence({ reference, rating }: AnswerProduct, best: AnswerProduct, choose: Choose): string {
+  const isLower = rating !== undefined && best.rating !== undefined && rating < best.rating;
+  const tradeOff = isLower ? `, though it is rated lower at {${reference}.rating} stars` : "";
+  return choose(
+    `For less there is {${reference}.name} at {${reference}.price}${tradeOff}.`,
+    `{${reference}.name} is cheaper at {${reference}.price}${tradeOff}.`,
+  );
 }
 
+function betterSentence({ reference }: AnswerProduct, choose: Choose): string {
+  return choose(
+    `Buyers rate {${reference}.name} higher, with {${reference}.rating} stars at {${reference}.price}.`,
+    `{${reference}.name} is better rated: {${reference}.rating} stars for {${reference}.price}.`,
+  );
+}
+
+function bargainSentence({ reference }: AnswerProduct, choose: Choose): string {
+  return choose(
+    `{${reference}.name} is a bargain just now: {${reference}.below} below its average price.`,
+    `By its price history {${reference}.name} is a good deal, {${reference}.below} below its average.`,
+  );
+}
+
+/** The best of each thing, and whether all of them together stay within the budget. */
 function severalThings(brief: AnswerBrief, speakable: readonly AnswerProduct[], choose: Choose): string[] {
   const byReference = new Map(speakable.map((product) => [product.reference, product]));
   const ordinals = ["first", "second", "third", "fourth"];
-  const each = brief.parts.map(({ references }, index) => {
-    const product = references.flatMap((reference) => byReference.get(reference) ?? [])[0];
-    if (product === undefined) return `For the ${ordinals[index]} of them I found nothing.`;
-    return `For the ${ordinals[index]} of them, {${product.reference}.name} fits best${reasonsFor(product)}.`;
+  const together = brief.together ?? [];
+  const each = brief.parts.map(({ references, kind }, index) => {
+    const chosen = [...references.filter((reference) => together.includes(reference)), ...references];
+    const product = chosen.flatMap((reference) => byReference.get(reference) ?? [])[0];
+    const isOnly = brief.parts.filter((part) => part.kind === kind).length === 1;
+    const thing = kind !== undefined && isOnly ? kind : `the ${ordinals[index]} thing`;
+    if (product === undefined) return `I found nothing for ${thing}.`;
+    return `For ${thing} I would take {${product.reference}.name}: it ${reasonsFor(product)}.`;
   });
-  const names = (brief.together ?? []).filter((reference) => byReference.has(reference));
-  if (names.length < 2) return each;
-  const list = inWords(names.map((reference) => `{${reference}.name}`));
+  if (together.filter((reference) => byReference.has(reference)).length < 2) return each;
   return [
     ...each,
-    choose(`Together, ${list} stay within your budget.`, `You can have ${list} together within your budget.`),
+    choose("Together they stay within your budget.", "You can have all of them within your budget."),
   ];
 }
 
-function oneThing(brief: AnswerBrief, speakable: readonly AnswerProduct[], choose: Choose): string[] {
-  const [best] = speakable;
-  if (best === undefined) return [];
-  const said = [best.reference];
-  const sentences = [bestSentence(brief, best, choose)];
-  if (speakable.length < 2) return [...sentences, ...availabilitySentence(best)];
-  for (const sentence of [cheapestSentence, bestRatedSentence, bargainSentence]) {
-    const next = sentence(speakable, best, said, choose);
-    if (next !== undefined) sentences.push(next);
-  }
-  return [...sentences, ...availabilitySentence(best), ...closing(speakable, choose)];
-}
-
-function bestSentence({ sortedBy, total }: AnswerBrief, best: AnswerProduct, choose: Choose): string {
-  const name = `{${best.reference}.name}${byBrand(best)}`;
-  if (total === 1) return `It is ${name}${reasonsFor(best)}.`;
-  if (sortedBy === "relevance") {
-    return choose(`${name} fits best${reasonsFor(best)}.`, `My first choice is ${name}${reasonsFor(best)}.`);
-  }
-  return choose(`${name} comes first${reasonsFor(best)}.`, `At the top is ${name}${reasonsFor(best)}.`);
-}
-
-function byBrand({ brand, name, reference }: AnswerProduct): string {
-  return brand === undefined || name.toLowerCase().includes(brand.toLowerCase())
-    ? ""
-    : ` by {${reference}.brand}`;
-}
-
-function reasonsFor({ reference, rating, discountPercent, availability }: AnswerProduct): string {
-  const reasons = [
-    `costs {${reference}.price} at {${reference}.store}`,
-    ...(rating === undefined ? [] : [`is rated {${reference}.rating} stars`]),
-    ...(discountPercent === undefined ? [] : [`is reduced by {${reference}.discount}`]),
-    ...(availability === "in_stock" ? ["is in stock"] : []),
-  ];
-  return `: it ${inWords(reasons)}`;
-}
-
-type Extra = (
+/** Advice on how to go on, where it was not followed already. */
+function closing(
+  { hasPriceBound, sortedBy, total }: AnswerBrief,
   products: readonly AnswerProduct[],
-  best: AnswerProduct,
-  /** References of the products spoken of so far, the last one last. */
-  said: string[],
   choose: Choose,
-) => string | undefined;
-
-const cheapestSentence: Extra = (products, best, said, choose) => {
-  const cheapest = products.reduce((least, product) =>
-    product.priceMinor < least.priceMinor ? product : least,
-  );
-  const { reference, rating } = cheapest;
-  if (cheapest.priceMinor === best.priceMinor) return undefined;
-  said.push(reference);
-  const tradeOff = rating !== undefined && best.rating !== undefined && rating < best.rating;
-  if (tradeOff) {
-    return choose(
-      `To spend less, take {${reference}.name} at {${reference}.price}, the cheapest here, though it is rated lower at {${reference}.rating} stars.`,
-      `{${reference}.name} is the cheapest here at {${reference}.price}; the price of that is a lower rating of {${reference}.rating} stars.`,
-    );
-  }
-  return choose(
-    `The cheapest here is {${reference}.name} at {${reference}.price}.`,
-    `If the price matters most, {${reference}.name} is the cheapest here at {${reference}.price}.`,
-  );
-};
-
-const bestRatedSentence: Extra = (products, best, said, choose) => {
-  const top = products.reduce((most, product) =>
-    (product.rating ?? 0) > (most.rating ?? 0) ? product : most,
-  );
-  const { reference, rating } = top;
-  if (rating === undefined || rating <= (best.rating ?? 0) || said.includes(reference)) return undefined;
-  said.push(reference);
-  const price =
-    top.priceMinor > best.priceMinor ? ` and costs {${reference}.price}` : ` at {${reference}.price}`;
-  return choose(
-    `{${reference}.name} is the best rated here with {${reference}.rating} stars${price}.`,
-    `Buyers like {${reference}.name} most: it has {${reference}.rating} stars${price}.`,
-  );
-};
-
-const bargainSentence: Extra = (products, _best, said, choose) => {
-  const bargain = products
-    .filter(({ belowAveragePercent }) => belowAveragePercent !== undefined)
-    .toSorted((a, b) => (b.belowAveragePercent ?? 0) - (a.belowAveragePercent ?? 0))[0];
-  if (bargain === undefined) return undefined;
-  const { reference } = bargain;
-  if (said.at(-1) === reference)
-    return `It is also a bargain by its price history: {${reference}.below} below its average.`;
-  return choose(
-    `A real bargain by its price history is {${reference}.name}, now {${reference}.below} below its average.`,
-    `{${reference}.name} is a good deal just now: {${reference}.below} below its average price.`,
-  );
-};
-
-function availabilitySentence({ reference, availability }: AnswerProduct): string[] {
-  const state = {
-    in_stock: undefined,
-    out_of_stock: "is out of stock at the moment",
-    preorder: "can only be ordered ahead for now",
-    backorder: "has to be ordered and takes longer to arrive",
-  }[availability];
-  return state === undefined ? [] : [`Note that {${reference}.name} ${state}.`];
-}
-
-function closing(products: readonly AnswerProduct[], choose: Choose): string[] {
+): string[] {
   const prices = products.map(({ priceMinor }) => priceMinor);
-  const wide = Math.max(...prices) > 3 * Math.min(...prices);
-  if (!wide) return [];
+  const isWide = total > products.length && Math.max(...prices) > 3 * Math.min(...prices);
+  if (!isWide || hasPriceBound || sortedBy !== "relevance") return [];
   return [
     choose(
       "Prices differ a lot here, so a price limit would narrow the choice.",
-      "The prices are far apart; name a price limit to narrow the choice.",
+      "If you name a price limit, I can narrow the choice.",
     ),
   ];
 }

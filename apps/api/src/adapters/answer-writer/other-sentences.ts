@@ -1,5 +1,5 @@
 import type { AnswerBrief, AnswerOutcome } from "../../ports/answer-writer.ts";
-import type { Choose } from "./wording.ts";
+import { type Choose, inWords } from "./wording.ts";
 
 const invitation = (choose: Choose): string =>
   choose(
@@ -7,7 +7,10 @@ const invitation = (choose: Choose): string =>
     "Describe what you need, for example with a price limit, a colour or a rating, and I will look for it.",
   );
 
-const sentences: Record<Exclude<AnswerOutcome, "found">, (brief: AnswerBrief, choose: Choose) => string[]> = {
+/** Outcomes without a product to speak of. */
+type OtherOutcome = Exclude<AnswerOutcome, "found" | "comparison" | "product">;
+
+const sentences: Record<OtherOutcome, (brief: AnswerBrief, choose: Choose) => string[]> = {
   greeting: (_, choose) => [choose("Hello!", "Hello, and welcome!"), invitation(choose)],
   thanks: (_, choose) => [
     choose("You are welcome.", "With pleasure."),
@@ -34,7 +37,22 @@ const sentences: Record<Exclude<AnswerOutcome, "found">, (brief: AnswerBrief, ch
     ),
     "Change one of them and I will look again.",
   ],
-  nothing: ({ hasPriceBound }, choose) => [
+  absent: ({ near }, choose) =>
+    near.length === 0
+      ? [
+          choose("This catalog does not have that, nor anything near it.", "That is not in this catalog."),
+          "The suggestions show what there is.",
+        ]
+      : [
+          choose("This catalog does not have that.", "That is something this catalog does not have."),
+          `What comes nearest are its ${inWords(near.map((kind) => kind.toLowerCase()))}, which mention it but are something else.`,
+        ],
+  "unknown product": () => [
+    "The catalog has no product of that name.",
+    "Check the name, or describe what you need and I will look for it.",
+  ],
+  nothing: ({ hasPriceBound, otherCurrency }, choose) => [
+    ...(otherCurrency ? ["Prices here are in {currency}, so I took your amount as {currency}."] : []),
     choose(
       "I found no product that matches your request.",
       "Nothing in the catalog matches what you asked for.",
@@ -47,7 +65,6 @@ const sentences: Record<Exclude<AnswerOutcome, "found">, (brief: AnswerBrief, ch
   ],
 };
 
-/** For requests without any product to speak of. */
-export function otherSentences(brief: AnswerBrief, choose: Choose): string[] {
-  return brief.outcome === "found" ? [] : sentences[brief.outcome](brief, choose);
+export function otherSentences(brief: AnswerBrief, outcome: OtherOutcome, choose: Choose): string[] {
+  return sentences[outcome](brief, choose);
 }

@@ -13,6 +13,7 @@ const deepSearch = createDeepSearch({
   clock: { now: () => Date.UTC(2026, 10, 21) },
   currency: "USD",
 });
+const texts = new Map(shopProducts.map(({ name, description = "" }) => [name, description]));
 const brands = [...new Set(shopProducts.flatMap(({ brand }) => brand ?? []))];
 
 /** Pieces that the tables read, names of the shop and noise, in any order. */
@@ -41,7 +42,7 @@ it("answers any request with nothing but facts, and within the bounds that were 
       const { data } = await deepSearch.answer(query, signal);
       const { wants } = await understand({ ...shop, currency: "USD" }, query, signal);
       expect(data.query).toBe(query);
-      expect(ungroundedStatements(data, { brands })).toEqual([]);
+      expect(ungroundedStatements(data, { brands, texts })).toEqual([]);
       expect(data.topProducts.length > 0).toBe(data.productCount > 0);
       expect(data.description).not.toMatch(/[<>{}⟦⟧]|https?:/);
       for (const { price } of data.topProducts) {

@@ -3,6 +3,8 @@ import { fromMinor } from "../../domain/money.ts";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { AnswerBrief } from "../../ports/answer-writer.ts";
 import { buildBrief } from "./answer/build-brief.ts";
+import { chooseQuotes } from "./answer/choose-quotes.ts";
+import { factsAbout } from "./answer/product-facts.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import type { DeepSearchEvent } from "./deep-search-event.ts";
 import { type Finding, improveByPlan } from "./improve-by-plan.ts";
@@ -62,13 +64,17 @@ async function find(
 }
 
 async function briefFor(
-  { catalogStore, clock, currency }: DeepSearchDeps,
+  { catalogStore, textSearch, clock, currency }: DeepSearchDeps,
   request: string,
   finding: Finding,
 ): Promise<AnswerBrief> {
-  const rowIds = finding.retrieved.products.map(({ rowId }) => rowId);
+  const { understanding, retrieved } = finding;
+  const { product, asked = "everything" } = understanding.question ?? {};
+  const facts = product === undefined ? undefined : factsAbout(product, asked);
+  const quotes = await chooseQuotes(understanding, retrieved, facts, textSearch);
+  const rowIds = retrieved.products.map(({ rowId }) => rowId);
   const histories = await catalogStore.priceHistories(rowIds, historyLength);
-  return buildBrief({ request, ...finding, histories, currency, nowMs: clock.now() });
+  return buildBrief({ request, ...finding, histories, facts, quotes, currency, nowMs: clock.now() });
 }
 
 function toTopProduct(product: StoredProduct, currency: string): TopProduct {

@@ -2,8 +2,10 @@ import type { PriceEntry, StoredProduct } from "../../../domain/product.ts";
 import { isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import type { AnswerBrief, AnswerOutcome, AnswerProduct } from "../../../ports/answer-writer.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
-import type { Understanding } from "../understanding/understanding.ts";
+import type { Understanding, Want } from "../understanding/understanding.ts";
 import { belowAveragePercent } from "./bargain.ts";
+import type { Facts } from "./product-facts.ts";
+import { isSpeakable } from "./speakable.ts";
 
 export interface BriefParts {
   request: string;
@@ -11,19 +13,23 @@ export interface BriefParts {
   retrieved: Retrieved;
   /** Of the retrieved products, in their order. */
   histories: readonly (readonly PriceEntry[])[];
+  /** What answers a question about a product. */
+  facts: Facts;
+  /** Of the retrieved products, in their order. */
+  quotes: readonly (string | undefined)[];
   currency: string;
   nowMs: number;
 }
 
 const descriptionLength = 200;
-const nameLength = 160;
 
 /** All that a writer gets to know. */
 export function buildBrief(parts: BriefParts): AnswerBrief {
-  const { request, understanding, retrieved, histories, currency, nowMs } = parts;
-  const products = retrieved.products.map((product, index) =>
-    toAnswerProduct(product, `p${index + 1}`, histories[index] ?? [], nowMs),
-  );
+  const { request, understanding, retrieved, histories, facts, quotes, currency, nowMs } = parts;
+  const products = retrieved.products.map((product, index) => ({
+    ...toAnswerProduct(product, `p${index + 1}`, histories[index] ?? [], nowMs),
+    ...(quotes[index] !== undefined && { quote: quotes[index] }),
+  }));
   const referenceOf = ({ rowId }: StoredProduct): string[] => {
     const index = retrieved.products.findIndex((product) => product.rowId === rowId);
     return index < 0 ? [] : [`p${index + 1}`];
@@ -33,9 +39,10 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
     request,
     outcome: outcomeOf(understanding, retrieved),
     total: retrieved.productCount,
-    parts: retrieved.parts.map(({ hits, products: own }) => ({
+    parts: retrieved.parts.map(({ want, hits, products: own }) => ({
       total: hits.total,
       references: own.flatMap(referenceOf),
+      ...kindOf(want, own),
     })),
     givenUp: [...new Set(retrieved.parts.flatMap(({ givenUp }) => givenUp))],
     corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
@@ -45,6 +52,9 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
         ({ constraints: { minPriceMinor, maxPriceMinor } }) => (minPriceMinor ?? maxPriceMinor) !== undefined,
       ),
     sortedBy: sortedBy(understanding),
+    near: retrieved.parts.flatMap(({ near }) => near ?? []),
+    ...(facts !== undefined && "field" in facts && { askedField: facts.field }),
+    otherCurrency: understanding.otherCurrency ?? false,
     asksForNewest: understanding.asksForNewest ?? false,
     ...(retrieved.together !== undefined && { together: retrieved.together.flatMap(referenceOf) }),
     products,
@@ -52,9 +62,25 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
   };
 }
 
-function outcomeOf({ topic, wants }: Understanding, { productCount }: Retrieved): AnswerOutcome {
+/** What a part is about, in the catalog's own words. */
+function kindOf(
+  { constraints: { categories = [] } }: Want,
+  products: readonly StoredProduct[],
+): { kind?: string } {
+  const [category] = categories;
+  const isCategory = products.every((product) => product.category === category);
+  return category === undefined || categories.length > 1 || !isCategory
+    ? {}
+    : { kind: category.toLowerCase() };
+}
+
+function outcomeOf({ topic, wants, question, compares }: Understanding, retrieved: Retrieved): AnswerOutcome {
+  const { productCount, parts } = retrieved;
   if (topic !== undefined) return topic;
+  if (question !== undefined) return productCount > 0 ? "product" : "unknown product";
+  if (compares && parts.every(({ products }) => products.length > 0)) return "comparison";
   if (productCount > 0) return "found";
+  if (wants.some(({ absent }) => absent !== undefined)) return "absent";
   return wants.some(({ constraints }) => isContradictory(constraints)) ? "contradiction" : "nothing";
 }
 
@@ -87,14 +113,4 @@ function toAnswerProduct(
     ...(discount >= 1 && { discountPercent: discount }),
     ...(below !== undefined && { belowAveragePercent: below }),
   };
-}
-
-/** A name with markup, a link, an order of money or a control character is shown as data, but not spoken in a sentence. */
-function isSpeakable(text: string): boolean {
-  return (
-    text.length <= nameLength &&
-    !/[<>{}[\]|\\`\p{Cc}\p{Cf}\p{Sc}]/u.test(text) &&
-    !/(?:https?:|www\.|\b[\w-]+\.(?:com|net|org|io|shop|example|info|biz|ru|cn)\b)/iu.test(text) &&
-    !/\b(?:ignore|disregard|instructions?|system prompt)\b/iu.test(text)
-  );
 }

@@ -11,6 +11,7 @@ export const referencePattern = /\{([^{}]*)\}/g;
 
 /** What stands for a reference; undefined when there is nothing of that kind to say. */
 export function resolveReference(reference: string, brief: AnswerBrief): string | undefined {
+  if (reference === "currency") return brief.currency;
   if (reference === "total") return formatCount(brief.total);
   const part = /^w(\d)\.total$/.exec(reference);
   if (part) {
@@ -24,17 +25,25 @@ export function resolveReference(reference: string, brief: AnswerBrief): string 
   return fieldTexts[field](product, brief.currency);
 }
 
+/** A name up to what varies: a second mention need not repeat colour and size. */
+export function shortName(name: string): string {
+  const [start = ""] = name.split(/,| \(| [–—|-] /u);
+  return start.trim().includes(" ") ? start.trim() : name;
+}
+
 const percent = (value: number | undefined): string | undefined =>
   value === undefined ? undefined : `${value}%`;
 
 const fieldTexts: Record<AnswerField, (product: AnswerProduct, currency: string) => string | undefined> = {
   name: ({ name }) => name,
+  short: ({ name }) => shortName(name),
   brand: ({ brand }) => brand,
   store: ({ storeName }) => storeName,
   price: ({ priceMinor }, currency) => formatPrice(fromMinor(priceMinor, currency), currency),
   rating: ({ rating }) => (rating === undefined ? undefined : formatRating(rating)),
   discount: ({ discountPercent }) => percent(discountPercent),
   below: ({ belowAveragePercent }) => percent(belowAveragePercent),
+  quote: ({ quote }) => quote,
 };
 
 /** Puts names and numbers in place of the references of a checked sentence. */

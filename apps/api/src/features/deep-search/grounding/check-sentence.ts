@@ -14,7 +14,7 @@ export function createSentenceCheck(
   { brandsNamedIn }: Pick<TextSearch, "brandsNamedIn">,
 ): CheckSentence {
   const ofProduct = new Map(brief.products.map((product) => [product, wordsOf(product)]));
-  const kinds = wordsIn(brief.products.map(({ category = "" }) => category).join(" "));
+  const kinds = wordsIn([...brief.near, ...brief.products.map(({ category = "" }) => category)].join(" "));
   return async (sentence) => {
     const parts = takeApart(sentence, brief);
     for (const rule of formRules) {

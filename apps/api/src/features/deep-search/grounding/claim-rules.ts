@@ -4,13 +4,14 @@ import type { FoundReference, SentenceParts } from "./sentence-parts.ts";
 /** Like a form rule, for what a sentence says of products. */
 export type ClaimRule = (parts: SentenceParts, brief: AnswerBrief) => string | undefined;
 
-const factFields = new Set(["price", "rating", "discount", "below", "brand", "store"]);
+const factFields = new Set(["price", "rating", "discount", "below", "brand", "store", "quote"]);
+const nameFields = new Set(["name", "short"]);
 
 /** "{p1.name} at {p2.price}" gives one product the price of another: a fact belongs to the name before it. */
 const factsFollowTheirName: ClaimRule = ({ references }) => {
-  let named: AnswerProduct | undefined = references.find(({ field }) => field === "name")?.product;
+  let named: AnswerProduct | undefined = references.find(({ field }) => nameFields.has(field))?.product;
   for (const { field, product, reference } of references) {
-    if (field === "name") named = product;
+    if (nameFields.has(field)) named = product;
     else if (factFields.has(field) && product !== named) {
       return `{${reference}} must follow the name of its own product in the same sentence`;
     }

@@ -8,6 +8,8 @@ import { createShop, shopProducts } from "../../../../testing/shop.ts";
 import { createBuiltInAnswerWriter } from "../../../adapters/answer-writer/built-in.ts";
 import type { AnswerBrief } from "../../../ports/answer-writer.ts";
 import { buildBrief } from "../answer/build-brief.ts";
+import { chooseQuotes } from "../answer/choose-quotes.ts";
+import { factsAbout } from "../answer/product-facts.ts";
 import { renderSentence } from "../answer/render-sentence.ts";
 import { retrieve } from "../retrieval/retrieve.ts";
 import { understand } from "../understanding/understand.ts";
@@ -16,14 +18,17 @@ import { createSentenceCheck } from "./check-sentence.ts";
 async function briefFor(request: string, products: readonly TestProduct[] = shopProducts) {
   const { textSearch, catalogStore } = createArrayCatalog(products);
   const signal = AbortSignal.timeout(1000);
-  const understanding = await understand({ textSearch, currency: "USD" }, request, signal);
+  const understanding = await understand({ textSearch, catalogStore, currency: "USD" }, request, signal);
   const retrieved = await retrieve({ textSearch, catalogStore }, understanding, signal);
   const histories = await catalogStore.priceHistories(
     retrieved.products.map(({ rowId }) => rowId),
     100,
   );
   const nowMs = Date.UTC(2026, 10, 21);
-  return buildBrief({ request, understanding, retrieved, histories, currency: "USD", nowMs });
+  const { product, asked = "everything" } = understanding.question ?? {};
+  const facts = product && factsAbout(product, asked);
+  const quotes = await chooseQuotes(understanding, retrieved, facts, textSearch);
+  return buildBrief({ request, understanding, retrieved, histories, facts, quotes, currency: "USD", nowMs });
 }
 
 async function builtInSentences(own: AnswerBrief): Promise<string[]> {

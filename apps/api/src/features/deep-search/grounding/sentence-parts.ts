@@ -42,7 +42,7 @@ export function takeApart(sentence: string, brief: AnswerBrief): SentenceParts {
     sentence,
     references,
     named: references.flatMap(({ field, product }) =>
-      field === "name" && product !== undefined ? [product] : [],
+      (field === "name" || field === "short") && product !== undefined ? [product] : [],
     ),
     literal,
     words: literal.toLowerCase().match(/\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*/gu) ?? [],

@@ -2,6 +2,7 @@ import { fromMinor } from "../../../domain/money.ts";
 import { type Constraints, isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import { formatPrice, formatRating } from "../answer/format.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
+import type { ProductQuestion } from "../understanding/resolve-question.ts";
 import type { Sorting, Understanding, Want } from "../understanding/understanding.ts";
 
 const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefined>> = {
@@ -14,6 +15,7 @@ const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefine
 
 /** How the request was understood and what had to be given up: a line that a user can check. */
 export function describe(understanding: Understanding, { parts }: Retrieved, currency: string): string {
+  if (understanding.question !== undefined) return describeQuestion(understanding.question);
   if (understanding.wants.length === 0) return "No product search";
   const price = (minor: number): string => formatPrice(fromMinor(minor, currency), currency);
   const { sharedBudgetMinor, sorting, asksForNewest } = understanding;
@@ -29,28 +31,44 @@ export function describe(understanding: Understanding, { parts }: Retrieved, cur
   return [wants.join(" and "), ...notes].join("; ");
 }
 
+function describeQuestion({ product, asked }: ProductQuestion): string {
+  const about = product === undefined ? "a product that the catalog does not have" : plain(product.name);
+  const what = typeof asked === "string" ? asked : asked.words.map(plain).join(" ");
+  return `Question about ${about}${what === "" ? "" : `: ${what}`}`;
+}
+
 function describePart(want: Want, part: Part | undefined, price: (minor: number) => string): string {
   const asked = describeWant(want, price);
   if (part === undefined) return asked;
   const { givenUp, droppedWords, correctedText, hits } = part;
   const notes = [
     ...(correctedText === undefined ? [] : [`read as "${plain(correctedText)}"`]),
-    ...givenUp.filter((name) => name !== "words").map((name) => `${name} set aside`),
+    ...givenUp.filter((name) => name !== "words" && name !== "purpose").map((name) => `${name} set aside`),
     ...(droppedWords.length === 0
       ? []
       : [
           `without the ${droppedWords.length === 1 ? "word" : "words"} ${droppedWords.map((word) => `"${plain(word)}"`).join(", ")}`,
         ]),
-    ...(hits.total === 0 ? ["nothing found"] : []),
+    ...(want.absent !== undefined ? ["not in the catalog"] : hits.total === 0 ? ["nothing found"] : []),
   ];
   return notes.length === 0 ? asked : `${asked} (${notes.join("; ")})`;
 }
 
-function describeWant({ words, constraints }: Want, price: (minor: number) => string): string {
+function describeWant(
+  { words, purpose, wishes, asksForQuality, kinds = [], constraints }: Want,
+  price: (minor: number) => string,
+): string {
   const { categories = [] } = constraints;
-  const text = words.length === 0 ? [] : [`"${plain(words.join(" "))}"`];
-  const subject = [...categories, ...text].join(": ") || "Products";
-  return [subject, ...describeConstraints(constraints, price)].join(", ");
+  const said = [...words, ...purpose];
+  const text = said.length === 0 ? [] : [`"${plain(said.join(" "))}"`];
+  const things = [...categories, ...kinds].join(" or ");
+  const subject = [...(things === "" ? [] : [things]), ...text].join(": ") || "Products";
+  const first = [...wishes, ...(asksForQuality ? ["well rated"] : [])].map(plain);
+  return [
+    subject,
+    ...describeConstraints(constraints, price),
+    ...(first.length === 0 ? [] : [`${first.join(" and ")} first`]),
+  ].join(", ");
 }
 
 function describeConstraints(constraints: Constraints, price: (minor: number) => string): string[] {

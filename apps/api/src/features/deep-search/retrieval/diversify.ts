@@ -17,7 +17,7 @@ const sizes = new Set("xs s m l xl xxl xxxl small medium large size eu uk us one
 /** Chooses different things from the best hits, keeping their order: not ten sizes of one shoe. */
 export function diversify(products: readonly StoredProduct[], diversity: Diversity): StoredProduct[] {
   const ordered = diversity.availableFirst
-    ? [...products.filter(isAvailable), ...products.filter((product) => !isAvailable(product))]
+    ? products.toSorted((one, other) => waitFor(one) - waitFor(other))
     : [...products];
   const families = new Set<string>();
   const different = ordered.filter((product) => isNew(families, familyOf(product)));
@@ -40,8 +40,9 @@ function spreadBrands(products: readonly StoredProduct[], perBrand: number): Sto
   return [...within, ...beyond];
 }
 
-function isAvailable({ availability }: StoredProduct): boolean {
-  return availability !== "out_of_stock";
+/** What can be bought now, then what must be waited for, then what cannot be bought. */
+function waitFor({ availability }: StoredProduct): number {
+  return availability === "in_stock" ? 0 : availability === "out_of_stock" ? 2 : 1;
 }
 
 function isNew(seen: Set<string>, key: string): boolean {

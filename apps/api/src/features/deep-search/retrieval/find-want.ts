@@ -3,6 +3,7 @@ import type { Relaxable } from "../../../ports/answer-writer.ts";
 import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Sorting, Want } from "../understanding/understanding.ts";
+import { orderByWishes } from "./order-by-wishes.ts";
 import { type Attempt, attemptsFor } from "./relaxation.ts";
 import { filtersOf } from "./want-filters.ts";
 
@@ -15,11 +16,14 @@ export interface FoundWant {
   droppedWords: readonly string[];
   correctedText?: string;
   hits: TextHits;
+  /** Where the catalog has no such thing: the categories of the products that mention it. */
+  near?: readonly string[];
 }
 
 /** So many hits are looked at to choose ten different ones from. */
 const poolSize = 40;
 const facetLimit = 8;
+const mostNear = 2;
 const nothing: TextHits = { rowIds: [], total: 0, droppedWords: [] };
 
 export async function findWant(
@@ -28,26 +32,62 @@ export async function findWant(
   sorting: Sorting,
   signal: AbortSignal,
 ): Promise<FoundWant> {
-  if (!isContradictory(want.constraints)) {
-    for (const attempt of attemptsFor(want)) {
-      const hits = await searchOnce(textSearch, attempt, sorting, signal);
-      if (hits.total === 0 || losesHead(attempt.want, hits) || isGuess(attempt, hits)) continue;
-      return foundWant(attempt, hits);
-    }
+  const notFound = { want, givenUp: [], droppedWords: [], hits: nothing };
+  if (want.absent !== undefined) return { ...notFound, near: await categoriesNear(textSearch, want, signal) };
+  if (isContradictory(want.constraints)) return notFound;
+  const known = await knownWords(textSearch, want);
+  for (const attempt of attemptsFor(want, (word) => known.has(word))) {
+    const hits = await searchOnce(textSearch, attempt, sorting, signal);
+    if (hits.total === 0 || losesHead(attempt.want, hits) || isGuess(attempt, hits)) continue;
+    const search = (change: Partial<Attempt>) =>
+      searchOnce(textSearch, { ...attempt, ...change }, sorting, signal);
+    const ordered =
+      sorting.sort === "relevance" ? await orderByWishes(attempt, hits, search, textSearch) : hits;
+    return foundWant(attempt, ordered);
   }
-  return { want, givenUp: [], droppedWords: [], hits: nothing };
+  return notFound;
+}
+
+/** A misspelt word is known too: the index finds what was meant. */
+async function knownWords(
+  { wordFrequency }: Pick<TextSearch, "wordFrequency">,
+  { words, purpose }: Want,
+): Promise<ReadonlySet<string>> {
+  const all = [...words, ...purpose];
+  const frequencies = await Promise.all(all.map((word) => wordFrequency(word)));
+  return new Set(all.filter((_, index) => (frequencies[index] ?? 0) > 0));
+}
+
+/** What speaks of the thing without being it. */
+async function categoriesNear(
+  textSearch: TextSearch,
+  { words }: Want,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const query = { filters: { source: "catalog" }, sort: "relevance", order: "desc", offset: 0 } as const;
+  const { total, facets } = await textSearch.search(
+    { ...query, text: words.join(" "), limit: 1, facetLimit: mostNear, everyWord: true },
+    signal,
+  );
+  return total === 0 ? [] : (facets?.categories ?? []).map(({ value }) => value);
 }
 
 function searchOnce(
   textSearch: TextSearch,
-  { want, everyWord }: Attempt,
+  { want, words, everyWord }: Attempt,
   sorting: Sorting,
   signal: AbortSignal,
 ): Promise<TextHits> {
-  const text = want.words.join(" ");
-  const filters = filtersOf(want.constraints);
   return textSearch.search(
-    { text, filters, ...sorting, offset: 0, limit: poolSize, facetLimit, everyWord },
+    {
+      text: words.join(" "),
+      filters: filtersOf(want),
+      ...sorting,
+      offset: 0,
+      limit: poolSize,
+      facetLimit,
+      everyWord,
+    },
     signal,
   );
 }

@@ -14,9 +14,9 @@ export async function fitBudget(
   signal: AbortSignal,
 ): Promise<Want[]> {
   const cheapest = await Promise.all(
-    wants.map(async ({ words, constraints }) => {
+    wants.map(async (want) => {
       const { rowIds } = await textSearch.search(
-        { ...cheapestOne, text: words.join(" "), filters: filtersOf(constraints) },
+        { ...cheapestOne, text: want.words.join(" "), filters: filtersOf(want) },
         signal,
       );
       return rowIds[0] === undefined ? 0 : ((await priceOf(rowIds[0])) ?? 0);

@@ -1,6 +1,7 @@
 import type { StoredProduct } from "../../../domain/product.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
+import type { ProductQuestion } from "../understanding/resolve-question.ts";
 import type { Understanding, Want } from "../understanding/understanding.ts";
 import { diversify } from "./diversify.ts";
 import { type FoundWant, findWant } from "./find-want.ts";
@@ -35,7 +36,8 @@ export async function retrieve(
   understanding: Understanding,
   signal: AbortSignal,
 ): Promise<Retrieved> {
-  const { sharedBudgetMinor, sorting } = understanding;
+  const { sharedBudgetMinor, sorting, question } = understanding;
+  if (question !== undefined) return retrievedForQuestion(question);
   const priceOf = async (rowId: number) => (await catalogStore.findByRowIds([rowId]))[0]?.priceMinor;
   const wants =
     sharedBudgetMinor === undefined
@@ -50,6 +52,12 @@ export async function retrieve(
   );
   const productCount = parts.reduce((sum, { hits }) => sum + hits.total, 0);
   return { parts, productCount, ...arrange(parts, sharedBudgetMinor) };
+}
+
+/** The product asked about, and nothing beside it. */
+function retrievedForQuestion({ product }: ProductQuestion): Retrieved {
+  const products = product === undefined ? [] : [product];
+  return { parts: [], products, productCount: products.length };
 }
 
 async function chooseProducts(

@@ -1,12 +1,14 @@
-import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { TextFilters } from "../../../ports/text-search.ts";
+import type { Want } from "../understanding/understanding.ts";
 
 /** Deep search answers from our own catalog. */
-export function filtersOf({ colours, without, ...same }: Constraints): TextFilters {
+export function filtersOf({ kinds, constraints }: Pick<Want, "kinds" | "constraints">): TextFilters {
+  const { colours = [], without, ...same } = constraints;
+  const withWords = [...colours, ...(kinds === undefined || kinds.length === 0 ? [] : [kinds])];
   return {
     source: "catalog",
     ...same,
-    ...(colours !== undefined && { withWords: colours }),
+    ...(withWords.length > 0 && { withWords }),
     ...(without !== undefined && { withoutWords: without }),
   };
 }

@@ -1,10 +1,14 @@
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "../../../domain/query-understanding/merge-constraints.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
-import { contentWords, nounPhrase } from "./noun-phrase.ts";
+import { activityOf } from "./agents.ts";
+import { type Kinds, kindsForPurpose, kindsInCatalog, lastStep } from "./kinds.ts";
+import { type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
+import { isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Want } from "./understanding.ts";
+import { giftWords, groups } from "./word-lists.ts";
 
 /** A want, and which of its constraints may hold for other wants of the request too. */
 export interface ReadWant extends Want {
@@ -16,36 +20,45 @@ export interface ReadWant extends Want {
 
 /** Reads one part of the request, in which phrases and names are marked already. */
 export async function readWant(
+  deps: ThingDeps,
   text: string,
   meanings: readonly RequestMeaning[],
-  textSearch: TextSearch,
+  signal: AbortSignal,
 ): Promise<ReadWant> {
+  const roles = readRoles(text, (mark) => !isProperty(meanings[mark]));
+  const quoted = marksIn(text).flatMap((mark) => meanings[mark]?.quoted?.split(" ") ?? []);
+  const { wishes, asksForQuality } = roles;
+  const want =
+    roles.thing.length > 0
+      ? await wantOfThing(deps, roles, signal)
+      : await wantOfPurpose(deps, roles, signal);
   const constraintsOf = (part: string): Constraints =>
     marksIn(part)
       .map((mark) => meanings[mark]?.constraints ?? {})
       .reduce(mergeConstraints, {});
-  const isBoundary = (mark: number): boolean => !isProperty(meanings[mark]);
-  const phrase = nounPhrase(text, isBoundary);
-  const category = await categoryOf(phrase, textSearch);
-  const start = text.indexOf(phrase[0] ?? "");
-  const end = text.lastIndexOf(contentWords(text).at(-1) ?? "");
-  const constraints = constraintsOf(text);
-  const shared = {
-    leading: constraintsOf(text.slice(0, Math.max(0, start))),
-    trailing: constraintsOf(text.slice(Math.max(0, end))),
-  };
-  const words = [...contentWords(text), ...quotedWords(text, meanings)];
-  const head = phrase.at(-1);
-  if (category === undefined) return { words, ...(head !== undefined && { head }), constraints, ...shared };
+  const constraints = mergeConstraints(constraintsOf(text), want.constraints);
+  const words = [...want.words, ...quoted];
+  const isNarrow =
+    words.length > 0 || want.kinds !== undefined || narrowing.some((key) => key in constraints);
+  const first = isNarrow ? [] : await firstKnown(wishes, deps.textSearch);
   return {
-    words: withoutCategory(words, category),
-    constraints: mergeConstraints(constraints, { categories: [category] }),
-    ...shared,
+    ...want,
+    // Where nothing else is asked for, wishes are what there is to search for.
+    words: isNarrow ? words : first,
+    wishes: wishes.filter((word) => isNarrow || !first.includes(word)),
+    asksForQuality,
+    constraints,
+    ...sharedConstraints(text, roles, constraintsOf),
   };
 }
 
-function quotedWords(text: string, meanings: readonly RequestMeaning[]): string[] {
-  return marksIn(text).flatMap((mark) => meanings[mark]?.quoted?.split(" ") ?? []);
+const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours"];
+
+/** "A birthday present": what is described as a gift, whichever word the descriptions use. */
+async function firstKnown(wishes: readonly string[], { wordFrequency }: TextSearch): Promise<string[]> {
+  const others = wishes.some((word) => giftWords.has(word)) ? ["gift", "present"] : [];
+  for (const word of [...wishes, ...others]) if ((await wordFrequency(word)) > 0) return [word];
+  return [];
 }
 
 /** Marks that may stand inside a noun phrase: "a wooden black chair", "trail Zephyr shoes". */
@@ -54,20 +67,86 @@ function isProperty(meaning: RequestMeaning | undefined): boolean {
   return ["colours", "brands"].some((key) => key in constraints) || Object.keys(constraints).length === 0;
 }
 
+type OwnPart = Omit<Want, "wishes" | "asksForQuality">;
+
+async function wantOfThing(
+  deps: ThingDeps,
+  { thing, features, purpose }: Roles,
+  signal: AbortSignal,
+): Promise<OwnPart> {
+  const category = await categoryOf(thing, deps.textSearch);
+  if (category !== undefined) {
+    const words = [...withoutCategory(thing, category), ...features];
+    return { words, purpose, constraints: { categories: [category] } };
+  }
+  const head = thing.at(-1) ?? "";
+  const group = groups.get(comparable(head));
+  const kinds = group && (await kindsInCatalog(deps, group, signal));
+  if (kinds !== undefined) return { words: [...thing.slice(0, -1), ...features], purpose, ...ofKinds(kinds) };
+  const want = { words: [...thing, ...features], purpose, head, constraints: {} };
+  if (isTopic(head)) return want;
+  const status = await statusOfThing(deps, head, signal);
+  return status === "named" ? want : { ...want, absent: status };
+}
+
+function ofKinds({ categories, nouns }: Kinds): Pick<OwnPart, "kinds" | "constraints"> {
+  return {
+    ...(nouns.length > 0 && { kinds: nouns }),
+    constraints: categories.length > 0 ? { categories } : {},
+  };
+}
+
+/** No thing is named: what it is for must do, and may tell the kinds of things. */
+async function wantOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal): Promise<OwnPart> {
+  const { textSearch } = deps;
+  const { features, wishes } = roles;
+  const kinds = await kindsForPurpose(deps, roles, signal);
+  if (kinds !== undefined) {
+    const isLeft = (word: string): boolean => !kinds.said.includes(word);
+    return {
+      words: features.filter(isLeft),
+      purpose: roles.purpose.filter(isLeft),
+      ...ofKinds(kinds),
+    };
+  }
+  const isGift = wishes.some((word) => giftWords.has(word));
+  const purpose = await Promise.all(roles.purpose.map((word) => activityOrWord(word, isGift, textSearch)));
+  return { words: [...features, ...purpose], purpose: [], constraints: {} };
+}
+
+/** "A gift for a runner" is about running, unless runners are things of this catalog. */
+async function activityOrWord(word: string, isGift: boolean, textSearch: TextSearch): Promise<string> {
+  if (!isGift && (await textSearch.wordFrequency(word)) > 0) return word;
+  return (await activityOf(word, textSearch)) ?? word;
+}
+
 /** The category that the noun names: "blue table lamp" is in Lamps, "lamp table" is not. */
-async function categoryOf(phrase: readonly string[], textSearch: TextSearch): Promise<string | undefined> {
-  if (phrase.length === 0) return undefined;
-  const text = phrase.join(" ");
+async function categoryOf(thing: readonly string[], textSearch: TextSearch): Promise<string | undefined> {
+  const text = thing.join(" ");
   const names = await textSearch.categoriesNamedIn(text);
-  return names.find((name) => ` ${comparable(text)}`.endsWith(` ${comparable(name)}`));
+  return names.find((name) => ` ${comparable(text)}`.endsWith(` ${lastStep(name)}`));
 }
 
 function withoutCategory(words: readonly string[], category: string): string[] {
-  const named = new Set(comparable(category).split(" "));
+  const named = new Set(lastStep(category).split(" "));
   return words.filter(
     (word) =>
       !comparable(word)
         .split(" ")
         .every((part) => named.has(part)),
   );
+}
+
+function sharedConstraints(
+  text: string,
+  { thing, features, purpose }: Roles,
+  constraintsOf: (part: string) => Constraints,
+): Pick<ReadWant, "leading" | "trailing"> {
+  const words = [...thing, ...features, ...purpose];
+  const positions = words.map((word) => text.lastIndexOf(word));
+  const start = words.length === 0 ? 0 : Math.max(0, Math.min(...words.map((word) => text.indexOf(word))));
+  return {
+    leading: constraintsOf(text.slice(0, start)),
+    trailing: constraintsOf(text.slice(Math.max(0, ...positions))),
+  };
 }

@@ -37,8 +37,8 @@ function withoutOwn(shared: Constraints, own: Constraints): Constraints {
   return own.minPriceMinor === undefined && own.maxPriceMinor === undefined ? shared : rest;
 }
 
-function toWant({ words, head, constraints }: ReadWant): Want {
-  return { words, ...(head !== undefined && { head }), constraints };
+function toWant({ leading: _, trailing: __, ...want }: ReadWant): Want {
+  return want;
 }
 
 function budgetOf(wants: readonly ReadWant[]): number | undefined {

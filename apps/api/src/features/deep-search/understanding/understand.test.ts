@@ -3,9 +3,9 @@ import { createShop } from "../../../../testing/shop.ts";
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import { understand } from "./understand.ts";
 
-const { textSearch } = createShop();
+const { textSearch, catalogStore } = createShop();
 const read = (request: string) =>
-  understand({ textSearch, currency: "USD" }, request, AbortSignal.timeout(1000));
+  understand({ textSearch, catalogStore, currency: "USD" }, request, AbortSignal.timeout(1000));
 const onlyWant = async (request: string) => {
   const { wants } = await read(request);
   expect(wants).toHaveLength(1);
@@ -94,10 +94,13 @@ describe("sorting", () => {
 
 describe("what is wanted", () => {
   it.each([
-    ["I'm looking for a waterproof tent for hiking", ["waterproof", "hiking"], undefined],
+    ["I'm looking for a waterproof tent for hiking", ["waterproof"], undefined, ["hiking"]],
     ["can you show me some running shoes please?", ["running"], undefined],
     ["a pair of running shoes in size 42", ["running", "size", "42"], undefined],
-    ["gift for my dad", ["gift", "dad"], "gift"],
+    ["gift for my dad", [], undefined],
+    ["a gift for a hiker", ["hiking"], undefined],
+    ["gift box", ["gift", "box"], "box"],
+    ["a comfortable tent for two", [], undefined, ["2"]],
     ["a laptop bag", ["laptop"], undefined],
     ["something warm for winter", ["warm", "winter"], undefined],
     ["warm and waterproof boots", ["warm", "waterproof", "boots"], "boots"],
@@ -106,10 +109,11 @@ describe("what is wanted", () => {
     ["zapatos rojos", ["zapatos", "rojos"], "rojos"],
     ["una mochila de cuero con bolsillos", ["mochila", "cuero", "bolsillos"], "bolsillos"],
     ["compare boots", ["boots"], "boots"],
-  ])("%s", async (request, words, head) => {
+  ])("%s", async (request, words, head, purpose: string[] = []) => {
     const want = await onlyWant(request);
     expect(want?.words).toEqual(words);
     expect(want?.head).toBe(head);
+    expect(want?.purpose).toEqual(purpose);
   });
   it("does not take a category for the thing when another noun follows", async () => {
     expect((await onlyWant("lamp shade"))?.constraints.categories).toBeUndefined();

@@ -4,6 +4,7 @@ import {
   spokenNegationPhrases,
 } from "../../../domain/query-understanding/negation-phrases.ts";
 import { normalise } from "../../../domain/query-understanding/normalise.ts";
+import { namesOtherCurrency } from "../../../domain/query-understanding/other-currency.ts";
 import { markPhrases, type Phrase } from "../../../domain/query-understanding/phrase-table.ts";
 import { pricePhrases, spokenPricePhrases } from "../../../domain/query-understanding/price-phrases.ts";
 import { ratingPhrases } from "../../../domain/query-understanding/rating-phrases.ts";
@@ -11,19 +12,22 @@ import { traceText } from "../../../domain/query-understanding/traced-text.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
 import { availabilityPhrases } from "./availability-phrases.ts";
 import { colourPhrases } from "./colours.ts";
+import { splitCompared, thingsCompared } from "./comparison.ts";
 import { conversationTopic, isOpenQuestion, withoutInstructions } from "./conversation.ts";
 import { discountPhrases } from "./discount-phrases.ts";
 import { markNames } from "./mark-names.ts";
 import { contentWords } from "./noun-phrase.ts";
-import { readWant } from "./read-want.ts";
+import { readQuestion } from "./product-question.ts";
+import { type ReadWant, readWant } from "./read-want.ts";
 import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
+import { resolveQuestion } from "./resolve-question.ts";
 import { shareConstraints } from "./share-constraints.ts";
 import { newestPhrases, sortPhrases, togetherPhrases } from "./sort-phrases.ts";
 import { splitWants } from "./split-wants.ts";
-import type { ConversationTopic, Sorting, Understanding } from "./understanding.ts";
+import type { ThingDeps } from "./things.ts";
+import type { ConversationTopic, Sorting, Understanding, Want } from "./understanding.ts";
 
-export interface UnderstandDeps {
-  textSearch: TextSearch;
+export interface UnderstandDeps extends ThingDeps {
   currency: string;
 }
 
@@ -46,32 +50,89 @@ const byRelevance: Sorting = { sort: "relevance", order: "desc" };
 
 /** Reads a request in plain words as a structured search. English grammar; the vocabulary of products is the index's. */
 export async function understand(
-  { textSearch, currency }: UnderstandDeps,
+  deps: UnderstandDeps,
   request: string,
   signal: AbortSignal,
 ): Promise<Understanding> {
   const { traced, meanings } = normalise(request);
   const text = withoutInstructions(traced.text);
+  const asked = readQuestion(text);
+  const question = asked && (await resolveQuestion(deps, asked, signal));
+  if (question !== undefined) return { wants: [], sorting: byRelevance, question };
   const topic = conversationTopic(text);
   if (topic !== undefined) return conversation(topic);
+  const compared = thingsCompared(text);
+  const marked = await mark(deps, request, compared ?? text, meanings);
+  const isPlain = marked.meanings.length === 0;
+  if (isPlain && contentWords(text).length === 0) return conversation("service");
+  const understanding = await readWants(deps, request, marked, compared !== undefined, signal);
+  const isOpen = isPlain && isOpenQuestion(text) && !understanding.wants.some(hasThing);
+  return isOpen && !(await findsProducts(text, deps.textSearch, signal))
+    ? conversation("question")
+    : understanding;
+}
+
+/** Marks the phrases and names that a text holds. */
+async function mark(
+  { textSearch, currency }: UnderstandDeps,
+  request: string,
+  text: string,
+  meanings: readonly RequestMeaning[],
+): Promise<MarkedRequest> {
   const phrases = markPhrases<RequestMeaning>({ traced: traceText(text), meanings }, phraseTables, {
     toMinor: (amount) => toMinor(amount, currency),
   });
   const read = { text: phrases.traced.text.replace(/\s+/g, " ").trim(), meanings: phrases.meanings };
-  const marked = await markNames(read, request, textSearch);
-  if (marked.meanings.length === 0) {
-    if (contentWords(text).length === 0) return conversation("service");
-    if (isOpenQuestion(text) && !(await findsProducts(text, textSearch, signal)))
-      return conversation("question");
-  }
-  const texts = await splitWants(marked.text, textSearch, signal);
-  const wants = await Promise.all(texts.map((part) => readWant(part, marked.meanings, textSearch)));
+  return markNames(read, request, textSearch);
+}
+
+async function readWants(
+  deps: UnderstandDeps,
+  request: string,
+  marked: MarkedRequest,
+  compares: boolean,
+  signal: AbortSignal,
+): Promise<Understanding> {
+  const texts = compares
+    ? splitCompared(marked.text)
+    : await splitWants(marked.text, deps.textSearch, signal);
+  const read = await Promise.all(texts.map((part) => readWant(deps, part, marked.meanings, signal)));
+  const wants = compares ? withSharedThing(read) : read;
   const asksForNewest = marked.meanings.some(({ newest }) => newest);
+  const otherCurrency = namesOtherCurrency(request, deps.currency);
   return {
     ...shareConstraints(wants, isShared(marked)),
     sorting: sortingOf(marked),
+    ...(compares && wants.length > 1 && { compares }),
     ...(asksForNewest && { asksForNewest }),
+    ...(otherCurrency && { otherCurrency }),
   };
+}
+
+/** "Compare Auralis and Voltaine speakers": speakers of both. */
+function withSharedThing(wants: readonly ReadWant[]): ReadWant[] {
+  const last = wants.at(-1);
+  if (last === undefined || !hasThing(last)) return [...wants];
+  const { categories } = last.constraints;
+  return wants.map((want) =>
+    hasThing(want) || want.words.length > 0
+      ? want
+      : {
+          ...last,
+          ...want,
+          words: last.words,
+          constraints: { ...(categories && { categories }), ...want.constraints },
+        },
+  );
+}
+
+/** Whether a want names something that the catalog has. */
+function hasThing({ head, absent, kinds, constraints }: Want): boolean {
+  return (
+    constraints.categories !== undefined ||
+    kinds !== undefined ||
+    (head !== undefined && absent === undefined)
+  );
 }
 
 function conversation(topic: ConversationTopic): Understanding {

@@ -1,12 +1,23 @@
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { TextSort } from "../../../ports/text-search.ts";
+import type { ProductQuestion } from "./resolve-question.ts";
 
 /** One thing that is wanted. */
 export interface Want {
-  /** The words to search, after constraints and grammar were taken out. */
+  /** What it must be or have, after constraints and grammar were taken out. */
   words: readonly string[];
+  /** What it is for, and where: asked for as long as anything has it. */
+  purpose: readonly string[];
+  /** Opinions and gifts: what is described so comes first. */
+  wishes: readonly string[];
+  /** What is well rated comes first. */
+  asksForQuality: boolean;
   /** The noun that says what the thing is; a product without it is something else. */
   head?: string;
+  /** Names of things of which it must be one. */
+  kinds?: readonly string[];
+  /** The catalog has no such thing; products mention it, or no word of it is known. */
+  absent?: "mentioned" | "unknown";
   constraints: Constraints;
 }
 
@@ -20,9 +31,15 @@ export const conversationTopics = ["greeting", "thanks", "service", "question"] 
 export type ConversationTopic = (typeof conversationTopics)[number];
 
 export interface Understanding {
-  /** Empty exactly when the request looks for no product. */
+  /** Empty exactly when the request looks for no product, or asks about one. */
   wants: readonly Want[];
   topic?: ConversationTopic;
+  /** What is asked about one product. */
+  question?: ProductQuestion;
+  /** The wants are to be compared. */
+  compares?: true;
+  /** An amount in another currency was named; its number was taken for one of ours. */
+  otherCurrency?: true;
   sorting: Sorting;
   /** The newest were asked for. The catalog knows when it first saw a product, not when that came out: it cannot tell. */
   asksForNewest?: true;

@@ -1,0 +1,69 @@
+import type { AnswerBrief, Relaxable } from "../../ports/answer-writer.ts";
+import { type Choose, inWords } from "./wording.ts";
+
+const constraintNames: Record<Relaxable, string> = {
+  availability: "the availability",
+  discount: "the reduction",
+  rating: "the rating",
+  colour: "the colour",
+  store: "the store",
+  category: "the category",
+  brand: "the brand",
+  words: "some of the words",
+  purpose: "the purpose",
+};
+
+/** What a reader must know before the products: what was read otherwise, or could not be met. Two at most. */
+export function noteSentences(brief: AnswerBrief, choose: Choose): string[] {
+  return [
+    ...correctionNote(brief, choose),
+    ...currencyNote(brief),
+    ...givenUpNote(brief, choose),
+    ...newestNote(brief, choose),
+  ].slice(0, 2);
+}
+
+/** What was read instead is in the description: the request's words are none of ours. */
+function correctionNote({ corrected }: AnswerBrief, choose: Choose): string[] {
+  if (!corrected) return [];
+  return [
+    choose(
+      "I took a word of your request for a spelling mistake.",
+      "One word looked like a spelling mistake, so I searched for a similar one.",
+    ),
+  ];
+}
+
+function currencyNote({ otherCurrency }: AnswerBrief): string[] {
+  return otherCurrency ? ["Prices here are in {currency}, so I took your amount as {currency}."] : [];
+}
+
+/** Says what was relaxed, without repeating what the request said: its names and numbers are none of ours. */
+function givenUpNote({ givenUp, hasPriceBound }: AnswerBrief, choose: Choose): string[] {
+  if (givenUp.length === 0) return [];
+  if (givenUp.length === 1 && givenUp[0] === "purpose")
+    return [
+      choose(
+        "No description speaks of that use, so I went by the rest of your request.",
+        "The descriptions do not say what suits that use, so I went by the rest.",
+      ),
+    ];
+  const what = inWords(givenUp.map((name) => constraintNames[name]));
+  const bound = hasPriceBound ? ", but kept to your price limit" : "";
+  return [
+    choose(
+      `Nothing matches everything, so I set aside ${what} that you asked for${bound}.`,
+      `To find anything I had to give up ${what} from your request${bound}.`,
+    ),
+  ];
+}
+
+function newestNote({ asksForNewest }: AnswerBrief, choose: Choose): string[] {
+  if (!asksForNewest) return [];
+  return [
+    choose(
+      "Which of them is newest I cannot tell: the catalog does not say when a product came out.",
+      "When a product came out is not in the catalog, so I cannot sort by that.",
+    ),
+  ];
+}

@@ -1,0 +1,67 @@
+import type { StoredProduct } from "../../../domain/product.ts";
+import type { TextSearch } from "../../../ports/text-search.ts";
+import type { Retrieved } from "../retrieval/retrieve.ts";
+import { comparable } from "../understanding/same-word.ts";
+import type { Understanding, Want } from "../understanding/understanding.ts";
+import { type Facts, sentencesOf } from "./product-facts.ts";
+import { isSpeakable } from "./speakable.ts";
+
+const longestReason = 110;
+
+/**
+ * What is quoted of each product: the answer to a question; what sets the compared apart; of what was searched for, the sentence
+ * that speaks of what was asked, which is the reason to take it. A quote says no price, rating or brand that is not the product's.
+ */
+export async function chooseQuotes(
+  { question, compares }: Understanding,
+  { parts, products }: Retrieved,
+  facts: Facts,
+  textSearch: Pick<TextSearch, "brandsNamedIn">,
+): Promise<(string | undefined)[]> {
+  const wantOf = (product: StoredProduct): Want | undefined =>
+    parts.find((part) => part.products.some(({ rowId }) => rowId === product.rowId))?.want;
+  const answer = facts !== undefined && "quote" in facts ? facts.quote : undefined;
+  return Promise.all(
+    products.map(async (product) => {
+      const quote = question !== undefined ? answer : reasonIn(product, wantOf(product), compares ?? false);
+      return quote !== undefined && (await isQuotable(quote, product, textSearch))
+        ? quote.replace(/[.,;]$/u, "")
+        : undefined;
+    }),
+  );
+}
+
+/** The sentence of the description with most of the words that were asked for; where it has none, its features. */
+function reasonIn(
+  { name, description }: StoredProduct,
+  want: Want | undefined,
+  compares: boolean,
+): string | undefined {
+  const sentences = sentencesOf(description);
+  const short = sentences.filter(({ length }) => length <= longestReason);
+  /** The name says the thing itself already. */
+  const isNews = (word: string): boolean => !` ${comparable(name)} `.includes(` ${word} `);
+  const asked = [...(want?.words ?? []), ...(want?.purpose ?? []), ...(want?.wishes ?? [])]
+    .map(comparable)
+    .filter(isNews);
+  const counts = short.map(
+    (sentence) => asked.filter((word) => ` ${comparable(sentence)} `.includes(` ${word} `)).length,
+  );
+  const most = Math.max(0, ...counts);
+  // The first sentence says what the thing is, the next one what is special about it.
+  const features = sentences.slice(1).find(({ length }) => length <= longestReason);
+  return compares || most === 0 ? features : short[counts.indexOf(most)];
+}
+
+async function isQuotable(
+  quote: string,
+  { brand }: StoredProduct,
+  { brandsNamedIn }: Pick<TextSearch, "brandsNamedIn">,
+): Promise<boolean> {
+  if (
+    !isSpeakable(quote) ||
+    /[“”]|\bstars?\b|\b(?:price|usd|eur|gbp|dollars?|euros?|pounds?)\b/iu.test(quote)
+  )
+    return false;
+  return (await brandsNamedIn(quote)).every((name) => name === brand);
+}

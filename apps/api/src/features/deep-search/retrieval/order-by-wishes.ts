@@ -1,0 +1,33 @@
+import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
+import type { Attempt } from "./relaxation.ts";
+
+/** What is rated so is good. */
+const goodRating = 4;
+const mostWishes = 3;
+
+/**
+ * Puts first what fulfils most wishes: what is described as a gift or as comfortable, and what is well rated, where the words
+ * alone do not tell which product is meant. The hits stay the same; only the best of them are looked at.
+ */
+export async function orderByWishes(
+  { want, words }: Attempt,
+  hits: TextHits,
+  search: (change: Partial<Attempt>) => Promise<TextHits>,
+  { wordFrequency }: Pick<TextSearch, "wordFrequency">,
+): Promise<TextHits> {
+  const wishes: string[] = [];
+  for (const wish of want.wishes) if ((await wordFrequency(wish)) > 0) wishes.push(wish);
+  const { minRating = 0 } = want.constraints;
+  const rated = { ...want, constraints: { ...want.constraints, minRating: Math.max(minRating, goodRating) } };
+  const isSure = (want.constraints.categories ?? want.head) !== undefined;
+  const fulfilled = await Promise.all([
+    ...wishes.slice(0, mostWishes).map((wish) => search({ words: [...words, wish], everyWord: true })),
+    ...(want.asksForQuality || isSure ? [search({ want: rated })] : []),
+  ]);
+  if (fulfilled.length === 0) return hits;
+  const counts = new Map<number, number>();
+  for (const { rowIds } of fulfilled) for (const id of rowIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const all = [...new Set([...hits.rowIds, ...fulfilled.flatMap(({ rowIds }) => rowIds)])];
+  const rowIds = all.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
+  return { ...hits, rowIds: rowIds.slice(0, hits.rowIds.length) };
+}

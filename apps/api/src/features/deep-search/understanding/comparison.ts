@@ -1,0 +1,33 @@
+/** Requests that want to know how things differ, with the words that say so. */
+const comparing: readonly RegExp[] = [
+  /\b(?:please )?(?:compare|contrast|comparison (?:of|between))\b(?: me)?/u,
+  /\b(?:what(?:'s| is| are) )?(?:the )?(?:main )?differences? between\b/u,
+  /\bhow (?:do|does) (?=.+ (?:compare|differ)\b)|\b(?:compare|differ)(?: (?:to|with|from))?(?: each other)?\b/u,
+  /\bwhich (?:one |of (?:them|these|the two) )?(?:is|are|would be|should i (?:buy|get|take|choose))(?: the)?(?: (?:better|best|cheaper|nicer|good|right))?(?: one| choice| buy| for me)?\b(?=.*\bor\b)/u,
+  /\bis it better to (?:buy|get|take)\b/u,
+  /^(?:is|are) (?=.+ (?:better|cheaper|nicer) than )/u,
+];
+const better = /\b(?:is |are )?(?:better|cheaper|nicer) than\b/u;
+const against = /\b(?:versus|vs|compared (?:to|with)|as opposed to)\b ?,?/gu;
+
+/** "Which is better, a tote or a backpack?" → "a tote or a backpack"; undefined where nothing is compared. */
+export function thingsCompared(text: string): string | undefined {
+  const versus = text.replace(against, " or ");
+  const pattern = comparing.find((candidate) => candidate.test(text));
+  if (pattern === undefined && versus === text) return undefined;
+  const withoutVerb = comparing.reduce((rest, candidate) => rest.replace(candidate, " "), versus);
+  const things = withoutVerb
+    .replace(better, " or ")
+    .replace(/^(?!.*\b(?:and|or)\b)(.*?) (?:with|to) /u, "$1 or ")
+    .replace(/^[\s,]+|[\s,]+$/gu, "")
+    .replace(/\s+/gu, " ");
+  return /\S (?:and|or) \S/u.test(things) ? things : undefined;
+}
+
+/** The things, each a want of its own. */
+export function splitCompared(text: string): string[] {
+  return text
+    .split(/\s*,?\s+(?:and|or)\s+|\s*,\s*/u)
+    .filter((piece) => piece.trim() !== "")
+    .slice(0, 4);
+}

@@ -1,0 +1,73 @@
+import type { TextSearch } from "../../../ports/text-search.ts";
+import type { Roles } from "./read-roles.ts";
+import { comparable } from "./same-word.ts";
+import { isNamed, type ThingDeps } from "./things.ts";
+import { type Purpose, purposes } from "./word-lists.ts";
+
+/** Things that the catalog has. */
+export interface Kinds {
+  categories: readonly string[];
+  /** Names of things that are no category; of these, one must be named. */
+  nouns: readonly string[];
+}
+
+/** Things that serve a purpose, and the words that said so. */
+export interface KindsForPurpose extends Kinds {
+  said: readonly string[];
+}
+
+/** "Something to sit on": the everyday things for it that the catalog has. */
+export async function kindsForPurpose(
+  deps: ThingDeps,
+  { verbs, purpose, features }: Roles,
+  signal: AbortSignal,
+): Promise<KindsForPurpose | undefined> {
+  const words = new Set([...purpose, ...features].map(verbStem));
+  const doing = new Set(verbs.map(verbStem));
+  const serves = (entry: Purpose): boolean =>
+    doing.has(verbStem(entry.verbs[0] ?? "")) && entry.verbs.every((verb) => words.has(verbStem(verb)));
+  const entry = purposes.filter(serves).toSorted((a, b) => b.verbs.length - a.verbs.length)[0];
+  if (entry === undefined) return undefined;
+  const found = await kindsInCatalog(deps, entry.kinds, signal);
+  const said = [...purpose, ...features].filter((word) =>
+    entry.verbs.some((verb) => verbStem(verb) === verbStem(word)),
+  );
+  return found && { ...found, said };
+}
+
+/** Of these things, the ones that the catalog has: its categories, or else what products are called. */
+export async function kindsInCatalog(
+  deps: ThingDeps,
+  kinds: readonly string[],
+  signal: AbortSignal,
+): Promise<Kinds | undefined> {
+  const categories: string[] = [];
+  const nouns: string[] = [];
+  for (const kind of kinds) {
+    const [category] = await categoriesCalled(kind, deps.textSearch);
+    if (category !== undefined) categories.push(category);
+    else if (await isNamed(deps, kind, signal)) nouns.push(kind);
+  }
+  if (categories.length > 0) return { categories: [...new Set(categories)], nouns: [] };
+  return nouns.length > 0 ? { categories, nouns } : undefined;
+}
+
+async function categoriesCalled(
+  kind: string,
+  { categoriesNamedIn }: Pick<TextSearch, "categoriesNamedIn">,
+): Promise<string[]> {
+  const names = await categoriesNamedIn(kind);
+  return names.filter((name) => lastStep(name) === comparable(kind));
+}
+
+/** What a category is called, without the path to it: "Lamps" of "Home > Lamps". */
+export function lastStep(category: string): string {
+  return comparable(category.split(">").at(-1) ?? category);
+}
+
+/** "sitting", "sits" → "sit". */
+function verbStem(word: string): string {
+  return comparable(word)
+    .replace(/ing$/u, "")
+    .replace(/([^aeiou])\1$/u, "$1");
+}

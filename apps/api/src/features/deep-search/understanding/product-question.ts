@@ -1,0 +1,152 @@
+/** What is asked of a product: one of its data, or whether its texts say something. */
+export type Asked =
+  | "price"
+  | "rating"
+  | "brand"
+  | "store"
+  | "availability"
+  | "colour"
+  | "material"
+  | "size"
+  | "weight"
+  | "duration"
+  | "everything"
+  | { words: readonly string[] };
+
+/** A question about one product. `subject` may be "it" or "the second one". */
+export interface AskedQuestion {
+  subject: string;
+  /** Undefined where the last words of the subject are what is asked: "the red kettle waterproof". */
+  asked: Asked | undefined;
+  /** Asked in a way that can only mean one product, so that nothing else is an answer to it. */
+  isCertain: boolean;
+}
+
+interface QuestionForm {
+  pattern: RegExp;
+  /** By the first group of the pattern, or for all. */
+  asked: Asked | ((said: string) => Asked | undefined) | undefined;
+}
+
+const adjectives: Readonly<Record<string, Asked>> = {
+  much: "price",
+  expensive: "price",
+  cheap: "price",
+  big: "size",
+  large: "size",
+  long: "size",
+  wide: "size",
+  tall: "size",
+  high: "size",
+  deep: "size",
+  small: "size",
+  thick: "size",
+  heavy: "weight",
+  light: "weight",
+  good: "rating",
+};
+const nouns: Readonly<Record<string, Asked>> = {
+  price: "price",
+  cost: "price",
+  rating: "rating",
+  brand: "brand",
+  maker: "brand",
+  store: "store",
+  shop: "store",
+  seller: "store",
+  availability: "availability",
+  colour: "colour",
+  color: "colour",
+  material: "material",
+  size: "size",
+  dimensions: "size",
+  dimension: "size",
+  capacity: "size",
+  volume: "size",
+  length: "size",
+  width: "size",
+  height: "size",
+  weight: "weight",
+};
+const anyAdjective = Object.keys(adjectives).join("|");
+const anyNoun = Object.keys(nouns).join("|");
+
+const forms: readonly QuestionForm[] = [
+  {
+    pattern: /^how long (?:does|do|will) (?:the )?battery (?:of )?(?:the )?(?<subject>.*?) last\b/u,
+    asked: "duration",
+  },
+  {
+    pattern: /^how long (?:does|do|will) (?<subject>.+?)(?:'s)? (?:battery )?(?:last|run|hold)\b/u,
+    asked: "duration",
+  },
+  {
+    pattern: new RegExp(
+      `^how (?<said>${anyAdjective}) (?:is|are|does|do|was|will) (?<subject>.+?)(?: (?:cost|be|weigh))?$`,
+      "u",
+    ),
+    asked: (said) => adjectives[said],
+  },
+  { pattern: /^how much (?:does|do) (?<subject>.+?) weigh\b/u, asked: "weight" },
+  { pattern: /^how many people like (?<subject>.+)$/u, asked: "rating" },
+  { pattern: /^(?:what(?:'s| is| are) )?(?<subject>.+?) made (?:of|from|out of)$/u, asked: "material" },
+  {
+    pattern: new RegExp(
+      `^what(?:'s| is| are)? (?:the |its |their )?(?<said>${anyNoun})s? (?:of|for|is|are|has|does) (?<subject>.+?)(?: (?:have|has|come in))?$`,
+      "u",
+    ),
+    asked: (said) => nouns[said],
+  },
+  {
+    pattern: new RegExp(`^what(?:'s| is| are) (?<subject>its|their) (?<said>${anyNoun})s?$`, "u"),
+    asked: (said) => nouns[said],
+  },
+  { pattern: /^who (?:makes|made|produces) (?<subject>.+)$/u, asked: "brand" },
+  { pattern: /^(?:who sells|which (?:shop|store) (?:sells|has)) (?<subject>.+)$/u, asked: "store" },
+  {
+    pattern: /^(?:is|are) (?<subject>.+?) (?:still |currently )?(?:in stock|available)(?: now)?$/u,
+    asked: "availability",
+  },
+  {
+    pattern:
+      /^(?:please )?(?:tell me|what can you tell me|what do you know) (?:more |something )?about (?<subject>.+)$/u,
+    asked: "everything",
+  },
+  {
+    pattern: /^(?:more )?(?:details|information|info) (?:of|on|about|for) (?<subject>.+)$/u,
+    asked: "everything",
+  },
+];
+
+const yesOrNo =
+  /^(?:so |and |but )?(?:is|are|does|do|did|can|could|has|have|will|would|was|were) (?<subject>.+)$/u;
+/** What begins so asks for products, for us or for anybody. */
+const otherSubjects = /^(?:there|you|we|i|anyone|anybody|someone|one of you|your|any|some|all|these days)\b/u;
+const pronoun =
+  /^(?:it|its|they|them|their|this|that|these|those|(?:this|that|the [\p{L}\d]+|the [\p{L}\d]+ [\p{L}\d]+) ones?)\b/u;
+const leads =
+  /^(?:so|and|but|ok|okay|hey|hi|also|then|please|do you know|i wonder|i'd like to know|can you tell me)\b[ ,]*/u;
+
+/** Reads a question that may be about one product. Which one, and whether there is one, the catalog decides. */
+export function readQuestion(request: string): AskedQuestion | undefined {
+  const text = request
+    .replace(leads, "")
+    .replace(leads, "")
+    .replace(/[\s,]+$/u, "");
+  for (const { pattern, asked } of forms) {
+    const { subject, said = "" } = pattern.exec(text)?.groups ?? {};
+    if (subject === undefined || otherSubjects.test(subject)) continue;
+    return {
+      subject,
+      asked: typeof asked === "function" ? asked(said) : asked,
+      isCertain: isOneProduct(subject),
+    };
+  }
+  const subject = yesOrNo.exec(text)?.groups?.subject;
+  if (subject === undefined || otherSubjects.test(subject)) return undefined;
+  return { subject, asked: undefined, isCertain: isOneProduct(subject) };
+}
+
+function isOneProduct(subject: string): boolean {
+  return pronoun.test(subject) || /^the\b/u.test(subject);
+}

@@ -1,0 +1,121 @@
+import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./grammar-words.ts";
+import { enthusiastWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
+
+/** The words of one want, by what they say of it. Each list is in the order of the request. */
+export interface Roles {
+  /** What the thing is, its noun last: "warm bag" of "a warm bag with pockets for a laptop". */
+  thing: readonly string[];
+  /** What it must have or be: "pockets". */
+  features: readonly string[];
+  /** What it is for, and where: "laptop". */
+  purpose: readonly string[];
+  /** What one wants to do with it: "sit" of "something to sit on". */
+  verbs: readonly string[];
+  /** Opinions and gifts, which order: "comfortable", "gift". */
+  wishes: readonly string[];
+  /** Something good is wanted. */
+  asksForQuality: boolean;
+}
+
+type Role = "thing" | "features" | "purpose";
+
+/** Behind these stands what a thing is for; behind the other prepositions what it has. */
+const purposePrepositions = new Set(
+  "for to by when while during against after before inside outside who whose whom".split(" "),
+);
+/** "In the kitchen" is a place, "in leather" is not. */
+const placePrepositions = new Set("in on at under over above below into onto like".split(" "));
+const articles = new Set("a an the my our your his her their".split(" "));
+const openWords = new Set("something anything someone somebody everything things stuff".split(" "));
+/** "For" behind these names the thing. */
+const seekingWords = new Set(
+  "look looking lookin search searching searchin hunting shopping asking ask wish wishing hope hoping need market after here".split(
+    " ",
+  ),
+);
+const abilities = new Set("can could to".split(" "));
+/** After a number these make a property of it: "2 person tents", but "6 dining chairs". */
+const countedNouns = new Set(
+  "person people man seater seat piece door drawer litre liter inch hour day month year pack ply".split(" "),
+);
+
+const token = /⟦(\d+)⟧|[,|]|[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
+
+/** Sorts the words of a text by their roles. `isBoundary` tells which marks end a noun phrase. */
+export function readRoles(text: string, isBoundary: (mark: number) => boolean): Roles {
+  const reader = createReader();
+  for (const [piece, mark] of text.replace(quantityPhrase, " ").matchAll(token)) {
+    if (mark === undefined && piece !== "," && piece !== "|") reader.read(piece.replace(/[.'&+-]+$/u, ""));
+    else if (mark === undefined || isBoundary(Number(mark))) reader.endPhrase();
+    if (mark !== undefined) reader.readMark();
+  }
+  return reader.roles();
+}
+
+/** Collects the words of one want, one after the other. */
+function createReader() {
+  const words: Record<Role | "verbs" | "wishes", string[]> = {
+    thing: [],
+    features: [],
+    purpose: [],
+    verbs: [],
+    wishes: [],
+  };
+  let role: Role = "thing";
+  let previous = ",";
+  let asksForQuality = false;
+  const hasThing = (): boolean => words.thing.length > 0;
+  const add = (word: string): void => {
+    // "Gift box" is a box.
+    if (role === "thing" && giftWords.has(previous) && words.wishes.at(-1) === previous) {
+      words.wishes.pop();
+      words.thing.push(previous);
+    }
+    const isVerb = abilities.has(previous) || (previous === "for" && word.endsWith("ing"));
+    if (isVerb && role === "purpose") words.verbs.push(word);
+    words[role].push(word);
+  };
+  const readContent = (word: string): void => {
+    if (openWords.has(word)) role = "features";
+    else if (qualityWords.has(word)) asksForQuality = true;
+    else if ([opinionWords, giftWords, peopleWords, enthusiastWords].some((list) => list.has(word)))
+      words.wishes.push(word);
+    else if (!fillerWords.has(word) && !foreignFillers.has(word)) add(word);
+    // "Looking to find a lamp": what follows such a verb is the thing after all.
+    else if (abilities.has(previous) && !hasThing() && words.purpose.length === 0) role = "thing";
+  };
+  return {
+    endPhrase(): void {
+      if (hasThing()) role = "features";
+      else if (words.purpose.length > 0) role = "thing";
+      previous = ",";
+    },
+    /** What was understood already, but may stand inside a phrase. */
+    readMark(): void {
+      previous = "";
+    },
+    read(word: string): void {
+      const isPlace = placePrepositions.has(previous) && articles.has(word) && hasThing();
+      if (isPlace) role = "purpose";
+      else if (prepositions.has(word)) role = roleAfter(word, previous, role, hasThing());
+      else readContent(word);
+      // "In a", "in the": the preposition decides, and its article is passed over.
+      if (!isPlace) previous = word;
+    },
+    roles(): Roles {
+      const [first = "", second = ""] = words.thing;
+      const isCount =
+        /^\d{1,2}$/u.test(first) && !countedNouns.has(second) && /[^s]s$/u.test(words.thing.at(-1) ?? "");
+      return { ...words, thing: isCount ? words.thing.slice(1) : words.thing, asksForQuality };
+    },
+  };
+}
+
+function roleAfter(word: string, previous: string, role: Role, hasThing: boolean): Role {
+  if (purposePrepositions.has(word)) {
+    // "Looking for", "60 dollars for", "I am after": what is wanted follows.
+    const isSeeking = previous === "" || seekingWords.has(previous) || !["for", "to", "who"].includes(word);
+    return !hasThing && isSeeking ? role : "purpose";
+  }
+  return hasThing || role !== "thing" ? "features" : role;
+}

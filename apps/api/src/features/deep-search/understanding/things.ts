@@ -1,0 +1,105 @@
+import type { StoredProduct } from "../../../domain/product.ts";
+import materials from "../../../domain/query-understanding/words/materials.json" with { type: "json" };
+import type { CatalogStore } from "../../../ports/catalog-store.ts";
+import type { TextSearch } from "../../../ports/text-search.ts";
+import { colourNames } from "./colours.ts";
+import { comparable } from "./same-word.ts";
+import { topicWords } from "./word-lists.ts";
+
+export interface ThingDeps {
+  textSearch: TextSearch;
+  catalogStore: Pick<CatalogStore, "findByRowIds">;
+}
+
+/**
+ * `named`: products are called so. `mentioned`: products only speak of it, as bags do of laptops, or the other way round.
+ * `unknown`: no product has the word.
+ */
+export type ThingStatus = "named" | "mentioned" | "unknown";
+
+/** The names of so many products show whether something is called so. */
+const looked = {
+  filters: { source: "catalog" },
+  sort: "relevance",
+  order: "desc",
+  offset: 0,
+  limit: 16,
+  everyWord: true,
+} as const;
+export const materialNames: ReadonlySet<string> = new Set(materials.flatMap(({ en }) => en));
+/** What describes a thing and is none: "waterproof", "wooden". */
+const adjective =
+  /\p{L}{3,}(?:able|ible|proof|ful|less|ish|ous|ive|ical|resistant|free|sized|style|ing|ed)$/u;
+
+/** Words that say what a thing is like or for, and are no thing themselves: nobody misses them in a catalog. */
+export function isTopic(word: string): boolean {
+  return (
+    topicWords.has(comparable(word)) ||
+    colourNames.has(word) ||
+    materialNames.has(word) ||
+    /\d/u.test(word) ||
+    adjective.test(word)
+  );
+}
+
+/** Whether the catalog has the thing that the noun names; the names of its products decide. */
+export async function statusOfThing(
+  { textSearch, catalogStore }: ThingDeps,
+  noun: string,
+  signal: AbortSignal,
+): Promise<ThingStatus> {
+  const hits = await textSearch.search({ ...looked, text: noun }, signal);
+  if (hits.total === 0) return "unknown";
+  const products = await catalogStore.findByRowIds(hits.rowIds);
+  const word = comparable(hits.correctedText ?? noun);
+  const usages = products.map((product) => usageOf(product, word));
+  if (usages.some(({ isHead, isName }) => isHead || isName)) return "named";
+  // Found by a synonym: no product has the word itself.
+  if (usages.every(({ isAbsent }) => isAbsent)) return "named";
+  const compounds = new Set(usages.flatMap(({ compound }) => compound ?? []));
+  return compounds.size === 1 ? "named" : "mentioned";
+}
+
+/** Whether products are called so; the name may have several words. */
+export async function isNamed(deps: ThingDeps, name: string, signal: AbortSignal): Promise<boolean> {
+  if (!name.includes(" ")) return (await statusOfThing(deps, name, signal)) === "named";
+  const { rowIds } = await deps.textSearch.search({ ...looked, text: name }, signal);
+  const products = await deps.catalogStore.findByRowIds(rowIds);
+  return products.some((product) => ` ${comparable(product.name)} `.includes(` ${comparable(name)} `));
+}
+
+interface Usage {
+  /** The word ends the name: "Desk Lamp", or only numbers follow it. */
+  isHead: boolean;
+  /** It is a name of its own: texts write it with a capital letter only. */
+  isName: boolean;
+  /** What it describes, when another noun follows: "bag" of "Tote Bag". A word for many such things is none of them. */
+  compound?: string;
+  /** The product does not have the word. */
+  isAbsent: boolean;
+}
+
+/** What follows says more about the thing, no longer what it is: "Desk Lamp with Dimmer, 2 Pack". */
+const qualifier = /[,(|]| [-–—] | (?:with|for|in|by) /iu;
+
+function usageOf({ name, brand = "", description, category = "" }: StoredProduct, word: string): Usage {
+  const [start = ""] = name.split(qualifier);
+  const head = wordsOf(start === "" ? name : start);
+  const at = head.lastIndexOf(word);
+  const following = head[at + 1];
+  const isIn = (text: string): boolean => wordsOf(text).includes(word);
+  const isSmall = [description, category].some(isIn);
+  const isInName = isIn(name);
+  const isHead = at >= 0 && (following === undefined || /\d/u.test(following));
+  const isCompound = at >= 0 && at === head.length - 2;
+  return {
+    isHead,
+    isName: isInName && !isSmall && !isHead && !isIn(brand),
+    ...(isCompound && following !== undefined && { compound: following }),
+    isAbsent: !isInName && !isSmall && !isIn(brand),
+  };
+}
+
+function wordsOf(text: string): string[] {
+  return comparable(text).split(" ");
+}

@@ -1,0 +1,139 @@
+/** A request as a shopper would write it, and what a right answer over the sample catalog is. */
+export interface ShopperRequest {
+  request: string;
+  /** Earlier requests of the same conversation, oldest first. */
+  history?: readonly string[];
+  /** What every product's name has. Without it nothing must be found. */
+  kinds?: RegExp;
+  /** What no product's name may have. */
+  not?: RegExp;
+  /** What the first product's name has. */
+  first?: RegExp;
+  min?: number;
+  max?: number;
+  minRating?: number;
+  /** Cheapest first, dearest first, best rated first. */
+  order?: "price asc" | "price desc" | "rating desc";
+  /** Something in the answer, and in the line that says how the request was read. */
+  says?: RegExp;
+  reads?: RegExp;
+}
+
+type Expected = Omit<ShopperRequest, "request">;
+const row = (request: string, expected: Expected = {}): ShopperRequest => ({ request, ...expected });
+
+const shoes = /Shoes|Boots|Sneakers|Sandals/;
+const bags = /Bag|Backpack|Duffel/;
+const mugs = /Mug|Cup/;
+const hats = /Hat|Beanie/;
+const lamps = /Lamp|Light/;
+const jackets = /Jacket/;
+const kettles = /Kettle|Teapot/;
+const seats = /Chair|Armchair|Stool|Sofa/;
+const watches = /Watch|Smartwatch/;
+const absent = /does not have|not in this catalog/;
+
+/** The examples of the console and of the documents; a test finds those that are missing here. */
+const examples: readonly ShopperRequest[] = [
+  row("a gift for a runner under 80", { kinds: /Running/, max: 80 }),
+  row("the best rated desk lamp", { kinds: /Desk Lamp/, order: "rating desc" }),
+  row("a leather bag, not black", { kinds: bags, not: /Black/, first: /Leather/ }),
+  row("cheap mugs", { kinds: mugs, order: "price asc" }),
+  row("comfortable shoes for long walks, under 100", { kinds: shoes, max: 100 }),
+  row("comfortable running shoes under 100, well rated", { kinds: /Running Shoes/, max: 100, minRating: 4 }),
+  row("a leather bag under 150, not black", { kinds: bags, not: /Black/, max: 150 }),
+  row("a warm hat for skiing under 80", { kinds: hats, max: 80 }),
+  row("a mug for the office under 20", { kinds: mugs, max: 20 }),
+];
+
+const wishesAndPurposes: readonly ShopperRequest[] = [
+  row("something to sit on in the kitchen", { kinds: seats }),
+  row("headphones with noise cancelling for a flight", { kinds: /Headphones/, says: /oise cancelling/ }),
+  row("a present for my mother who likes tea", { kinds: /./, first: /Teapot|Kettle|Mug/ }),
+  row("something to keep my coffee warm", { kinds: /Travel Mug/ }),
+  row("gift for a coffee lover", { kinds: /./, first: /Coffee|Cup|Mug|Kettle/ }),
+  row("a gift for someone who likes to read", { kinds: lamps }),
+  row("need a birthday present for my dad, max 50", { kinds: /./, max: 50 }),
+  row("something to carry my laptop to work", { kinds: bags }),
+  row("something to drink tea from", { kinds: /Mug|Cup|Bottle/ }),
+  row("something to keep me warm in winter", { kinds: /Jacket|Scarf|Hat|Beanie/ }),
+  row("something for camping", { kinds: /./ }),
+  row("speaker for parties on the beach", { kinds: /Speaker/ }),
+  row("waterproof jacket for cycling in the rain", { kinds: jackets, first: /Rain Jacket/ }),
+  row("a watch for a runner", { kinds: watches, first: /Smartwatch/ }),
+  row("a good chair for the home office", { kinds: /Chair|Stool/, first: /Office Chair/ }),
+  row("what's a good bag for commuting by bike?", { kinds: bags }),
+  row("I need shoes for a wedding", { kinds: shoes }),
+  row("warm clothes", { kinds: /Jacket|Shirt|Dress|Hat|Beanie|Scarf/ }),
+  row("furniture under 100", { kinds: /Chair|Armchair|Stool|Sofa|Table|Desk/, max: 100 }),
+  row("a stylish dress for a garden party", { kinds: /Dress/ }),
+  row("a guitar for a beginner", { kinds: /Guitar/ }),
+];
+
+const thingsAndNames: readonly ShopperRequest[] = [
+  row("sneakers", { kinds: /Sneakers/ }),
+  row("a tote", { kinds: /Tote Bag/ }),
+  row("Ibexa Rix", { kinds: /^Ibexa Rix / }),
+  row("Ibexa shoes", { kinds: /^Ibexa .*Shoes/ }),
+  row("Stridewell running shoes, grey", { kinds: /^Stridewell .*Running Shoes, Grey/ }),
+  row("bags by Velmora that are not leather", { kinds: /^Velmora/, not: /Leather/ }),
+  row("the cheapest smartwatch with GPS", { kinds: /Smartwatch/, order: "price asc" }),
+  row("dress watch under 200", { kinds: /Dress Watch/, max: 200 }),
+  row("a plant pot for herbs under 15", { kinds: /Plant Pot/, max: 15 }),
+  row("microwave safe mug", { kinds: mugs, says: /icrowave safe/ }),
+  row("trail running shoes with a waterproof lining", {
+    kinds: /Trail Running Shoes/,
+    says: /aterproof lining/,
+  }),
+  row("hiking boots", { kinds: /Hiking Boots/ }),
+  row("electric kettle with temperature control", { kinds: /Electric Kettle/ }),
+  row("Nike shoes", { kinds: shoes, reads: /without the word "nike"/ }),
+];
+
+const absentThings: readonly ShopperRequest[] = [
+  row("laptop under 500", { says: /does not have[^.]*\. .*bags.*something else/ }),
+  row("32 inch tv", { says: absent }),
+  row("iphone", { says: absent }),
+  row("dog food", { says: absent }),
+  row("a drone", { says: absent }),
+  row("coffee machine", { says: absent }),
+  row("socks", { says: absent }),
+  row("a bed", { says: absent }),
+  row("lamp shade", { says: absent }),
+  row("a tent for two under 200", { says: absent }),
+];
+
+const constraints: readonly ShopperRequest[] = [
+  row("neither red nor black", { kinds: /./, not: /\b(?:Red|Black)\b/ }),
+  row("a bag that is neither red nor black", { kinds: bags, not: /\b(?:Red|Black)\b/ }),
+  row("a lamp that is neither brass nor steel", { kinds: lamps, not: /Brass|Steel/ }),
+  row("no plastic bottles", { kinds: /Bottle/, not: /Plastic/ }),
+  row("rugs between 100 and 200", { kinds: /Rug/, min: 100, max: 200 }),
+  row("watches rated 4.5 or better under 300", { kinds: watches, minRating: 4.5, max: 300 }),
+  row("kettles, 4 stars", { kinds: kettles, minRating: 4 }),
+  row("a bag for 80 Euro", { kinds: bags, min: 64, max: 96, says: /Prices here are in USD/ }),
+  row("most expensive sofa", { kinds: /Sofa/, order: "price desc" }),
+  row("mugs under 1", { says: /./ }),
+];
+
+const comparisons: readonly ShopperRequest[] = [
+  row("which is better, a tote or a backpack?", {
+    kinds: /Tote Bag|Backpack/,
+    says: /Tote Bag.* costs .*Backpack.* costs .*cheaper of the two/,
+  }),
+  row("what is the difference between the Ibexa Rix and the Altivo Rador?", {
+    kinds: /^(?:Ibexa Rix|Altivo Rador) /,
+    says: /cheaper of the two/,
+  }),
+  row("compare Auralis and Voltaine speakers", { kinds: /^(?:Auralis|Voltaine) .*Speaker/ }),
+  row("a lamp and a rug under 300 together", { kinds: /Lamp|Light|Rug/, says: /within your budget/ }),
+];
+
+export const shopperRequests: readonly ShopperRequest[] = [
+  ...examples,
+  ...wishesAndPurposes,
+  ...thingsAndNames,
+  ...absentThings,
+  ...constraints,
+  ...comparisons,
+];
