@@ -5,6 +5,11 @@ export interface Deadline {
   /** Aborts when the time is up or the caller aborts, with the reason to throw. */
   readonly signal: AbortSignal;
   readonly remainingMs: () => number;
+  /**
+   * The request with this signal. Undici refers to a request's signal weakly: unless something holds the request, a garbage
+   * collection takes it, the abort never arrives, and the call waits for ever.
+   */
+  readonly attach: (request: Request) => Request;
   /** Notes the request that is being sent, so that an error can name it. */
   readonly noteRequest: (request: Request) => void;
   /** That request's method and URL, without the query: search words do not belong in logs. */
@@ -17,13 +22,22 @@ export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): De
   const controller = new AbortController();
   const endsAt = performance.now() + timeoutMs;
   let requestName: string | undefined;
-  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs, requestName)), timeoutMs);
+  const held = new Set<Request>();
+  const timer = setTimeout(() => {
+    controller.abort(timedOut(timeoutMs, requestName));
+    held.clear();
+  }, timeoutMs);
   const onAbort = () => controller.abort(callerSignal?.reason);
   callerSignal?.addEventListener("abort", onAbort, { once: true });
   if (callerSignal?.aborted) onAbort();
   return {
     signal: controller.signal,
     remainingMs: () => endsAt - performance.now(),
+    attach: (request) => {
+      const attached = new Request(request, { signal: controller.signal });
+      held.add(attached);
+      return attached;
+    },
     noteRequest: ({ method, url }) => {
       const { origin, pathname } = new URL(url);
       requestName = `${method} ${origin}${pathname}`;
@@ -31,6 +45,7 @@ export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): De
     requestName: () => requestName,
     end: () => {
       clearTimeout(timer);
+      held.clear();
       callerSignal?.removeEventListener("abort", onAbort);
     },
   };

@@ -32,7 +32,7 @@ export async function send(request: Request, sending: Sending): Promise<Response
 
 async function sendOnce(request: Request, { fetch, deadline, onResponse }: Sending): Promise<Response> {
   try {
-    const response = await fetch(new Request(request, { signal: deadline.signal }));
+    const response = await fetch(deadline.attach(request));
     onResponse?.(response);
     const streamed = response.ok && response.headers.get("content-type")?.startsWith("text/event-stream");
     return streamed ? response : await readAnswer(response);

@@ -1,4 +1,6 @@
 import { createServer } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { statusOfCode } from "@product-search/types";
 import { describe, expect, it } from "vitest";
 import { createClient, isProductSearchError } from "../src/index.ts";
@@ -79,6 +81,17 @@ describe("no answer", () => {
         code: "timeout",
       });
     }
+  });
+
+  it("is a timeout although garbage is collected while the call waits", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage: () => void = runInNewContext("gc");
+    const { client } = await startService(() => {});
+    const collecting = setInterval(collectGarbage, 10);
+    await expect(client.searchTrial({ q: "mug" }, { timeoutMs: 200 })).rejects.toMatchObject({
+      code: "timeout",
+    });
+    clearInterval(collecting);
   });
 
   it.each(["network_error", "timeout"])(
