@@ -2,6 +2,10 @@ import type { Tasks } from "./dispatch.ts";
 
 /** `pnpm bench <name>`; each is loaded only when asked for. */
 export const benchmarks: Tasks = {
+  crashes: {
+    summary: "what is lost, invented or done twice when processes are killed and stores reopened",
+    load: () => import("./crashes.ts"),
+  },
   frame: {
     summary: "what routes, tokens, limits, validation and serialisation cost beside bare node:http",
     load: () => import("./frame.ts"),

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { runKilledHistories } from "../../testing/crash-histories/run-killed.ts";
+import { createSteps } from "../../testing/crash-histories/steps.ts";
+import { checkStoreStates } from "../../testing/crash-histories/store-states.ts";
+
+// The long rounds are `pnpm bench crashes --kills 2000` and `pnpm bench crashes --states 100000`.
+
+it("makes the same steps of the same seed, of every kind", () => {
+  expect(createSteps(7)).toEqual(createSteps(7));
+  expect(createSteps(7)).not.toEqual(createSteps(8));
+  const kinds = Array.from({ length: 20 }, (_, seed) => createSteps(seed)).flat();
+  expect(new Set(kinds.map(({ kind }) => kind))).toEqual(
+    new Set(["create", "rotate", "test", "delete", "feed"]),
+  );
+});
+
+it("webhooks, imports, idempotent creations and rotations survive kills at any write, once each", {
+  timeout: 180_000,
+}, async () => {
+  const { kills, deliveries, faults } = await runKilledHistories([1, 2, 3, 4, 5, 6], 5);
+  expect(faults).toEqual([]);
+  expect(kills).toBeGreaterThan(2);
+  expect(deliveries).toBeGreaterThan(20);
+});
+
+it.each([1, 2, 3])(
+  "every prefix of the writes of history %i is a store to go on with",
+  {
+    timeout: 60_000,
+  },
+  async (seed) => {
+    const { states, faults } = await checkStoreStates(seed);
+    expect(faults).toEqual([]);
+    expect(states).toBeGreaterThan(50);
+  },
+);

@@ -1,0 +1,80 @@
+import type { WebhookDelivery, WebhookWithKey } from "@product-search/types";
+import type { Stores } from "../../src/compose/stores.ts";
+import type { ProductInput } from "../../src/domain/product.ts";
+import { createWebhook } from "../../src/features/webhooks/create-webhook.ts";
+import { deleteWebhook } from "../../src/features/webhooks/delete-webhook.ts";
+import { rotateWebhookKey } from "../../src/features/webhooks/rotate-webhook-key.ts";
+import { testWebhook } from "../../src/features/webhooks/test-webhook.ts";
+import { answerOnce } from "../../src/http/idempotency.ts";
+import type { Actor } from "../../src/ports/audit-log.ts";
+import type { Transact } from "../../src/ports/unit-of-work.ts";
+import type { Told } from "./expected.ts";
+import type { Step } from "./steps.ts";
+
+export interface StepDeps {
+  stores: Stores;
+  accountId: string;
+  applyFeed(rows: readonly ProductInput[]): Promise<void>;
+}
+
+const webhookHttp = { checkTarget: async () => {} };
+const presentation = { publicUrl: "http://service.test", currency: "USD" };
+
+/**
+ * Does the step as a request with an `Idempotency-Key` does, or does it again after a crash. `told` is what the steps before
+ * it told.
+ */
+export async function doStep(
+  deps: StepDeps,
+  step: Step,
+  number: number,
+  told: readonly Told[],
+): Promise<Told> {
+  const { stores, accountId } = deps;
+  const { webhookStore, clock } = stores;
+  const reference = (webhook: number) => ({ accountId, webhookId: told[webhook]?.id ?? "" });
+  switch (step.kind) {
+    case "create": {
+      const request = { webhookUrl: `https://partner.example/${number}`, webhookType: step.type };
+      const body = { ...request, ...(step.productIds && { productIds: step.productIds }) };
+      return once<WebhookWithKey>(deps, number, (transact) =>
+        createWebhook({ webhookHttp, transact }, accountId, body),
+      );
+    }
+    case "rotate":
+      return once<WebhookWithKey>(deps, number, (transact) =>
+        rotateWebhookKey({ clock, transact }, reference(step.webhook), { revokeFormer: step.revokeFormer }),
+      );
+    case "test":
+      return once<WebhookDelivery>(deps, number, (transact) =>
+        testWebhook({ webhookStore, webhookHttp, clock, transact, ...presentation }, reference(step.webhook)),
+      );
+    case "delete": {
+      const transact: Transact<void> = (work) => stores.unitOfWork.transact(actorOf(deps), work);
+      // Done before the crash, it is not there any more.
+      if (await webhookStore.find(reference(step.webhook)))
+        await deleteWebhook({ transact }, reference(step.webhook));
+      return {};
+    }
+    case "feed":
+      await deps.applyFeed(step.rows);
+      return {};
+  }
+}
+
+async function once<Data extends { id: string; apiKey?: string }>(
+  deps: StepDeps,
+  number: number,
+  operation: (transact: Transact<Data>) => Promise<Data>,
+): Promise<Told> {
+  const call = { accountId: deps.accountId, operation: "step", key: String(number), path: "/", body: null };
+  const answer = await answerOnce(deps.stores, call, 200, (commitAs) =>
+    operation((work) => commitAs(actorOf(deps), work, ({ id, apiKey }) => ({ id, apiKey }))),
+  );
+  const { id, apiKey }: Told = typeof answer === "string" ? JSON.parse(answer) : answer;
+  return { ...(id !== undefined && { id }), ...(apiKey !== undefined && { apiKey }) };
+}
+
+function actorOf({ accountId }: StepDeps): Actor {
+  return { kind: "token", tokenId: "token", accountId, address: "203.0.113.7" };
+}

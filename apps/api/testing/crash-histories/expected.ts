@@ -1,0 +1,99 @@
+import { productId } from "../../src/domain/identity.ts";
+import type { ProductInput } from "../../src/domain/product.ts";
+import type { Step } from "./steps.ts";
+
+/** What a step that succeeded told its client. */
+export interface Told {
+  id?: string;
+  apiKey?: string;
+}
+
+/** What must be in the store, in a form that can be compared. */
+export interface Effects {
+  /** Of each webhook that is not deleted, by its identifier: the key in use and the former ones that are valid. */
+  webhooks: Record<string, { key: string; former: string[] }>;
+  /** `webhook kind change`, one for each delivery of a webhook that is not deleted. */
+  deliveries: string[];
+  /** Each product with all its prices, oldest first. */
+  products: string[];
+}
+
+interface Webhook {
+  step: Extract<Step, { kind: "create" }>;
+  id: string;
+  keys: string[];
+}
+
+/** What the steps come to, when each was done once. */
+export function expectedEffects(steps: readonly Step[], told: readonly Told[]): Effects {
+  const webhooks = new Map<number, Webhook>();
+  const deliveries: { webhook: number; text: string }[] = [];
+  const catalog = new Map<string, { row: ProductInput; prices: number[] }>();
+  const find = (number: number): Webhook => {
+    const webhook = webhooks.get(number);
+    if (webhook === undefined) throw new Error(`Step ${number} created no webhook.`);
+    return webhook;
+  };
+  for (const [number, step] of steps.entries()) {
+    const { id = "", apiKey = "" } = told[number] ?? {};
+    switch (step.kind) {
+      case "create":
+        webhooks.set(number, { step, id, keys: [apiKey] });
+        break;
+      case "rotate": {
+        const webhook = find(step.webhook);
+        webhook.keys = [apiKey, ...(step.revokeFormer ? [] : webhook.keys)];
+        break;
+      }
+      case "test":
+        deliveries.push({ webhook: step.webhook, text: `test ${id}` });
+        break;
+      case "delete":
+        webhooks.delete(step.webhook);
+        break;
+      case "feed":
+        for (const row of step.rows) {
+          for (const { webhook, text } of applyRow(row, catalog, webhooks))
+            deliveries.push({ webhook, text });
+        }
+    }
+  }
+  return {
+    webhooks: Object.fromEntries(
+      [...webhooks.values()].map(({ id, keys: [key = "", ...former] }) => [
+        id,
+        { key, former: former.toSorted() },
+      ]),
+    ),
+    deliveries: deliveries
+      .filter(({ webhook }) => webhooks.has(webhook))
+      .map(({ webhook, text }) => `${find(webhook).id} ${text}`)
+      .toSorted(),
+    products: [...catalog.values()]
+      .map(({ row, prices }) => `${row.key} ${row.availability} ${prices.join(",")}`)
+      .toSorted(),
+  };
+}
+
+function applyRow(
+  row: ProductInput,
+  catalog: Map<string, { row: ProductInput; prices: number[] }>,
+  webhooks: ReadonlyMap<number, Webhook>,
+): { webhook: number; text: string }[] {
+  const before = catalog.get(row.key);
+  if (before === undefined) {
+    catalog.set(row.key, { row, prices: [row.priceMinor] });
+    return [];
+  }
+  const isRepriced = before.row.priceMinor !== row.priceMinor;
+  catalog.set(row.key, { row, prices: isRepriced ? [...before.prices, row.priceMinor] : before.prices });
+  return [...webhooks].flatMap(([webhook, { step }]) => {
+    const id = productId("catalog", row.key);
+    if (step.productIds !== undefined && !step.productIds.includes(id)) return [];
+    const [from, to] =
+      step.type === "price.alert"
+        ? [before.row.priceMinor / 100, row.priceMinor / 100]
+        : [before.row.availability, row.availability];
+    return from === to ? [] : [{ webhook, text: `event ${id} ${from} → ${to}` }];
+  });
+}

@@ -1,0 +1,107 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { createSqliteDeliveryQueue } from "../../src/adapters/delivery-queue/sqlite.ts";
+import { composeImport } from "../../src/compose/import.ts";
+import { composeStores } from "../../src/compose/stores.ts";
+import { readConfig } from "../../src/config.ts";
+import type { ProductInput } from "../../src/domain/product.ts";
+import { importFeed } from "../../src/features/catalog/import/import-feed.ts";
+import { type DeliverDeps, startDelivering } from "../../src/features/webhooks/deliver.ts";
+import { killAtWrite } from "../webhook-histories/kill-at-write.ts";
+import { doStep, type StepDeps } from "./do-step.ts";
+import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";
+import { createSteps } from "./steps.ts";
+
+const settings = {
+  total: 16,
+  perAccount: 16,
+  perWebhook: 4,
+  firstPerWebhook: 2,
+  pollMs: 5,
+  keepAliveMs: 40,
+  graceMs: 100,
+};
+
+const plan: LifePlan = JSON.parse(process.argv[2] ?? "");
+const startedMs = performance.now();
+const clock = { now: () => plan.nowMs + Math.round(performance.now() - startedMs) };
+if (plan.atWrite !== undefined) killAtWrite(plan.atWrite);
+await Promise.all(plan.histories.map(live));
+process.disconnect?.();
+
+async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Promise<void> {
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
+  const open = async () => {
+    const stores = await composeStores(config, clock);
+    // What a killed process had written stays written without a flush; only a power cut needs that, and it takes the time.
+    stores.database.connection.pragma("synchronous = OFF");
+    return stores;
+  };
+  const [stores, ofWorker] = [await open(), await open()];
+  const { id: accountId } = await stores.accountStore.ensureAccount("partner");
+  const imports = composeImport(config, stores);
+  const deps: StepDeps = {
+    stores,
+    accountId,
+    applyFeed: async (rows) => {
+      const feed = join(dataDir, "feed.jsonl");
+      writeFileSync(feed, rows.map(toLine).join(""));
+      const observer = { onStep: () => {}, onReject: () => {} };
+      const options = { feed, source: "catalog", isFull: false } as const;
+      if (rows.length > 0) await importFeed(imports, options, observer, new AbortController().signal);
+    },
+  };
+  const delivering = startDelivering(
+    {
+      deliveryQueue: createSqliteDeliveryQueue({
+        ...ofWorker.database,
+        clock,
+        secretBox: ofWorker.secretBox,
+      }),
+      webhookHttp: createRecorder(dataDir),
+      clock,
+      random: Math.random,
+      onFault: (error) => console.error(error),
+    },
+    settings,
+  );
+  for (const [number, step] of createSteps(seed).entries()) {
+    if (number < told.length) continue;
+    told.push(await doStep(deps, step, number, told));
+    process.send?.({ seed, number, told: told[number] ?? {} } satisfies Acknowledgement);
+  }
+  // Those that a killed worker had taken count as well.
+  const pending = stores.database.connection.prepare(
+    `select 1 from deliveries d join webhooks w on w.row_id = d.webhook_row_id
+     where d.status = 'pending' and w.deleted_at is null limit 1`,
+  );
+  while (pending.get() !== undefined) await setTimeout(5);
+  await delivering.stop();
+  await imports.close();
+  await stores.close();
+  await ofWorker.close();
+}
+
+/** The partners' end, without a network: writes down what came, so that a kill cannot undo it, and accepts it. */
+function createRecorder(dataDir: string): DeliverDeps["webhookHttp"] {
+  return {
+    async send({ url, headers }) {
+      const delivered: Delivered = { url, event: headers?.["webhook-id"] ?? "" };
+      appendFileSync(join(dataDir, deliveredLog), `${JSON.stringify(delivered)}\n`);
+      await setTimeout(1);
+      return {
+        url,
+        status: 204,
+        headers: {},
+        body: (async function* () {})(),
+        bytes: async () => new Uint8Array(),
+        discard: () => {},
+      };
+    },
+  };
+}
+
+function toLine({ key, name, priceMinor, url, storeName, availability }: ProductInput): string {
+  return `${JSON.stringify({ _id: key, name, price: priceMinor / 100, url, storeName, availability })}\n`;
+}

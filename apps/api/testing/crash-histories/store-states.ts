@@ -1,0 +1,113 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { composeStores, type Stores } from "../../src/compose/stores.ts";
+import { readConfig } from "../../src/config.ts";
+import { doStep, type StepDeps } from "./do-step.ts";
+import { expectedEffects, type Told } from "./expected.ts";
+import { foundEffects } from "./found.ts";
+import { createSteps, type Step } from "./steps.ts";
+
+export interface StoreStates {
+  /** How many states were reopened. */
+  states: number;
+  /** What was lost, invented or done twice, in words. */
+  faults: string[];
+}
+
+interface Recording {
+  steps: Step[];
+  told: Told[];
+  /** How long the log of writes was when each step was acknowledged. */
+  acknowledgedAt: number[];
+  log: Buffer;
+}
+
+const walHeaderBytes = 32;
+const walFrameBytes = 24 + 4096;
+const startMs = Date.UTC(2026, 10, 20);
+/** Longer than the claim of a crashed request holds. */
+const laterMs = 6000;
+const names = { store: "store.sqlite", log: "store.sqlite-wal", key: "secret.key" };
+
+/**
+ * Lives through a random history, then reopens the store with every prefix of what was written: after a power cut, what is
+ * left is one of these. In each, the step that was under way is done again, and everything is compared.
+ */
+export async function checkStoreStates(seed: number): Promise<StoreStates> {
+  const folder = mkdtempSync(join(tmpdir(), "store-states-"));
+  try {
+    const recording = await record(seed, join(folder, "lived"));
+    const frames = Math.floor((recording.log.length - walHeaderBytes) / walFrameBytes);
+    const faults: string[] = [];
+    for (let frame = 0; frame <= frames; frame++) {
+      const fault = await checkState(folder, recording, walHeaderBytes + frame * walFrameBytes);
+      if (fault !== undefined) faults.push(`seed ${seed}, after ${frame} of ${frames} frames: ${fault}`);
+    }
+    return { states: frames + 1, faults };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** All writes stay in the log; the store's file stays as it is at the beginning. */
+async function record(seed: number, dataDir: string): Promise<Recording> {
+  const { stores, deps } = await open(dataDir, startMs);
+  const { connection } = stores.database;
+  connection.pragma("wal_checkpoint(TRUNCATE)");
+  connection.pragma("wal_autocheckpoint = 0");
+  const steps = createSteps(seed);
+  const told: Told[] = [];
+  const acknowledgedAt: number[] = [];
+  const readLog = () => readFileSync(join(dataDir, names.log));
+  for (const [number, step] of steps.entries()) {
+    told.push(await doStep(deps, step, number, told));
+    acknowledgedAt.push(readLog().length);
+  }
+  const log = readLog();
+  copyFileSync(join(dataDir, names.store), join(dataDir, "base"));
+  await stores.close();
+  return { steps, told, acknowledgedAt, log };
+}
+
+/** What is wrong with the state that so many bytes of the log leave; undefined when all is well. */
+async function checkState(folder: string, recording: Recording, bytes: number): Promise<string | undefined> {
+  const dataDir = join(folder, "reopened");
+  rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir);
+  copyFileSync(join(folder, "lived", "base"), join(dataDir, names.store));
+  copyFileSync(join(folder, "lived", names.key), join(dataDir, names.key));
+  writeFileSync(join(dataDir, names.log), recording.log.subarray(0, bytes));
+  const { steps, acknowledgedAt } = recording;
+  const acknowledged = acknowledgedAt.filter((length) => length <= bytes).length;
+  const told = recording.told.slice(0, acknowledged);
+  const { stores, deps } = await open(dataDir, startMs + laterMs);
+  try {
+    const next = steps[acknowledged];
+    if (next !== undefined) told.push(await doStep(deps, next, acknowledged, told));
+    return compare(stores, steps.slice(0, told.length), told);
+  } catch (error) {
+    return `step ${acknowledged} (${steps[acknowledged]?.kind}) failed: ${String(error)}`;
+  } finally {
+    await stores.close();
+  }
+}
+
+export function compare(stores: Stores, steps: readonly Step[], told: readonly Told[]): string | undefined {
+  const [expected, found] = [expectedEffects(steps, told), foundEffects(stores)];
+  if (isDeepStrictEqual(found, expected)) return undefined;
+  return `expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`;
+}
+
+async function open(dataDir: string, nowMs: number): Promise<{ stores: Stores; deps: StepDeps }> {
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
+  const stores = await composeStores(config, { now: () => nowMs });
+  const { id: accountId } = await stores.accountStore.ensureAccount("partner");
+  const applyFeed: StepDeps["applyFeed"] = async (rows) => {
+    // Two transactions: a crash may come between them.
+    const half = Math.ceil(rows.length / 2);
+    for (const batch of [rows.slice(0, half), rows.slice(half)]) await stores.catalogStore.apply(batch);
+  };
+  return { stores, deps: { stores, accountId, applyFeed } };
+}
