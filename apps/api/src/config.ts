@@ -25,7 +25,7 @@ export interface Config {
   corsOrigins: readonly string[];
   trialRateLimit: RateLimit | undefined;
   tokenRateLimit: RateLimit | undefined;
-  /** When tokens expire that are made without a word on it; never when absent. */
+  /** The expiry of tokens that are created without one; they never expire when absent. */
   tokenExpiryDays: number | undefined;
   /** What `/metrics` asks for, as a bearer token; anybody may read it when absent. */
   metricsToken: string | undefined;

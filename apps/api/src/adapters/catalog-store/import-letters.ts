@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import type { ProductInput } from "../../domain/product.ts";
-import { prepareBurial } from "../database/bury.ts";
+import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 
 /** Dead letters of products that could not be applied. */
 export interface ImportLetters {
@@ -14,7 +14,7 @@ export interface ImportLetters {
 }
 
 export function prepareImportLetters(connection: Sqlite.Database): ImportLetters {
-  const bury = prepareBurial(connection);
+  const addDeadLetter = prepareDeadLetter(connection);
   const any = connection.prepare("select 1 from dead_letters where queue = 'imports' limit 1");
   const failures = connection.prepare<[string], { failures: number }>(
     "select failures from dead_letters where queue = 'imports' and item = ?",
@@ -27,7 +27,7 @@ export function prepareImportLetters(connection: Sqlite.Database): ImportLetters
     add(productId, input, error, atMs) {
       const failed = (failures.get(productId)?.failures ?? 0) + 1;
       const payload = JSON.stringify(input);
-      bury({ queue: "imports", item: productId, error, failures: failed, atMs, payload });
+      addDeadLetter({ queue: "imports", item: productId, error, failures: failed, atMs, payload });
     },
     remove: (productId) => void remove.run("imports", productId),
     removeUnreadable: (productId) => void remove.run("products", productId),

@@ -29,7 +29,7 @@ export interface ProductWrites {
   create(creation: Creation): boolean;
   replace(change: Change): void;
   /** Writes over a row that cannot be read. It tells of no event: what was before is not known. */
-  mend(row: ProductRow, input: ProductInput, nowMs: number): void;
+  repair(row: ProductRow, input: ProductInput, nowMs: number): void;
 }
 
 export function toCreation(input: ProductInput, id: string, nowMs: number): Creation {
@@ -84,7 +84,7 @@ export function prepareProductWrites(connection: Sqlite.Database, outbox: Outbox
       addChange.run(next.rowId);
       outbox.record({ previous, current: next }, next.updatedAtMs);
     },
-    mend(row, input, nowMs) {
+    repair(row, input, nowMs) {
       const { values } = toCreation({ ...input, formerPrices: [] }, row.id, nowMs);
       updateAll.run([...values, row.row_id]);
       addPrice.run(row.row_id, input.priceMinor, nowMs);

@@ -24,7 +24,7 @@ export function prepareApplyEach(
     try {
       change = writes.compare(row, input, nowMs);
     } catch {
-      writes.mend(row, input, nowMs);
+      writes.repair(row, input, nowMs);
       letters.removeUnreadable(id);
       return "updated";
     }

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-const spoil = (column: string, value: string) =>
+const damage = (column: string, value: string) =>
   database.connection.exec(`update products set ${column} = ${value} where key = 'b'`);
 const letters = async () => {
   await setImmediate();
@@ -49,7 +49,7 @@ describe.each([
 ])("a row whose %s is %s", (column, value) => {
   test("is left out wherever products are read, and is a dead letter", async () => {
     const ids = (await store.scan(0, 10)).map(({ id }) => id);
-    spoil(column, value);
+    damage(column, value);
     expect((await store.findByRowIds([1, 2, 3])).map(({ key }) => key)).toEqual(["a", "c"]);
     expect((await store.scan(0, 10)).map(({ key }) => key)).toEqual(["a", "c"]);
     expect(await store.findById(ids[1] ?? "")).toBeUndefined();
@@ -58,8 +58,8 @@ describe.each([
 });
 
 describe("an import", () => {
-  test("mends a row that cannot be read, without an event", async () => {
-    spoil("availability", "'unknown'");
+  test("repairs a row that cannot be read, without an event", async () => {
+    damage("availability", "'unknown'");
     await store.scan(0, 10);
     expect(await letters()).toHaveLength(1);
     const inputs = ["a", "b", "c"].map((key) => productInput(key, { priceMinor: 900 }));
@@ -112,7 +112,7 @@ describe("an import", () => {
 });
 
 test("a retry has the indexes read the product again", async () => {
-  spoil("images", "'not JSON'");
+  damage("images", "'not JSON'");
   await store.scan(0, 10);
   const [letter] = await letters();
   const before = await store.lastSequence();

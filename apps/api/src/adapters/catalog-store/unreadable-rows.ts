@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { prepareBurial } from "../database/bury.ts";
+import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { fromRow, type ProductRow } from "./product-rows.ts";
 
 /** Searches meet the same row again and again: it is told of once in so long a time. */
@@ -16,7 +16,7 @@ export function createRowReader(
   connection: Sqlite.Database,
   clock: Clock,
 ): (row: ProductRow) => StoredProduct | undefined {
-  const bury = prepareBurial(connection);
+  const addDeadLetter = prepareDeadLetter(connection);
   const toldAt = new Map<number, number>();
 
   const tell = (row: ProductRow, error: unknown) => {
@@ -27,7 +27,7 @@ export function createRowReader(
     // Later: the row is often read inside a transaction that only reads.
     setImmediate(() => {
       try {
-        bury({ queue: "products", item: String(row.id), error, failures: 1, atMs: nowMs });
+        addDeadLetter({ queue: "products", item: String(row.id), error, failures: 1, atMs: nowMs });
       } catch {
         // The disk is full, or the store was closed meanwhile: the row is told of when it is met again.
       }

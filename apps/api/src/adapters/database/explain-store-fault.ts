@@ -10,7 +10,7 @@ const faults: readonly [RegExp, string, string][] = [
   [
     /^SQLITE_(CANTOPEN|PERM|READONLY|AUTH)/,
     "cannot be opened for writing",
-    "Mend the permissions of it, of the folder, and of the files with -wal and -shm at the end of their names; see also that the process may open enough files (ulimit -n).",
+    "Correct the permissions of it, of the folder, and of the files with -wal and -shm at the end of their names; see also that the process may open enough files (ulimit -n).",
   ],
   [/^SQLITE_FULL/, "cannot be written: the disk is full", "Free space and start again: nothing is lost."],
   [

@@ -14,7 +14,7 @@ export interface DeliveryQueueFixture {
   /** Queues events as changes of products do. */
   addEvents(...bodies: string[]): Promise<void>;
   /** Makes the webhook's signing key unreadable. */
-  spoilKey(webhookId: string): Promise<void>;
+  damageKey(webhookId: string): Promise<void>;
   /** From now on no outcome with this error can be recorded, as if its row were damaged. */
   refuseOutcome(error: string): Promise<void>;
   deadLetters: DeadLetters;
@@ -205,7 +205,7 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
     test("an unreadable key is told with the task; others' tasks have theirs", async () => {
       const broken = await addWebhook("whsec_AAAA");
       await addWebhook("whsec_BBBB");
-      await fixture.spoilKey(broken.id);
+      await fixture.damageKey(broken.id);
       await fixture.addEvents("1");
       expect(await take()).toMatchObject([
         { signingKeys: [], fault: expect.stringMatching(/cannot be read/) },
@@ -213,9 +213,9 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
       ]);
     });
 
-    test("an unreadable former key is left out: a rotation mends the webhook at once", async () => {
+    test("an unreadable former key is left out: a rotation repairs the webhook at once", async () => {
       const webhook = await addWebhook("whsec_OLD");
-      await fixture.spoilKey(webhook.id);
+      await fixture.damageKey(webhook.id);
       const rotation = { formerUntilMs: nowMs + dayMs, mostKeys: 3 };
       await fixture.store.replaceKey(reference(webhook), "whsec_NEW", rotation);
       await fixture.addEvents("1");
@@ -255,7 +255,7 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
       expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(mostFailures + 1);
     });
 
-    async function bury(webhook: WebhookRecord): Promise<string> {
+    async function addDeadLetter(webhook: WebhookRecord): Promise<string> {
       await fixture.addEvents("1");
       for (let failure = 0; failure < mostFailures; failure++) {
         await queue.exchange([unsent(await takeOne())], [], longAgo());
@@ -268,7 +268,7 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
 
     test("a dead letter of a disabled webhook waits until that is enabled", async () => {
       const webhook = await addWebhook();
-      const letter = await bury(webhook);
+      const letter = await addDeadLetter(webhook);
       await fixture.addEvents("2", "3");
       await settle(await takeOne(), { verdict: "failed", gone: true });
       expect(await fixture.deadLetters.retry(letter)).toBe("disabled");
@@ -282,12 +282,12 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
 
     test("a dead letter of a deleted webhook goes with its retry, or with the next cleaning", async () => {
       const webhook = await addWebhook();
-      const letter = await bury(webhook);
+      const letter = await addDeadLetter(webhook);
       await fixture.store.remove(reference(webhook));
       expect(await fixture.deadLetters.retry(letter)).toBe("obsolete");
       expect(await fixture.deadLetters.retry(letter)).toBe("absent");
 
-      await bury(await addWebhook());
+      await addDeadLetter(await addWebhook());
       nowMs += 31 * dayMs;
       while (await queue.clean(nowMs - 30 * dayMs));
       expect(await fixture.deadLetters.list({ limit: 10 })).toEqual({ letters: [] });

@@ -43,7 +43,7 @@ describe("the SQLite delivery queue", () => {
       silentBeats,
       store: createSqliteWebhookStore({ db, clock, secretBox }),
       accountId: account.id,
-      async spoilKey(webhookId) {
+      async damageKey(webhookId) {
         connection.prepare("update webhooks set key = x'00' where id = ?").run(webhookId);
       },
       async refuseOutcome(error) {

@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
 import { mostFailures } from "../../ports/dead-letters.ts";
-import { prepareBurial } from "../database/bury.ts";
+import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 
 export interface Unsent {
   key: number;
@@ -28,7 +28,7 @@ export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsen
   const settle = connection.prepare<[number, number, string, number]>(
     "update deliveries set worker = null, failures = ?, due_at = ?, status = ? where row_id = ?",
   );
-  const bury = prepareBurial(connection);
+  const addDeadLetter = prepareDeadLetter(connection);
   return ({ key, worker, dueAt, error }) => {
     const row = find.get(key, worker);
     if (row === undefined) return false;
@@ -36,7 +36,7 @@ export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsen
     const isDead = failures >= mostFailures;
     settle.run(failures, dueAt, isDead || isGivenUp !== 0 ? "failed" : "pending", key);
     if (isDead && isGivenUp === 0)
-      bury({ queue: "deliveries", item: id, error, failures, atMs: clock.now() });
+      addDeadLetter({ queue: "deliveries", item: id, error, failures, atMs: clock.now() });
     return true;
   };
 }

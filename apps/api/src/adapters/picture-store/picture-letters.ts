@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { mostFailures } from "../../ports/dead-letters.ts";
-import { prepareBurial } from "../database/bury.ts";
+import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 
 /** Dead letters of pictures that were given up for a fault of ours. */
 export interface PictureLetters {
@@ -10,7 +10,7 @@ export interface PictureLetters {
 }
 
 export function preparePictureLetters(connection: Sqlite.Database): PictureLetters {
-  const bury = prepareBurial(connection);
+  const addDeadLetter = prepareDeadLetter(connection);
   const addressOf = connection.prepare<[number], { address: string }>(
     "select address from pictures where id = ?",
   );
@@ -20,7 +20,8 @@ export function preparePictureLetters(connection: Sqlite.Database): PictureLette
   return {
     add(pictureId, fault, atMs) {
       const item = addressOf.get(pictureId)?.address;
-      if (item !== undefined) bury({ queue: "pictures", item, error: fault, failures: mostFailures, atMs });
+      if (item !== undefined)
+        addDeadLetter({ queue: "pictures", item, error: fault, failures: mostFailures, atMs });
     },
     remove: (pictureId) => void remove.run(pictureId),
   };

@@ -1,5 +1,5 @@
 import type { PictureStore, ShownPictures } from "../../ports/picture-store.ts";
-import { prepareBurial } from "../database/bury.ts";
+import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
 import type { SqlitePictureStoreSettings } from "./sqlite-settings.ts";
 
@@ -64,7 +64,7 @@ export function createShownPictures({
     if (gone.length + added > 0) touch.run(rowId);
   }
 
-  const bury = prepareBurial(connection);
+  const addDeadLetter = prepareDeadLetter(connection);
   const productIdOf = connection.prepare<[number], { id: string }>(
     "select id from products where row_id = ?",
   );
@@ -73,7 +73,8 @@ export function createShownPictures({
     (product: ShownPictures) => noteProduct(product, clock.now()),
     ({ rowId }, error) => {
       const item = productIdOf.get(rowId)?.id;
-      if (item !== undefined) bury({ queue: "products", item, error, failures: 1, atMs: clock.now() });
+      if (item !== undefined)
+        addDeadLetter({ queue: "products", item, error, failures: 1, atMs: clock.now() });
     },
   );
   const noteAll = connection.transaction((products: readonly ShownPictures[], sequence: number) => {

@@ -69,9 +69,9 @@ function createFile(name: string, file: string, folder: string, connection: Sqli
       await sync(file);
       await sync(folder);
     },
-    countAfter: (position) => toldOfDamage(() => read().count(position)),
-    rowsAfter: (position) => toldOfDamage(() => read().rowsAfter(position)),
-    has: (source, key) => toldOfDamage(() => read().has(productId(source, key))),
+    countAfter: (position) => reportDamage(() => read().count(position)),
+    rowsAfter: (position) => reportDamage(() => read().rowsAfter(position)),
+    has: (source, key) => reportDamage(() => read().has(productId(source, key))),
     close: () => void connection.close(),
   };
 }
@@ -132,9 +132,9 @@ function prepareReads(connection: Sqlite.Database) {
   };
 
   function* rowsAfter(from: number): Generator<StagedRow> {
-    for (let after = toldOfDamage(() => startOf(from)); after !== undefined; ) {
+    for (let after = reportDamage(() => startOf(from)); after !== undefined; ) {
       const start = after;
-      const { staged, lastId } = toldOfDamage(() => readPage(start));
+      const { staged, lastId } = reportDamage(() => readPage(start));
       yield* staged;
       after = lastId;
     }
@@ -152,7 +152,7 @@ function prepareReads(connection: Sqlite.Database) {
 /** The last one: a table or an index is missing. */
 const damage = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
 
-function toldOfDamage<Result>(read: () => Result): Result {
+function reportDamage<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (cause) {

@@ -5,7 +5,7 @@ import { randomId } from "./random-id.ts";
 /** What is kept of an error's text. */
 const longestError = 1000;
 
-export interface Burial {
+export interface NewDeadLetter {
   queue: DeadLetterQueue;
   item: string;
   error: unknown;
@@ -16,7 +16,7 @@ export interface Burial {
 }
 
 /** Writes a dead letter. Call it in the transaction that takes the item out of its queue. */
-export function prepareBurial(connection: Sqlite.Database): (burial: Burial) => void {
+export function prepareDeadLetter(connection: Sqlite.Database): (letter: NewDeadLetter) => void {
   const insert = connection.prepare<[string, string, string, string, number, number, string | null]>(
     `insert into dead_letters (id, queue, item, error, failures, created_at, payload) values (?, ?, ?, ?, ?, ?, ?)
      on conflict (queue, item) do update set error = excluded.error, failures = excluded.failures,
