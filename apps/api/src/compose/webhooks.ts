@@ -19,6 +19,9 @@ function composeWebhookHttp(config: Config): OutboundHttp {
   return createUndiciOutboundHttp({ allowNetworks: config.webhookAllowNetworks, httpsOnly: true });
 }
 
+/** Told of every attempt, and of errors of the database. */
+export type DeliveryObserver = Pick<DeliverDeps, "onFault" | "onAttempt">;
+
 /** Delivers webhooks until it is stopped; `stores` must be its own. */
 export function composeDelivery(
   config: Config,

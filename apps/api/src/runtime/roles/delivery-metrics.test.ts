@@ -1,0 +1,39 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { createDeliveryMetrics } from "./delivery-metrics.ts";
+
+const task = {
+  key: 1,
+  webhook: { key: 1, accountId: "acc", failing: false },
+  url: "https://partner.example/",
+  eventId: "ev_1",
+  body: "{}",
+  signingKeys: [],
+  test: false,
+  attempt: 1,
+  failures: 0,
+};
+const attempt = { attemptedAtMs: 0, durationMs: 20 };
+
+test("tells attempts by their outcome, what waits, what was given up, and errors of the database", async () => {
+  const { registry, onAttempt, onFault } = createDeliveryMetrics({
+    webhookStore: { countPending: async () => 3 },
+    deadLetters: { count: async () => ({ deliveries: 2, imports: 0, pictures: 0, products: 1 }) },
+    inFlight: () => 4,
+    logger: pino({ level: "silent" }),
+  });
+  onAttempt(task, { ...attempt, verdict: "succeeded" });
+  onAttempt({ ...task, fault: "no key" }, { ...attempt, verdict: "unsent", atMs: 1 });
+  onFault(new Error("the disk is full"));
+  const text = await registry.metrics();
+  for (const line of [
+    'webhook_attempts_total{outcome="succeeded"} 1',
+    'webhook_attempts_total{outcome="unsent"} 1',
+    "webhook_database_errors_total 1",
+    "webhook_deliveries_waiting 3",
+    "webhook_attempts_in_flight 4",
+    'dead_letters{queue="deliveries"} 2',
+    'dead_letters{queue="products"} 1',
+  ])
+    expect(text).toContain(line);
+});
