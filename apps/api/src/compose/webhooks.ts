@@ -26,7 +26,7 @@ export type DeliveryObserver = Pick<DeliverDeps, "onFault" | "onAttempt">;
 export function composeDelivery(
   config: Config,
   { database, clock, secretBox }: Stores,
-  watch: Pick<DeliverDeps, "onFault" | "onAttempt" | "attemptTimeoutMs">,
+  watch: DeliveryObserver & Pick<DeliverDeps, "attemptTimeoutMs">,
 ): Delivering {
   const { connection } = database;
   const webhookHttp = composeWebhookHttp(config);
