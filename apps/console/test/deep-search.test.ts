@@ -30,7 +30,7 @@ describeInBrowser("deep search", (open) => {
     const answer = page.locator(".answer-text");
     const first = (await answer.textContent()) ?? "";
     expect(await answer.getAttribute("aria-busy")).toBe("true");
-    await page.getByText("Understood as").waitFor();
+    await page.getByText("Interpreted as").waitFor();
     const whole = (await answer.textContent()) ?? "";
     expect(whole.length).toBeGreaterThan(first.length);
     expect(whole.startsWith(first.trimEnd())).toBe(true);

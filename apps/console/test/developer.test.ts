@@ -45,7 +45,7 @@ async function pastable(where: Page | Locator): Promise<{ title: string; curl: s
   const found = [];
   for (const panel of await where.locator(".developer-panel").all()) {
     await panel.locator("summary").click();
-    const choice = panel.getByLabel("Which request");
+    const choice = panel.getByLabel("Request", { exact: true });
     const titles = (await choice.count()) > 0 ? await choice.locator("option").allTextContents() : [""];
     for (const title of titles) {
       if (title !== "") await choice.selectOption(title);
@@ -105,7 +105,7 @@ describeInBrowser("what the console shows developers", (open) => {
 
   it("a picture's steps run when they are pasted", async () => {
     const page = await openWithToken("/picture");
-    await page.getByLabel("Picture file").setInputFiles(join(folder, "picture.jpg"));
+    await page.getByLabel("Image file").setInputFiles(join(folder, "picture.jpg"));
     await page.locator("section[aria-labelledby=similar-title] article.card").first().waitFor();
     await check(page, 3);
   });
@@ -121,15 +121,15 @@ describeInBrowser("what the console shows developers", (open) => {
     for (const runs of [runCurl, runClient]) {
       await page.reload();
       const card = page.locator(".webhook-card").first();
-      await card.getByRole("button", { name: "Send a test" }).click();
+      await card.getByRole("button", { name: "Send a test delivery" }).click();
       await card.locator(".deliveries > li").first().waitFor();
       const own = await pastable(card);
       expect(own.map(({ title }) => title)).toEqual([
         "Deliveries",
-        "Replay the newest",
-        "Send a test",
+        "Replay the latest delivery",
+        "Send a test delivery",
         "Rotate the key",
-        "Enable again",
+        "Enable",
         "Delete",
       ]);
       for (const { title, curl, client } of own) {

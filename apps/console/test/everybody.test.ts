@@ -42,22 +42,22 @@ describeInBrowser("the console for everybody", (open) => {
     const { page } = await open("/ask", { ...look, token: service.token });
     await page.getByRole("searchbox").fill("running shoes under 100");
     await page.keyboard.press("Enter");
-    await page.getByText("Understood as").waitFor();
+    await page.getByText("Interpreted as").waitFor();
     await expectToSuitEverybody(page, "an answer");
 
     await page.goto("/picture");
     const [mug] = await findProducts("mug");
     const buffer = Buffer.from(await (await fetch(mug?.images[0] ?? "")).arrayBuffer());
-    await page.getByLabel("Picture file").setInputFiles({ name: "mug.jpg", mimeType: "image/jpeg", buffer });
+    await page.getByLabel("Image file").setInputFiles({ name: "mug.jpg", mimeType: "image/jpeg", buffer });
     await page.locator("button.box").first().click();
     await page.locator("article.card").first().waitFor();
     await expectToSuitEverybody(page, "a picture");
 
     await page.goto("/webhooks");
-    await page.getByLabel("Target address").fill("http://127.0.0.1:9999/hook");
+    await page.getByLabel("Target URL").fill("http://127.0.0.1:9999/hook");
     await page.getByRole("button", { name: "Create webhook" }).click();
     await page.locator(".key").waitFor();
-    await page.getByRole("button", { name: "Send a test" }).first().click();
+    await page.getByRole("button", { name: "Send a test delivery" }).first().click();
     await page.getByText("1 attempt").first().click();
     // What the bar at the top covers has no size for axe.
     await page.evaluate(() => scrollTo(0, 0));
@@ -68,7 +68,7 @@ describeInBrowser("the console for everybody", (open) => {
     const { page } = await open("/");
     await page.getByRole("searchbox").waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
     for (let presses = 0; presses < 9; presses++) await page.keyboard.press("Tab");
     await page.keyboard.type("mug");
     await page.locator(cards).first().waitFor();
@@ -129,8 +129,8 @@ describeInBrowser("the console for everybody", (open) => {
     const set = async (remember: boolean) => {
       await page.getByText(/(Set token|Token set)/).click();
       await page.getByLabel("Access token").fill(service.token);
-      await page.getByLabel("Remember it in this browser").setChecked(remember);
-      await page.getByRole("button", { name: "Use it" }).click();
+      await page.getByLabel("Remember the token in this browser").setChecked(remember);
+      await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("Token set").waitFor();
     };
     await set(false);

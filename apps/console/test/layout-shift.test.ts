@@ -38,7 +38,7 @@ describeInBrowser("nothing that is in sight moves when a slow answer comes", (op
       const { page } = await open("/picture", { token: service.token, width });
       await slowly(page);
       const buffer = kind === "a picture" ? picture : Buffer.from("none");
-      await page.getByLabel("Picture file").setInputFiles({ name: "it.jpg", mimeType: "image/jpeg", buffer });
+      await page.getByLabel("Image file").setInputFiles({ name: "it.jpg", mimeType: "image/jpeg", buffer });
       const sign = kind === "a picture" ? "article.card h3" : ".notice.error";
       await page.locator(sign).first().waitFor();
       expect(await layoutShift(page), `${width} px`).toBeLessThan(0.0005);
@@ -52,7 +52,7 @@ describeInBrowser("nothing that is in sight moves when a slow answer comes", (op
       await slowly(page);
       await page.getByRole("searchbox").fill("running shoes under 100");
       await page.keyboard.press("Enter");
-      await page.getByText("Understood as").waitFor();
+      await page.getByText("Interpreted as").waitFor();
       expect(await layoutShift(page), `${width} px`).toBeLessThan(0.0005);
     });
     await Promise.all(looks);

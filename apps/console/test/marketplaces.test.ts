@@ -32,7 +32,7 @@ describeInBrowser("marketplaces", (open) => {
         { timeout: 20_000 },
       )
       .toBe(wanted.count);
-    await page.getByText("That is all.").waitFor();
+    await page.getByText("End of the results.").waitFor();
     expect(await page.locator(`${cards} h3`).allTextContents()).toEqual(wanted.names);
   });
 

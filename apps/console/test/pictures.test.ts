@@ -35,7 +35,7 @@ describeInBrowser("image search", (open) => {
   it("takes a picture that is chosen", async () => {
     const { page, complaints } = await open("/picture", { token: service.token });
     await page
-      .getByLabel("Picture file")
+      .getByLabel("Image file")
       .setInputFiles({ name: "mug.jpg", mimeType: "image/jpeg", buffer: mugPicture });
     await firstSimilar(page).toBe(mug.name);
     expect(complaints).toEqual([]);
@@ -74,7 +74,7 @@ describeInBrowser("image search", (open) => {
     const keyboard = await page.context().newCDPSession(page);
     const key = { key: "v", code: "KeyV", modifiers: 2, commands: ["paste"] };
     await keyboard.send("Input.dispatchKeyEvent", { type: "keyDown", ...key });
-    await page.getByRole("heading", { name: "Your picture" }).waitFor();
+    await page.getByRole("heading", { name: "Your image" }).waitFor();
     await page.locator(similar).first().waitFor();
     expect(complaints).toEqual([]);
   });
@@ -83,7 +83,7 @@ describeInBrowser("image search", (open) => {
     const opened = await opening("/picture", { token: service.token });
     const buffer = await drawTwo(opened.page, [mug.images[0] ?? "", lamp.images[0] ?? ""]);
     await opened.page
-      .getByLabel("Picture file")
+      .getByLabel("Image file")
       .setInputFiles({ name: "two.png", mimeType: "image/png", buffer });
     await opened.page.locator("button.box").nth(1).waitFor();
     return opened;
@@ -104,7 +104,7 @@ describeInBrowser("image search", (open) => {
     const { page, complaints } = await openTwo(open);
     const whole = await page.locator(similar).allTextContents();
     const frame = await page.locator(".picture-with-boxes").boundingBox();
-    if (!frame) throw new Error("The picture has no place on the page.");
+    if (!frame) throw new Error("The image has no box on the page.");
     // The right half, where the lamp is.
     await page.mouse.move(frame.x + frame.width * 0.54, frame.y + 2);
     await page.mouse.down();
@@ -112,19 +112,19 @@ describeInBrowser("image search", (open) => {
     await page.mouse.up();
     await page.locator(".box.drawn.chosen").waitFor();
     await firstSimilar(page).toBe(lamp.name);
-    await page.getByRole("button", { name: "Search with the whole picture" }).click();
+    await page.getByRole("button", { name: "Search with the whole image" }).click();
     await expect.poll(() => page.locator(similar).allTextContents()).toEqual(whole);
     expect(complaints).toEqual([]);
   });
 
   it("takes a picture with the camera", async () => {
     const { page, complaints } = await open("/picture", { token: service.token });
-    await page.getByRole("button", { name: "Take one" }).click();
-    const dialog = page.getByRole("dialog", { name: "Take a picture" });
+    await page.getByRole("button", { name: "Take a photo" }).click();
+    const dialog = page.getByRole("dialog", { name: "Take a photo" });
     expect(await findAccessibilityFaults(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Take it" }).click();
+    await dialog.getByRole("button", { name: "Take photo" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.getByRole("heading", { name: "Your picture" }).waitFor();
+    await page.getByRole("heading", { name: "Your image" }).waitFor();
     await page.locator(".picture-with-boxes img").waitFor();
     expect(complaints).toEqual([]);
   });
@@ -134,7 +134,7 @@ describeInBrowser("image search", (open) => {
     await page.evaluate(() => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("none", "NotFoundError"));
     });
-    await page.getByRole("button", { name: "Take one" }).click();
+    await page.getByRole("button", { name: "Take a photo" }).click();
     await page.getByText("No camera was found on this device.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -143,8 +143,8 @@ describeInBrowser("image search", (open) => {
   it("refuses in words what is no picture", async () => {
     const { page } = await open("/picture", { token: service.token });
     await page
-      .getByLabel("Picture file")
+      .getByLabel("Image file")
       .setInputFiles({ name: "text.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture") });
-    await page.getByRole("heading", { name: "That is not a picture we can read" }).first().waitFor();
+    await page.getByRole("heading", { name: "The image cannot be read" }).first().waitFor();
   });
 });

@@ -77,9 +77,9 @@ describeInBrowser("search", (open) => {
 
   it("says what is wrong with a price instead of asking for it", async () => {
     const { page } = await open("/?q=mug&min=50&max=10");
-    await page.getByText("The lowest price is above the highest.").waitFor();
+    await page.getByText("The lowest price is higher than the highest price.").waitFor();
     await page.getByRole("textbox", { name: "Lowest price" }).fill("abc");
-    await page.getByText("A price is a number").waitFor();
+    await page.getByText("Enter a number").waitFor();
     await page.getByRole("textbox", { name: "Lowest price" }).fill("5");
     await page.locator(cards).first().waitFor();
   });

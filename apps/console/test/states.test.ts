@@ -11,7 +11,7 @@ const asking: Record<string, (page: Page) => Promise<void>> = {
   },
   "/picture": (page) =>
     page
-      .getByLabel("Picture file")
+      .getByLabel("Image file")
       .setInputFiles({ name: "it.jpg", mimeType: "image/jpeg", buffer: Buffer.from("any") }),
 };
 
@@ -24,7 +24,7 @@ describeInBrowser("the console when things go wrong", (open) => {
         await page.getByRole("searchbox", { name: "Your question" }).fill("mug");
         await page.keyboard.press("Enter");
       }
-      await page.getByRole("heading", { name: "This needs a valid token" }).first().waitFor();
+      await page.getByRole("heading", { name: "A valid token is required" }).first().waitFor();
     },
   );
 
@@ -161,7 +161,7 @@ describeInBrowser("the console when things go wrong", (open) => {
     const { page } = await open("/", { token: service.token });
     await page.route("**/assets/webhooks-*.js", (route) => route.abort());
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-    await page.getByRole("heading", { name: "This screen could not be shown" }).waitFor();
+    await page.getByRole("heading", { name: "The page could not be loaded" }).waitFor();
     await page.getByRole("link", { name: "Ask", exact: true }).click();
     await page.getByRole("searchbox", { name: "Your question" }).waitFor();
   });

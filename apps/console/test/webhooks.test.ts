@@ -39,7 +39,7 @@ async function startReceiver(): Promise<Receiver> {
 
 /** Creates a webhook by the form, and gives its card and the key that was shown. */
 async function create(page: Page, url: string) {
-  await page.getByLabel("Target address").fill(url);
+  await page.getByLabel("Target URL").fill(url);
   await page.getByRole("button", { name: "Create webhook" }).click();
   await page.locator(".key").waitFor();
   const key = (await page.locator(".key").textContent()) ?? "";
@@ -56,7 +56,7 @@ describeInBrowser("webhooks", (open) => {
     await page.getByRole("button", { name: "Copy the key" }).click();
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     await card.waitFor();
     expect(await page.content()).not.toContain(key);
     expect(complaints).toEqual([]);
@@ -66,7 +66,7 @@ describeInBrowser("webhooks", (open) => {
     const receiver = await startReceiver();
     const { page, complaints } = await open("/webhooks", { token: service.token });
     const { card } = await create(page, receiver.url);
-    await card.getByRole("button", { name: "Send a test" }).click();
+    await card.getByRole("button", { name: "Send a test delivery" }).click();
     await card.locator(".tag.succeeded").first().waitFor({ timeout: 20_000 });
     await card.getByText("1 attempt").first().click();
     await card.getByText("received").waitFor();
@@ -80,7 +80,7 @@ describeInBrowser("webhooks", (open) => {
     const receiver = await startReceiver();
     const { page } = await open("/webhooks", { token: service.token });
     const { card, key } = await create(page, receiver.url);
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     await card.getByRole("button", { name: "Rotate the key" }).click();
     await page.locator(".key").waitFor();
     expect(await page.locator(".key").textContent()).toMatch(/^whsec_/);
@@ -93,10 +93,10 @@ describeInBrowser("webhooks", (open) => {
     await importProduct(service.dataDir, "Brass trumpet", 20);
     await expect.poll(async () => (await findProducts("trumpet"))[0]?.name).toBe("Brass trumpet");
     const { _id } = await findProduct("trumpet");
-    await page.getByLabel("Only these products").fill(_id);
+    await page.getByLabel("Product identifiers").fill(_id);
     const { card } = await create(page, receiver.url);
     await card.getByText("1 product only").waitFor();
-    expect(await card.getByRole("button", { name: "Enable again" }).count()).toBe(0);
+    expect(await card.getByRole("button", { name: "Enable" }).count()).toBe(0);
 
     receiver.answerWith(410);
     await importProduct(service.dataDir, "Brass trumpet", 15);
@@ -106,9 +106,9 @@ describeInBrowser("webhooks", (open) => {
     expect(await card.locator(".deliveries > li").first().textContent()).toMatch(/failed.*price\.alert/);
 
     receiver.answerWith(200);
-    await card.getByRole("button", { name: "Enable again" }).click();
-    await card.getByText(/stopped/).waitFor({ state: "detached" });
-    expect(await card.getByRole("button", { name: "Enable again" }).count()).toBe(0);
+    await card.getByRole("button", { name: "Enable" }).click();
+    await card.getByText(/disabled/).waitFor({ state: "detached" });
+    expect(await card.getByRole("button", { name: "Enable" }).count()).toBe(0);
     await card.getByRole("button", { name: "Replay" }).click();
     await card.locator(".tag.succeeded").first().waitFor({ timeout: 20_000 });
     expect(complaints).toEqual([]);
@@ -119,9 +119,9 @@ describeInBrowser("webhooks", (open) => {
     const { page } = await open("/webhooks", { token: service.token });
     const { card } = await create(page, receiver.url);
     await card.getByRole("button", { name: "Delete" }).click();
-    await card.getByRole("button", { name: "Keep it" }).click();
+    await card.getByRole("button", { name: "Cancel" }).click();
     await card.getByRole("button", { name: "Delete" }).click();
-    await card.getByRole("button", { name: "Really delete" }).click();
+    await card.getByRole("button", { name: "Confirm delete" }).click();
     await card.waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("heading", { name: "New webhook" }).waitFor();
@@ -131,7 +131,7 @@ describeInBrowser("webhooks", (open) => {
 
   it("show why a target is refused", async () => {
     const { page } = await open("/webhooks", { token: service.token });
-    await page.getByLabel("Target address").fill("https://10.0.0.1/hook");
+    await page.getByLabel("Target URL").fill("https://10.0.0.1/hook");
     await page.getByRole("button", { name: "Create webhook" }).click();
     await page
       .getByRole("alert")

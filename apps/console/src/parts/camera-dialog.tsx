@@ -25,20 +25,20 @@ export function CameraDialog({ onPicture, onClose }: CameraDialogProps) {
 
   return (
     <dialog ref={dialog} className="camera" aria-labelledby={titleId} onClose={onClose}>
-      <h2 id={titleId}>Take a picture</h2>
+      <h2 id={titleId}>Take a photo</h2>
       {camera.phase === "failed" ? (
         <p role="alert">{camera.why}</p>
       ) : (
         <div className="camera-view">
           {/* Only what the camera sees: there is nothing to caption. */}
-          <video ref={video} muted playsInline aria-label="What the camera sees" />
+          <video ref={video} muted playsInline aria-label="Camera view" />
           {camera.phase === "starting" && <p role="status">Waiting for the camera…</p>}
         </div>
       )}
       <div className="row">
         {camera.phase !== "failed" && (
           <button type="button" className="primary" disabled={camera.phase !== "on" || busy} onClick={take}>
-            Take it
+            Take photo
           </button>
         )}
         <button type="button" onClick={() => dialog.current?.close()}>

@@ -26,10 +26,10 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
         <div className="turn-body">
           {/* The products come first and keep their room, so that the words can grow without moving anything. */}
           <div className="found">
-            <p className="muted small-text">{result ? countText(result.productCount) : "Looking…"}</p>
+            <p className="muted small-text">{result ? countText(result.productCount) : "Searching…"}</p>
             {products.length > 0 && <TopProducts products={products} />}
             {products.length === 0 && !result && <TopProductsSkeleton />}
-            {products.length === 0 && result && <p className="nothing">Nothing to show</p>}
+            {products.length === 0 && result && <p className="nothing">No products</p>}
           </div>
           <div className="answer">
             {text === "" ? (
@@ -43,10 +43,10 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
                 {text}
               </p>
             )}
-            {result && <p className="understood">Understood as: {result.description}</p>}
+            {result && <p className="understood">Interpreted as: {result.description}</p>}
             {result && result.suggestions.length > 0 && (
               <>
-                <h3>Ask next</h3>
+                <h3>Follow-up questions</h3>
                 <Chips texts={result.suggestions} onChoose={onAsk} />
               </>
             )}
@@ -68,11 +68,11 @@ function requestsFor(query: string): [RequestSnippet, ...RequestSnippet[]] {
   return [
     {
       ...request,
-      title: "As it is written",
+      title: "Streamed",
       accept: "text/event-stream",
       call: `for await (const event of client.deepSearchStream(${JSON.stringify(body)})) console.log(event);`,
     },
-    { ...request, title: "All at once", call: `deepSearch(${JSON.stringify(body)})` },
+    { ...request, title: "As one response", call: `deepSearch(${JSON.stringify(body)})` },
   ];
 }
 
@@ -82,9 +82,9 @@ function Options({ result, onAsk }: { result: DeepSearchResult; onAsk: (query: s
   if (texts.length === 0 && filters.length === 0) return null;
   return (
     <details className="options">
-      <summary>More ways to look</summary>
+      <summary>Related searches</summary>
       <Chips texts={texts} onChoose={onAsk} />
-      {filters.length > 0 && <p className="muted small-text">Or narrow it: {filters.join(", ")}</p>}
+      {filters.length > 0 && <p className="muted small-text">Filters to try: {filters.join(", ")}</p>}
     </details>
   );
 }

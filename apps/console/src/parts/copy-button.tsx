@@ -7,7 +7,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
       await navigator.clipboard.writeText(text);
       setSaid("Copied");
     } catch {
-      setSaid("Select it and copy by hand");
+      setSaid("Copying failed: select the text instead");
     }
     setTimeout(() => setSaid(""), 2000);
   };

@@ -51,7 +51,7 @@ export function DeliveryList({ webhookId, onAttempted }: DeliveryListProps) {
   const [newest] = list.answer.data;
   return (
     <>
-      {!newest && <p className="muted">Nothing was sent yet. A test delivery shows how it looks.</p>}
+      {!newest && <p className="muted">No deliveries yet. Send a test delivery to see one.</p>}
       {error !== undefined && <ErrorNotice error={error} onRetry={() => setError(undefined)} />}
       <ul className="deliveries">
         {list.answer.data.map((delivery) => (
@@ -89,7 +89,7 @@ function requestsFor(webhookId: string, deliveryId = "dl_…"): [RequestSnippet,
       call: `listDeliveries(${webhook}, { limit: ${pageSize} })`,
     },
     {
-      title: "Replay the newest",
+      title: "Replay the latest delivery",
       method: "POST",
       path: `${path}/${encodeURIComponent(deliveryId)}/replay`,
       needsToken: true,
@@ -110,7 +110,7 @@ function Attempts({ delivery }: { delivery: WebhookDelivery }) {
         {attempts.map((attempt) => (
           <li key={attempt.attemptedAt}>
             <span>
-              {new Date(attempt.attemptedAt).toLocaleString()} · {attempt.responseStatus ?? "no answer"} ·{" "}
+              {new Date(attempt.attemptedAt).toLocaleString()} · {attempt.responseStatus ?? "no response"} ·{" "}
               {attempt.durationMs} ms
             </span>
             {attempt.error && <span className="muted small-text">{attempt.error}</span>}

@@ -20,7 +20,7 @@ export function DeveloperPanel({ requests }: { requests: readonly [RequestSnippe
         <div className="row">
           {requests.length > 1 && (
             <select
-              aria-label="Which request"
+              aria-label="Request"
               value={requests.indexOf(request)}
               onChange={(event) => setChosen(Number(event.target.value))}
             >

@@ -65,11 +65,11 @@ interface Description {
   isUnreachable: boolean;
 }
 
-const unknownTitle = "That did not work";
+const unknownTitle = "The request failed";
 
 function describe(error: unknown): Description {
   if (!isProductSearchError(error)) {
-    const text = error instanceof Error ? error.message : "Something went wrong on this page.";
+    const text = error instanceof Error ? error.message : "An unexpected error occurred on this page.";
     return { title: unknownTitle, text, waitSeconds: 0, wantsToken: false, isUnreachable: false };
   }
   const { requestId, message, code } = error;
@@ -84,19 +84,19 @@ function describe(error: unknown): Description {
 }
 
 const titles: Partial<Record<string, string>> = {
-  unauthorized: "This needs a valid token",
-  forbidden: "The token may not do this",
+  unauthorized: "A valid token is required",
+  forbidden: "The token does not allow this",
   rate_limited: "Too many requests",
-  invalid_request: "The request was refused",
-  invalid_image: "That is not a picture we can read",
-  payload_too_large: "That picture is too large",
-  webhook_target_forbidden: "That target is not allowed",
-  unavailable: "The service has no room right now",
-  upstream_failed: "The marketplace does not answer",
-  upstream_timeout: "The marketplace is too slow",
+  invalid_request: "The request is not valid",
+  invalid_image: "The image cannot be read",
+  payload_too_large: "The image is too large",
+  webhook_target_forbidden: "The target URL is not allowed",
+  unavailable: "The service is busy",
+  upstream_failed: "The marketplace does not respond",
+  upstream_timeout: "The marketplace did not respond in time",
   network_error: "The service cannot be reached",
-  timeout: "The service took too long",
-  internal_error: "The service failed",
+  timeout: "The service did not respond in time",
+  internal_error: "The service reported an error",
 };
 
 /** What the title says as well, and what the button counts down. */
@@ -105,10 +105,10 @@ const saidElsewhere =
 
 /** Where the service itself said nothing, or nothing that helps somebody in front of this page. */
 const ownTexts: Partial<Record<string, string>> = {
-  invalid_image: "It is no JPEG, PNG, WebP, AVIF or GIF file, or it is damaged.",
-  unauthorized: "No token is set, or the one that is set is unknown, expired or revoked.",
-  network_error: "No answer came back. The service may be stopped, or the connection down.",
-  timeout: "It did not answer in time. It may be busy; trying again often helps.",
+  invalid_image: "The file is damaged, or is not a JPEG, PNG, WebP, AVIF or GIF image.",
+  unauthorized: "No token is set, or the token is unknown, expired or revoked.",
+  network_error: "There was no response. The service may be stopped, or the network connection may be down.",
+  timeout: "It may be busy. Try again.",
 };
 
 function useCountdown(seconds: number, key: unknown): number {

@@ -31,7 +31,7 @@ export function PictureResults({ picture }: { picture: Picture }) {
   return (
     <div className="picture-layout">
       <section aria-labelledby="picture-title">
-        <h2 id="picture-title">Your picture</h2>
+        <h2 id="picture-title">Your image</h2>
         {picture.size ? (
           <PictureWithBoxes
             address={picture.address}
@@ -42,18 +42,18 @@ export function PictureResults({ picture }: { picture: Picture }) {
             onDraw={(box) => setTarget({ kind: "drawn", box })}
           />
         ) : (
-          <p className="muted">This file cannot be shown.</p>
+          <p className="muted">This browser cannot show the file.</p>
         )}
         <p className="muted small-text picture-hint" role="status">
-          {objects.phase === "loading" && "Looking for objects…"}
+          {objects.phase === "loading" && "Detecting objects…"}
           {objects.phase === "done" &&
             (objects.answer.detectedObjects.length === 0
-              ? "Nothing stands out. Draw a box around what you mean."
-              : "Click a box, or draw your own around what you mean.")}
+              ? "No objects detected. Draw a box around the object to search for."
+              : "Select a box, or draw one around the object to search for.")}
         </p>
         {target.kind !== "whole" && (
           <button type="button" onClick={() => setTarget({ kind: "whole" })}>
-            Search with the whole picture
+            Search with the whole image
           </button>
         )}
         {/* A picture that is refused is refused once, not twice. */}
@@ -67,8 +67,8 @@ export function PictureResults({ picture }: { picture: Picture }) {
         {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
         {search.phase === "loading" && !search.answer && <ProductGridSkeleton count={4} />}
         {search.answer?.Products.length === 0 && (
-          <EmptyNotice title="Nothing in the catalog looks like this">
-            <p>Try another part of the picture.</p>
+          <EmptyNotice title="No similar products found">
+            <p>Select another part of the image.</p>
           </EmptyNotice>
         )}
         {search.answer && (
@@ -87,15 +87,15 @@ function requestsFor(slug = "img_…"): [RequestSnippet, ...RequestSnippet[]] {
   const send = { method: "POST", sendsPicture: true, needsToken: true } as const;
   const file = 'await readFile("picture.jpg")';
   return [
-    { ...send, title: "Step 1: the picture", path: "/vectorize-image", call: `vectorizeImage(${file})` },
+    { ...send, title: "Step 1: upload the image", path: "/vectorize-image", call: `vectorizeImage(${file})` },
     {
-      title: "Step 2: what is similar",
+      title: "Step 2: search for similar products",
       method: "GET",
       path: "/search",
       query: { imageId: slug },
       needsToken: true,
       call: `searchByImage(${JSON.stringify({ imageId: slug })})`,
     },
-    { ...send, title: "Objects in it", path: "/detect-objects", call: `detectObjects(${file})` },
+    { ...send, title: "Detect objects", path: "/detect-objects", call: `detectObjects(${file})` },
   ];
 }

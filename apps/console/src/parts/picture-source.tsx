@@ -35,22 +35,22 @@ export function PictureSource({ onPicture }: { onPicture: (picture: Blob) => voi
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <p>Drop a picture here, paste one, or</p>
+      <p>Drop an image here, paste one, or</p>
       <div className="row center">
         <button type="button" className="primary" onClick={() => chooser.current?.click()}>
-          <Icon name="upload" /> Choose a picture
+          <Icon name="upload" /> Choose an image
         </button>
         <button type="button" onClick={() => (takesHere ? setTaking(true) : camera.current?.click())}>
-          <Icon name="picture" /> Take one
+          <Icon name="picture" /> Take a photo
         </button>
       </div>
-      <p className="hint">JPEG, PNG, WebP, AVIF or GIF. Large ones are made smaller before they are sent.</p>
+      <p className="hint">JPEG, PNG, WebP, AVIF or GIF. Large images are scaled down before they are sent.</p>
       <input
         ref={chooser}
         type="file"
         hidden
         accept="image/*"
-        aria-label="Picture file"
+        aria-label="Image file"
         onChange={(event) => choose(event.currentTarget)}
       />
       <input

@@ -61,7 +61,7 @@ export function PictureWithBoxes({
     >
       <img
         src={address}
-        alt="What you gave to search with"
+        alt="Your upload"
         width={size.width}
         height={size.height}
         draggable={false}

@@ -25,7 +25,11 @@ export function ProductDetail({ product }: { product: Product }) {
         </p>
         <p className="price-line big">
           <strong>{formatPrice(price)}</strong>
-          {discountVal > 0 && <span className="tag">−{Math.round(discountVal)} % on the 30 days before</span>}
+          {discountVal > 0 && (
+            <span className="tag">
+              −{Math.round(discountVal)} % below the lowest price of the 30 days before
+            </span>
+          )}
           {isVerified && <span className="tag">verified</span>}
         </p>
         <dl className="facts">
@@ -39,8 +43,8 @@ export function ProductDetail({ product }: { product: Product }) {
           )}
           {serviceScore !== undefined && (
             <>
-              <dt>Our score</dt>
-              <dd>{serviceScore} of 100</dd>
+              <dt>Quality score</dt>
+              <dd>{serviceScore} out of 100</dd>
             </>
           )}
         </dl>

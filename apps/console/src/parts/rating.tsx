@@ -4,7 +4,7 @@ export function Rating({ value, count }: { value: number; count?: number }) {
   return (
     <span className="rating">
       <span aria-hidden="true">★ {rounded.toFixed(1)}</span>
-      <span className="visually-hidden">Rated {rounded} of 5</span>
+      <span className="visually-hidden">Rated {rounded} out of 5</span>
       {count !== undefined && count > 0 && <span className="muted"> ({count})</span>}
     </span>
   );

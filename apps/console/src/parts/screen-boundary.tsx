@@ -16,10 +16,10 @@ export class ScreenBoundary extends Component<{ children: ReactNode }, State> {
     if (!this.state.failed) return this.props.children;
     return (
       <div className="notice error" role="alert">
-        <h1>This screen could not be shown</h1>
-        <p>Part of the page did not arrive, for example because the connection is down.</p>
+        <h1>The page could not be loaded</h1>
+        <p>A file could not be loaded. Check the network connection.</p>
         <button type="button" className="primary" onClick={() => location.reload()}>
-          Load the page again
+          Reload the page
         </button>
       </div>
     );

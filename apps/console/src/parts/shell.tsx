@@ -7,7 +7,7 @@ import { TokenBox } from "./token-box.tsx";
 const places: readonly [path: string, name: string, icon: IconName][] = [
   ["/", "Search", "search"],
   ["/ask", "Ask", "ask"],
-  ["/picture", "Picture", "picture"],
+  ["/picture", "Image", "picture"],
   ["/marketplaces", "Marketplaces", "market"],
   ["/webhooks", "Webhooks", "webhook"],
 ];
@@ -18,7 +18,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <>
       <a className="skip-link" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className="top-bar">
         <Link href="/" className="brand-mark">
@@ -69,7 +69,7 @@ function OfflineBar() {
   if (online) return null;
   return (
     <p className="offline-bar" role="status">
-      You are offline. What is on the page stays; new answers come when the connection is back.
+      You are offline. New searches will work when the connection is back.
     </p>
   );
 }

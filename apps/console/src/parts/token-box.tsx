@@ -37,15 +37,15 @@ export function TokenBox() {
           onChange={(event) => setDraft(event.target.value)}
         />
         <p className="hint">
-          <code>pnpm start</code> prints one. Text search works without.
+          <code>pnpm start</code> prints a token. Text search works without one.
         </p>
         <label className="check">
           <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} />
-          Remember it in this browser
+          Remember the token in this browser
         </label>
         <div className="row">
           <button type="submit" className="primary">
-            Use it
+            Save
           </button>
           <button
             type="button"
@@ -56,7 +56,7 @@ export function TokenBox() {
               setRemember(false);
             }}
           >
-            Forget it
+            Remove
           </button>
         </div>
       </form>

@@ -6,8 +6,8 @@ export function TokenNotice({ what }: { what: string }) {
   return (
     <EmptyNotice title={`${what} needs a token`}>
       <p>
-        <code>pnpm start</code> prints one for development; elsewhere the operator of the service gives it to
-        you.
+        <code>pnpm start</code> prints a token for development. Otherwise, ask the operator of the service for
+        one.
       </p>
       <button type="button" className="primary" popoverTarget={tokenBoxId}>
         Set a token

@@ -37,13 +37,13 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
       await client.testWebhook(id, { idempotencyKey: crypto.randomUUID() });
       setShown(true);
       setVersion((count) => count + 1);
-      return "A test delivery is on its way.";
+      return "A test delivery was queued.";
     });
   const rotate = () =>
     act(async () => {
       const { data } = await client.rotateWebhookKey(id, { idempotencyKey: crypto.randomUUID() });
       onNewKey(data);
-      return "The new key is above. The old one signs too for 24 hours.";
+      return "The new key is shown above. Deliveries are also signed with the old key for 24 hours.";
     });
   const enable = () =>
     act(async () => {
@@ -66,8 +66,8 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
       </h2>
       <p className="muted small-text">
         {webhookType} · since {new Date(createdAt).toLocaleString()}
-        {productIds && ` · ${productIds.length} ${productIds.length === 1 ? "product" : "products"} only`}
-        {disabledAt && ` · stopped ${new Date(disabledAt).toLocaleString()} (${disabledReason})`}
+        {productIds && ` · ${productIds.length} ${productIds.length === 1 ? "product" : "products"}`}
+        {disabledAt && ` · disabled ${new Date(disabledAt).toLocaleString()} (${disabledReason})`}
       </p>
       <div className="row">
         <button type="button" disabled={busy} onClick={test}>
@@ -78,7 +78,7 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
         </button>
         {disabledAt && (
           <button type="button" disabled={busy} onClick={enable}>
-            Enable again
+            Enable
           </button>
         )}
         <ConfirmButton disabled={busy} onConfirm={remove} />
@@ -107,9 +107,9 @@ function requestsFor(id: string): [RequestSnippet, ...RequestSnippet[]] {
     call: `${call}(${name})`,
   });
   return [
-    post("Send a test", "test", "testWebhook"),
+    post("Send a test delivery", "test", "testWebhook"),
     post("Rotate the key", "rotate-key", "rotateWebhookKey"),
-    post("Enable again", "enable", "enableWebhook"),
+    post("Enable", "enable", "enableWebhook"),
     { title: "Delete", method: "DELETE", path, needsToken: true, call: `deleteWebhook(${name})` },
   ];
 }
@@ -127,10 +127,10 @@ function ConfirmButton({ disabled, onConfirm }: { disabled: boolean; onConfirm: 
   return (
     <>
       <button type="button" className="danger" disabled={disabled} onClick={onConfirm}>
-        Really delete
+        Confirm delete
       </button>
       <button type="button" onClick={() => setAsking(false)}>
-        Keep it
+        Cancel
       </button>
     </>
   );

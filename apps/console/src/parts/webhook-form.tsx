@@ -40,7 +40,7 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey
       }}
     >
       <h2>New webhook</h2>
-      <label htmlFor={`${id}-url`}>Target address</label>
+      <label htmlFor={`${id}-url`}>Target URL</label>
       <input
         id={`${id}-url`}
         type="url"
@@ -50,19 +50,19 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey
         onChange={(event) => setAddress(event.target.value)}
       />
       <fieldset className="segmented">
-        <legend>Tell me about</legend>
+        <legend>Event</legend>
         {(["price.alert", "stock.alert"] as const).map((one) => (
           <label key={one}>
             <input type="radio" name="type" checked={type === one} onChange={() => setType(one)} />
-            <span>{one === "price.alert" ? "Prices" : "Stock"}</span>
+            <span>{one === "price.alert" ? "Price changes" : "Stock changes"}</span>
           </label>
         ))}
       </fieldset>
-      <label htmlFor={`${id}-products`}>Only these products (optional)</label>
+      <label htmlFor={`${id}-products`}>Product identifiers (optional)</label>
       <input
         id={`${id}-products`}
         value={products}
-        placeholder="_id values, separated by spaces"
+        placeholder="_id values, separated by spaces; empty for all products"
         onChange={(event) => setProducts(event.target.value)}
       />
       <button type="submit" className="primary" disabled={busy}>

@@ -4,10 +4,20 @@ import { Icon, type IconName } from "./icon.tsx";
 const examples = ["running shoes", "leather bag", "desk lamp", "stoneware mug", "dining chair"];
 
 const ways: readonly [path: string, icon: IconName, title: string, text: string][] = [
-  ["/ask", "ask", "Ask in your own words", "A request in plain words, an answer with reasons."],
-  ["/picture", "picture", "Search with a picture", "Drop or take one, and click what you mean."],
-  ["/marketplaces", "market", "Compare marketplaces", "Two of them, with exact totals."],
-  ["/webhooks", "webhook", "Be told of changes", "Signed webhooks for prices and stock."],
+  ["/ask", "ask", "Ask a question", "Describe what you need and get a written answer."],
+  ["/picture", "picture", "Search by image", "Upload or take a photo and select an object in it."],
+  [
+    "/marketplaces",
+    "market",
+    "Search marketplaces",
+    "Search two marketplaces, with the exact number of matches.",
+  ],
+  [
+    "/webhooks",
+    "webhook",
+    "Get price and stock alerts",
+    "Receive signed webhooks when a price or stock changes.",
+  ],
 ];
 
 /** What the first screen shows before anything was asked: examples, and what else there is. */

@@ -24,7 +24,7 @@ export function BrandSearch() {
   return (
     <section aria-labelledby="brands" className="panel">
       <h2 id="brands">Find a brand</h2>
-      <SearchField label="Search brands" value={text} onChange={setText} placeholder="another brand" />
+      <SearchField label="Search brands" value={text} onChange={setText} placeholder="brand name" />
       {!token && (
         <p className="muted">
           Brand search needs a token.{" "}
@@ -33,7 +33,7 @@ export function BrandSearch() {
           </button>
         </p>
       )}
-      {isUnknown && <p role="status">No brand resembles “{text}”.</p>}
+      {isUnknown && <p role="status">No brand found for “{text}”.</p>}
       {search.phase === "failed" && !isUnknown && <ErrorNotice error={search.error} onRetry={search.retry} />}
       <ul className="chips">
         {search.answer?.brands.map(({ name, serviceBrandPageUrl }) => (

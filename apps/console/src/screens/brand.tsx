@@ -36,8 +36,8 @@ export function BrandScreen({ name }: { name: string }) {
       {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
       {search.phase === "loading" && <ProductGridSkeleton />}
       {search.phase === "done" && products.length === 0 && (
-        <EmptyNotice title="No product of this brand in the catalog">
-          <p>The marketplaces may have some.</p>
+        <EmptyNotice title="The catalog has no products of this brand">
+          <p>Search the marketplaces instead.</p>
         </EmptyNotice>
       )}
       {products.length > 0 && (
@@ -51,7 +51,7 @@ export function BrandScreen({ name }: { name: string }) {
         <DeveloperPanel
           requests={[
             {
-              title: "Its best products",
+              title: "Best products of the brand",
               method: "GET",
               path: "/search/trial",
               query: { q: name, literal: true },

@@ -28,7 +28,7 @@ export function DeepSearchScreen() {
   return (
     <>
       <section className="hero">
-        <h1>Ask for it in your own words</h1>
+        <h1>Ask a question</h1>
         <SearchField
           label="Your question"
           value={draft}
@@ -39,7 +39,7 @@ export function DeepSearchScreen() {
         />
         {token && turns.length === 0 && <Chips texts={starters} onChoose={send} />}
       </section>
-      {!token && turns.length === 0 && <TokenNotice what="Asking" />}
+      {!token && turns.length === 0 && <TokenNotice what="Deep search" />}
       <ol className="conversation" reversed>
         {turns.toReversed().map((turn) => (
           <li key={turn.id}>

@@ -12,7 +12,7 @@ export function ImageScreen() {
   const { token } = useService();
   const [picture, setPicture] = useState<Picture>();
   const [problem, setProblem] = useState<unknown>();
-  usePageTitle("Picture");
+  usePageTitle("Image search");
 
   const take = useCallback(async (file: Blob) => {
     setProblem(undefined);
@@ -27,8 +27,8 @@ export function ImageScreen() {
   return (
     <>
       <section className="hero">
-        <h1>Find what is in a picture</h1>
-        {token ? <PictureSource onPicture={take} /> : <TokenNotice what="Searching with a picture" />}
+        <h1>Search by image</h1>
+        {token ? <PictureSource onPicture={take} /> : <TokenNotice what="Search by image" />}
       </section>
       {problem !== undefined && <ErrorNotice error={problem} onRetry={() => setProblem(undefined)} />}
       {token && picture && <PictureResults key={picture.address} picture={picture} />}

@@ -50,7 +50,7 @@ export function MarketplaceScreen() {
           ))}
         </fieldset>
       </section>
-      {!token && <TokenNotice what="Searching marketplaces" />}
+      {!token && <TokenNotice what="Marketplace search" />}
       {token && text === "" && (
         <section aria-label="Examples" className="examples">
           <p className="muted">For example</p>
@@ -76,12 +76,12 @@ function Results({ source, text }: { source: Source; text: string }) {
         {total === undefined
           ? error === undefined
             ? `Searching ${sources[source]}…`
-            : `No answer from ${sources[source]}`
+            : `No response from ${sources[source]}`
           : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${sources[source]}`}
       </p>
       {total === 0 && (
         <EmptyNotice title={`Nothing found for “${text}”`}>
-          <p>Try fewer or other words, or the other marketplace.</p>
+          <p>Use fewer or different words, or search the other marketplace.</p>
         </EmptyNotice>
       )}
       {products.length > 0 && (
@@ -94,7 +94,7 @@ function Results({ source, text }: { source: Source; text: string }) {
       {busy && <ProductGridSkeleton />}
       {error !== undefined && <ErrorNotice error={error} onRetry={next} />}
       {hasMore && !busy && error === undefined && <MoreTrigger onSeen={next} />}
-      {!hasMore && products.length > 0 && <p className="muted center">That is all.</p>}
+      {!hasMore && products.length > 0 && <p className="muted center">End of the results.</p>}
     </section>
   );
 }

@@ -12,24 +12,25 @@ export function MockScreen() {
       <section className="hero">
         <h1>The mock</h1>
         <p className="muted">
-          It answers every operation of this service from the same document: no products, no account, any
-          token.
+          It serves every operation of this API from the same OpenAPI document. It has no products and no
+          accounts, and accepts any token.
         </p>
       </section>
       <div className="stack">
         <section className="panel stack" aria-labelledby="start">
-          <h2 id="start">Start it on your machine</h2>
+          <h2 id="start">Start the mock</h2>
           <Command text="npx @product-search/mock --port 4010" />
           <p>
-            Then <a href={trial}>a search for a mug</a> answers, and so does every other path below{" "}
+            Then try <a href={trial}>a search for a mug</a>. All other paths are available under{" "}
             <code>{base}</code>.
           </p>
         </section>
         <section className="panel stack" aria-labelledby="ask">
-          <h2 id="ask">Ask for the answer you want to see</h2>
+          <h2 id="ask">Choose the response</h2>
           <p>
-            The header <code>Prefer</code> chooses: <code>code</code> the status, <code>example</code> one of
-            the examples by its name, <code>dynamic=true</code> invents answers that fit the schema.
+            The <code>Prefer</code> header chooses the response: <code>code</code> the status,{" "}
+            <code>example</code> a named example, <code>dynamic=true</code> generated data that fits the
+            schema.
           </p>
           <Command
             text={`curl -s '${base}/search/marketplace-a?q=mug' -H 'Authorization: Bearer any' -H 'Prefer: code=429'`}

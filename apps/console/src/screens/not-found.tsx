@@ -3,11 +3,11 @@ import { EmptyNotice } from "../parts/notice.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 
 export function NotFoundScreen() {
-  usePageTitle("No such page");
+  usePageTitle("Page not found");
   return (
-    <EmptyNotice level={1} title="There is no such page">
+    <EmptyNotice level={1} title="Page not found">
       <p>
-        <Link href="/">Search the catalog</Link> instead.
+        Go to <Link href="/">catalog search</Link>.
       </p>
     </EmptyNotice>
   );

@@ -24,13 +24,13 @@ export function ProductScreen({ slug }: { slug: string }) {
       {product && <ProductDetail product={product} />}
       {search.answer && !product && (
         <EmptyNotice level={1} title="This product is not in the catalog">
-          <p>It may have been taken out. {others.length > 0 ? "These come close:" : ""}</p>
+          <p>It may have been removed.</p>
         </EmptyNotice>
       )}
       {others.length > 0 && (
         <section aria-labelledby="similar">
           <h2 id="similar" className="section-title">
-            {product ? "Similar products" : "Close to it"}
+            Similar products
           </h2>
           <ProductGrid>
             {others.map((other) => (

@@ -58,7 +58,7 @@ export function SearchScreen() {
           {search.phase === "loading" && !search.answer && <ProductGridSkeleton />}
           {search.answer?.Products.length === 0 && (
             <EmptyNotice title={`Nothing found for “${text}”`}>
-              <p>Try fewer or other words{price.kind === "range" ? ", or a wider price range" : ""}.</p>
+              <p>Use fewer or different words{price.kind === "range" ? ", or a wider price range" : ""}.</p>
             </EmptyNotice>
           )}
           {search.answer && search.answer.Products.length > 0 && (

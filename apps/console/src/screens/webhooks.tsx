@@ -21,7 +21,7 @@ export function WebhooksScreen() {
   const title = (
     <section className="hero">
       <h1>Webhooks</h1>
-      <p className="muted">Be told when the price or the stock of a product changes.</p>
+      <p className="muted">Get an HTTP request when the price or stock of a product changes.</p>
     </section>
   );
   if (!token) {
@@ -48,7 +48,7 @@ export function WebhooksScreen() {
         {list.phase === "failed" && <ErrorNotice error={list.error} onRetry={list.retry} />}
         {list.answer?.data.length === 0 && (
           <EmptyNotice title="No webhooks yet">
-            <p>Create one above; a test delivery tells at once whether it arrives.</p>
+            <p>Create a webhook above, then send a test delivery to check the target.</p>
           </EmptyNotice>
         )}
         {list.answer?.data.map((webhook) => (
@@ -75,14 +75,14 @@ const requests: [RequestSnippet, ...RequestSnippet[]] = [
 function FreshKey({ webhook, onDone }: { webhook: WebhookWithKey; onDone: () => void }) {
   return (
     <section className="notice key-notice" role="alert" aria-labelledby="key-title">
-      <h2 id="key-title">Keep this key now</h2>
-      <p>It verifies what is delivered to {webhook.webhookUrl}. It is not shown again.</p>
+      <h2 id="key-title">Save this key</h2>
+      <p>Use it to verify deliveries to {webhook.webhookUrl}. It will not be shown again.</p>
       <p className="row">
         <code className="key">{webhook.apiKey}</code>
         <CopyButton text={webhook.apiKey} label="Copy the key" />
       </p>
       <button type="button" onClick={onDone}>
-        I have kept it
+        I have saved it
       </button>
     </section>
   );

@@ -40,7 +40,7 @@ const longestSide = 2048;
 async function fitForUpload(file: Blob): Promise<Blob> {
   if (file.size <= mostBytes) return file;
   const picture = await createImageBitmap(file).catch(() => {
-    throw new Error("This file is not a picture that this browser can read.");
+    throw new Error("This browser cannot read the file as an image.");
   });
   const scale = Math.min(1, longestSide / Math.max(picture.width, picture.height));
   return draw(picture, { x: 0, y: 0, width: picture.width, height: picture.height }, scale);
@@ -65,7 +65,7 @@ function draw(picture: ImageBitmap, { x, y, width, height }: Box, scale: number)
   picture.close();
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be cut."))),
+      (blob) => (blob ? resolve(blob) : reject(new Error("The image could not be cropped."))),
       "image/jpeg",
       0.92,
     ),

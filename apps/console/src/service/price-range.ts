@@ -9,11 +9,12 @@ const noUpperBound = 1_000_000;
 export function readPriceRange(least: string, most: string): PriceRange {
   const [min, max] = [readPrice(least), readPrice(most)];
   if (Number.isNaN(min) || Number.isNaN(max)) {
-    return { kind: "wrong", fault: "A price is a number such as 20 or 19.99." };
+    return { kind: "wrong", fault: "Enter a number such as 20 or 19.99." };
   }
   if (min === undefined && max === undefined) return { kind: "none" };
   const range = [min ?? 0, max ?? Math.max(noUpperBound, min ?? 0)] as const;
-  if (range[0] > range[1]) return { kind: "wrong", fault: "The lowest price is above the highest." };
+  if (range[0] > range[1])
+    return { kind: "wrong", fault: "The lowest price is higher than the highest price." };
   return { kind: "range", range };
 }
 

@@ -37,7 +37,7 @@ export function hasCameraAccess(): boolean {
 function reasonOf(error: unknown): string {
   const name = error instanceof DOMException ? error.name : "";
   if (name === "NotAllowedError")
-    return "This page may not use the camera. Allow it in the browser and try again.";
+    return "The camera is blocked for this page. Allow it in the browser and try again.";
   if (name === "NotFoundError" || name === "OverconstrainedError")
     return "No camera was found on this device.";
   return "The camera could not be started. Another program may be using it.";
