@@ -59,13 +59,7 @@ export function PictureWithBoxes({
       onPointerUp={finish}
       onPointerLeave={finish}
     >
-      <img
-        src={address}
-        alt="Your upload"
-        width={size.width}
-        height={size.height}
-        draggable={false}
-      />
+      <img src={address} alt="Your upload" width={size.width} height={size.height} draggable={false} />
       {objects.map(({ slug, objectName, confidence, dimensions }) => (
         <button
           key={slug}
