@@ -5,7 +5,7 @@ import { getProduct } from "./features/catalog-search/get-product.ts";
 import { listPriceHistory } from "./features/catalog-search/list-price-history.ts";
 import { searchCatalog } from "./features/catalog-search/search-catalog.ts";
 import { similarProducts } from "./features/catalog-search/similar-products.ts";
-import { createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
+import { type Conversation, createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "./features/deep-search/deep-search-deps.ts";
 import { toEventStream } from "./features/deep-search/to-event-stream.ts";
 import { detectObjects } from "./features/image-search/detect-objects.ts";
@@ -95,7 +95,7 @@ export const createHandlers = (ports: Ports) => {
     searchMarketplaceB: async ({ query }, context) =>
       labelled(context, await searchMarketplaceB(ports, query, context.signal)),
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
-    deepSearch: async ({ body }, context) => answerOrStream(deepSearch, body.query, context),
+    deepSearch: async ({ body }, context) => answerOrStream(deepSearch, body, context),
     createWebhook: ({ body }, context) =>
       committed(context, "Webhook created", (transact) =>
         createWebhook({ ...ports, transact }, context.account.id, body),
@@ -131,11 +131,12 @@ export const createHandlers = (ports: Ports) => {
 
 async function answerOrStream(
   deepSearch: DeepSearch,
-  query: string,
+  conversation: Conversation,
   { accepts, requestId, setHeader, signal }: RequestContext,
 ) {
-  if (accepts === "text/event-stream") return toEventStream(deepSearch.stream(query, signal), requestId);
-  const { writer, data } = await deepSearch.answer(query, signal);
+  if (accepts === "text/event-stream")
+    return toEventStream(deepSearch.stream(conversation, signal), requestId);
+  const { writer, data } = await deepSearch.answer(conversation, signal);
   setHeader("x-answer-writer", writer);
   return { status: "success", data } as const;
 }

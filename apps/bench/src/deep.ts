@@ -103,7 +103,7 @@ async function measureHangingModel(ports: ShopPorts, seconds: number) {
 
 async function timed(deepSearch: DeepSearch, request: string): Promise<number> {
   const startMs = performance.now();
-  await deepSearch.answer(request, new AbortController().signal);
+  await deepSearch.answer({ query: request }, new AbortController().signal);
   return performance.now() - startMs;
 }
 

@@ -69,7 +69,7 @@ async function judge(
   const signal = new AbortController().signal;
   const deepSearch = createDeepSearch(ports);
   const reading = compareReading(await understand(ports, request, signal), expected);
-  const { data } = await deepSearch.answer(request, signal);
+  const { data } = await deepSearch.answer({ query: request }, signal);
   const isWhole = !/set aside|without the words?/.test(data.description);
   const count = isWhole ? countByHand(expected, catalog) : undefined;
   const faults = [
@@ -112,20 +112,20 @@ async function tryLies(ports: ShopPorts, names: KnownNames) {
     brief = given;
     return "";
   });
-  await createDeepSearch({ ...ports, modelWriter: peeking }).answer(query, signal);
+  await createDeepSearch({ ...ports, modelWriter: peeking }).answer({ query }, signal);
   if (brief === undefined) throw new Error(`"${query}" finds nothing to lie about.`);
   const outside = { name: "Lumenholt Desk Lamp", brand: "Lumenholt" };
   const lies = adversarialSentences(brief, outside);
   const told: string[] = [];
   for (const { sentence } of lies) {
     const deepSearch = createDeepSearch({ ...ports, modelWriter: createLyingWriter(() => sentence) });
-    const { writer, data } = await deepSearch.answer(query, signal);
+    const { writer, data } = await deepSearch.answer({ query }, signal);
     if (writer === "model" || ungroundedStatements(data, names).length > 0) told.push(sentence);
   }
   const refused: string[] = [];
   for (const sentence of honestSentences(brief)) {
     const deepSearch = createDeepSearch({ ...ports, modelWriter: createLyingWriter(() => sentence) });
-    if ((await deepSearch.answer(query, signal)).writer !== "model") refused.push(sentence);
+    if ((await deepSearch.answer({ query }, signal)).writer !== "model") refused.push(sentence);
   }
   return {
     lies: lies.length,

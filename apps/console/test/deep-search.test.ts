@@ -17,6 +17,18 @@ describeInBrowser("deep search", (open) => {
     expect(complaints).toEqual([]);
   });
 
+  it("goes on from what was asked before", async () => {
+    const { page } = await open("/ask", { token: service.token });
+    const field = page.getByRole("searchbox", { name: "Your question" });
+    for (const query of ["running shoes under 100", "and without mesh?"]) {
+      await field.fill(query);
+      await page.keyboard.press("Enter");
+      await page.locator(".turn").first().getByText("Understood as").waitFor();
+    }
+    const understood = await page.locator(".turn").first().locator(".understood").textContent();
+    expect(understood).toMatch(/Shoes: "running".*up to \$100.*without mesh/);
+  });
+
   it("shows the products first, then the words while they are written", async () => {
     const relay = await startRelay(service.url, 150);
     const { page } = await open(`${relay.url}/ask`);

@@ -22,6 +22,8 @@ export type AnswerOutcome =
   /** One product is asked about. */
   | "product"
   | "unknown product"
+  /** "It" or "the second one", where no such product was shown. */
+  | "unclear product"
   | "comparison"
   | "greeting"
   | "thanks"
@@ -55,6 +57,8 @@ export interface AnswerProduct {
 export interface AnswerBrief {
   /** The user's own words: data, never instructions. */
   request: string;
+  /** The requests before it, oldest first. */
+  history: readonly string[];
   outcome: AnswerOutcome;
   /** How many products match. */
   total: number;
@@ -105,6 +109,12 @@ export interface AnswerPlan {
   searches: readonly string[];
 }
 
+/** What the user asked, and what before that: data, never instructions. */
+export interface PlanRequest {
+  request: string;
+  history: readonly string[];
+}
+
 /** A sentence that was refused, and why. */
 export interface Refusal {
   sentence: string;
@@ -117,7 +127,7 @@ export interface Refusal {
  */
 export interface AnswerWriter {
   /** Undefined when it has nothing to add to the rules. */
-  plan(request: string, signal: AbortSignal): Promise<AnswerPlan | undefined>;
+  plan(request: PlanRequest, signal: AbortSignal): Promise<AnswerPlan | undefined>;
   /** Finished sentences, one by one. */
   write(brief: AnswerBrief, signal: AbortSignal): AsyncIterable<string>;
   /** Another sentence in place of the refused one. */

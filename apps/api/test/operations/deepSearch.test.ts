@@ -94,6 +94,16 @@ describe("200", () => {
     expect(answer.json().data.aiResponse).toMatch(/no product|nothing/i);
   });
 
+  it("reads a query in the light of those before it", async () => {
+    const answer = await ask({ query: "and cheaper?", history: ["Nordlys mugs under 15"] });
+    expectDocumented("deepSearch", 200, answer);
+    const { data } = answer.json();
+    expect(data.query).toBe("and cheaper?");
+    expect(data.description).toMatch(/^Mugs, price up to \$1\d\.\d\d, brand Nordlys/);
+    const whole = { query: "mugs", history: Array.from({ length: 10 }, () => "x".repeat(512)) };
+    expectDocumented("deepSearch", 200, await ask(whole));
+  });
+
   it("answers what is no product search, at both ends of the length", async () => {
     for (const query of ["hello", "?", "🫖".repeat(512), "mug ".repeat(128)]) {
       expectDocumented("deepSearch", 200, await ask({ query }));
@@ -144,6 +154,10 @@ describe("400", () => {
     ["a number", { query: 5 }, /^query:/],
     ["513 characters", { query: "a".repeat(513) }, /^query:/],
     ["an unknown field", { query: "mug", model: "best" }, /^model:/],
+    ["a history that is no list", { query: "mug", history: "cups" }, /^history:/],
+    ["more than ten earlier queries", { query: "mug", history: Array(11).fill("cups") }, /^history:/],
+    ["an empty earlier query", { query: "mug", history: ["cups", ""] }, /^history/],
+    ["an earlier query of 513 characters", { query: "mug", history: ["a".repeat(513)] }, /^history/],
     ["broken JSON", "{", /./],
   ])("with %s", async (_, payload, message) => {
     const answer = await ask(payload);

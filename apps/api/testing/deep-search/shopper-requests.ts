@@ -129,6 +129,74 @@ const comparisons: readonly ShopperRequest[] = [
   row("a lamp and a rug under 300 together", { kinds: /Lamp|Light|Rug/, says: /within your budget/ }),
 ];
 
+const after = (history: readonly string[], request: string, expected: Expected = {}): ShopperRequest => ({
+  request,
+  history,
+  ...expected,
+});
+
+const conversations: readonly ShopperRequest[] = [
+  after(["a mug for the office"], "and under 20?", { kinds: mugs, max: 20, says: /office/ }),
+  after(["a mug for the office under 20"], "and cheaper?", { kinds: mugs, max: 19.99 }),
+  after(["running shoes under 100"], "and cheaper?", { kinds: /Running Shoes/, max: 77.94 }),
+  after(["a leather bag"], "in brown instead", { kinds: bags, first: /Brown Leather/ }),
+  after(["red shoes"], "in blue instead", { kinds: /(?:Shoes|Boots|Sneakers|Sandals), .*Blue/ }),
+  after(["a leather bag"], "the second one", {
+    kinds: bags,
+    says: /Its? description|The description of|the shop says/,
+  }),
+  after(["a leather bag"], "without leather", { kinds: bags, not: /Leather/ }),
+  after(["a leather bag under 150", "and in brown?"], "but not a tote", {
+    kinds: /(?:Bag|Backpack|Duffel), Brown Leather/,
+    not: /Tote/,
+    max: 150,
+  }),
+  after(["headphones with noise cancelling"], "how long does the battery last?", {
+    kinds: /Headphones/,
+    says: /30 hours of battery/,
+  }),
+  after(["headphones with noise cancelling"], "is the first one waterproof?", {
+    kinds: /Headphones/,
+    says: /does not say/,
+  }),
+  after(["desk lamp"], "compare the first two", { kinds: /Desk Lamp/, says: /of the two/ }),
+  after(["desk lamp"], "which is better, the first or the third?", {
+    kinds: /Desk Lamp/,
+    says: /of the two/,
+  }),
+  after(["desk lamp"], "the cheapest one", { kinds: /Desk Lamp/ }),
+  after(["mugs under 20"], "what about kettles?", { kinds: kettles, max: 20 }),
+  after(["jackets"], "something for cycling", { kinds: /Rain Jacket/ }),
+  after(["jackets"], "best rated", { kinds: jackets, order: "rating desc" }),
+  after(["jackets"], "from Kaldrun", { kinds: /^Kaldrun .*Jacket/ }),
+  after(["jackets under 80"], "a watch", { kinds: watches }),
+  after(["Ibexa Rix", "is it waterproof?"], "and how much is it?", {
+    kinds: /^Ibexa Rix/,
+    says: /costs \$77\.95/,
+  }),
+  after(["Ibexa Rix", "is it waterproof?"], "anything cheaper?", { kinds: shoes, max: 77.94 }),
+  after(["a gift for a runner under 80"], "not shoes", { kinds: /Running Shirt|Smartwatch/, max: 80 }),
+  after(["chairs"], "the fifteenth one", { says: /do not see which product/ }),
+  after(["watches"], "thanks!", { says: /./ }),
+  after([], "is it waterproof?", { says: /do not see which product/ }),
+];
+
+const questions: readonly ShopperRequest[] = [
+  row("Is the Ibexa Rix running shoe waterproof?", { kinds: /^Ibexa Rix/, says: /does not say/ }),
+  row("Does the Hexapace Halvia backpack have a laptop compartment?", {
+    kinds: /^Hexapace Halvia/,
+    says: /“[^”]*laptop compartment”/,
+  }),
+  row("how big is the Gravelline Paelston bottle?", { kinds: /^Gravelline Paelston/, says: /does not say/ }),
+  row("what is the Pantry & Pine Yaudor kettle made of?", { kinds: /Yaudor/, says: /“[^”]*glass[^”]*”/ }),
+  row("how much is the Ibexa Rix?", { kinds: /^Ibexa Rix/, says: /costs \$77\.95 at Harbour Street Store/ }),
+  row("who makes the Rix running shoes?", { kinds: /^Ibexa Rix/, says: /made by Ibexa/ }),
+  row("is the Nike Pegasus waterproof?", { says: /no product of that name/ }),
+  row("tell me about the Quartzen Draenna headphones", { kinds: /^Quartzen Draenna/, says: /“[^”]+”/ }),
+  row("are running shoes waterproof?", { kinds: /Running Shoes/ }),
+  row("is there a sofa under 500?", { kinds: /Sofa/, max: 500 }),
+];
+
 export const shopperRequests: readonly ShopperRequest[] = [
   ...examples,
   ...wishesAndPurposes,
@@ -136,4 +204,6 @@ export const shopperRequests: readonly ShopperRequest[] = [
   ...absentThings,
   ...constraints,
   ...comparisons,
+  ...questions,
+  ...conversations,
 ];

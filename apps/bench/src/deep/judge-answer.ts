@@ -17,10 +17,8 @@ function satisfies(product: StoredProduct, constraints: Constraints): boolean {
     minDiscount = 0,
   } = constraints;
   const { availability, brands, stores, categories, colours = [], without = [] } = constraints;
-  const text = [product.name, product.brand, product.storeName, product.category, product.description].join(
-    " ",
-  );
-  const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+  const own = `${product.name} ${product.category} ${product.description}`;
+  const words = wordsOf(`${own} ${product.brand} ${product.storeName}`);
   return (
     product.priceMinor >= minPriceMinor &&
     product.priceMinor <= maxPriceMinor &&
@@ -30,9 +28,13 @@ function satisfies(product: StoredProduct, constraints: Constraints): boolean {
     (brands?.includes(product.brand ?? "") ?? true) &&
     (stores?.includes(product.storeName) ?? true) &&
     (categories?.includes(product.category ?? "") ?? true) &&
-    colours.every((group) => group.some((colour) => words.has(colour))) &&
+    colours.every((group) => group.some((colour) => wordsOf(own).has(colour))) &&
     !without.some((thing) => thing.split(" ").every((word) => words.has(word)))
   );
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }
 
 /** Price bounds and what a product must not have hold in every answer, whatever else was given up. */
@@ -100,7 +102,7 @@ export async function fruitless(
   const queries = [...suggestions, ...otherOptions.relatedSearches, ...otherOptions.categories];
   for (const query of queries) {
     if (known.has(query)) continue;
-    const { data } = await deepSearch.answer(query, new AbortController().signal);
+    const { data } = await deepSearch.answer({ query }, new AbortController().signal);
     known.set(query, data.productCount > 0 && !/set aside|without the words?/.test(data.description));
   }
   return queries.filter((query) => known.get(query) !== true);

@@ -1,7 +1,7 @@
 import type { DeepSearchResult } from "@product-search/client";
 import { formatCount } from "../service/money.ts";
 import type { RequestSnippet } from "../service/snippets.ts";
-import type { Turn } from "../service/use-conversation.ts";
+import { requestOf, type Turn } from "../service/use-conversation.ts";
 import { Chips } from "./chips.tsx";
 import { DeveloperPanel } from "./developer-panel.tsx";
 import { ErrorNotice } from "./notice.tsx";
@@ -19,7 +19,7 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
   return (
     <article className="turn">
       <h2 className="question">{query}</h2>
-      <DeveloperPanel requests={requestsFor(query)} />
+      <DeveloperPanel requests={requestsFor(turn)} />
       {error !== undefined ? (
         <ErrorNotice error={error} onRetry={onRetry} />
       ) : (
@@ -62,8 +62,8 @@ function countText(count: number): string {
   return `${formatCount(count)} ${count === 1 ? "product matches" : "products match"}`;
 }
 
-function requestsFor(query: string): [RequestSnippet, ...RequestSnippet[]] {
-  const body = { query };
+function requestsFor(turn: Turn): [RequestSnippet, ...RequestSnippet[]] {
+  const body = requestOf(turn);
   const request = { method: "POST", path: "/deep-search", body, needsToken: true } as const;
   return [
     {

@@ -6,10 +6,19 @@ import { useService } from "./service-context.tsx";
 export interface Turn {
   id: number;
   query: string;
+  /** The queries before it, as far as the service looks back. */
+  history: readonly string[];
   text: string;
   products: DeepSearchResult["topProducts"];
   result?: DeepSearchResult;
   error?: unknown;
+}
+
+const longestHistory = 10;
+
+/** What is sent for a turn: the first one has nothing before it. */
+export function requestOf({ query, history }: Pick<Turn, "query" | "history">) {
+  return { query, ...(history.length > 0 && { history: [...history] }) };
 }
 
 /** The conversation so far, and a way to go on: a new request ends the one that is being answered. */
@@ -21,14 +30,16 @@ export function useConversation() {
   useEffect(() => () => running.current?.abort(), []);
 
   const run = useCallback(
-    async (id: number, query: string) => {
+    async (id: number, query: string, history: readonly string[]) => {
       running.current?.abort();
       const abort = new AbortController();
       running.current = abort;
       const change = (how: (turn: Turn) => Turn) =>
         setTurns((previous) => previous.map((turn) => (turn.id === id ? how(turn) : turn)));
       try {
-        for await (const event of client.deepSearchStream({ query }, { signal: abort.signal })) {
+        for await (const event of client.deepSearchStream(requestOf({ query, history }), {
+          signal: abort.signal,
+        })) {
           if (event.type === "products") change((turn) => ({ ...turn, products: event.topProducts }));
           if (event.type === "delta") change((turn) => ({ ...turn, text: turn.text + event.text }));
           if (event.type === "restart") change((turn) => ({ ...turn, text: "" }));
@@ -50,17 +61,18 @@ export function useConversation() {
     (query: string) => {
       lastId.current += 1;
       const id = lastId.current;
-      setTurns((previous) => [...previous, { id, query, text: "", products: [] }]);
-      void run(id, query);
+      const history = turns.map((turn) => turn.query).slice(-longestHistory);
+      setTurns((previous) => [...previous, { id, query, history, text: "", products: [] }]);
+      void run(id, query, history);
     },
-    [run],
+    [run, turns],
   );
   const askAgain = useCallback(
-    ({ id, query }: Turn) => {
+    ({ id, query, history }: Turn) => {
       setTurns((previous) =>
-        previous.map((turn) => (turn.id === id ? { id, query, text: "", products: [] } : turn)),
+        previous.map((turn) => (turn.id === id ? { id, query, history, text: "", products: [] } : turn)),
       );
-      void run(id, query);
+      void run(id, query, history);
     },
     [run],
   );

@@ -35,7 +35,8 @@ describe("a limited writer", () => {
   const limits = { concurrentCalls: 2, callsPerMinute: 4, failuresBeforeRest: 2, restMs: 1000 };
   const limited = (plan: AnswerWriter["plan"]) =>
     createLimitedAnswerWriter({ ...createBuiltInAnswerWriter(), plan }, limits, clock);
-  const ask = (writer: AnswerWriter, signal = AbortSignal.timeout(5000)) => writer.plan("lamps", signal);
+  const ask = (writer: AnswerWriter, signal = AbortSignal.timeout(5000)) =>
+    writer.plan({ request: "lamps", history: [] }, signal);
 
   test("lets so many calls run at once", async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();

@@ -21,6 +21,7 @@ const product = (index: number): AnswerProduct => ({
 
 const brief: AnswerBrief = {
   request: "lamps",
+  history: [],
   outcome: "found",
   total: 2,
   parts: [{ total: 2, references: ["p1", "p2"] }],
@@ -64,7 +65,7 @@ export function describeAnswerWriter(open: () => Promise<OpenAnswerWriter>): voi
   });
 
   test("plans nothing, or searches", async () => {
-    const plan = await opened.writer.plan("lamps", AbortSignal.timeout(5000));
+    const plan = await opened.writer.plan({ request: "lamps", history: [] }, AbortSignal.timeout(5000));
     if (plan !== undefined) expect(plan).toMatchObject({ isProductSearch: true, searches: ["lamps"] });
   });
 

@@ -47,11 +47,11 @@ async function setUp(
     clock,
     currency: "USD",
   });
-  const ask = (query: string) => deepSearch.answer(query, AbortSignal.timeout(5000));
-  const askBuiltIn = (query: string) => builtIn.answer(query, AbortSignal.timeout(5000));
+  const ask = (query: string) => deepSearch.answer({ query }, AbortSignal.timeout(5000));
+  const askBuiltIn = (query: string) => builtIn.answer({ query }, AbortSignal.timeout(5000));
   const stream = async (query: string) => {
     const events: DeepSearchEvent[] = [];
-    for await (const event of deepSearch.stream(query, AbortSignal.timeout(5000))) events.push(event);
+    for await (const event of deepSearch.stream({ query }, AbortSignal.timeout(5000))) events.push(event);
     return events;
   };
   return { ask, askBuiltIn, stream, deepSearch, calls, told, server };
@@ -95,6 +95,17 @@ describe("a model that behaves", () => {
     const { data } = await ask("zapatillas rojas");
     expect(data.productCount).toBe(3);
     expect(data.description).toBe('Shoes: "running", colour red');
+  });
+
+  it("is told what was asked before, and may use its numbers", async () => {
+    const plan = { isProductSearch: true, searches: ["red running shoes under 100"] };
+    const { deepSearch, calls } = await setUp(({ stream }) =>
+      stream ? good : { content: JSON.stringify(plan) },
+    );
+    const conversation = { query: "en rouge", history: ["chaussures de course under 100"] };
+    const { data } = await deepSearch.answer(conversation, AbortSignal.timeout(5000));
+    expect(JSON.parse(calls[0]?.user ?? "")).toEqual({ request: "en rouge", history: conversation.history });
+    expect(data.description).toBe('Shoes: "running", price up to $100.00, colour red');
   });
 
   it("cannot bring in a price bound that the request does not have, nor lift one that it has", async () => {
@@ -221,7 +232,7 @@ describe("identical requests in flight", () => {
   it("go on when one of them leaves", async () => {
     const { deepSearch, ask } = await setUp(() => ({ hang: true }), { deadlineMs: 300 });
     const leaving = new AbortController();
-    const left = deepSearch.answer("tents", leaving.signal);
+    const left = deepSearch.answer({ query: "tents" }, leaving.signal);
     const staying = ask("tents");
     setTimeout(() => leaving.abort(), 50);
     await expect(left).rejects.toThrow("aborted");
@@ -231,7 +242,7 @@ describe("identical requests in flight", () => {
   it("end when all have left, long before the deadline", async () => {
     const { deepSearch, server: model } = await setUp(() => ({ hang: true }), { deadlineMs: 30_000 });
     const alone = new AbortController();
-    const last = deepSearch.answer("mugs", alone.signal);
+    const last = deepSearch.answer({ query: "mugs" }, alone.signal);
     await expect.poll(() => model.pending()).toBe(1);
     alone.abort();
     await expect(last).rejects.toThrow("aborted");

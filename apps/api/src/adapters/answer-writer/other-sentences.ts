@@ -51,6 +51,7 @@ const sentences: Record<OtherOutcome, (brief: AnswerBrief, choose: Choose) => st
     "The catalog has no product of that name.",
     "Check the name, or describe what you need and I will look for it.",
   ],
+  "unclear product": () => ["I do not see which product you mean.", "Name it, and I will look at its data."],
   nothing: ({ hasPriceBound, otherCurrency }, choose) => [
     ...(otherCurrency ? ["Prices here are in {currency}, so I took your amount as {currency}."] : []),
     choose(

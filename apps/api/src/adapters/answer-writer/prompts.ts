@@ -1,4 +1,4 @@
-import type { AnswerBrief, AnswerProduct, Refusal } from "../../ports/answer-writer.ts";
+import type { AnswerBrief, AnswerProduct, PlanRequest, Refusal } from "../../ports/answer-writer.ts";
 
 /** Everything that came from outside stands in JSON behind the rules: data, never instructions. */
 const dataRule =
@@ -10,7 +10,8 @@ export const planRules = [
   'Answer with JSON: {"isProductSearch": boolean, "searches": string[]}.',
   "isProductSearch is false when the request looks for no product; searches is empty then.",
   "Otherwise write one search for each thing wanted, at most four: a few plain English catalog words with the constraints that the request",
-  'states, such as "red tent under 50, not leather". Translate other languages. Write no number that the request does not contain.',
+  'states, such as "red tent under 50, not leather". Translate other languages. Write no number that neither the request nor its history contains.',
+  "history holds the earlier requests of the same conversation, oldest first: what the request leaves unsaid is found there.",
 ].join("\n");
 
 export const answerRules = [
@@ -27,16 +28,17 @@ export const answerRules = [
   "If asksForNewest is true, say that the catalog does not know which products are new.",
 ].join("\n");
 
-export function planPrompt(request: string): string {
-  return JSON.stringify({ request });
+export function planPrompt({ request, history }: PlanRequest): string {
+  return JSON.stringify({ request, history });
 }
 
 export function answerPrompt(brief: AnswerBrief): string {
-  const { request, total, givenUp, corrected, sortedBy, asksForNewest, together } = brief;
+  const { request, history, total, givenUp, corrected, sortedBy, asksForNewest, together } = brief;
   const products = brief.products.filter(({ speakable }) => speakable).map(describeProduct);
   const parts = brief.parts.length > 1 ? brief.parts.map(({ references }) => references) : undefined;
   return JSON.stringify({
     request,
+    history,
     total,
     givenUp,
     corrected,

@@ -39,7 +39,7 @@ it("answers any request with nothing but facts, and within the bounds that were 
   await fc.assert(
     fc.asyncProperty(request, async (query) => {
       const signal = AbortSignal.timeout(10_000);
-      const { data } = await deepSearch.answer(query, signal);
+      const { data } = await deepSearch.answer({ query }, signal);
       const { wants } = await understand({ ...shop, currency: "USD" }, query, signal);
       expect(data.query).toBe(query);
       expect(ungroundedStatements(data, { brands, texts })).toEqual([]);

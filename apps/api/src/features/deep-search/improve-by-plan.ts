@@ -1,6 +1,7 @@
 import { mergeConstraints } from "../../domain/query-understanding/merge-constraints.ts";
 import { normalise } from "../../domain/query-understanding/normalise.ts";
 import type { AnswerPlan, AnswerWriter } from "../../ports/answer-writer.ts";
+import type { Conversation } from "./deep-search.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";
 import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";
@@ -23,15 +24,15 @@ const maxSearchLength = 200;
 export async function improveByPlan(
   deps: UnderstandDeps & RetrieveDeps,
   writer: AnswerWriter,
-  request: string,
+  { query: request, history }: Required<Conversation>,
   found: Finding,
   signal: AbortSignal,
 ): Promise<Finding> {
   if (isComplete(found)) return found;
   try {
     const planSignal = AbortSignal.any([signal, AbortSignal.timeout(planDeadlineMs)]);
-    const plan = await within(writer.plan(request, planSignal), planSignal);
-    if (plan === undefined || !bringsNoNumbers(plan, request)) return found;
+    const plan = await within(writer.plan({ request, history }, planSignal), planSignal);
+    if (plan === undefined || !bringsNoNumbers(plan, [request, ...history])) return found;
     return (await follow(deps, plan, found, planSignal)) ?? found;
   } catch {
     // The rules' finding stands; the call that writes the answer reports a model that fails.
@@ -45,9 +46,9 @@ function isComplete({ understanding, retrieved: { parts } }: Finding): boolean {
 }
 
 /** A bound that the request does not name must not come from the model. */
-function bringsNoNumbers({ searches }: AnswerPlan, request: string): boolean {
+function bringsNoNumbers({ searches }: AnswerPlan, requests: readonly string[]): boolean {
   const numbers = (text: string): string[] => normalise(text).traced.text.match(/\d+(?:\.\d+)?/gu) ?? [];
-  const known = new Set(numbers(request));
+  const known = new Set(requests.flatMap(numbers));
   return searches.flatMap(numbers).every((number) => known.has(number));
 }
 

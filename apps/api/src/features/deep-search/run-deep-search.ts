@@ -5,6 +5,7 @@ import type { AnswerBrief } from "../../ports/answer-writer.ts";
 import { buildBrief } from "./answer/build-brief.ts";
 import { chooseQuotes } from "./answer/choose-quotes.ts";
 import { factsAbout } from "./answer/product-facts.ts";
+import type { Conversation } from "./deep-search.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import type { DeepSearchEvent } from "./deep-search-event.ts";
 import { type Finding, improveByPlan } from "./improve-by-plan.ts";
@@ -12,7 +13,7 @@ import { describe } from "./result/describe.ts";
 import { otherOptions } from "./result/options.ts";
 import { suggestQueries } from "./result/suggestions.ts";
 import { retrieve } from "./retrieval/retrieve.ts";
-import { understand } from "./understanding/understand.ts";
+import { understandConversation } from "./understand-conversation.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 const defaultModelDeadlineMs = 7000;
@@ -21,16 +22,17 @@ const historyLength = 100;
 /** Answers a request as a stream of events: the products, checked sentences, the whole result. */
 export async function* runDeepSearch(
   deps: DeepSearchDeps,
-  query: string,
+  conversation: Required<Conversation>,
   signal: AbortSignal,
 ): AsyncGenerator<DeepSearchEvent> {
   const { textSearch, currency, modelWriter } = deps;
+  const { query } = conversation;
   const modelSignal = modelWriter === undefined ? signal : withDeadline(signal, deps.modelDeadlineMs);
-  const finding = await find(deps, query, signal, modelSignal);
+  const finding = await find(deps, conversation, signal, modelSignal);
   const { understanding, retrieved } = finding;
   const { productCount } = retrieved;
   const topProducts = retrieved.products.map((product) => toTopProduct(product, currency));
-  const brief = await briefFor(deps, query, finding);
+  const brief = await briefFor(deps, conversation, finding);
   yield { type: "products", productCount, topProducts };
   const { sentences, writer } = yield* writeAnswer(deps, brief, signal, modelSignal);
   const data = {
@@ -51,21 +53,21 @@ function withDeadline(signal: AbortSignal, deadlineMs = defaultModelDeadlineMs):
 
 async function find(
   deps: DeepSearchDeps,
-  query: string,
+  conversation: Required<Conversation>,
   signal: AbortSignal,
   modelSignal: AbortSignal,
 ): Promise<Finding> {
-  const understanding = await understand(deps, query, signal);
+  const understanding = await understandConversation(deps, conversation, signal);
   const found = { understanding, retrieved: await retrieve(deps, understanding, signal) };
   if (deps.modelWriter === undefined) return found;
-  const improved = await improveByPlan(deps, deps.modelWriter, query, found, modelSignal);
+  const improved = await improveByPlan(deps, deps.modelWriter, conversation, found, modelSignal);
   signal.throwIfAborted();
   return improved;
 }
 
 async function briefFor(
   { catalogStore, textSearch, clock, currency }: DeepSearchDeps,
-  request: string,
+  { query: request, history }: Required<Conversation>,
   finding: Finding,
 ): Promise<AnswerBrief> {
   const { understanding, retrieved } = finding;
@@ -74,7 +76,7 @@ async function briefFor(
   const quotes = await chooseQuotes(understanding, retrieved, facts, textSearch);
   const rowIds = retrieved.products.map(({ rowId }) => rowId);
   const histories = await catalogStore.priceHistories(rowIds, historyLength);
-  return buildBrief({ request, ...finding, histories, facts, quotes, currency, nowMs: clock.now() });
+  return buildBrief({ request, history, ...finding, histories, facts, quotes, currency, nowMs: clock.now() });
 }
 
 function toTopProduct(product: StoredProduct, currency: string): TopProduct {

@@ -9,6 +9,7 @@ import { isSpeakable } from "./speakable.ts";
 
 export interface BriefParts {
   request: string;
+  history: readonly string[];
   understanding: Understanding;
   retrieved: Retrieved;
   /** Of the retrieved products, in their order. */
@@ -25,7 +26,7 @@ const descriptionLength = 200;
 
 /** All that a writer gets to know. */
 export function buildBrief(parts: BriefParts): AnswerBrief {
-  const { request, understanding, retrieved, histories, facts, quotes, currency, nowMs } = parts;
+  const { request, history, understanding, retrieved, histories, facts, quotes, currency, nowMs } = parts;
   const products = retrieved.products.map((product, index) => ({
     ...toAnswerProduct(product, `p${index + 1}`, histories[index] ?? [], nowMs),
     ...(quotes[index] !== undefined && { quote: quotes[index] }),
@@ -37,6 +38,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
   const wants = retrieved.parts.map(({ want }) => want);
   return {
     request,
+    history,
     outcome: outcomeOf(understanding, retrieved),
     total: retrieved.productCount,
     parts: retrieved.parts.map(({ want, hits, products: own }) => ({
@@ -77,7 +79,8 @@ function kindOf(
 function outcomeOf({ topic, wants, question, compares }: Understanding, retrieved: Retrieved): AnswerOutcome {
   const { productCount, parts } = retrieved;
   if (topic !== undefined) return topic;
-  if (question !== undefined) return productCount > 0 ? "product" : "unknown product";
+  if (question !== undefined)
+    return productCount > 0 ? "product" : question.isReference ? "unclear product" : "unknown product";
   if (compares && parts.every(({ products }) => products.length > 0)) return "comparison";
   if (productCount > 0) return "found";
   if (wants.some(({ absent }) => absent !== undefined)) return "absent";

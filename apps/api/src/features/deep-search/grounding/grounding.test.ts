@@ -28,7 +28,17 @@ async function briefFor(request: string, products: readonly TestProduct[] = shop
   const { product, asked = "everything" } = understanding.question ?? {};
   const facts = product && factsAbout(product, asked);
   const quotes = await chooseQuotes(understanding, retrieved, facts, textSearch);
-  return buildBrief({ request, understanding, retrieved, histories, facts, quotes, currency: "USD", nowMs });
+  return buildBrief({
+    request,
+    history: [],
+    understanding,
+    retrieved,
+    histories,
+    facts,
+    quotes,
+    currency: "USD",
+    nowMs,
+  });
 }
 
 async function builtInSentences(own: AnswerBrief): Promise<string[]> {

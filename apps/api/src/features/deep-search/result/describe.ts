@@ -16,6 +16,8 @@ const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefine
 /** How the request was understood and what had to be given up: a line that a user can check. */
 export function describe(understanding: Understanding, { parts }: Retrieved, currency: string): string {
   if (understanding.question !== undefined) return describeQuestion(understanding.question);
+  if (understanding.referred !== undefined)
+    return `Comparison of ${understanding.referred.map(({ name }) => plain(name)).join(" and ")}`;
   if (understanding.wants.length === 0) return "No product search";
   const price = (minor: number): string => formatPrice(fromMinor(minor, currency), currency);
   const { sharedBudgetMinor, sorting, asksForNewest } = understanding;
@@ -32,7 +34,7 @@ export function describe(understanding: Understanding, { parts }: Retrieved, cur
 }
 
 function describeQuestion({ product, asked }: ProductQuestion): string {
-  const about = product === undefined ? "a product that the catalog does not have" : plain(product.name);
+  const about = product === undefined ? "a product that is not known" : plain(product.name);
   const what = typeof asked === "string" ? asked : asked.words.map(plain).join(" ");
   return `Question about ${about}${what === "" ? "" : `: ${what}`}`;
 }

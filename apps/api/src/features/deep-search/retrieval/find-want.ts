@@ -1,11 +1,17 @@
 import { isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import type { Relaxable } from "../../../ports/answer-writer.ts";
+import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
-import { comparable } from "../understanding/same-word.ts";
 import type { Sorting, Want } from "../understanding/understanding.ts";
+import { keepColoured } from "./keep-coloured.ts";
 import { orderByWishes } from "./order-by-wishes.ts";
 import { type Attempt, attemptsFor } from "./relaxation.ts";
 import { filtersOf } from "./want-filters.ts";
+
+export interface FindDeps {
+  textSearch: TextSearch;
+  catalogStore: Pick<CatalogStore, "findByRowIds">;
+}
 
 /** What was found for a want, and what had to be given up to find it. */
 export interface FoundWant {
@@ -27,20 +33,26 @@ const mostNear = 2;
 const nothing: TextHits = { rowIds: [], total: 0, droppedWords: [] };
 
 export async function findWant(
-  textSearch: TextSearch,
+  { textSearch, catalogStore }: FindDeps,
   want: Want,
   sorting: Sorting,
   signal: AbortSignal,
+  skipped: number,
 ): Promise<FoundWant> {
   const notFound = { want, givenUp: [], droppedWords: [], hits: nothing };
   if (want.absent !== undefined) return { ...notFound, near: await categoriesNear(textSearch, want, signal) };
   if (isContradictory(want.constraints)) return notFound;
   const known = await knownWords(textSearch, want);
   for (const attempt of attemptsFor(want, (word) => known.has(word))) {
-    const hits = await searchOnce(textSearch, attempt, sorting, signal);
-    if (hits.total === 0 || losesHead(attempt.want, hits) || isGuess(attempt, hits)) continue;
-    const search = (change: Partial<Attempt>) =>
-      searchOnce(textSearch, { ...attempt, ...change }, sorting, signal);
+    const { colours } = attempt.want.constraints;
+    const search = async (change: Partial<Attempt>): Promise<TextHits> => {
+      const searchSome = (limit: number) =>
+        searchOnce(textSearch, { ...attempt, ...change }, sorting, limit, signal);
+      const found = await searchSome(poolSize + skipped);
+      return colours === undefined ? found : keepColoured(found, colours, searchSome, catalogStore);
+    };
+    const hits = await search({});
+    if (hits.total === 0 || isGuess(attempt, hits)) continue;
     const ordered =
       sorting.sort === "relevance" ? await orderByWishes(attempt, hits, search, textSearch) : hits;
     return foundWant(attempt, ordered);
@@ -74,8 +86,9 @@ async function categoriesNear(
 
 function searchOnce(
   textSearch: TextSearch,
-  { want, words, everyWord }: Attempt,
+  { want, words }: Attempt,
   sorting: Sorting,
+  limit: number,
   signal: AbortSignal,
 ): Promise<TextHits> {
   return textSearch.search(
@@ -84,32 +97,25 @@ function searchOnce(
       filters: filtersOf(want),
       ...sorting,
       offset: 0,
-      limit: poolSize,
+      limit,
       facetLimit,
-      everyWord,
+      everyWord: true,
     },
     signal,
   );
 }
 
-/** "unicorn saddle" finds no saddle: toys with a unicorn are no answer to it. */
-function losesHead({ head }: Want, { droppedWords }: TextHits): boolean {
-  return head !== undefined && droppedWords.some((word) => comparable(word) === comparable(head));
-}
-
 /** A word taken for another while further ones are missing: "bestseller books" are no boots. */
-function isGuess({ leftOut }: Attempt, { correctedText, droppedWords }: TextHits): boolean {
-  return correctedText !== undefined && leftOut.length + droppedWords.length > 0;
+function isGuess({ leftOut }: Attempt, { correctedText }: TextHits): boolean {
+  return correctedText !== undefined && leftOut.length > 0;
 }
 
 function foundWant({ want, givenUp, leftOut }: Attempt, hits: TextHits): FoundWant {
   const { correctedText } = hits;
-  const droppedWords = [...leftOut, ...hits.droppedWords];
-  const allGivenUp: readonly Relaxable[] = hits.droppedWords.length > 0 ? [...givenUp, "words"] : givenUp;
   return {
     want,
-    givenUp: allGivenUp,
-    droppedWords,
+    givenUp,
+    droppedWords: leftOut,
     hits,
     ...(correctedText !== undefined && { correctedText }),
   };

@@ -21,7 +21,7 @@ export async function orderByWishes(
   const rated = { ...want, constraints: { ...want.constraints, minRating: Math.max(minRating, goodRating) } };
   const isSure = (want.constraints.categories ?? want.head) !== undefined;
   const fulfilled = await Promise.all([
-    ...wishes.slice(0, mostWishes).map((wish) => search({ words: [...words, wish], everyWord: true })),
+    ...wishes.slice(0, mostWishes).map((wish) => search({ words: [...words, wish] })),
     ...(want.asksForQuality || isSure ? [search({ want: rated })] : []),
   ]);
   if (fulfilled.length === 0) return hits;

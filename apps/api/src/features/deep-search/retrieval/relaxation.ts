@@ -8,7 +8,6 @@ export interface Attempt {
   want: Want;
   /** Of the words of the want, those that are searched for. */
   words: readonly string[];
-  everyWord: boolean;
   givenUp: readonly Relaxable[];
   /** Words of the request that this attempt leaves out. */
   leftOut: readonly string[];
@@ -26,22 +25,31 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
 ];
 
 /**
- * First everything as asked; then without what it is for; then with fewer of the words; then without one of the constraints;
- * then without more and more of them. The least is given up that finds anything.
+ * First everything as asked; then without what it is for; then with fewer of its features; then without one of the constraints,
+ * and without more and more of them; at last with fewer words of its name. The least is given up that finds anything.
  */
 export function* attemptsFor(want: Want, isKnown: (word: string) => boolean): Generator<Attempt> {
-  for (const words of wordsToTry(want, isKnown)) {
-    for (const purpose of purposesFrom(want.purpose.filter(isKnown))) {
-      // Where words are left out, what it is for must tell.
-      if (words.length < want.words.length && purpose.length === 0 && want.purpose.some(isKnown)) continue;
-      yield attemptWith(want, words, purpose);
-    }
-  }
-  for (const words of wordsToTry(want, isKnown)) {
-    if (words.length < want.words.length && want.purpose.some(isKnown)) yield attemptWith(want, words, []);
-  }
+  const features = featuresToTry(want, isKnown);
+  yield* attemptsWithWords(want, [want.words, ...features], isKnown);
   const { givenUp, leftOut } = attemptWith(want, want.words, []);
   yield* attemptsWithFewerConstraints(want, { givenUp, leftOut });
+  yield* attemptsWithWords(want, namesToTry(want, isKnown), isKnown);
+}
+
+/** What it is for goes before any word, and comes back once words are left out: then it must tell. */
+function* attemptsWithWords(
+  want: Want,
+  choices: readonly (readonly string[])[],
+  isKnown: (word: string) => boolean,
+): Generator<Attempt> {
+  const purposes = purposesFrom(want.purpose.filter(isKnown));
+  for (const words of choices) {
+    const isWhole = words.length === want.words.length;
+    for (const purpose of purposes)
+      if (isWhole || purpose.length > 0 || purposes.length === 1) yield attemptWith(want, words, purpose);
+  }
+  if (purposes.length > 1)
+    for (const words of choices) if (words.length < want.words.length) yield attemptWith(want, words, []);
 }
 
 /** All of them, then each by itself, the last first, which is the noun, then none. */
@@ -63,7 +71,6 @@ function attemptWith(want: Want, words: readonly string[], purpose: readonly str
   return {
     want,
     words: [...words, ...purpose],
-    everyWord: true,
     givenUp: [
       ...(lacksPurpose ? (["purpose"] as const) : []),
       ...(words.length < want.words.length ? (["words"] as const) : []),
@@ -77,19 +84,32 @@ function attemptWith(want: Want, words: readonly string[], purpose: readonly str
 
 type Left = Pick<Attempt, "leftOut" | "givenUp">;
 
-/** Words that no product has go first, then one word after the other. The thing itself, or its category, stays. */
-function* wordsToTry(want: Want, isKnown: (word: string) => boolean): Generator<readonly string[]> {
-  yield want.words;
-  const isHead = (word: string): boolean => word === want.head;
-  const known = want.words.filter((word) => isHead(word) || isKnown(word));
-  if (isEmpty({ ...want, words: known })) return;
-  if (known.length < want.words.length) yield known;
-  const others = known.filter((word) => !isHead(word));
-  // The words behind the thing describe it, those before it are a part of its name: these go last.
-  if (others.length > 1) for (const word of others.toReversed()) yield known.filter((kept) => kept !== word);
-  const kept = known.filter(isHead);
-  if (others.length > 0 && !isEmpty({ ...want, words: kept })) yield kept;
-  else if (others.length > 1) for (const word of others) yield [word];
+/** Words that no product has go first, then one feature after the other, the last first, then all of them. */
+function featuresToTry(want: Want, isKnown: (word: string) => boolean): (readonly string[])[] {
+  const known = want.words.filter((word) => word === want.head || isKnown(word));
+  const features = known.filter((word) => want.features.includes(word));
+  const without = (left: readonly string[]) => known.filter((word) => !left.includes(word));
+  const choices = [
+    ...(known.length < want.words.length ? [known] : []),
+    ...(features.length > 1 ? features.toReversed().map((word) => without([word])) : []),
+    ...(features.length > 0 ? [without(features)] : []),
+    // Where there is nothing but features, any of them is better than none.
+    ...(features.length > 1 && features.length === known.length ? features.map((word) => [word]) : []),
+  ];
+  return choices.filter((words) => !isEmpty({ ...want, words }));
+}
+
+/** "Trail running shoes" may be running shoes, or just shoes: words of the name go from the front, the noun stays. */
+function namesToTry(want: Want, isKnown: (word: string) => boolean): (readonly string[])[] {
+  const name = want.words.filter(
+    (word) => !want.features.includes(word) && (word === want.head || isKnown(word)),
+  );
+  const noun = name.filter((word) => word === want.head);
+  const choices = [
+    ...name.filter((word) => word !== want.head).map((word) => name.filter((kept) => kept !== word)),
+    noun,
+  ];
+  return name.length > noun.length ? choices.filter((words) => !isEmpty({ ...want, words })) : [];
 }
 
 function* attemptsWithFewerConstraints(want: Want, { leftOut, givenUp }: Left): Generator<Attempt> {
@@ -97,14 +117,14 @@ function* attemptsWithFewerConstraints(want: Want, { leftOut, givenUp }: Left): 
   for (const step of present) {
     const without = giveUp(want, step.keys);
     if (isEmpty(without)) continue;
-    yield { want: without, words: without.words, everyWord: true, givenUp: [...givenUp, step.name], leftOut };
+    yield { want: without, words: without.words, givenUp: [...givenUp, step.name], leftOut };
   }
   let without = want;
   for (const [index, step] of present.entries()) {
     without = giveUp(without, step.keys);
     if (isEmpty(without)) return;
     const names = present.slice(0, index + 1).map(({ name }) => name);
-    yield { want: without, words: without.words, everyWord: false, givenUp: [...givenUp, ...names], leftOut };
+    yield { want: without, words: without.words, givenUp: [...givenUp, ...names], leftOut };
   }
 }
 

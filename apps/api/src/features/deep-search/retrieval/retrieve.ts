@@ -36,18 +36,21 @@ export async function retrieve(
   understanding: Understanding,
   signal: AbortSignal,
 ): Promise<Retrieved> {
-  const { sharedBudgetMinor, sorting, question } = understanding;
+  const { sharedBudgetMinor, sorting, question, skipped = [] } = understanding;
   if (question !== undefined) return retrievedForQuestion(question);
+  if (understanding.referred !== undefined) return retrievedAgain(understanding.referred);
   const priceOf = async (rowId: number) => (await catalogStore.findByRowIds([rowId]))[0]?.priceMinor;
   const wants =
     sharedBudgetMinor === undefined
       ? understanding.wants
       : await fitBudget(textSearch, understanding.wants, sharedBudgetMinor, priceOf, signal);
-  const found = await Promise.all(wants.map((want) => findWant(textSearch, want, sorting, signal)));
+  const found = await Promise.all(
+    wants.map((want) => findWant({ textSearch, catalogStore }, want, sorting, signal, skipped.length)),
+  );
   const parts = await Promise.all(
     found.map(async (part) => ({
       ...part,
-      products: await chooseProducts(catalogStore, part, sorting.sort),
+      products: await chooseProducts(catalogStore, part, sorting.sort, skipped),
     })),
   );
   const productCount = parts.reduce((sum, { hits }) => sum + hits.total, 0);
@@ -60,12 +63,33 @@ function retrievedForQuestion({ product }: ProductQuestion): Retrieved {
   return { parts: [], products, productCount: products.length };
 }
 
+/** Products of the last answer, each for itself. */
+function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
+  const nothingAsked = {
+    words: [],
+    features: [],
+    purpose: [],
+    wishes: [],
+    asksForQuality: false,
+    constraints: {},
+  };
+  const parts = products.map((product) => ({
+    want: nothingAsked,
+    givenUp: [],
+    droppedWords: [],
+    hits: { rowIds: [product.rowId], total: 1, droppedWords: [] },
+    products: [product],
+  }));
+  return { parts, products, productCount: products.length };
+}
+
 async function chooseProducts(
   catalogStore: RetrieveDeps["catalogStore"],
   { hits, want }: FoundWant,
   sort: string,
+  skipped: readonly number[],
 ): Promise<StoredProduct[]> {
-  const products = await catalogStore.findByRowIds(hits.rowIds);
+  const products = await catalogStore.findByRowIds(hits.rowIds.filter((rowId) => !skipped.includes(rowId)));
   return diversify(products, {
     limit: maxProducts,
     perBrand: want.constraints.brands === undefined ? perBrand : maxProducts,

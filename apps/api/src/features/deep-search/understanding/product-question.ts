@@ -20,6 +20,8 @@ export interface AskedQuestion {
   asked: Asked | undefined;
   /** Asked in a way that can only mean one product, so that nothing else is an answer to it. */
   isCertain: boolean;
+  /** "It", "the second one": no name, but a product that was shown. */
+  isPronoun: boolean;
 }
 
 interface QuestionForm {
@@ -72,6 +74,11 @@ const anyAdjective = Object.keys(adjectives).join("|");
 const anyNoun = Object.keys(nouns).join("|");
 
 const forms: readonly QuestionForm[] = [
+  { pattern: /^how long (?:does|do|will) (?:the|its|their) battery last(?<subject>)$/u, asked: "duration" },
+  {
+    pattern: new RegExp(`^what(?:'s| is| are)? (?:the|its|their) (?<said>${anyNoun})s?(?<subject>)$`, "u"),
+    asked: (said) => nouns[said],
+  },
   {
     pattern: /^how long (?:does|do|will) (?:the )?battery (?:of )?(?:the )?(?<subject>.*?) last\b/u,
     asked: "duration",
@@ -123,7 +130,7 @@ const yesOrNo =
 /** What begins so asks for products, for us or for anybody. */
 const otherSubjects = /^(?:there|you|we|i|anyone|anybody|someone|one of you|your|any|some|all|these days)\b/u;
 const pronoun =
-  /^(?:it|its|they|them|their|this|that|these|those|(?:this|that|the [\p{L}\d]+|the [\p{L}\d]+ [\p{L}\d]+) ones?)\b/u;
+  /^(?:it(?! (?:possible|true|ok|okay|raining|snowing|going|cold|hot|late|better|worth|time|legal|safe to)\b)|its|they|them|their|this|that|these|those|(?:this|that|the [\p{L}\d]+|the [\p{L}\d]+ [\p{L}\d]+) ones?)\b/u;
 const leads =
   /^(?:so|and|but|ok|okay|hey|hi|also|then|please|do you know|i wonder|i'd like to know|can you tell me)\b[ ,]*/u;
 
@@ -137,14 +144,15 @@ export function readQuestion(request: string): AskedQuestion | undefined {
     const { subject, said = "" } = pattern.exec(text)?.groups ?? {};
     if (subject === undefined || otherSubjects.test(subject)) continue;
     return {
-      subject,
+      subject: subject === "" ? "it" : subject,
       asked: typeof asked === "function" ? asked(said) : asked,
       isCertain: isOneProduct(subject),
+      isPronoun: pronoun.test(subject),
     };
   }
   const subject = yesOrNo.exec(text)?.groups?.subject;
   if (subject === undefined || otherSubjects.test(subject)) return undefined;
-  return { subject, asked: undefined, isCertain: isOneProduct(subject) };
+  return { subject, asked: undefined, isCertain: isOneProduct(subject), isPronoun: pronoun.test(subject) };
 }
 
 function isOneProduct(subject: string): boolean {

@@ -77,13 +77,14 @@ async function wantOfThing(
   const category = await categoryOf(thing, deps.textSearch);
   if (category !== undefined) {
     const words = [...withoutCategory(thing, category), ...features];
-    return { words, purpose, constraints: { categories: [category] } };
+    return { words, features, purpose, constraints: { categories: [category] } };
   }
   const head = thing.at(-1) ?? "";
   const group = groups.get(comparable(head));
   const kinds = group && (await kindsInCatalog(deps, group, signal));
-  if (kinds !== undefined) return { words: [...thing.slice(0, -1), ...features], purpose, ...ofKinds(kinds) };
-  const want = { words: [...thing, ...features], purpose, head, constraints: {} };
+  if (kinds !== undefined)
+    return { words: [...thing.slice(0, -1), ...features], features, purpose, ...ofKinds(kinds) };
+  const want = { words: [...thing, ...features], features, purpose, head, constraints: {} };
   if (isTopic(head)) return want;
   const status = await statusOfThing(deps, head, signal);
   return status === "named" ? want : { ...want, absent: status };
@@ -105,13 +106,15 @@ async function wantOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal)
     const isLeft = (word: string): boolean => !kinds.said.includes(word);
     return {
       words: features.filter(isLeft),
+      features: features.filter(isLeft),
       purpose: roles.purpose.filter(isLeft),
       ...ofKinds(kinds),
     };
   }
   const isGift = wishes.some((word) => giftWords.has(word));
   const purpose = await Promise.all(roles.purpose.map((word) => activityOrWord(word, isGift, textSearch)));
-  return { words: [...features, ...purpose], purpose: [], constraints: {} };
+  const words = [...features, ...purpose];
+  return { words, features: words, purpose: [], constraints: {} };
 }
 
 /** "A gift for a runner" is about running, unless runners are things of this catalog. */

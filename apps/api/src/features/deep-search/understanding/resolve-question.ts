@@ -9,6 +9,8 @@ export interface ProductQuestion {
   /** Undefined when the catalog has no product of that name. */
   product?: StoredProduct;
   asked: Asked;
+  /** "It", "the second one": a product of the last answer, not a name. */
+  isReference?: true;
 }
 
 interface Resolved {

@@ -20,6 +20,7 @@ export const sortPhrases: readonly Phrase<RequestMeaning>[] = [
     "\\b(?:the )?(?:cheapest|least expensive|lowest[- ](?:priced?|cost)|most affordable|(?:at |for )?the (?:lowest|best) price|(?:sorted )?by price|cheap(?:er|ly)?|inexpensive|affordable|low[- ](?:cost|priced?)|budget(?:[- ]friendly)?|economical|on a budget)\\b(?: first)?",
     by("price", "asc"),
   ),
+  phrase<RequestMeaning>("\\bbetter[- ](?:rated|reviewed)(?! than)\\b", by("rating", "desc")),
   phrase<RequestMeaning>(
     "\\b(?:the )?(?:(?:best|top|highest)[- ](?:rated|reviewed|ratings?|reviews?|rating)|(?:sorted )?by rating|most (?:loved|liked|popular)|best|top|finest)\\b(?! ?-?sell)(?: first)?",
     by("rating", "desc"),

@@ -15,6 +15,7 @@ import { colourPhrases } from "./colours.ts";
 import { splitCompared, thingsCompared } from "./comparison.ts";
 import { conversationTopic, isOpenQuestion, withoutInstructions } from "./conversation.ts";
 import { discountPhrases } from "./discount-phrases.ts";
+import { comparedProducts, isRefinement, questionOf, refine, withBoundsOf } from "./follow-up.ts";
 import { markNames } from "./mark-names.ts";
 import { contentWords } from "./noun-phrase.ts";
 import { readQuestion } from "./product-question.ts";
@@ -25,6 +26,7 @@ import { shareConstraints } from "./share-constraints.ts";
 import { newestPhrases, sortPhrases, togetherPhrases } from "./sort-phrases.ts";
 import { splitWants } from "./split-wants.ts";
 import type { ThingDeps } from "./things.ts";
+import type { Turn } from "./turn.ts";
 import type { ConversationTopic, Sorting, Understanding, Want } from "./understanding.ts";
 
 export interface UnderstandDeps extends ThingDeps {
@@ -53,12 +55,49 @@ export async function understand(
   deps: UnderstandDeps,
   request: string,
   signal: AbortSignal,
+  turn?: Turn,
 ): Promise<Understanding> {
   const { traced, meanings } = normalise(request);
   const text = withoutInstructions(traced.text);
+  const about = await readAboutProducts(deps, text, turn, signal);
+  if (about !== undefined) return { wants: [], sorting: byRelevance, ...about };
+  const own = await readRequest(deps, request, text, meanings, signal);
+  if (turn === undefined || turn.wants.length === 0) return own;
+  if (isRefinement(own, text)) return refine(turn, own, text);
+  return /^(?:and|or|what about|how about)\b/u.test(text) && own.wants.length > 0
+    ? withBoundsOf(turn, own)
+    : own;
+}
+
+type AboutProducts = Pick<Understanding, "question" | "referred" | "compares">;
+
+/** A question about a product that is named, or that the last answer showed. */
+async function readAboutProducts(
+  deps: UnderstandDeps,
+  text: string,
+  turn: Turn | undefined,
+  signal: AbortSignal,
+): Promise<AboutProducts | undefined> {
   const asked = readQuestion(text);
+  if (turn !== undefined) {
+    const referred = await comparedProducts(text, turn);
+    if (referred !== undefined) return { referred, compares: true };
+    const question = await questionOf(text, asked, turn);
+    if (question !== undefined) return { question };
+  }
   const question = asked && (await resolveQuestion(deps, asked, signal));
-  if (question !== undefined) return { wants: [], sorting: byRelevance, question };
+  if (question !== undefined) return { question };
+  return asked?.isPronoun ? { question: { asked: "everything", isReference: true } } : undefined;
+}
+
+/** A request by itself. */
+async function readRequest(
+  deps: UnderstandDeps,
+  request: string,
+  text: string,
+  meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
+): Promise<Understanding> {
   const topic = conversationTopic(text);
   if (topic !== undefined) return conversation(topic);
   const compared = thingsCompared(text);

@@ -1,3 +1,4 @@
+import type { StoredProduct } from "../../../domain/product.ts";
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { TextSort } from "../../../ports/text-search.ts";
 import type { ProductQuestion } from "./resolve-question.ts";
@@ -6,6 +7,8 @@ import type { ProductQuestion } from "./resolve-question.ts";
 export interface Want {
   /** What it must be or have, after constraints and grammar were taken out. */
   words: readonly string[];
+  /** Of the words, those that are no part of its name: "pockets" of "bag with pockets". */
+  features: readonly string[];
   /** What it is for, and where: asked for as long as anything has it. */
   purpose: readonly string[];
   /** Opinions and gifts: what is described so comes first. */
@@ -36,13 +39,16 @@ export interface Understanding {
   topic?: ConversationTopic;
   /** What is asked about one product. */
   question?: ProductQuestion;
-  /** The wants are to be compared. */
+  /** The wants, or these products of the last answer, are to be compared. */
   compares?: true;
+  referred?: readonly StoredProduct[];
   /** An amount in another currency was named; its number was taken for one of ours. */
   otherCurrency?: true;
   sorting: Sorting;
   /** The newest were asked for. The catalog knows when it first saw a product, not when that came out: it cannot tell. */
   asksForNewest?: true;
+  /** Products that were shown already, by their row: others are wanted. */
+  skipped?: readonly number[];
   /** A budget that the wants share: one of each must fit into it. */
   sharedBudgetMinor?: number;
 }

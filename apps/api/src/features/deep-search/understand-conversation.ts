@@ -1,0 +1,52 @@
+import type { StoredProduct } from "../../domain/product.ts";
+import type { Conversation } from "./deep-search.ts";
+import { type RetrieveDeps, retrieve } from "./retrieval/retrieve.ts";
+import { wantLike } from "./understanding/follow-up.ts";
+import type { Turn } from "./understanding/turn.ts";
+import { type UnderstandDeps, understand } from "./understanding/understand.ts";
+import type { Understanding } from "./understanding/understanding.ts";
+
+/**
+ * Reads a query in the light of those before it. Nothing of a conversation is kept: the earlier queries are read again, and
+ * searched for again only where something refers to what they found.
+ */
+export async function understandConversation(
+  deps: UnderstandDeps & RetrieveDeps,
+  { query, history = [] }: Conversation,
+  signal: AbortSignal,
+): Promise<Understanding> {
+  let turn: Turn | undefined;
+  for (const earlier of history) {
+    turn = nextTurn(deps, await understand(deps, earlier, signal, turn), turn, signal);
+  }
+  return understand(deps, query, signal, turn);
+}
+
+function nextTurn(
+  deps: RetrieveDeps,
+  understanding: Understanding,
+  former: Turn | undefined,
+  signal: AbortSignal,
+): Turn | undefined {
+  const { wants, sorting, question, referred } = understanding;
+  if (wants.length > 0) {
+    let found: Promise<readonly StoredProduct[]> | undefined;
+    const products = () =>
+      (found ??= retrieve(deps, understanding, signal).then((result) => result.products));
+    const shown = async () => [
+      ...(understanding.skipped ?? []),
+      ...(await products()).map(({ rowId }) => rowId),
+    ];
+    return { wants, sorting, products, shown };
+  }
+  const focus = question?.product ?? referred?.[0];
+  if (focus === undefined) return former;
+  if (former !== undefined) return { ...former, focus };
+  return {
+    wants: [wantLike(focus)],
+    sorting,
+    products: async () => [focus],
+    shown: async () => [focus.rowId],
+    focus,
+  };
+}
