@@ -54,6 +54,34 @@ const names = async (query: Record<string, string>): Promise<string[]> =>
   (await body(query)).Products.map(({ name }: { name: string }) => name).toSorted();
 
 describe("200", () => {
+  it("reads filters in the text, and says which", async () => {
+    expect(await body({ q: "mug under $13" })).toMatchObject({
+      count: 3,
+      understood: { priceRange: { maxPrice: 13 } },
+    });
+    expect(await body({ q: "4 stars" })).toMatchObject({ count: 1, understood: { minRating: 4 } });
+    expect(await names({ q: "teapot not iron" })).toEqual(["Teapot of glass"]);
+    expect(await body({ q: "neither mug nor teapot" })).toMatchObject({
+      Products: [{ name: "Kettle of iron" }],
+      understood: { without: ["mug", "teapot"] },
+    });
+  });
+
+  it("reads none that a parameter outranks, and none in quotation marks or a literal text", async () => {
+    const ranged = await body({ q: "mug under $13", priceRange: "[13,15]" });
+    expect(ranged).toMatchObject({ count: 3 });
+    const rated = await body({ q: "teapot 4 stars", minRating: "2" });
+    expect(rated).toMatchObject({ count: 2 });
+    for (const found of [
+      ranged,
+      rated,
+      await body({ q: '"teapot"' }),
+      await body({ q: "mug", literal: "true" }),
+    ])
+      expect(found).not.toHaveProperty("understood");
+    expect(await names({ q: "teapot not iron", literal: "true" })).not.toEqual(["Teapot of glass"]);
+  });
+
   it("gives the first twenty of the catalog alone, and the exact number of all", async () => {
     const found = await body({ q: "mug" });
     expect(found).toMatchObject({ count: 45, page: 1, limit: 20, hasMore: true });

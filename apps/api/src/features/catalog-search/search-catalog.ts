@@ -1,5 +1,6 @@
 import type { CatalogSearchResponse } from "@product-search/types";
 import { allowsNextPage, offsetOfPage } from "../../domain/page-window.ts";
+import { readFilters as readText } from "../../domain/query-understanding/read-filters.ts";
 import { ApiError } from "../../errors.ts";
 import {
   facetNames,
@@ -10,6 +11,7 @@ import {
 } from "../../ports/text-search.ts";
 import { type CatalogFilters, readFilters } from "./catalog-filters.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+import { outrank, understood } from "./text-filters.ts";
 import { toCatalogFacets } from "./to-catalog-facets.ts";
 
 export interface SearchCatalogDeps extends ReadProductsDeps {
@@ -18,6 +20,8 @@ export interface SearchCatalogDeps extends ReadProductsDeps {
 
 export interface CatalogQuery extends CatalogFilters {
   q?: string;
+  /** Read no filters in `q`. */
+  literal?: boolean;
   count?: number;
   page?: number;
   sort?: TextSort;
@@ -31,16 +35,28 @@ const mostRelated = 20;
 /** One page of the catalog's products for a text, for filters, or for both, with counts over all of them. */
 export async function searchCatalog(
   deps: SearchCatalogDeps,
-  { q, count = 20, page = 1, sort = "relevance", order, facets, ...parameters }: CatalogQuery,
+  {
+    q = "",
+    literal = false,
+    count = 20,
+    page = 1,
+    sort = "relevance",
+    order,
+    facets,
+    ...parameters
+  }: CatalogQuery,
   signal: AbortSignal,
 ): Promise<CatalogSearchResponse> {
-  const filters = readFilters(parameters, deps.currency);
-  refuseNothing(q, filters);
+  const asked = readFilters(parameters, deps.currency);
+  refuseNothing(q, asked);
+  const read = literal ? { words: q, filters: {} } : readText(q, deps.currency);
+  const fromText = outrank(read.filters, asked);
+  const filters = { ...fromText, ...asked };
   const offset = offsetOfPage(page, count);
   const wanted = facetNames.filter((name) => facets?.split(",").includes(name));
   const hits = await deps.textSearch.search(
     {
-      text: q ?? "",
+      text: read.words,
       filters: { ...filters, source: "catalog" },
       sort,
       ...(order && { order }),
@@ -65,12 +81,13 @@ export async function searchCatalog(
     limit: count,
     ...(hits.facets && { facets: toCatalogFacets(hits.facets, wanted, deps.currency) }),
     ...understanding(hits),
+    ...understood(fromText, deps.currency),
     ...(related.length > 0 && { related }),
   };
 }
 
-function refuseNothing(q: string | undefined, filters: TextFilters): void {
-  if (q !== undefined || Object.keys(filters).length > 0) return;
+function refuseNothing(q: string, filters: TextFilters): void {
+  if (q !== "" || Object.keys(filters).length > 0) return;
   throw new ApiError(
     "invalid_request",
     "q: is missing, and so is every filter. Send q, or one of priceRange, brands, categories, stores, availability, minRating and minDiscount.",

@@ -1,0 +1,37 @@
+import type { CatalogSearchResponse } from "@product-search/types";
+import { fromMinor } from "../../domain/money.ts";
+import type { FiltersInText } from "../../domain/query-understanding/read-filters.ts";
+import type { TextFilters } from "../../ports/text-search.ts";
+
+/** Of the filters in the text, those that no parameter outranks: a parameter decides alone, whatever the text says. */
+export function outrank(
+  { minPriceMinor, maxPriceMinor, ...others }: FiltersInText,
+  asked: TextFilters,
+): FiltersInText {
+  const hasPriceRange = asked.minPriceMinor !== undefined;
+  const { minRating, ...rest } = others;
+  return {
+    ...rest,
+    ...(minRating !== undefined && asked.minRating === undefined && { minRating }),
+    ...(minPriceMinor !== undefined && !hasPriceRange && { minPriceMinor }),
+    ...(maxPriceMinor !== undefined && !hasPriceRange && { maxPriceMinor }),
+  };
+}
+
+/** The same as the answer shows them; nothing when there are none. */
+export function understood(
+  { minPriceMinor, maxPriceMinor, minRating, withoutWords }: FiltersInText,
+  currency: string,
+): Pick<CatalogSearchResponse, "understood"> {
+  const hasPrice = (minPriceMinor ?? maxPriceMinor) !== undefined;
+  const priceRange = {
+    ...(minPriceMinor !== undefined && { minPrice: fromMinor(minPriceMinor, currency) }),
+    ...(maxPriceMinor !== undefined && { maxPrice: fromMinor(maxPriceMinor, currency) }),
+  };
+  const filters = {
+    ...(hasPrice && { priceRange }),
+    ...(minRating !== undefined && { minRating }),
+    ...(withoutWords !== undefined && { without: [...withoutWords] }),
+  };
+  return Object.keys(filters).length === 0 ? {} : { understood: filters };
+}
