@@ -2,7 +2,7 @@ import { dereference, type OpenApiDocument, type Operation, type Response } from
 
 /**
  * The document as the comparison should see it: references resolved, so that each schema is judged where it is sent or
- * received; examples and tags gone; and what reaches partners outside an answer (callbacks, server-sent events)
+ * received; examples, links and tags removed; and what reaches partners outside an answer (callbacks, server-sent events)
  * turned into answers, because it is read by them like one.
  */
 export function comparable(document: OpenApiDocument): OpenApiDocument {
@@ -26,7 +26,7 @@ export function comparable(document: OpenApiDocument): OpenApiDocument {
       paths[`/events/${name}`] = { get: asAnswer({ "application/json": { schema } }) };
     }
   }
-  return withoutExamples({
+  return withoutAnnotations({
     ...resolved,
     tags: [],
     paths,
@@ -44,13 +44,16 @@ function asAnswer(content: NonNullable<Response["content"]>): Operation {
   };
 }
 
-function withoutExamples<Value>(value: Value, inProperties = false): Value {
-  if (Array.isArray(value)) return value.map((item) => withoutExamples(item)) as Value;
+/** What a response may gain or lose without breaking anybody. */
+const annotations = new Set(["example", "examples", "links"]);
+
+function withoutAnnotations<Value>(value: Value, inProperties = false): Value {
+  if (Array.isArray(value)) return value.map((item) => withoutAnnotations(item)) as Value;
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value)
     // A property may be called "example"; only the keywords are dropped.
-    .filter(([key]) => inProperties || (key !== "example" && key !== "examples"))
-    .map(([key, inner]) => [key, withoutExamples(inner, key === "properties" && !inProperties)]);
+    .filter(([key]) => inProperties || !annotations.has(key))
+    .map(([key, inner]) => [key, withoutAnnotations(inner, key === "properties" && !inProperties)]);
   return Object.fromEntries(kept) as Value;
 }
 

@@ -35,6 +35,11 @@ export interface Response {
   description: string;
   headers?: Record<string, { required?: boolean; schema: Schema; example?: unknown }>;
   content?: Record<string, MediaType>;
+  links?: Record<string, Link>;
+}
+export interface Link {
+  operationId: string;
+  parameters: Record<string, string>;
 }
 export interface Operation {
   operationId: string;

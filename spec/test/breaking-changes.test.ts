@@ -124,6 +124,13 @@ const breaking: Record<string, Change> = {
 };
 
 const additive: Record<string, Change> = {
+  "a link to another operation": (document) => {
+    const response = part(operation(document, "/search/trial").responses["200"], "200");
+    response.links = { more: { operationId: "searchTrial", parameters: {} } };
+  },
+  "no link any more": (document) => {
+    delete part(operation(document, "/webhooks", "post").responses["201"], "201").links;
+  },
   "a new path": (document) => {
     document.paths["/search/stores"] = structuredClone(document.paths["/search/brands"] ?? {});
   },
