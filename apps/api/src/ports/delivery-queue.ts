@@ -23,7 +23,7 @@ export interface DeliveryTask {
   test: boolean;
   /** 1 for the first; those that sent nothing are not counted. */
   attempt: number;
-  /** How many attempts sent nothing, since the first or since an operator's retry. */
+  /** How many attempts sent nothing. */
   failures: number;
 }
 
@@ -31,7 +31,7 @@ export type Verdict =
   | { verdict: "succeeded" }
   | { verdict: "retry"; atMs: number }
   | { verdict: "failed"; gone?: boolean }
-  /** Nothing was sent, and the target is not to blame. After `mostFailures` of these it is a dead letter. */
+  /** Nothing was sent, and the target is not to blame. After `mostFailures` of these it is a dead letter, and again after as many more. */
   | { verdict: "unsent"; atMs: number };
 
 /** What came of a task: an attempt with its verdict, or nothing when it was given back unattempted. */

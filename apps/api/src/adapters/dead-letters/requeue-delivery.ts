@@ -23,7 +23,7 @@ export function prepareRequeueDelivery(connection: Sqlite.Database): Requeue {
        where webhook_row_id = webhooks.row_id and row_id <= webhooks.void_through and status = 'pending')`,
   );
   const requeue = connection.prepare<[number, number]>(
-    "update deliveries set status = 'pending', failures = 0, due_at = ? where row_id = ?",
+    "update deliveries set status = 'pending', due_at = ? where row_id = ?",
   );
   return (deliveryId, nowMs) => {
     const delivery = find.get(deliveryId);

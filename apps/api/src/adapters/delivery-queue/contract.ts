@@ -250,12 +250,29 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
       expect(await fixture.deadLetters.retry(letters[0]?.id ?? "")).toBe("retried");
       expect(await fixture.deadLetters.count()).toMatchObject({ deliveries: 0 });
       const again = await takeOne();
-      expect(again).toMatchObject({ body: "1", attempt: 1, failures: 0 });
+      expect(again).toMatchObject({ body: "1", attempt: 1, failures: mostFailures });
       await settle(again, { verdict: "succeeded" });
       expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(mostFailures + 1);
     });
 
-    async function addDeadLetter(webhook: WebhookRecord): Promise<string> {
+    test("make a dead letter again after five more", async () => {
+      const webhook = await addWebhook();
+      await deadLetterOf(webhook);
+      const { letters } = await fixture.deadLetters.list({ limit: 1 });
+      await fixture.deadLetters.retry(letters[0]?.id ?? "");
+      for (let failure = 0; failure < mostFailures; failure++) {
+        expect(await statuses(webhook)).toEqual(["pending"]);
+        await queue.exchange([unsent(await takeOne())], [], longAgo());
+        nowMs += 1000;
+      }
+      expect(await statuses(webhook)).toEqual(["failed"]);
+      expect((await fixture.deadLetters.list({ limit: 10 })).letters).toMatchObject([
+        { failures: 2 * mostFailures },
+      ]);
+      expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(2 * mostFailures);
+    });
+
+    async function deadLetterOf(webhook: WebhookRecord): Promise<string> {
       await fixture.addEvents("1");
       for (let failure = 0; failure < mostFailures; failure++) {
         await queue.exchange([unsent(await takeOne())], [], longAgo());
@@ -268,7 +285,7 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
 
     test("a dead letter of a disabled webhook waits until that is enabled", async () => {
       const webhook = await addWebhook();
-      const letter = await addDeadLetter(webhook);
+      const letter = await deadLetterOf(webhook);
       await fixture.addEvents("2", "3");
       await settle(await takeOne(), { verdict: "failed", gone: true });
       expect(await fixture.deadLetters.retry(letter)).toBe("disabled");
@@ -282,12 +299,12 @@ export function describeDeliveryQueue(open: (clock: Clock) => Promise<DeliveryQu
 
     test("a dead letter of a deleted webhook goes with its retry, or with the next cleaning", async () => {
       const webhook = await addWebhook();
-      const letter = await addDeadLetter(webhook);
+      const letter = await deadLetterOf(webhook);
       await fixture.store.remove(reference(webhook));
       expect(await fixture.deadLetters.retry(letter)).toBe("obsolete");
       expect(await fixture.deadLetters.retry(letter)).toBe("absent");
 
-      await addDeadLetter(await addWebhook());
+      await deadLetterOf(await addWebhook());
       nowMs += 31 * dayMs;
       while (await queue.clean(nowMs - 30 * dayMs));
       expect(await fixture.deadLetters.list({ limit: 10 })).toEqual({ letters: [] });

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
-import type { TaskResult } from "../../ports/delivery-queue.ts";
+import type { DeliveryTask, TaskResult } from "../../ports/delivery-queue.ts";
 import type { AttemptRecord, DisabledReason } from "../../ports/webhook-store.ts";
 import { prepareUnsent } from "./unsent.ts";
 
@@ -30,29 +30,31 @@ export function createSettling(connection: Sqlite.Database, clock: Clock): Settl
     }
     if (attempt.verdict === "unsent") {
       const error = attempt.error ?? "Nothing was sent.";
-      if (settleUnsent({ key: task.key, worker, dueAt: attempt.atMs, error })) addAttempt(task.key, attempt);
+      if (settleUnsent({ key: task.key, worker, dueAt: attempt.atMs, error })) addAttempt(task, attempt);
       return;
     }
     const status = attempt.verdict === "retry" ? "pending" : attempt.verdict;
     const dueAt = attempt.verdict === "retry" ? attempt.atMs : null;
     if (settle.run({ key: task.key, worker, status, dueAt }).changes === 0) return;
-    addAttempt(task.key, attempt);
+    addAttempt(task, attempt);
     noteHealth({ task, attempt }, failingSinceMs);
   };
 }
 
-function prepareAttempts(connection: Sqlite.Database): (delivery: number, attempt: AttemptRecord) => void {
+/** Every attempt counts in one of the two numbers: together they are its number. */
+function prepareAttempts(
+  connection: Sqlite.Database,
+): (delivery: DeliveryTask, attempt: AttemptRecord) => void {
   const add = connection.prepare(
     `insert into delivery_attempts
        (delivery_row_id, number, attempted_at, duration_ms, response_status, response_body, error)
-     select @delivery, coalesce(max(number), 0) + 1, @attemptedAtMs, @durationMs, @responseStatus, @responseBody, @error
-     from delivery_attempts where delivery_row_id = @delivery`,
+     values (?, ?, ?, ?, ?, ?, ?)`,
   );
   return (
-    delivery,
+    { key, attempt, failures },
     { attemptedAtMs, durationMs, responseStatus = null, responseBody = null, error = null },
   ) => {
-    add.run({ delivery, attemptedAtMs, durationMs, responseStatus, responseBody, error });
+    add.run(key, attempt + failures, attemptedAtMs, durationMs, responseStatus, responseBody, error);
   };
 }
 

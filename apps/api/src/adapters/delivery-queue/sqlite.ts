@@ -2,7 +2,7 @@ import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue, TaskResult } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
-import { isStoreFault } from "../database/store-fault.ts";
+import { createTolerantBatch } from "../database/tolerant-batch.ts";
 import { createCleaning } from "./cleaning.ts";
 import { createSettling } from "./settling.ts";
 import { createTaking } from "./taking.ts";
@@ -22,33 +22,37 @@ const defaultSilentBeats = 10;
 /** Until a delivery whose outcome could not be recorded is attempted again. */
 const unrecordedPauseMs = 60_000;
 
+interface Settlement {
+  result: TaskResult;
+  worker: string;
+  failingSinceMs: number;
+}
+
 export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): DeliveryQueue {
   const { connection, clock, silentBeats = defaultSilentBeats } = settings;
   const register = createWorkerRegister(connection, silentBeats);
   const taking = createTaking(settings);
-  const settleOne = connection.transaction(createSettling(connection, clock));
+  const settleOne = createSettling(connection, clock);
   const settleUnsent = prepareUnsent(connection, clock);
-
   /** A result that cannot be written down must not hold up those that are settled with it. */
-  const settle = (result: TaskResult, worker: string, failingSinceMs: number) => {
-    try {
-      settleOne(result, worker, failingSinceMs);
-    } catch (error) {
-      if (isStoreFault(error)) throw error;
+  const settle = createTolerantBatch(
+    connection,
+    ({ result, worker, failingSinceMs }: Settlement) => settleOne(result, worker, failingSinceMs),
+    ({ result: { task }, worker }, error) => {
       const reason = error instanceof Error ? error.message : String(error);
       settleUnsent({
-        key: result.task.key,
+        key: task.key,
         worker,
         dueAt: clock.now() + unrecordedPauseMs,
         error: `What came of an attempt could not be recorded: ${reason}`,
       });
-    }
-  };
+    },
+  );
 
   const exchange = connection.transaction(
     (...[results, wanted, failingSinceMs]: Parameters<DeliveryQueue["exchange"]>) => {
       const worker = register.id();
-      for (const result of results) settle(result, worker, failingSinceMs);
+      settle(results.map((result) => ({ result, worker, failingSinceMs })));
       if (!register.isKnown()) return [];
       return wanted.flatMap(({ webhook, count }) => taking.take(webhook, count, worker));
     },

@@ -33,7 +33,7 @@ export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsen
     const row = find.get(key, worker);
     if (row === undefined) return false;
     const { id, failures, isGivenUp } = row;
-    const isDead = failures >= mostFailures;
+    const isDead = failures % mostFailures === 0;
     settle.run(failures, dueAt, isDead || isGivenUp !== 0 ? "failed" : "pending", key);
     if (isDead && isGivenUp === 0)
       addDeadLetter({ queue: "deliveries", item: id, error, failures, atMs: clock.now() });
