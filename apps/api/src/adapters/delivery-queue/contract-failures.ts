@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { mostFailures } from "../../ports/dead-letters.ts";
+import type { DeliveryTask } from "../../ports/delivery-queue.ts";
+import type { WebhookRecord } from "../../ports/webhook-store.ts";
+import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
+
+/** What this service itself fails at. */
+export function describeFailures(world: QueueWorld): void {
+  const { addWebhook, reference, longAgo, take, takeOne, result, settle, deliveriesOf, statuses } = world;
+
+  describe("faults of ours", () => {
+    const unsent = (task: DeliveryTask) =>
+      result(task, { verdict: "unsent", atMs: world.nowMs + 1000 }, { error: "no key" });
+
+    test("an unreadable key is told with the task; others' tasks have theirs", async () => {
+      const broken = await addWebhook("whsec_AAAA");
+      await addWebhook("whsec_BBBB");
+      await world.fixture.damageKey(broken.id);
+      await world.fixture.addEvents("1");
+      expect(await take()).toMatchObject([
+        { signingKeys: [], fault: expect.stringMatching(/cannot be read/) },
+        { signingKeys: ["whsec_BBBB"] },
+      ]);
+    });
+
+    test("an unreadable former key is left out: a rotation repairs the webhook at once", async () => {
+      const webhook = await addWebhook("whsec_OLD");
+      await world.fixture.damageKey(webhook.id);
+      const rotation = { formerUntilMs: world.nowMs + dayMs, mostKeys: 3 };
+      await world.fixture.store.replaceKey(reference(webhook), "whsec_NEW", rotation);
+      await world.fixture.addEvents("1");
+      expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
+    });
+
+    test("are tried again, and are no failure of the target", async () => {
+      const webhook = await addWebhook();
+      await world.fixture.addEvents("1");
+      const first = await takeOne();
+      await world.queue.exchange([unsent(first)], [], longAgo());
+      expect(await take()).toEqual([]);
+      world.nowMs += 1000;
+      expect(await takeOne()).toEqual({ ...first, failures: 1 });
+      expect(await deliveriesOf(webhook)).toMatchObject([
+        { status: "pending", attempts: [{ error: "no key" }] },
+      ]);
+    });
+
+    test("make a dead letter of a delivery after five, which a retry brings back", async () => {
+      const webhook = await addWebhook();
+      await world.fixture.addEvents("1");
+      for (let failure = 0; failure < mostFailures; failure++) {
+        await world.queue.exchange([unsent(await takeOne())], [], longAgo());
+        world.nowMs += 1000;
+      }
+      expect(await take()).toEqual([]);
+      expect(await statuses(webhook)).toEqual(["failed"]);
+      const { letters } = await world.fixture.deadLetters.list({ limit: 10 });
+      expect(letters).toMatchObject([{ queue: "deliveries", error: "no key", failures: mostFailures }]);
+      expect(await world.fixture.deadLetters.count()).toMatchObject({ deliveries: 1 });
+      expect(await world.fixture.deadLetters.retry(letters[0]?.id ?? "")).toBe("retried");
+      expect(await world.fixture.deadLetters.count()).toMatchObject({ deliveries: 0 });
+      const again = await takeOne();
+      expect(again).toMatchObject({ body: "1", attempt: 1, failures: mostFailures });
+      await settle(again, { verdict: "succeeded" });
+      expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(mostFailures + 1);
+    });
+
+    test("make a dead letter again after five more", async () => {
+      const webhook = await addWebhook();
+      await deadLetterOf(webhook);
+      const { letters } = await world.fixture.deadLetters.list({ limit: 1 });
+      await world.fixture.deadLetters.retry(letters[0]?.id ?? "");
+      for (let failure = 0; failure < mostFailures; failure++) {
+        expect(await statuses(webhook)).toEqual(["pending"]);
+        await world.queue.exchange([unsent(await takeOne())], [], longAgo());
+        world.nowMs += 1000;
+      }
+      expect(await statuses(webhook)).toEqual(["failed"]);
+      expect((await world.fixture.deadLetters.list({ limit: 10 })).letters).toMatchObject([
+        { failures: 2 * mostFailures },
+      ]);
+      expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(2 * mostFailures);
+    });
+
+    async function deadLetterOf(webhook: WebhookRecord): Promise<string> {
+      await world.fixture.addEvents("1");
+      for (let failure = 0; failure < mostFailures; failure++) {
+        await world.queue.exchange([unsent(await takeOne())], [], longAgo());
+        world.nowMs += 1000;
+      }
+      const { letters } = await world.fixture.deadLetters.list({ limit: 1 });
+      expect(await statuses(webhook)).toEqual(["failed"]);
+      return letters[0]?.id ?? "";
+    }
+
+    test("a dead letter of a disabled webhook waits until that is enabled", async () => {
+      const webhook = await addWebhook();
+      const letter = await deadLetterOf(webhook);
+      await world.fixture.addEvents("2", "3");
+      await settle(await takeOne(), { verdict: "failed", gone: true });
+      expect(await world.fixture.deadLetters.retry(letter)).toBe("disabled");
+      await world.fixture.store.enable(reference(webhook));
+      // What waited is given up first.
+      expect(await world.fixture.deadLetters.retry(letter)).toBe("disabled");
+      expect(await take()).toEqual([]);
+      expect(await world.fixture.deadLetters.retry(letter)).toBe("retried");
+      expect((await take()).map(({ body }) => body)).toEqual(["1"]);
+    });
+
+    test("a dead letter of a deleted webhook goes with its retry, or with the next cleaning", async () => {
+      const webhook = await addWebhook();
+      const letter = await deadLetterOf(webhook);
+      await world.fixture.store.remove(reference(webhook));
+      expect(await world.fixture.deadLetters.retry(letter)).toBe("obsolete");
+      expect(await world.fixture.deadLetters.retry(letter)).toBe("absent");
+
+      await deadLetterOf(await addWebhook());
+      world.nowMs += 31 * dayMs;
+      while (await world.queue.clean(world.nowMs - 30 * dayMs));
+      expect(await world.fixture.deadLetters.list({ limit: 10 })).toEqual({ letters: [] });
+    });
+
+    test("an outcome that cannot be recorded does not hold up those beside it", async () => {
+      const webhook = await addWebhook();
+      await world.fixture.refuseOutcome("poison");
+      await world.fixture.addEvents("1", "2");
+      for (let failure = 0; failure < mostFailures; failure++) {
+        const tasks = await take(2);
+        const results = tasks.map((task) =>
+          task.body === "1"
+            ? result(task, { verdict: "retry", atMs: world.nowMs }, { error: "poison" })
+            : result(task, { verdict: "succeeded" }),
+        );
+        await world.queue.exchange(results, [], longAgo());
+        expect((await statuses(webhook))[1]).toBe("succeeded");
+        world.nowMs += hourMs;
+      }
+      expect(await statuses(webhook)).toEqual(["failed", "succeeded"]);
+      expect((await world.fixture.deadLetters.list({ limit: 10 })).letters).toMatchObject([
+        { error: expect.stringMatching(/could not be recorded/) },
+      ]);
+    });
+  });
+}

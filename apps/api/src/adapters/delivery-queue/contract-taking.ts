@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import type { DeliveryTask } from "../../ports/delivery-queue.ts";
+import type { WebhookRecord } from "../../ports/webhook-store.ts";
+import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
+
+/** Who is given what, and what becomes of it. */
+export function describeTaking(world: QueueWorld): void {
+  const { addWebhook, bodies, reference, longAgo, take, takeOne, settle, deliveriesOf, statuses } = world;
+
+  describe("taking", () => {
+    test("gives everything that an attempt needs", async () => {
+      const { accountId } = await addWebhook("whsec_AAAA");
+      await world.fixture.addEvents('{"n":1}');
+      expect(await take()).toEqual([
+        {
+          key: expect.any(Number),
+          webhook: { key: expect.any(Number), accountId, failing: false },
+          url: "https://partner.example/hook",
+          eventId: expect.stringMatching(/^ev_/),
+          body: '{"n":1}',
+          signingKeys: ["whsec_AAAA"],
+          test: false,
+          attempt: 1,
+          failures: 0,
+        },
+      ]);
+    });
+
+    test("gives each delivery once, oldest first, as many as asked", async () => {
+      await addWebhook();
+      await addWebhook();
+      for (let event = 0; event < 5; event++) {
+        await world.fixture.addEvents(String(event));
+        world.nowMs += 1;
+      }
+      const first = await take(3);
+      expect(first.map(({ body }) => body)).toEqual(["0", "1", "2", "0", "1", "2"]);
+      const second = await take(3);
+      expect(second.map(({ body }) => body)).toEqual(["3", "4", "3", "4"]);
+      expect(await world.queue.waiting()).toEqual([]);
+      expect(await take()).toEqual([]);
+    });
+
+    test("never gives two workers the same", async () => {
+      await addWebhook();
+      await world.fixture.addEvents(...bodies(30));
+      const workers = [world.queue, await world.fixture.join(), await world.fixture.join()];
+      const taken: DeliveryTask[] = [];
+      for (const worker of workers) await worker.keepAlive();
+      for (let turn = 0; turn < 12; turn++) {
+        for (const worker of workers) taken.push(...(await take(1, worker)));
+      }
+      expect(taken).toHaveLength(30);
+      expect(new Set(taken.map(({ key }) => key)).size).toBe(30);
+    });
+
+    const rotate = (webhook: WebhookRecord, key: string, revokeFormer = false) =>
+      world.fixture.store.replaceKey(reference(webhook), key, {
+        formerUntilMs: world.nowMs + dayMs,
+        mostKeys: 3,
+        revokeFormer,
+      });
+
+    test("signs with both keys for a while after a rotation", async () => {
+      const webhook = await addWebhook("whsec_OLD");
+      await rotate(webhook, "whsec_NEW");
+      await world.fixture.addEvents("1", "2");
+      expect((await takeOne()).signingKeys).toEqual(["whsec_NEW", "whsec_OLD"]);
+      world.nowMs += dayMs;
+      expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
+    });
+
+    test("signs with each former key for a time of its own, and with three keys at most", async () => {
+      const webhook = await addWebhook("whsec_1");
+      await world.fixture.addEvents(...bodies(5));
+      const oldestUntilMs = world.nowMs + dayMs;
+      await rotate(webhook, "whsec_2");
+      world.nowMs += hourMs;
+      expect(await rotate(webhook, "whsec_3")).toEqual({ rotated: webhook });
+      expect((await takeOne()).signingKeys).toEqual(["whsec_3", "whsec_2", "whsec_1"]);
+      expect(await rotate(webhook, "whsec_4")).toEqual({ oldestUntilMs });
+      expect((await takeOne()).signingKeys).toEqual(["whsec_3", "whsec_2", "whsec_1"]);
+      world.nowMs = oldestUntilMs;
+      expect((await takeOne()).signingKeys).toEqual(["whsec_3", "whsec_2"]);
+      expect(await rotate(webhook, "whsec_4")).toEqual({ rotated: webhook });
+      expect((await takeOne()).signingKeys).toEqual(["whsec_4", "whsec_3", "whsec_2"]);
+      expect(await rotate(webhook, "whsec_5", true)).toEqual({ rotated: webhook });
+      expect((await takeOne()).signingKeys).toEqual(["whsec_5"]);
+    });
+
+    test("gives nothing to a worker that never said that it lives", async () => {
+      await addWebhook();
+      await world.fixture.addEvents("1");
+      expect(await take(1, await world.fixture.join())).toEqual([]);
+    });
+  });
+
+  describe("settling", () => {
+    test("ends a delivery with its success", async () => {
+      const webhook = await addWebhook();
+      await world.fixture.addEvents("1");
+      await settle(await takeOne(), { verdict: "succeeded" });
+      expect(await deliveriesOf(webhook)).toMatchObject([
+        {
+          status: "succeeded",
+          attempts: [{ attemptedAtMs: world.nowMs, durationMs: 5, responseStatus: 200 }],
+        },
+      ]);
+      expect((await deliveriesOf(webhook))[0]).not.toHaveProperty("nextAttemptAtMs");
+    });
+
+    test("plans a retry, which has the same event and body", async () => {
+      const webhook = await addWebhook();
+      await world.fixture.addEvents("1");
+      const first = await takeOne();
+      await settle(first, { verdict: "retry", atMs: world.nowMs + 5000 });
+      expect(await deliveriesOf(webhook)).toMatchObject([
+        { status: "pending", nextAttemptAtMs: world.nowMs + 5000 },
+      ]);
+      expect(await take()).toEqual([]);
+      world.nowMs += 5000;
+      const second = await takeOne();
+      expect(second).toEqual({ ...first, attempt: 2, webhook: { ...first.webhook, failing: true } });
+      await settle(second, { verdict: "failed" });
+      expect(await statuses(webhook)).toEqual(["failed"]);
+    });
+
+    test("gives back what was not attempted", async () => {
+      const webhook = await addWebhook();
+      await world.fixture.addEvents("1");
+      const task = await takeOne();
+      await world.queue.exchange([{ task }], [], longAgo());
+      expect(await takeOne()).toEqual(task);
+      expect((await deliveriesOf(webhook))[0]?.attempts).toEqual([]);
+    });
+  });
+
+  describe("workers", () => {
+    test("free what a silent one had taken, which then can settle nothing", async () => {
+      const webhook = await addWebhook();
+      await world.fixture.addEvents("1");
+      const task = await takeOne();
+      const heir = await world.fixture.join();
+      await heir.keepAlive();
+      for (let beat = 1; beat < world.fixture.silentBeats; beat++) await heir.keepAlive();
+      expect(await take(1, heir)).toEqual([]);
+      await heir.keepAlive();
+      expect(await takeOne(heir)).toEqual(task);
+      await settle(task, { verdict: "succeeded" });
+      expect(await statuses(webhook)).toEqual(["pending"]);
+      expect(await take(1, world.queue)).toEqual([]);
+      expect(await world.queue.keepAlive()).toBe(false);
+      expect(await world.queue.keepAlive()).toBe(true);
+      await settle(task, { verdict: "retry", atMs: world.nowMs }, heir);
+      expect(await takeOne(world.queue)).toMatchObject({ attempt: 2 });
+    });
+
+    test("leave alone whoever counts on, however seldom and however far the clock jumps", async () => {
+      await addWebhook();
+      await world.fixture.addEvents("1");
+      await takeOne();
+      const other = await world.fixture.join();
+      for (let turn = 0; turn < 4; turn++) {
+        world.nowMs += (turn - 1) * dayMs;
+        expect(await world.queue.keepAlive()).toBe(true);
+        for (let beat = 0; beat < world.fixture.silentBeats; beat++) await other.keepAlive();
+        expect(await take(1, other)).toEqual([]);
+      }
+    });
+
+    test("give everything back when they leave", async () => {
+      await addWebhook();
+      await world.fixture.addEvents("1");
+      const task = await takeOne();
+      await world.queue.leave();
+      const other = await world.fixture.join();
+      await other.keepAlive();
+      expect(await takeOne(other)).toEqual(task);
+    });
+  });
+}
