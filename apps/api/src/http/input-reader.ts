@@ -28,7 +28,8 @@ export function createInputReader({ body, schemas }: Operation): (request: Fasti
 /** Each gives the text back when it is not of its type: the validator says then what is allowed. */
 const readersOfTypes: Record<string, (text: string) => unknown> = {
   integer: (text) => (/^[+-]?\d{1,15}$/.test(text) ? Number(text) : text),
-  number: (text) => (/^[+-]?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text),
+  // As many digits and the exponent as JSON writes: `String(5 / 3)` has 16 decimals, `String(1e-7)` an exponent.
+  number: (text) => (/^[+-]?\d{1,21}(\.\d{1,20})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : text),
   boolean: (text) => (text === "true" ? true : text === "false" ? false : text),
 };
 
