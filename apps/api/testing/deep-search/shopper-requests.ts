@@ -181,6 +181,45 @@ const conversations: readonly ShopperRequest[] = [
   after([], "is it waterproof?", { says: /do not see which product/ }),
 ];
 
+/** German, French and Spanish over an English catalog: kind, colour, price and negation. */
+const otherLanguages: readonly ShopperRequest[] = [
+  row("rote Schuhe unter 80 Euro", { kinds: shoes, first: /Red/, max: 80, says: /Prices here are in USD/ }),
+  row("Ich suche einen Rucksack unter 100 €", { kinds: /Backpack/, max: 100 }),
+  row("schwarze Ledertasche", { kinds: bags, first: /Black Leather/ }),
+  row("Tasche ohne Leder, nicht schwarz", { kinds: bags, not: /Leather|Black/ }),
+  row("billige Tassen", { kinds: mugs, order: "price asc" }),
+  row("Schreibtischlampe zwischen 30 und 60 Euro", { kinds: /Desk Lamp/, min: 30, max: 60 }),
+  row("wasserdichte Wanderschuhe", { kinds: /Hiking Boots/, says: /aterproof/ }),
+  row("ein Geschenk für einen Läufer unter 80 Euro", { kinds: /Running/, max: 80 }),
+  row("Kopfhörer mit Geräuschunterdrückung", { kinds: /Headphones/, says: /oise cancelling/ }),
+  row("Laptop unter 500 Euro", { says: absent }),
+  row("weder rot noch schwarz", { kinds: /./, not: /\b(?:Red|Black)\b/ }),
+  row("Stridewell Laufschuhe, grau", { kinds: /^Stridewell .*Shoes, Grey/ }),
+  row("chaussures rouges", { kinds: shoes, first: /Red/ }),
+  row("un sac en cuir, pas noir", { kinds: bags, first: /Leather/, not: /Black/ }),
+  row("sac à dos noir sans cuir à moins de 100 euros", {
+    kinds: /Backpack, Black/,
+    not: /Leather/,
+    max: 100,
+  }),
+  row("lampe de bureau entre 30 et 60 euros", { kinds: /Desk Lamp/, min: 30, max: 60 }),
+  row("chaussures de course imperméables", { kinds: /Running Shoes/, says: /aterproof/ }),
+  row("je cherche une veste de pluie bleue", { kinds: /Rain Jacket, .*Blue/ }),
+  row("tasses pas chères", { kinds: mugs, order: "price asc" }),
+  row("ni rouge ni noir", { kinds: /./, not: /\b(?:Red|Black)\b/ }),
+  row("zapatos rojos", { kinds: shoes, first: /Red/ }),
+  row("zapatillas de correr por menos de 80 euros", { kinds: /Running Shoes/, max: 80 }),
+  row("un bolso de cuero que no sea negro", { kinds: bags, first: /Leather/, not: /Black/ }),
+  row("mochila azul sin cuero", { kinds: /Backpack, .*Blue/, not: /Leather/ }),
+  row("lámpara de escritorio entre 30 y 60 euros", { kinds: /Desk Lamp/, min: 30, max: 60 }),
+  row("tazas baratas", { kinds: mugs, order: "price asc" }),
+  row("ni rojo ni negro", { kinds: /./, not: /\b(?:Red|Black)\b/ }),
+  after(["Schuhe"], "in Blau", { kinds: /Blue/ }),
+  // English words that are words of other languages too.
+  row("gold ring", { says: absent }),
+  row("a table for the office", { kinds: /Table|Desk/ }),
+];
+
 const questions: readonly ShopperRequest[] = [
   row("Is the Ibexa Rix running shoe waterproof?", { kinds: /^Ibexa Rix/, says: /does not say/ }),
   row("Does the Hexapace Halvia backpack have a laptop compartment?", {
@@ -206,4 +245,5 @@ export const shopperRequests: readonly ShopperRequest[] = [
   ...comparisons,
   ...questions,
   ...conversations,
+  ...otherLanguages,
 ];

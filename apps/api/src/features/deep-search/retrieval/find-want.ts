@@ -3,7 +3,7 @@ import type { Relaxable } from "../../../ports/answer-writer.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
 import type { Sorting, Want } from "../understanding/understanding.ts";
-import { keepColoured } from "./keep-coloured.ts";
+import { keepExact } from "./keep-exact.ts";
 import { orderByWishes } from "./order-by-wishes.ts";
 import { type Attempt, attemptsFor } from "./relaxation.ts";
 import { filtersOf } from "./want-filters.ts";
@@ -44,12 +44,14 @@ export async function findWant(
   if (isContradictory(want.constraints)) return notFound;
   const known = await knownWords(textSearch, want);
   for (const attempt of attemptsFor(want, (word) => known.has(word))) {
-    const { colours } = attempt.want.constraints;
     const search = async (change: Partial<Attempt>): Promise<TextHits> => {
-      const searchSome = (limit: number) =>
-        searchOnce(textSearch, { ...attempt, ...change }, sorting, limit, signal);
-      const found = await searchSome(poolSize + skipped);
-      return colours === undefined ? found : keepColoured(found, colours, searchSome, catalogStore);
+      const changed = { ...attempt, ...change };
+      const searchSome = (limit: number) => searchOnce(textSearch, changed, sorting, limit, signal);
+      const asked = {
+        ...changed.want,
+        words: changed.want.words.filter((word) => attempt.words.includes(word)),
+      };
+      return keepExact(await searchSome(poolSize + skipped), asked, searchSome, catalogStore);
     };
     const hits = await search({});
     if (hits.total === 0 || isGuess(attempt, hits)) continue;

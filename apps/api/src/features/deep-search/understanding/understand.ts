@@ -16,6 +16,8 @@ import { splitCompared, thingsCompared } from "./comparison.ts";
 import { conversationTopic, isOpenQuestion, withoutInstructions } from "./conversation.ts";
 import { discountPhrases } from "./discount-phrases.ts";
 import { comparedProducts, isRefinement, questionOf, refine, withBoundsOf } from "./follow-up.ts";
+import { translate } from "./foreign/translate.ts";
+import { withTypedWords } from "./foreign/typed-words.ts";
 import { markNames } from "./mark-names.ts";
 import { contentWords } from "./noun-phrase.ts";
 import { readQuestion } from "./product-question.ts";
@@ -58,15 +60,25 @@ export async function understand(
   turn?: Turn,
 ): Promise<Understanding> {
   const { traced, meanings } = normalise(request);
-  const text = withoutInstructions(traced.text);
+  const names = await namesIn(request, deps.textSearch);
+  const { text, typed } = await translate(withoutInstructions(traced.text), names, deps.textSearch);
   const about = await readAboutProducts(deps, text, turn, signal);
   if (about !== undefined) return { wants: [], sorting: byRelevance, ...about };
-  const own = await readRequest(deps, request, text, meanings, signal);
+  const read = await readRequest(deps, request, text, meanings, signal);
+  const own = await withTypedWords(read, typed, deps.textSearch);
   if (turn === undefined || turn.wants.length === 0) return own;
   if (isRefinement(own, text)) return refine(turn, own, text);
   return /^(?:and|or|what about|how about)\b/u.test(text) && own.wants.length > 0
     ? withBoundsOf(turn, own)
     : own;
+}
+
+async function namesIn(request: string, textSearch: TextSearch): Promise<string[]> {
+  const [brands, stores] = await Promise.all([
+    textSearch.brandsNamedIn(request),
+    textSearch.storesNamedIn(request),
+  ]);
+  return [...brands, ...stores];
 }
 
 type AboutProducts = Pick<Understanding, "question" | "referred" | "compares">;

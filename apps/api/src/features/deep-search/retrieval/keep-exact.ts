@@ -1,0 +1,47 @@
+import type { StoredProduct } from "../../../domain/product.ts";
+import type { CatalogStore } from "../../../ports/catalog-store.ts";
+import type { TextHits } from "../../../ports/text-search.ts";
+import { comparable } from "../understanding/same-word.ts";
+import type { Want } from "../understanding/understanding.ts";
+
+/** More hits than this are not looked at one by one. */
+const mostLookedAt = 200;
+/** Where so many products have a word in their names, the others only mention it. */
+const namedShare = 0.5;
+const leastNamed = 3;
+
+/**
+ * The index finds words in any text. Where the hits are few enough to look at, those are left out, and not counted, that have a
+ * colour in the name of their store alone ("Blue Door"), or only mention what others are called ("keep it out of the rain").
+ */
+export async function keepExact(
+  hits: TextHits,
+  { words, features, constraints }: Want,
+  searchAll: (limit: number) => Promise<TextHits>,
+  { findByRowIds }: Pick<CatalogStore, "findByRowIds">,
+): Promise<TextHits> {
+  const { colours = [] } = constraints;
+  const nameWords = words.filter((word) => !features.includes(word)).map(comparable);
+  if (hits.total === 0 || hits.total > mostLookedAt || colours.length + nameWords.length === 0) return hits;
+  const { rowIds } = hits.total > hits.rowIds.length ? await searchAll(hits.total) : hits;
+  const products = await findByRowIds(rowIds);
+  const names = products.map(({ name, category = "" }) => wordsOf(`${name} ${category}`));
+  const enough = Math.max(leastNamed, namedShare * names.length);
+  const required = nameWords.filter((word) => names.filter((name) => name.has(word)).length >= enough);
+  const kept = products.filter(
+    (product, index) => required.every((word) => names[index]?.has(word)) && hasColours(product, colours),
+  );
+  return { ...hits, rowIds: kept.map(({ rowId }) => rowId).slice(0, hits.rowIds.length), total: kept.length };
+}
+
+function hasColours(
+  { name, description, category = "" }: StoredProduct,
+  colours: readonly (readonly string[])[],
+): boolean {
+  const words = wordsOf(`${name} ${description} ${category}`);
+  return colours.every((group) => group.some((colour) => words.has(comparable(colour))));
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(comparable(text).split(" "));
+}

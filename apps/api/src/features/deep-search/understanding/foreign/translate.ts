@@ -1,0 +1,51 @@
+import type { TextSearch } from "../../../../ports/text-search.ts";
+import { colourNames } from "../colours.ts";
+import { detectLanguage } from "./detect-language.ts";
+import { dictionaries, lookUp, tokensOf } from "./dictionary.ts";
+
+/** A request in English words, as far as they are known. */
+export interface Translated {
+  text: string;
+  /** The words as they were typed, by the English ones: a catalog in that language has those. */
+  typed: ReadonlyMap<string, string>;
+}
+
+/**
+ * Puts everyday words of German, French and Spanish requests into English, which the other tables read. What it does not know stays
+ * as it is, and so does a thing that the catalog calls by that name.
+ */
+export async function translate(
+  text: string,
+  names: readonly string[],
+  { wordFrequency }: Pick<TextSearch, "wordFrequency">,
+): Promise<Translated> {
+  const words = tokensOf(text);
+  const language = detectLanguage(words);
+  const typed = new Map<string, string>();
+  if (language === undefined) return { text, typed };
+  const dictionary = dictionaries[language];
+  const isName = new Set(names.flatMap((name) => tokensOf(name.toLowerCase())));
+  const translated: string[] = [];
+  let followsKind = false;
+  for (let at = 0; at < words.length; ) {
+    const word = words[at] ?? "";
+    const found = isName.has(word) ? undefined : lookUp(dictionary, words, at, language);
+    const source = words.slice(at, at + (found?.length ?? 1)).join(" ");
+    at += found?.length ?? 1;
+    const entry = found?.entry;
+    const isKept =
+      entry === undefined || (entry.role === "kind" && (await isWordOfCatalog(source, wordFrequency)));
+    const target = isKept ? source : entry.english;
+    // "Zapatos impermeables": what describes a thing follows it.
+    if (followsKind && entry?.role === "property" && language !== "de" && !colourNames.has(target))
+      translated.push("with");
+    translated.push(target);
+    if (!isKept && entry.role !== "grammar") typed.set(target, source);
+    followsKind = entry?.role === "kind";
+  }
+  return { text: translated.join(" "), typed };
+}
+
+async function isWordOfCatalog(source: string, wordFrequency: TextSearch["wordFrequency"]): Promise<boolean> {
+  return (await wordFrequency(source)) > 0;
+}

@@ -1,0 +1,31 @@
+import type { TextSearch } from "../../../../ports/text-search.ts";
+import type { Understanding, Want } from "../understanding.ts";
+
+/**
+ * Colours and what must not be are looked for in the words that were typed as well, where the catalog knows them: a catalog in
+ * that language has those.
+ */
+export async function withTypedWords(
+  understanding: Understanding,
+  typed: ReadonlyMap<string, string>,
+  { wordFrequency }: Pick<TextSearch, "wordFrequency">,
+): Promise<Understanding> {
+  const known = new Map<string, string>();
+  for (const [english, word] of typed) if ((await wordFrequency(word)) > 0) known.set(english, word);
+  if (known.size === 0) return understanding;
+  const withTyped = (words: readonly string[]): string[] => [
+    ...new Set(words.flatMap((word) => [word, known.get(word) ?? word])),
+  ];
+  const widen = (want: Want): Want => {
+    const { colours, without } = want.constraints;
+    return {
+      ...want,
+      constraints: {
+        ...want.constraints,
+        ...(colours && { colours: colours.map(withTyped) }),
+        ...(without && { without: withTyped(without) }),
+      },
+    };
+  };
+  return { ...understanding, wants: understanding.wants.map(widen) };
+}
