@@ -103,7 +103,7 @@ describeInBrowser("the console for everybody", (open) => {
       expect(answer.headers()["content-type"], name).toContain(type);
     }
     await foot.getByRole("link", { name: "Mock" }).click();
-    await page.getByRole("heading", { name: "The mock" }).waitFor();
+    await page.getByRole("heading", { name: "The mock", exact: true }).waitFor();
     const commands = await page.locator(".command code").allTextContents();
     expect(commands.length).toBe(3);
     // There the commands are run.

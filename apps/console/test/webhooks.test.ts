@@ -95,7 +95,7 @@ describeInBrowser("webhooks", (open) => {
     const { _id } = await findProduct("trumpet");
     await page.getByLabel("Product identifiers").fill(_id);
     const { card } = await create(page, receiver.url);
-    await card.getByText("1 product only").waitFor();
+    await card.getByText("1 product").waitFor();
     expect(await card.getByRole("button", { name: "Enable" }).count()).toBe(0);
 
     receiver.answerWith(410);

@@ -71,7 +71,7 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
       </p>
       <div className="row">
         <button type="button" disabled={busy} onClick={test}>
-          Send a test
+          Send a test delivery
         </button>
         <button type="button" disabled={busy} onClick={rotate}>
           Rotate the key
