@@ -1,28 +1,28 @@
 export interface CallOptions {
-  /** Aborts the call; it then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** The time that the call may take in all, retries and pauses included. Default: 30 000. */
+  /** Maximum time of the call, including retries and pauses. Default: 30 000. */
   timeoutMs?: number;
-  /** How often a failed call is tried again, where that is safe. Default: 2. */
+  /** How often a failed call is retried, if that is safe. Default: 2. */
   retries?: number;
-  /** Is given each raw answer, those before a retry too; for its headers: the body is read by the client. */
+  /** Called with each raw response, including those before a retry. Read only its headers: the client reads the body. */
   onResponse?: (response: Response) => void;
 }
 
 export interface ClientOptions extends Pick<CallOptions, "timeoutMs" | "retries" | "onResponse"> {
-  /** Where the service is, its version included, as in `https://search.example/api/v1`. In a browser also `/api/v1`. */
+  /** URL of the service, including the version, such as `https://search.example/api/v1`. In a browser also `/api/v1`. */
   baseUrl: string;
-  /** The access token. Only the trial search does without. */
+  /** The access token. Only the trial search works without one. */
   token?: string;
-  /** Takes the place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** The options of a call over those of its client, checked. */
+/** The validated options of a call, with those of the client as defaults. */
 export function settled(client: ClientOptions, call: CallOptions) {
   const timeoutMs = call.timeoutMs ?? client.timeoutMs ?? 30_000;
   const retries = call.retries ?? client.retries ?? 2;
-  // Timers hold 31 bits: beyond, they would go off at once.
+  // Timers have 31 bits: a longer one would fire at once.
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) {
     throw new RangeError(`timeoutMs: ${timeoutMs} is not between 0 and 2147483647 milliseconds.`);
   }
@@ -32,13 +32,13 @@ export function settled(client: ClientOptions, call: CallOptions) {
   return { timeoutMs, retries, signal: call.signal, onResponse: call.onResponse ?? client.onResponse };
 }
 
-/** Refuses a base URL early: it would otherwise look like a failing network. */
+/** Checks the base URL early: otherwise a wrong one would look like a network error. */
 export function checkBaseUrl(baseUrl: string): void {
   const page = typeof location === "undefined" ? undefined : location.href;
   try {
     if (/^https?:$/.test(new URL(baseUrl, page).protocol)) return;
   } catch {
-    // told below
+    // reported below
   }
   throw new TypeError(
     `baseUrl: "${baseUrl}" is not an http(s) URL. Write it with its version: https://search.example/api/v1`,

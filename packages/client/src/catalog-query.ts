@@ -5,7 +5,7 @@ type Parameters = NonNullable<SearchCatalogOperation["parameters"]["query"]>;
 /** At least `q` or one filter; the answer to neither is 400. */
 export interface CatalogQuery
   extends Omit<Parameters, "priceRange" | "brands" | "categories" | "stores" | "availability" | "facets"> {
-  /** Least and greatest price, both included. */
+  /** Minimum and maximum price, inclusive. */
   priceRange?: readonly [minPrice: number, maxPrice: number];
   brands?: readonly string[];
   categories?: readonly string[];

@@ -40,117 +40,117 @@ export type SimilarQuery = NonNullable<SimilarProductsOperation["parameters"]["q
 export type PriceHistoryQuery = NonNullable<ListPriceHistoryOperation["parameters"]["query"]>;
 
 export interface TrialQuery extends Omit<SearchTrialOperation["parameters"]["query"], "priceRange"> {
-  /** Least and greatest price, both included. */
+  /** Minimum and maximum price, inclusive. */
   priceRange?: readonly [minPrice: number, maxPrice: number];
 }
 
 export interface ChangingCallOptions extends CallOptions {
-  /** Makes the call safe to repeat: for 24 hours the same key gives the first answer again. With it the call is retried. */
+  /** Makes retries safe: for 24 hours the same key returns the first response. Calls with a key are retried. */
   idempotencyKey?: string;
 }
 
 export interface RotateKeyOptions extends ChangingCallOptions {
-  /** All former keys end at once, the one that is replaced included: for a key that has leaked. */
+  /** Revokes all former keys at once, including the one that is replaced. Use it if a key has leaked. */
   revokeFormer?: boolean;
 }
 
 /**
- * One method for each operation, and a few that go beyond one call. All answer with the body of the success and throw
- * a `ProductSearchError` otherwise, or the reason of your `signal` when you abort.
+ * One method for each operation, and a few that make several requests. All return the body of the successful response. They throw
+ * a `ProductSearchError`, or the reason of your `signal` if you abort.
  */
 export interface Client {
-  /** The five best products of the catalog for a text. Needs no token. */
+  /** Returns the five best products of the catalog for a text. Needs no token. */
   searchTrial(query: TrialQuery, options?: CallOptions): Promise<TrialSearchResponse>;
 
-  /** One page of the catalog's products for a text, for filters, or for both, with facets. */
+  /** Returns one page of the products that match a text, filters, or both, with facets. */
   searchCatalog(query: CatalogQuery, options?: CallOptions): Promise<CatalogSearchResponse>;
-  /** The pages of a search of the catalog, one call each, from `page` (1) until there are no more. */
+  /** All pages of a catalog search, starting at `page` (default 1), with one request per page. */
   catalogPages(query: CatalogQuery, options?: CallOptions): AsyncGenerator<CatalogSearchResponse, void>;
 
-  /** The product of any source with this `_id`; `product_not_found` when there is none. */
+  /** Returns the product of any source with this `_id`, or throws `product_not_found`. */
   getProduct(productId: string, options?: CallOptions): Promise<ProductResponse>;
-  /** Products of the catalog that look most like a product, without itself. */
+  /** Returns the catalog products with the most similar images, without the product itself. */
   similarProducts(
     productId: string,
     query?: SimilarQuery,
     options?: CallOptions,
   ): Promise<SimilarProductsResponse>;
-  /** Former prices of a product, oldest first. Pass `nextCursor` as `cursor` for the next page. */
+  /** Returns the price history of a product, oldest first. Pass `nextCursor` as `cursor` to get the next page. */
   listPriceHistory(
     productId: string,
     query?: PriceHistoryQuery,
     options?: CallOptions,
   ): Promise<PriceHistoryResponse>;
-  /** The pages of a product's price history, one call each, until there are no more. */
+  /** All pages of the price history of a product, with one request per page. */
   priceHistoryPages(
     productId: string,
     query?: PriceHistoryQuery,
     options?: CallOptions,
   ): AsyncGenerator<PriceHistoryResponse, void>;
 
-  /** Gives the identifier of a picture, for `searchByImage({ imageId })`. */
+  /** Uploads an image and returns its identifier, for `searchByImage({ imageId })`. */
   vectorizeImage(image: ImageInput, options?: CallOptions): Promise<VectorizeImageResponse>;
-  /** Finds the objects in a picture; the `slug` of each is an `imageId`. */
+  /** Detects the objects in an image. The `slug` of each can be used as an `imageId`. */
   detectObjects(image: ImageInput, options?: CallOptions): Promise<DetectObjectsResponse>;
-  /** The products that look most like a picture. A picture takes two calls, an identifier one. */
+  /** Returns the products with the most similar images. An image takes two requests, an identifier one. */
   searchByImage(
     image: ImageInput | { imageId: string },
     options?: CallOptions,
   ): Promise<SearchByImageResponse>;
 
-  /** One page of products of marketplace A. */
+  /** Returns one page of products of marketplace A. */
   searchMarketplaceA(query: MarketplaceQuery, options?: CallOptions): Promise<MarketplaceASearchResponse>;
-  /** One page of products of marketplace B. */
+  /** Returns one page of products of marketplace B. */
   searchMarketplaceB(query: MarketplaceQuery, options?: CallOptions): Promise<MarketplaceBSearchResponse>;
-  /** The pages of a search of marketplace A, one call each, from `page` (1) until there are no more. */
+  /** All pages of a search in marketplace A, starting at `page` (default 1), with one request per page. */
   marketplaceAPages(
     query: MarketplaceQuery,
     options?: CallOptions,
   ): AsyncGenerator<MarketplaceASearchResponse, void>;
-  /** The pages of a search of marketplace B, one call each, from `page` (1) until there are no more. */
+  /** All pages of a search in marketplace B, starting at `page` (default 1), with one request per page. */
   marketplaceBPages(
     query: MarketplaceQuery,
     options?: CallOptions,
   ): AsyncGenerator<MarketplaceBSearchResponse, void>;
 
-  /** Brands whose name matches or resembles the query; `brand_not_found` when there is none. */
+  /** Returns the brands whose name matches or resembles the query, or throws `brand_not_found`. */
   searchBrands(request: SearchBrandsRequest, options?: CallOptions): Promise<SearchBrandsResponse>;
 
-  /** A written answer that is grounded in products. */
+  /** Returns a written answer that is based on products of the catalog. */
   deepSearch(request: DeepSearchRequest, options?: CallOptions): Promise<DeepSearchResponse>;
   /**
-   * The same answer while it is written. Ends after `done`; an `error` event is thrown, and so is a stream that breaks
-   * off. `timeoutMs` bounds the whole stream, which is retried only until it has begun.
+   * Streams the answer while it is written. The last event is `done`. Throws for an `error` event and for a stream that ends
+   * early. `timeoutMs` applies to the whole stream. The request is retried only until the stream has started.
    */
   deepSearchStream(request: DeepSearchRequest, options?: CallOptions): AsyncGenerator<DeepSearchEvent, void>;
 
-  /** The account's webhooks, newest first. */
+  /** Returns the webhooks of the account, newest first. */
   listWebhooks(options?: CallOptions): Promise<WebhookListResponse>;
-  /** Creates a webhook. `data.apiKey` is shown only now: keep it for `verifyWebhook`. */
+  /** Creates a webhook. `data.apiKey` is returned only now: store it for `verifyWebhook`. */
   createWebhook(
     request: CreateWebhookRequest,
     options?: ChangingCallOptions,
   ): Promise<WebhookWithKeyResponse>;
   deleteWebhook(webhookId: string, options?: CallOptions): Promise<WebhookDeletedResponse>;
-  /** What was sent to a webhook, newest first. Pass `nextCursor` as `cursor` for the next page. */
+  /** Returns the deliveries of a webhook, newest first. Pass `nextCursor` as `cursor` to get the next page. */
   listDeliveries(
     webhookId: string,
     query?: DeliveriesQuery,
     options?: CallOptions,
   ): Promise<WebhookDeliveryListResponse>;
-  /** Sends the event of a delivery once more. */
+  /** Sends the event of a delivery again. */
   replayDelivery(
     webhookId: string,
     deliveryId: string,
     options?: ChangingCallOptions,
   ): Promise<WebhookDeliveryResponse>;
-  /** Sends a sample event, marked by `data.test`. */
+  /** Sends a sample event with `data.test: true`. */
   testWebhook(webhookId: string, options?: ChangingCallOptions): Promise<WebhookDeliveryResponse>;
   /**
-   * Gives the webhook a new key. Each former key signs as well for 24 hours, unless they are revoked; `key_limit_reached`
-   * when three keys are valid already.
+   * Creates a new key. Former keys stay valid for 24 hours unless you revoke them. Throws `key_limit_reached` if three keys are
+   * already valid.
    */
   rotateWebhookKey(webhookId: string, options?: RotateKeyOptions): Promise<WebhookWithKeyResponse>;
-  /** Turns a webhook on again that was disabled after failures. */
+  /** Enables a webhook that was disabled after failures. */
   enableWebhook(webhookId: string, options?: CallOptions): Promise<WebhookResponse>;
 }

@@ -3,12 +3,12 @@ import type { ChangingCallOptions } from "./client.ts";
 import { startDeadline } from "./deadline.ts";
 import { asFailure, send } from "./send.ts";
 
-/** What a call hands to openapi-fetch: our way of sending. */
+/** The options for openapi-fetch: a `fetch` with retries and a deadline. */
 export type Init = { fetch: (request: Request) => Promise<Response> };
 type Work<Answer> = (init: Init) => Promise<Answer>;
 type ChangingWork<Answer> = (init: Init, header: { "Idempotency-Key"?: string }) => Promise<Answer>;
 
-/** The ways to run what a method consists of, each under one deadline for all its requests. */
+/** Runs the requests of a method under one deadline. */
 export function createCaller(client: ClientOptions) {
   const { fetch = (request: Request) => globalThis.fetch(request) } = client;
 
@@ -29,19 +29,19 @@ export function createCaller(client: ClientOptions) {
   }
 
   return {
-    /** What only reads is tried again. */
+    /** For operations that only read: retries. */
     read: <Answer>(options: CallOptions, work: Work<Answer>) => run(options, true, work),
 
-    /** What changes something is tried once: a lost answer does not tell whether it was done. */
+    /** For operations that change something: no retries, because a lost response does not say whether the change was made. */
     change: <Answer>(options: CallOptions, work: Work<Answer>) => run(options, false, work),
 
-    /** With a key the service itself sees to it that nothing is done twice. */
+    /** For changes with an idempotency key: retries, because the service does nothing twice. */
     changeByKey: <Answer>({ idempotencyKey, ...options }: ChangingCallOptions, work: ChangingWork<Answer>) =>
       run(options, idempotencyKey !== undefined, (init) =>
         work(init, idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
       ),
 
-    /** A stream is tried again only until it has begun. */
+    /** For streams: retries only until the stream has started. */
     async *stream<Item>(
       options: CallOptions,
       open: (init: Init) => Promise<Response>,

@@ -8,7 +8,7 @@ import { deepSearchEvents } from "./deep-search-events.ts";
 import { type ImageInput, toBase64 } from "./image-input.ts";
 import { cursorPages, pages } from "./pages.ts";
 
-/** Makes a client of the service at `baseUrl`. It holds no connection and needs no closing. */
+/** Creates a client. It keeps no connection open and need not be closed. */
 export function createClient(options: ClientOptions): Client {
   checkBaseUrl(options.baseUrl);
   const api = createFetchClient<paths>({
@@ -130,13 +130,13 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-/** The body of a success; failures have been thrown while sending. */
+/** The body of a successful response; errors were thrown by `send`. */
 async function body<Body extends object>(
   result: Promise<{ data?: Body | string; response: Response }>,
 ): Promise<Body> {
   const { data, response } = await result;
   if (typeof data === "object") return data;
-  throw new Error(`An answer of status ${response.status} came through without a body.`);
+  throw new Error(`The response with status ${response.status} has no body.`);
 }
 
 function trialQuery({ priceRange, ...query }: TrialQuery) {

@@ -1,20 +1,20 @@
 import { failed } from "./failures.ts";
 
-/** The time that a call may take in all, its retries and pauses included, and the caller's own wish to stop. */
+/** The time limit of a call, including retries and pauses, combined with the caller's signal. */
 export interface Deadline {
-  /** Aborts when the time is up or the caller aborts, with the reason to throw. */
+  /** Aborts at the time limit or when the caller aborts, with the reason to throw. */
   readonly signal: AbortSignal;
   readonly remainingMs: () => number;
   /**
-   * The request with this signal. Undici refers to a request's signal weakly: unless something holds the request, a garbage
-   * collection takes it, the abort never arrives, and the call waits for ever.
+   * The request with this signal. Undici keeps only a weak reference to the signal of a request: without another reference to
+   * the request, the garbage collector removes it and the abort never arrives.
    */
   readonly attach: (request: Request) => Request;
-  /** Notes the request that is being sent, so that an error can name it. */
+  /** Remembers the current request, so that an error can name it. */
   readonly noteRequest: (request: Request) => void;
-  /** That request's method and URL, without the query: search words do not belong in logs. */
+  /** Method and URL of that request, without the query: search texts do not belong in logs. */
   readonly requestName: () => string | undefined;
-  /** Must be called when the call is over: it lets go of the timer and of the caller's signal. */
+  /** Call it at the end of the call: it releases the timer and the caller's signal. */
   readonly end: () => void;
 }
 
@@ -51,7 +51,7 @@ export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): De
   };
 }
 
-/** Waits, unless the signal aborts before: then throws its reason. */
+/** Waits. Throws the reason of the signal if that aborts first. */
 export function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {

@@ -2,7 +2,7 @@ import type { DeepSearchEvent } from "@product-search/types";
 import { readEvents } from "./event-stream.ts";
 import { failureOf, statusOf } from "./read-answer.ts";
 
-/** The events of a streamed deep search, up to `done`. Its `error` event, and a stream that ends before either, are thrown. */
+/** The events of a streamed deep search, up to `done`. Throws for an `error` event and for a stream that ends before `done`. */
 export async function* deepSearchEvents(response: Response): AsyncGenerator<DeepSearchEvent, void> {
   if (response.body) {
     for await (const data of readEvents(response.body)) {
@@ -25,7 +25,7 @@ const kinds = new Set<unknown>([
   "error",
 ] satisfies DeepSearchEvent["type"][]);
 
-/** Absent for what is no event that we know: later versions may send more. */
+/** Undefined for an unknown event: later versions may send more. */
 function eventIn(data: string): DeepSearchEvent | undefined {
   try {
     const value: unknown = JSON.parse(data);

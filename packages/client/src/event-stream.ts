@@ -6,7 +6,7 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return; // what no empty line has ended is no event
+      if (done) return; // an event that is not followed by an empty line is incomplete
       for (const line of nextLines(value)) {
         if (line === "" && data.length > 0) {
           yield data.join("\n");
@@ -17,12 +17,12 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       }
     }
   } finally {
-    // The consumer may leave early; the connection should not outlive its interest.
+    // If the consumer stops early, close the connection.
     await reader.cancel().catch(() => {});
   }
 }
 
-/** Gives the lines that each piece completes. Lines end in CR LF, LF or CR, and a piece may end between CR and LF. */
+/** Returns the lines that each chunk completes. Lines end with CR LF, LF or CR; a chunk may end between CR and LF. */
 function createLineSplitter(): (bytes: Uint8Array) => string[] {
   const decoder = new TextDecoder();
   let pending = "";

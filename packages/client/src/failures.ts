@@ -1,6 +1,6 @@
 import type { ErrorCode, operations, SearchError, statusOfCode, WebhookError } from "@product-search/types";
 
-/** One answer of the service that is an error: its status, its code, and its body with exactly that code. */
+/** One error response of the service: its status, its code, and its body with that code. */
 type Failure<Status, Body extends { code: string }, Code = Body["code"]> = Code extends string
   ? { readonly status: Status; readonly code: Code; readonly body: Body & { code: Code } }
   : never;
@@ -17,32 +17,32 @@ type OperationFailure = {
   [Id in keyof operations]: FailuresOf<operations[Id]["responses"]>;
 }[keyof operations];
 
-/** The codes that no operation documents: they are given before one is reached. */
+/** Codes that no operation documents, because they are returned before an operation is reached. */
 type EarlyCode = Exclude<ErrorCode, OperationFailure["code"]>;
 
 type EarlyFailure = {
   [Code in EarlyCode]: Failure<(typeof statusOfCode)[Code], SearchError | WebhookError, Code>;
 }[EarlyCode];
 
-/** An error that the service itself answered with. Narrow it by `code`, or by `status`. */
+/** An error response of the service. Narrow it by `code` or `status`. */
 export type ServiceFailure = (OperationFailure | EarlyFailure) & Answered;
 
-/** An answer that is not the service's: a proxy's HTML page, nothing at all, broken JSON, or a code of a later version. */
+/** A response that is not from the service, such as the HTML page of a proxy, or that has an invalid body or an unknown code. */
 export interface UnexpectedFailure extends Answered {
   readonly status: number;
   readonly code: "unexpected_response";
-  /** What was answered: JSON if it was JSON, else the text. */
+  /** The body: parsed if it is JSON, otherwise the text. */
   readonly body: unknown;
 }
 
 interface Answered {
-  /** The answer's `x-request-id`, to quote when you ask for help. */
+  /** The `x-request-id` of the response. Include it when you ask for help. */
   readonly requestId: string | undefined;
-  /** The raw answer: its status and headers. Its body has been read and is in `body`. */
+  /** The raw response, for status and headers. Its body has been read and is in `body`. */
   readonly response: Response;
 }
 
-/** No answer came: the connection failed, or the time was up. */
+/** There was no response: the connection failed or the time limit was reached. */
 export interface UnansweredFailure {
   readonly status: undefined;
   readonly code: "network_error" | "timeout";
@@ -51,24 +51,24 @@ export interface UnansweredFailure {
   readonly response: undefined;
 }
 
-/** Everything that a call can fail with, short of being aborted by you. */
+/** All errors of a call, except when you abort it. */
 export type ProductSearchError = Error & (ServiceFailure | UnexpectedFailure | UnansweredFailure);
 
 const brand = Symbol.for("@product-search/client.error");
 
-/** Whether a caught value is an error of a call; narrow it further by `code` or `status`. */
+/** Whether a caught value is an error of a call. Narrow it by `code` or `status`. */
 export function isProductSearchError(error: unknown): error is ProductSearchError {
   return error instanceof Error && brand in error;
 }
 
-/** Makes the error that a failure is thrown as. */
+/** Creates the error to throw for a failure. */
 export function failed<Details extends ServiceFailure | UnexpectedFailure | UnansweredFailure>(
   message: string,
   details: Details,
   cause?: unknown,
 ): Error & Details {
   const error = Object.assign(new Error(message, { cause }), details);
-  // Neither is enumerable: an error in a log should not drag the whole response along.
+  // Not enumerable, so that a logged error does not contain the whole response.
   Object.defineProperty(error, brand, { value: true });
   Object.defineProperty(error, "response", { value: error.response, enumerable: false });
   error.name = "ProductSearchError";

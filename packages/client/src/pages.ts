@@ -1,4 +1,4 @@
-/** Page after page of a search, until it says that there are no more. */
+/** Reads the pages of a search until `hasMore` is false. */
 export async function* pages<Query extends { page?: number }, Page extends { hasMore: boolean }>(
   search: (query: Query) => Promise<Page>,
   query: Query,
@@ -10,7 +10,7 @@ export async function* pages<Query extends { page?: number }, Page extends { has
   }
 }
 
-/** Page after page of a list, until one names no next. */
+/** Reads the pages of a list until there is no `nextCursor`. */
 export async function* cursorPages<Query extends { cursor?: string }, Page extends { nextCursor?: string }>(
   list: (query: Query) => Promise<Page>,
   query: Query,

@@ -1,10 +1,10 @@
 import { statusOfCode } from "@product-search/types";
 import { failed, type ProductSearchError, type ServiceFailure } from "./failures.ts";
 
-/** The status of a code, if it is one. */
+/** The HTTP status of a code; undefined for an unknown code. */
 export const statusOf = new Map<unknown, number>(Object.entries(statusOfCode));
 
-/** Reads an answer whole. A success comes back readable again; anything else is thrown as what it is. */
+/** Reads a response completely. Returns a successful one with a body that can be read again; throws for all others. */
 export async function readAnswer(response: Response): Promise<Response> {
   const text = await response.text();
   const body = parsed(text);
@@ -14,13 +14,13 @@ export async function readAnswer(response: Response): Promise<Response> {
   throw failureOf(response, response.status, body);
 }
 
-/** The typed error for a body that tells of a failure. */
+/** The typed error for an error body. */
 export function failureOf(response: Response, status: number, body: unknown): ProductSearchError {
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const details = { status, code: fieldOf(body, "code"), body, requestId, response };
   if (isServiceFailure(details)) return failed(messageOf(details.body), details);
   const said = typeof body === "string" ? body : JSON.stringify(body);
-  return failed(`The answer (status ${status}) is not one of the service: ${excerpt(said)}`, {
+  return failed(`The response (status ${status}) is not from the service: ${excerpt(said)}`, {
     ...details,
     code: "unexpected_response",
   });

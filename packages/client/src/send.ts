@@ -5,7 +5,7 @@ import { readAnswer } from "./read-answer.ts";
 export interface Sending {
   fetch: (request: Request) => Promise<Response>;
   deadline: Deadline;
-  /** How often to try again; 0 for what must not be repeated. */
+  /** The maximum number of retries; 0 if the request must not be repeated. */
   retries: number;
   onResponse?: ((response: Response) => void) | undefined;
 }
@@ -13,7 +13,7 @@ export interface Sending {
 const worthRetrying = new Set<number | undefined>([429, 502, 503, 504]);
 const longestPauseMs = 8000;
 
-/** Sends a request until it succeeds, cannot succeed, or may not be tried again. Failures are thrown as `ProductSearchError`. */
+/** Sends a request, with retries. Throws a `ProductSearchError` if it does not succeed. */
 export async function send(request: Request, sending: Sending): Promise<Response> {
   sending.deadline.noteRequest(request);
   for (let tried = 0; ; tried++) {
@@ -23,7 +23,7 @@ export async function send(request: Request, sending: Sending): Promise<Response
     } catch (error) {
       if (last || !isProductSearchError(error) || !isWorthRetrying(error)) throw error;
       const pauseMs = pauseBefore(tried, error.response?.headers.get("retry-after"));
-      // Waiting for longer than there is time would only replace a telling error by a timeout.
+      // A wait beyond the time limit would only replace this error with a timeout.
       if (pauseMs >= sending.deadline.remainingMs()) throw error;
       await pause(pauseMs, sending.deadline.signal);
     }
@@ -41,12 +41,12 @@ async function sendOnce(request: Request, { fetch, deadline, onResponse }: Sendi
   }
 }
 
-/** What to throw for what went wrong: the reason when aborted, our own errors as they are, all else as a failed connection. */
+/** The error to throw: the reason of an abort, a `ProductSearchError` unchanged, anything else as a network error. */
 export function asFailure(error: unknown, { signal, requestName }: Deadline): unknown {
   if (isProductSearchError(error)) return error;
   if (signal.aborted) return signal.reason;
   return failed(
-    `${requestName() ?? "The request"}: the connection failed before a complete response came. The cause says more.`,
+    `${requestName() ?? "The request"}: the connection failed before the response was complete. See the cause for details.`,
     { code: "network_error", status: undefined, body: undefined, requestId: undefined, response: undefined },
     error,
   );
@@ -56,7 +56,7 @@ function isWorthRetrying({ code, status }: ProductSearchError): boolean {
   return code === "network_error" || worthRetrying.has(status);
 }
 
-/** As long as the service asks for, or else a pause that doubles; with jitter either way, so that clients spread out. */
+/** The time in `Retry-After`, or exponential backoff; with jitter, so that clients do not retry at the same time. */
 export function pauseBefore(tried: number, retryAfter: string | null | undefined): number {
   const asked = retryAfter ? askedPauseMs(retryAfter) : undefined;
   if (asked !== undefined) return asked + Math.random() * 250;

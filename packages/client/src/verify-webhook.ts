@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "@product-search/types";
 
-/** Why a delivery was not accepted. */
+/** Why the verification failed. */
 export type WebhookVerificationReason =
   | "invalid_key"
   | "missing_header"
@@ -10,7 +10,7 @@ export type WebhookVerificationReason =
   | "no_matching_signature"
   | "invalid_payload";
 
-/** A delivery that is not to be trusted. Answer it with 400 or 401, and do not act on it. */
+/** The delivery cannot be trusted. Respond with 400 or 401 and do not process it. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
   readonly reason: WebhookVerificationReason;
@@ -21,17 +21,17 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** The headers of the delivery: a `Headers`, or what Node's `http` and most frameworks offer. */
+/** The headers of the delivery: a `Headers` object, or an object as in Node's `http` and most frameworks. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const toleranceSeconds = 5 * 60;
 
 /**
- * Verifies a delivery by the Standard Webhooks specification and gives its event.
+ * Verifies a delivery according to Standard Webhooks and returns its event.
  * @param payload The body exactly as received, before any parsing.
  * @param headers The headers of the delivery.
  * @param apiKey The `apiKey` of the webhook.
- * @throws {WebhookVerificationError} when the delivery was not signed with the key, was changed, or is more than five minutes old.
+ * @throws {WebhookVerificationError} if the delivery was not signed with the key, was changed, or is more than five minutes old.
  */
 export async function verifyWebhook(
   payload: string | Uint8Array | ArrayBuffer,
@@ -47,7 +47,7 @@ export async function verifyWebhook(
   if (!(await isSigned(signed, signatures, keyBytes(apiKey)))) {
     throw new WebhookVerificationError(
       "no_matching_signature",
-      "No signature fits: the body was changed on the way (verify it before it is parsed), or the key is another webhook's.",
+      "No signature matches: the body was changed (verify it before you parse it), or the key belongs to another webhook.",
     );
   }
   return eventIn(body);
@@ -62,7 +62,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   if (text) return text;
   throw new WebhookVerificationError(
     "missing_header",
-    `The header ${name} is missing: this is no delivery of the service.`,
+    `The header ${name} is missing: this is not a delivery of the service.`,
   );
 }
 
@@ -74,13 +74,13 @@ function checkTimestamp(timestamp: string): void {
   if (ageSeconds > toleranceSeconds) {
     throw new WebhookVerificationError(
       "too_old",
-      `The delivery is ${Math.round(ageSeconds)} s old, more than five minutes: somebody may be replaying it, or this clock is fast.`,
+      `The delivery is ${Math.round(ageSeconds)} s old, more than five minutes: it may be a replay attack, or this clock is fast.`,
     );
   }
   if (ageSeconds < -toleranceSeconds) {
     throw new WebhookVerificationError(
       "too_new",
-      `The delivery is dated ${Math.round(-ageSeconds)} s ahead, more than five minutes: is this clock slow?`,
+      `The delivery is dated ${Math.round(-ageSeconds)} s in the future, more than five minutes: this clock may be slow.`,
     );
   }
 }
@@ -107,7 +107,7 @@ function keyBytes(apiKey: string): Uint8Array<ArrayBuffer> {
   if (bytes && bytes.length > 0) return bytes;
   throw new WebhookVerificationError(
     "invalid_key",
-    "apiKey is not a signing key: it begins with whsec_ and goes on in base64.",
+    "apiKey is not valid: it must start with whsec_, followed by base64.",
   );
 }
 
@@ -116,11 +116,11 @@ function eventIn(body: Uint8Array<ArrayBuffer>): WebhookEvent {
     const event: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
     if (isEvent(event)) return event;
   } catch {
-    // told below, with the other faults of the body
+    // reported below, with the other errors of the body
   }
   throw new WebhookVerificationError(
     "invalid_payload",
-    "The delivery is genuine, but its body is no event that this version of the client knows. Is there a newer one?",
+    "The signature is valid, but this version of the client does not know the event. Check for a newer version.",
   );
 }
 
@@ -137,7 +137,7 @@ function bytesOf(payload: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBu
   if (typeof payload === "string") return new TextEncoder().encode(payload);
   if (payload instanceof ArrayBuffer) return new Uint8Array(payload);
   if (payload instanceof Uint8Array) return new Uint8Array(payload);
-  throw new TypeError("payload must be the body as received, text or bytes, not what was parsed from it.");
+  throw new TypeError("payload must be the body as received, as text or bytes, not a parsed object.");
 }
 
 function concatenated(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -155,10 +155,10 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Web Crypto is a global everywhere but in Node 18, where a module has it. */
+/** Web Crypto is a global, except in Node 18, where it is in a module. */
 async function webCrypto(): Promise<Pick<Crypto, "subtle">> {
   if (globalThis.crypto) return globalThis.crypto;
-  // Spelt so that no bundler for browsers, nor the minifier on its behalf, finds a Node module here.
+  // Written so that bundlers for browsers do not find an import of a Node module here.
   const name = `${process.release.name}:crypto`;
   const { webcrypto }: { webcrypto: Pick<Crypto, "subtle"> } = await import(name);
   return webcrypto;

@@ -68,7 +68,7 @@ describe("no answer", () => {
     expect(error).toHaveProperty("cause");
     expect(error).toHaveProperty(
       "message",
-      `GET http://127.0.0.1:${port}/api/v1/search/trial: the connection failed before a complete response came. The cause says more.`,
+      `GET http://127.0.0.1:${port}/api/v1/search/trial: the connection failed before the response was complete. See the cause for details.`,
     );
   });
 
