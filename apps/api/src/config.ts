@@ -98,10 +98,12 @@ export function readConfig(environment: Environment): Config {
     faults.push(`METRICS_PORT="${config.metricsPort}": is PORT; choose another one, or leave it out.`);
   }
   for (const name of ["DATABASE_URL", "SEARCH_URL"]) {
-    if (environment[name]) faults.push(`${name} is reserved for a later release: unset it.`);
+    if (environment[name]) faults.push(`${name} is reserved for a later release. Unset it.`);
   }
   if (faults.length > 0) {
-    throw new ConfigError(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+    throw new ConfigError(
+      `The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+    );
   }
   return Object.freeze(config);
 }
@@ -130,7 +132,9 @@ function readLlm(environment: Environment, faults: string[]): Config["llm"] {
   const model = environment.LLM_MODEL?.trim();
   if (!baseUrl && !model) return undefined;
   if (!baseUrl || !model) {
-    faults.push("LLM_BASE_URL and LLM_MODEL go together: set both, or neither for the built-in writer.");
+    faults.push(
+      "LLM_BASE_URL and LLM_MODEL belong together: set both, or neither to use the built-in writer.",
+    );
     return undefined;
   }
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
@@ -219,7 +223,7 @@ function origin(text: string): string {
   if (text === "*") return text;
   if (!URL.canParse(text) || new URL(text).origin !== text) {
     throw new Error(
-      `"${text}" is no origin; write scheme, host and port only, such as https://shop.example.com, or *.`,
+      `"${text}" is not an origin; write scheme, host and port only, such as https://shop.example.com, or *.`,
     );
   }
   return text;

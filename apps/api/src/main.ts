@@ -27,8 +27,8 @@ const program = new Command("api")
 Examples:
   pnpm api import feed.xml --source catalog                   import a product feed
   pnpm api sample                                             load the sample catalog
-  pnpm api serve                                              run the service by the settings in the environment
-  pnpm api token create --account acme --scopes search --json make a token
+  pnpm api serve                                              run the service with the settings from the environment
+  pnpm api token create --account acme --scopes search --json create a token
   pnpm api <command> --help                                   all options of a command
 
 The settings are listed in .env.example.`,

@@ -4,13 +4,14 @@ import { readConfig } from "../config.ts";
 import type { AuditEntry } from "../ports/audit-log.ts";
 
 export const command = new Command("audit")
-  .description("show who created, revoked, rotated or deleted tokens, webhooks and keys, newest first")
-  .option("--limit <number>", "how many", parseLimit, 100)
+  .description("list who created, revoked, rotated or deleted tokens, webhooks and keys, newest first")
+  .option("--limit <number>", "maximum number to list", parseLimit, 100)
   .option("--json", "print JSON")
   .addHelpText(
     "after",
     `
-The log is only ever appended to. By a request it names the token and the client's address, by a command the user and the machine.
+Entries cannot be changed or removed. An entry names the token and the client's IP address of a request, or the user and the
+machine of a command.
 
 Examples:
   pnpm api audit
@@ -21,7 +22,7 @@ Examples:
     try {
       const entries = (await stores.auditLog.list({ limit: options.limit })).entries.map(describe);
       if (options.json) console.log(JSON.stringify(entries));
-      else if (entries.length === 0) console.log("Nothing has been done yet.");
+      else if (entries.length === 0) console.log("No entries.");
       else console.table(entries.map((entry) => ({ ...entry, details: JSON.stringify(entry.details) })));
     } finally {
       await stores.close();

@@ -3,17 +3,18 @@ import { checkStore } from "../compose/start-checks.ts";
 import { readConfig } from "../config.ts";
 
 export const command = new Command("check")
-  .description("read the whole store and check it, its secret key and the settings")
+  .description("check the whole database, the secret key and the settings")
   .option("--json", "print JSON")
   .addHelpText(
     "after",
     `
-Every start checks the same, but reads a store over 256 MB only in part. May run beside the service.
+The service makes the same checks when it starts, but reads only a part of a database above 256 MB. The command can run
+while the service runs.
 
 Examples:
   pnpm api check`,
   )
   .action(async (options: { json?: boolean }) => {
     await checkStore(readConfig(process.env), true);
-    console.log(options.json ? JSON.stringify({ ok: true }) : "No fault found.");
+    console.log(options.json ? JSON.stringify({ ok: true }) : "No errors found.");
   });

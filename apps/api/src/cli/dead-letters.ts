@@ -6,11 +6,12 @@ import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/r
 import { commandActor } from "./command-actor.ts";
 
 export const command = new Command("dead-letters")
-  .description("look at what was given up after five failures of this service, and try it again")
+  .description("list and retry items that this service could not process")
   .addHelpText(
     "after",
     `
-A target that does not answer makes no dead letter: its deliveries are attempted ten times, and can be replayed.
+Items become dead letters after five failures of this service. A webhook target that does not respond makes no dead
+letter: its deliveries are attempted ten times and can be replayed.
 
 Examples:
   pnpm api dead-letters list
@@ -20,8 +21,8 @@ Examples:
 
 command
   .command("list")
-  .description("list them, newest first")
-  .option("--limit <number>", "how many", parseLimit, 100)
+  .description("list dead letters, newest first")
+  .option("--limit <number>", "maximum number to list", parseLimit, 100)
   .option("--json", "print JSON")
   .action(async (options: { limit: number; json?: boolean }) => {
     await withStores(async (stores) => {
@@ -34,14 +35,14 @@ command
 
 command
   .command("retry")
-  .description("put items back into their queues; the running service takes them up within a second")
-  .argument("[ids...]", "as `dead-letters list` shows them")
-  .option("--all", "all of them")
+  .description("put items back into their queues; the running service processes them within a second")
+  .argument("[ids...]", "identifiers from `dead-letters list`")
+  .option("--all", "retry all dead letters")
   .option("--json", "print JSON")
   .action(async (ids: string[], options: { all?: boolean; json?: boolean }) => {
     if (ids.length > 0 === (options.all === true)) {
       throw new Error(
-        "Name the dead letters to retry, or pass --all. `pnpm api dead-letters list` shows them.",
+        "Name the dead letters to retry, or pass --all. `pnpm api dead-letters list` lists them.",
       );
     }
     await withStores(async (stores) => {
@@ -65,11 +66,11 @@ async function audit({ unitOfWork }: Stores, retried: readonly RetriedLetter[]):
 const remaining: readonly RetriedLetter["outcome"][] = ["absent", "disabled", "failed"];
 
 const words: Record<RetriedLetter["outcome"], string> = {
-  retried: "is in its queue again, or was done.",
+  retried: "was put back into its queue, or processed.",
   failed: "failed again.",
-  absent: "is no dead letter. `pnpm api dead-letters list` shows those that are.",
-  obsolete: "was about something that is deleted by now: removed.",
-  disabled: "belongs to a disabled webhook: enable that, then retry.",
+  absent: "is not a dead letter. `pnpm api dead-letters list` lists them.",
+  obsolete: "belongs to something that was deleted: removed.",
+  disabled: "belongs to a disabled webhook: enable the webhook, then retry.",
 };
 
 function describe({ id, outcome }: RetriedLetter): string {

@@ -22,13 +22,13 @@ export function createImportReport() {
 function describeStep({ phase, done, total, label }: ImportStep, elapsedMs: number): string {
   switch (phase) {
     case "waiting":
-      return `Waiting for another import to end: ${label ?? "unknown"} (${duration(elapsedMs / 1000)})`;
+      return `Waiting for another import to finish: ${label ?? "unknown"} (${duration(elapsedMs / 1000)})`;
     case "reading":
       return `Reading: ${bytesText(done, total, elapsedMs)}`;
     case "sorting":
       return "Sorting";
     case "finishing":
-      return `Finishing an import that was interrupted: ${progressText(done, total, elapsedMs)}`;
+      return `Finishing an interrupted import: ${progressText(done, total, elapsedMs)}`;
     case "applying":
       return `Applying: ${progressText(done, total, elapsedMs)}`;
   }

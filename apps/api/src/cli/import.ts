@@ -21,20 +21,23 @@ interface ImportCommandOptions {
 }
 
 export const command = new Command("import")
-  .description(
-    "import a product feed: Google Merchant XML, TSV or CSV, or JSON Lines of our own product shape",
-  )
-  .argument("<feed>", "a file, or an http or https address; plain or gzipped")
+  .description("import a product feed: Google Merchant XML, TSV or CSV, or JSON Lines in the native format")
+  .argument("<feed>", "a file or an http or https URL; plain or compressed with gzip")
   .addOption(
-    new Option("--source <source>", "what it is imported into").choices(productSources).makeOptionMandatory(),
+    new Option("--source <source>", "the source to import into")
+      .choices(productSources)
+      .makeOptionMandatory(),
   )
-  .option("--full", "the feed names every product of the source: absent ones become out of stock")
-  .option("--again", "read it even when the server says that it has not changed since the last import")
+  .option(
+    "--full",
+    "the feed lists every product of the source: products that it does not list become out of stock",
+  )
+  .option("--again", "import the feed even if the server says that it has not changed since the last import")
   .option(
     "--store <name>",
-    "the store of products that name none (else the feed's title, or the host of the product)",
+    "store of products without one (default: the feed's title, or the host of the product URL)",
   )
-  .option("--rejects <file>", "where refused rows are written (else into DATA_DIR/imports)")
+  .option("--rejects <file>", "file for invalid rows (default: a file in DATA_DIR/imports)")
   .option("--json", "print the summary as JSON")
   .addHelpText(
     "after",
@@ -44,11 +47,10 @@ Examples:
   pnpm api import feed.xml.gz --source marketplace-a --full
   pnpm api import https://shop.example/feed.tsv --source marketplace-b --json
 
-The feed is read whole before anything changes: one that breaks off changes nothing. An import that is interrupted
-later is finished by the next import or by the running service. Refused rows are listed with line, field and reason
-and leave their products as they were. Of several rows with one key the last counts. Names over 500 characters and
-descriptions over 10 000 are cut.
-The format is told by the content. Addresses on private networks need FETCH_ALLOW_NETWORKS.`,
+The whole feed is read before any product changes: a feed that ends early changes nothing. If an import is interrupted
+later, the next import or the running service finishes it. Invalid rows are listed with line, field and reason, and do
+not change their products. If several rows have the same key, the last one is used. Names are cut at 500 characters,
+descriptions at 10 000. The format is detected from the content. URLs on private networks need FETCH_ALLOW_NETWORKS.`,
   )
   .action(async (feed: string, { source, full, again, store, rejects, json }: ImportCommandOptions) => {
     const config = readConfig(process.env);
@@ -79,14 +81,14 @@ The format is told by the content. Addresses on private networks need FETCH_ALLO
           ? JSON.stringify({ ...summary, seconds, rejectsFile: rejectsPath ?? null })
           : describe(summary, seconds),
       );
-      if (rejectsPath !== undefined) console.error(`Refused rows: ${rejectsPath}`);
+      if (rejectsPath !== undefined) console.error(`Invalid rows: ${rejectsPath}`);
     } catch (error) {
       report.end();
       const rejectsPath = rejectsFile.close();
-      if (rejectsPath !== undefined) console.error(`Refused rows: ${rejectsPath}`);
+      if (rejectsPath !== undefined) console.error(`Invalid rows: ${rejectsPath}`);
       throw stop.signal.aborted
         ? new Error(
-            "Interrupted. A feed that was read whole is finished by the next import or by the service; of another nothing was changed.",
+            "Interrupted. If the whole feed was read, the next import or the service finishes it. Otherwise nothing has changed.",
           )
         : error;
     } finally {
@@ -97,16 +99,16 @@ The format is told by the content. Addresses on private networks need FETCH_ALLO
   });
 
 export function describe(summary: ImportSummary, seconds: number): string {
-  if (summary.notModified) return "The feed has not changed since its last import: nothing was read.";
+  if (summary.notModified) return "The feed has not changed since its last import. Nothing was imported.";
   const parts = [
     `${count(summary.created)} new`,
     `${count(summary.updated)} changed`,
-    `${count(summary.unchanged)} as they were`,
-    ...(summary.outOfStock > 0 ? [`${count(summary.outOfStock)} absent and now out of stock`] : []),
+    `${count(summary.unchanged)} unchanged`,
+    ...(summary.outOfStock > 0 ? [`${count(summary.outOfStock)} no longer listed and now out of stock`] : []),
     ...(summary.failed > 0
-      ? [`${count(summary.failed)} could not be applied (\`api dead-letters list\`)`]
+      ? [`${count(summary.failed)} could not be stored (\`api dead-letters list\`)`]
       : []),
-    ...(summary.refused > 0 ? [`${count(summary.refused)} rows refused`] : []),
+    ...(summary.refused > 0 ? [`${count(summary.refused)} invalid rows`] : []),
   ];
   return `${count(summary.rows)} ${summary.rows === 1 ? "row" : "rows"} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.`;
 }

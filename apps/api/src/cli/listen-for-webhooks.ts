@@ -32,7 +32,7 @@ export async function listenForWebhooks({ port, key, status, count, json }: List
   server.once("error", (error: NodeJS.ErrnoException) =>
     enough.reject(
       error.code === "EADDRINUSE"
-        ? new Error(`Port ${port} is taken by another process: stop it, or choose another with --port.`)
+        ? new Error(`Port ${port} is used by another process. Stop it, or choose another port with --port.`)
         : error,
     ),
   );
@@ -40,7 +40,7 @@ export async function listenForWebhooks({ port, key, status, count, json }: List
     const address = server.address();
     const taken = typeof address === "object" && address !== null ? address.port : port;
     console.error(
-      `Listening on http://127.0.0.1:${taken}/ ${key ? "" : "(without --key nothing is verified)"}`,
+      `Listening on http://127.0.0.1:${taken}/ ${key ? "" : "(deliveries are not verified without --key)"}`,
     );
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => enough.resolve());
@@ -93,7 +93,7 @@ async function readBounded(request: IncomingMessage): Promise<string> {
 }
 
 function describe({ id, path, verified, fault, event }: Delivery): string {
-  const state = fault === undefined ? (verified ? "verified" : "not verified") : `NOT GENUINE: ${fault}`;
+  const state = fault === undefined ? (verified ? "verified" : "not verified") : `NOT VERIFIED: ${fault}`;
   const body = typeof event === "string" ? event : JSON.stringify(event, undefined, 2);
   return `\n${new Date().toISOString()}  ${path}  ${id}  ${state}\n${body}`;
 }

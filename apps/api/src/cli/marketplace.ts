@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import { systemClock } from "../ports/clock.ts";
 
 export const command = new Command("marketplace")
-  .description("try profiles of live marketplaces")
+  .description("test profiles of live marketplaces")
   .addHelpText(
     "after",
     `
@@ -21,12 +21,12 @@ const mostLines = 40;
 command
   .command("try")
   .description(
-    "send one search as a profile says and show request, raw answer, products and what was dropped",
+    "send one search with a profile; show the request, the raw response, the products and dropped entries",
   )
   .argument("<profile>", "path of the profile")
-  .argument("<query>", "what to search for")
-  .option("--count <products>", "how many products to ask for", parseCount, defaultCount)
-  .option("--raw", "show the raw answer whole")
+  .argument("<query>", "the search text")
+  .option("--count <products>", "number of products to request", parseCount, defaultCount)
+  .option("--raw", "show the whole raw response")
   .option("--json", "print JSON")
   .action(async (file: string, text: string, options: { count: number; raw?: boolean; json?: boolean }) => {
     const config = readConfig(process.env);
@@ -54,13 +54,13 @@ function describeTrial(
     parts.push(["Request", `  GET ${request.url}`, ...headers].join("\n"));
   }
   if (answer) {
-    const title = `Answer: HTTP ${answer.status}, ${answer.contentType ?? "no content type"}, ${answer.bytes} bytes`;
+    const title = `Response: HTTP ${answer.status}, ${answer.contentType ?? "no content type"}, ${answer.bytes} bytes`;
     parts.push([title, ...shorten(pretty(answer.text), lines)].join("\n"));
   }
   if (fault !== undefined) return [...parts, `No products: ${fault}`].join("\n\n");
 
   const mapped = items.filter(({ listing }) => listing);
-  const title = `Products: ${mapped.length} of the ${total ?? "unknown number"} that match`;
+  const title = `Products: ${mapped.length} of ${total ?? "an unknown number of"} matches`;
   parts.push([title, ...mapped.map((item) => describeListing(item, currency))].join("\n"));
   const dropped = items.flatMap(({ dropped, code }, at) =>
     dropped === undefined ? [] : [`  entry ${at + 1}${code === undefined ? "" : `, ${code}`}: ${dropped}`],
@@ -78,7 +78,7 @@ function describeListing({ listing, notes }: Trial["items"][number], currency: s
   return [
     `  ${listing.key}`,
     ...fields.map(([name, value]) => `    ${name}: ${Array.isArray(value) ? value.join(", ") : value}`),
-    ...notes.map((note) => `    left out: ${note}`),
+    ...notes.map((note) => `    ignored: ${note}`),
   ].join("\n");
 }
 

@@ -27,7 +27,7 @@ export function createRejectsFile(where: string | { folder: string; source: stri
       if (lines > mostLines) {
         writeSync(
           file.descriptor,
-          `${JSON.stringify({ reason: `${lines - mostLines} more rows were refused.` })}\n`,
+          `${JSON.stringify({ reason: `${lines - mostLines} more rows are invalid.` })}\n`,
         );
       }
       closeSync(file.descriptor);

@@ -8,19 +8,24 @@ import { count, createProgressLine, progressText } from "./progress-line.ts";
 const largestSample = 10_000_000;
 
 export const command = new Command("sample")
-  .description("load the sample catalog: invented products for the catalog and both marketplaces")
-  .option("--products <number>", `how many, up to ${count(largestSample)}`, parseProducts, defaultSampleSize)
+  .description("load the sample catalog: fictional products for the catalog and both marketplaces")
+  .option(
+    "--products <number>",
+    `number of products, at most ${count(largestSample)}`,
+    parseProducts,
+    defaultSampleSize,
+  )
   .option("--json", "print the result as JSON")
   .addHelpText(
     "after",
     `
 Examples:
   pnpm api sample                       ${count(defaultSampleSize)} products
-  pnpm api sample --products 100000     a larger one; beyond 5 000 products share their pictures
+  pnpm api sample --products 100000     more products; above 5 000 they share images
   DATA_DIR=/tmp/trial pnpm api sample --products 1000000 --json
 
-The same number always gives the same products, so running it again changes nothing and a larger number adds to
-what is there. A service that runs on the same DATA_DIR finds them within a second.`,
+The same number always creates the same products: running the command again changes nothing, and a larger number adds
+products. A service that runs with the same DATA_DIR finds them within a second.`,
   )
   .action(async (options: { products: number; json?: boolean }) => {
     const config = readConfig(process.env);
@@ -40,7 +45,7 @@ what is there. A service that runs on the same DATA_DIR finds them within a seco
       console.log(
         options.json
           ? JSON.stringify({ ...result, seconds })
-          : `${count(result.created)} products made, ${count(result.updated)} changed, ${count(result.unchanged)} as they were, in ${seconds} s.`,
+          : `${count(result.created)} products created, ${count(result.updated)} changed, ${count(result.unchanged)} unchanged, in ${seconds} s.`,
       );
     } finally {
       await stores.close();

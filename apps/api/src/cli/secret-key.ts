@@ -5,11 +5,11 @@ import { type Config, readConfig } from "../config.ts";
 import { commandActor } from "./command-actor.ts";
 
 export const command = new Command("secret-key")
-  .description("the key that encrypts webhook keys at rest")
+  .description("manage the key that encrypts webhook signing keys")
   .addHelpText(
     "after",
     `
-The service refuses to start with another key than the one that its store was encrypted with.
+The service does not start with a key other than the one that its database was encrypted with.
 
 Examples:
   pnpm api secret-key accept`,
@@ -17,22 +17,25 @@ Examples:
 
 command
   .command("accept")
-  .description("use the present key from now on, because the former one is lost")
+  .description("accept the present key because the former one is lost")
   .option("--json", "print JSON")
   .addHelpText(
     "after",
     `
-Deliveries of the webhooks that it prints cannot be signed until their keys are rotated
-(POST /webhooks/{webhook_id}/rotate-key); what became a dead letter meanwhile can be retried then.`,
+It prints the webhooks whose signing keys can no longer be decrypted. Their deliveries cannot be signed until you rotate
+their keys (POST /webhooks/{webhook_id}/rotate-key). After that, retry their dead letters.`,
   )
   .action(async (options: { json?: boolean }) => {
     const config = readConfig(process.env);
     const unreadable = await acceptPresentSecretKey(config);
     await recordAccepted(config);
     if (options.json) console.log(JSON.stringify({ unreadableWebhooks: unreadable }));
-    else if (unreadable.length === 0) console.log("Accepted. It can read the signing keys of all webhooks.");
+    else if (unreadable.length === 0)
+      console.log("Accepted. The key can decrypt the signing keys of all webhooks.");
     else
-      console.log(`Accepted. It cannot read the signing keys of these webhooks:\n${unreadable.join("\n")}`);
+      console.log(
+        `Accepted. The key cannot decrypt the signing keys of these webhooks:\n${unreadable.join("\n")}`,
+      );
   });
 
 async function recordAccepted(config: Config): Promise<void> {

@@ -3,7 +3,7 @@ import { readConfig } from "../config.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 export const command = new Command("serve")
-  .description("run the service by the settings in the environment")
+  .description("run the service with the settings from the environment")
   .addHelpText(
     "after",
     `
@@ -11,7 +11,7 @@ Examples:
   pnpm api serve
   HOST=0.0.0.0 PORT=8080 PUBLIC_URL=https://search.example.com DATA_DIR=/var/lib/product-search pnpm api serve
 
-It stops within ten seconds of SIGTERM, finishing the requests at hand.`,
+After SIGTERM it finishes the accepted requests and stops within ten seconds.`,
   )
   .action(async () => {
     await runUntilStopped(readConfig(process.env), (service) => {

@@ -12,7 +12,7 @@ const loopback = "127.0.0.0/8,::1/128";
 
 export const command = new Command("start")
   .description(
-    "what `pnpm start` runs: the service on loopback, with the sample catalog and a development token",
+    "run the service on loopback with the sample catalog and a development token, as `pnpm start` does",
   )
   .action(async () => {
     const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: loopback, LOG_LEVEL: "warn", ...process.env });
@@ -28,7 +28,7 @@ export const command = new Command("start")
 
   curl '${publicUrl}/api/v1/search/trial?q=running+shoes'
 
-Webhooks may be delivered to this machine (WEBHOOK_ALLOW_NETWORKS=${config.webhookAllowNetworks.join(",")}); \`pnpm api serve\` does not allow that.
+Webhooks may be delivered to this machine (WEBHOOK_ALLOW_NETWORKS=${config.webhookAllowNetworks.join(",")}). \`pnpm api serve\` does not allow this by default.
 Press Ctrl-C to stop.`);
     });
   });

@@ -7,7 +7,7 @@ import { revokeToken } from "../features/accounts/revoke-token.ts";
 import { scopes as knownScopes, type Scope, type TokenRecord } from "../ports/account-store.ts";
 import { commandActor } from "./command-actor.ts";
 
-export const command = new Command("token").description("make, list and revoke access tokens").addHelpText(
+export const command = new Command("token").description("create, list and revoke access tokens").addHelpText(
   "after",
   `
 Examples:
@@ -20,16 +20,20 @@ Examples:
 
 command
   .command("create")
-  .description("make a token; it is shown this once only")
-  .requiredOption("--account <name>", "the account it belongs to, made when new", accountName)
+  .description("create a token; it is shown only once")
+  .requiredOption("--account <name>", "account of the token; created if it does not exist", accountName)
   .requiredOption("--scopes <list>", `comma-separated: ${knownScopes.join(", ")}`, parseScopes)
   .option(
     "--expires-in-days <days>",
-    "when it ends by itself (default: TOKEN_EXPIRY_DAYS, else never)",
+    "days until the token expires (default: TOKEN_EXPIRY_DAYS, otherwise never)",
     parseDays,
   )
-  .option("--no-expiry", "it never ends by itself, whatever TOKEN_EXPIRY_DAYS says")
-  .option("--networks <list>", "comma-separated CIDRs from which alone it may be used", parseNetworks)
+  .option("--no-expiry", "the token never expires, even if TOKEN_EXPIRY_DAYS is set")
+  .option(
+    "--networks <list>",
+    "allow the token only from these networks (comma-separated CIDR ranges)",
+    parseNetworks,
+  )
   .option("--json", "print JSON")
   .action(async (options: CreateOptions) => {
     const config = readConfig(process.env);
@@ -46,7 +50,7 @@ command
         console.log(JSON.stringify({ token, ...describeToken(record) }));
       } else {
         console.log(
-          `${token}\n\nKeep it now: it is not shown again. Account ${record.accountName}, scopes ${record.scopes.join(", ")}, ${limitsOf(record)}.`,
+          `${token}\n\nSave the token now: it is not shown again. Account ${record.accountName}, scopes ${record.scopes.join(", ")}, ${limitsOf(record)}.`,
         );
       }
     } finally {
@@ -63,7 +67,7 @@ command
     try {
       const tokens = (await stores.accountStore.listTokens()).map(describeToken);
       if (options.json) console.log(JSON.stringify(tokens));
-      else if (tokens.length === 0) console.log("No tokens yet. Make one with `pnpm api token create`.");
+      else if (tokens.length === 0) console.log("No tokens yet. Create one with `pnpm api token create`.");
       else console.table(tokens);
     } finally {
       await stores.close();
@@ -72,15 +76,17 @@ command
 
 command
   .command("revoke")
-  .description("end a token at once")
-  .argument("<id>", "as `token list` shows it")
+  .description("revoke a token at once")
+  .argument("<id>", "identifier from `token list`")
   .option("--json", "print JSON")
   .action(async (id: string, options: { json?: boolean }) => {
     const stores = await composeStores(readConfig(process.env));
     try {
       const revoked = await revokeToken(stores, commandActor(), id);
       if (!revoked)
-        throw new Error(`No token "${id}" that is still valid. \`pnpm api token list\` shows them.`);
+        throw new Error(
+          `No valid token has the identifier "${id}". \`pnpm api token list\` lists all tokens.`,
+        );
       console.log(options.json ? JSON.stringify({ id, revoked }) : `Revoked ${id}.`);
     } finally {
       await stores.close();
@@ -100,7 +106,7 @@ interface CreateOptions {
 function lifetimeOf({ expiry, expiresInDays }: CreateOptions, config: Config): number | undefined {
   if (expiry) return expiresInDays ?? config.tokenExpiryDays;
   if (expiresInDays === undefined) return undefined;
-  throw new Error("--expires-in-days and --no-expiry contradict each other: choose one.");
+  throw new Error("--expires-in-days and --no-expiry exclude each other: use one of them.");
 }
 
 function limitsOf({ expiresAtMs, networks }: TokenRecord): string {

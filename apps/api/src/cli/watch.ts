@@ -20,18 +20,19 @@ interface WatchCommandOptions {
 const longestMinutes = 10_080;
 
 export const command = new Command("watch")
-  .description("import a feed again and again, until it is stopped")
-  .argument("<feed>", "an http or https address, or a file")
+  .description("import a feed repeatedly until the command is stopped")
+  .argument("<feed>", "an http or https URL, or a file")
   .addOption(
-    new Option("--source <source>", "what it is imported into").choices(productSources).makeOptionMandatory(),
+    new Option("--source <source>", "the source to import into")
+      .choices(productSources)
+      .makeOptionMandatory(),
   )
-  .requiredOption(
-    "--every <minutes>",
-    "from the beginning of one import to the next, 1 to 10 080",
-    parseMinutes,
+  .requiredOption("--every <minutes>", "minutes between the starts of two imports, 1 to 10 080", parseMinutes)
+  .option(
+    "--full",
+    "the feed lists every product of the source: products that it does not list become out of stock",
   )
-  .option("--full", "the feed names every product of the source: absent ones become out of stock")
-  .option("--store <name>", "the store of products that name none")
+  .option("--store <name>", "store of products without one")
   .addHelpText(
     "after",
     `
@@ -39,7 +40,8 @@ Examples:
   pnpm api watch https://shop.example/feed.xml --source catalog --every 30
   pnpm api watch https://market.example/all.tsv.gz --source marketplace-a --every 60 --full
 
-A server that sends ETag or Last-Modified is asked for changes only. A failure is told and tried again the next time.`,
+If the server sends ETag or Last-Modified, an unchanged feed is not imported again. After an error, the command tries
+again at the next interval.`,
   )
   .action(async (feed: string, { source, every, full, store }: WatchCommandOptions) => {
     const config = readConfig(process.env);
@@ -59,7 +61,7 @@ A server that sends ETag or Last-Modified is asked for changes only. A failure i
         if (!stop.signal.aborted) log(`Failed: ${error instanceof Error ? error.message : String(error)}`);
       } finally {
         const rejectsPath = rejectsFile.close();
-        if (rejectsPath !== undefined) log(`Refused rows: ${rejectsPath}`);
+        if (rejectsPath !== undefined) log(`Invalid rows: ${rejectsPath}`);
       }
     };
     try {

@@ -12,7 +12,7 @@ import { commandActor } from "./command-actor.ts";
 import { listenForWebhooks } from "./listen-for-webhooks.ts";
 
 export const command = new Command("webhooks")
-  .description("look after webhooks and their deliveries, and try them out")
+  .description("list webhooks and deliveries, replay deliveries, and receive them for testing")
   .addHelpText(
     "after",
     `
@@ -38,10 +38,10 @@ command
 
 command
   .command("deliveries")
-  .description("show what was sent to a webhook, newest first")
-  .argument("<webhook-id>", "as `webhooks list` shows it")
-  .option("--limit <number>", "how many, up to 200", parseLimit, 20)
-  .option("--cursor <text>", "the nextCursor of the page before")
+  .description("list the deliveries of a webhook, newest first")
+  .argument("<webhook-id>", "identifier from `webhooks list`")
+  .option("--limit <number>", "maximum number to list, at most 200", parseLimit, 20)
+  .option("--cursor <text>", "nextCursor of the previous page")
   .option("--json", "print JSON")
   .action(async (id: string, options: { limit: number; cursor?: string; json?: boolean }) => {
     await withWebhooks(async (ports) => {
@@ -58,15 +58,15 @@ command
           lastError: attempts.at(-1)?.error,
         })),
       );
-      if (page.nextCursor) console.log(`More with --cursor ${page.nextCursor}`);
+      if (page.nextCursor) console.log(`Next page: --cursor ${page.nextCursor}`);
     });
   });
 
 command
   .command("replay")
-  .description("send a delivery again; the running service does it within a second")
+  .description("send a delivery again; the running service sends it within a second")
   .argument("<webhook-id>")
-  .argument("<delivery-id>", "as `webhooks deliveries` shows it")
+  .argument("<delivery-id>", "identifier from `webhooks deliveries`")
   .option("--json", "print JSON")
   .action(async (webhookId: string, deliveryId: string, options: { json?: boolean }) => {
     await withWebhooks(async (ports) => {
@@ -79,12 +79,12 @@ command
 
 command
   .command("listen")
-  .description("print and verify the deliveries that arrive on a port of this machine")
-  .option("--port <number>", "the port; 0 takes a free one", parsePort, 4500)
-  .option("--key <whsec>", "the webhook's apiKey, to verify with")
-  .option("--status <number>", "what to answer, to see retries", parseStatus, 204)
-  .option("--count <number>", "end after so many deliveries", Number, Number.POSITIVE_INFINITY)
-  .option("--json", "print a line of JSON for each")
+  .description("receive, verify and print deliveries on a local port")
+  .option("--port <number>", "port to listen on; 0 for any free port", parsePort, 4500)
+  .option("--key <whsec>", "apiKey of the webhook, to verify deliveries")
+  .option("--status <number>", "status to respond with, to test retries", parseStatus, 204)
+  .option("--count <number>", "stop after this many deliveries", Number, Number.POSITIVE_INFINITY)
+  .option("--json", "print one line of JSON per delivery")
   .action(async ({ json = false, key, ...options }) => {
     await listenForWebhooks({ ...options, key, json });
   });
@@ -107,7 +107,7 @@ async function withWebhooks(
 async function ownedBy(webhookStore: WebhookStore, webhookId: string): Promise<WebhookReference> {
   const webhook = (await webhookStore.list()).find(({ id }) => id === webhookId);
   if (webhook === undefined)
-    throw new Error(`No webhook "${webhookId}". \`pnpm api webhooks list\` shows them.`);
+    throw new Error(`No webhook has the identifier "${webhookId}". \`pnpm api webhooks list\` lists them.`);
   return { accountId: webhook.accountId, webhookId };
 }
 

@@ -48,13 +48,15 @@ export function readProfile(file: string, currency: string): Profile {
   try {
     text = readFileSync(file, "utf8");
   } catch (cause) {
-    throw new ProfileError(`${file}: cannot be read. Write feed, or the path of a profile.`, { cause });
+    throw new ProfileError(`${file}: cannot be read. Set it to feed, or to the path of a profile.`, {
+      cause,
+    });
   }
   const profile = parseProfile(text, file, currency);
   const missing = secretsOf(profile).filter((name) => readSecret(name) === undefined);
   if (missing.length > 0) {
     throw new ProfileError(
-      `${file}: ${missing.join(", ")} must be set in the environment: the profile names them under auth.`,
+      `${file}: ${missing.join(", ")} must be set in the environment: the profile uses them under auth.`,
     );
   }
   return profile;

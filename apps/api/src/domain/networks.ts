@@ -8,7 +8,7 @@ export function parseNetwork(text: string): string {
   // The library takes "10/8" for a network; nobody means 0.0.0.10 by that.
   if (family !== 0 && ipaddr.isValidCIDR(text)) return text;
   if (family === 0 || text !== address) {
-    throw new Error(`"${text}" is no network; write CIDR notation such as 10.0.0.0/8 or ::1/128.`);
+    throw new Error(`"${text}" is not a network; write CIDR notation such as 10.0.0.0/8 or ::1/128.`);
   }
   const bits = family === 4 ? 32 : 128;
   throw new Error(`"${text}" is an address, not a network; write ${text}/${bits} for that address alone.`);

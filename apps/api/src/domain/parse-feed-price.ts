@@ -17,9 +17,9 @@ export function parseFeedPrice(value: string | number, currency: string): Parsed
   const text = value.trim();
   if (text.length > longestText) return { fault: "is too long for a price" };
   const { amount, unit } = splitUnit(text);
-  if (amount === undefined) return { fault: `"${text}" is no price; write it as 19.99 ${currency}` };
+  if (amount === undefined) return { fault: `"${text}" is not a price; write it as 19.99 ${currency}` };
   if (unit !== "" && !namesCurrency(unit, currency)) {
-    return { fault: `"${text}" is not in ${currency}, the one currency of this deployment` };
+    return { fault: `"${text}" is not in ${currency}, the currency of this deployment` };
   }
   const decimal = toDecimal(amount, currencyExponent(currency));
   if (decimal === undefined) {

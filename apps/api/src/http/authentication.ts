@@ -41,7 +41,8 @@ export function createAuthenticator({
   }
 
   function use(record: TokenRecord | undefined, address: string): TokenRecord {
-    if (!record) throw unauthorized("invalid_token", "the token is unknown. Check that it was copied whole.");
+    if (!record)
+      throw unauthorized("invalid_token", "the token is unknown. Check that you copied all of it.");
     const now = clock.now();
     if (record.revokedAtMs !== undefined) {
       throw unauthorized("invalid_token", "the token was revoked. Ask the operator for a new one.");

@@ -62,7 +62,7 @@ export function toApiError(error: unknown): ApiError {
   }
   return new ApiError(
     "internal_error",
-    "Internal server error. Try again later; tell us the requestId if it stays.",
+    "Internal server error. Try again later. If it persists, report the requestId.",
     {
       cause: error,
     },
@@ -75,7 +75,7 @@ export const bodyTooLarge = () =>
   new ApiError("payload_too_large", `The body is larger than ${bodyLimitBytes} bytes. Send a smaller one.`);
 
 export const encodedBody = () =>
-  new ApiError("unsupported_media_type", "Content-Encoding: is not supported here. Send the body as it is.", {
+  new ApiError("unsupported_media_type", "Content-Encoding: is not supported. Send the body uncompressed.", {
     headers: { "accept-encoding": "identity" },
   });
 
@@ -89,14 +89,14 @@ const noSuchPath = () => new ApiError("not_found", "The path does not exist. See
 
 /** Nothing was stored: the store writes all of a change or nothing. */
 const noRoom = () =>
-  new ApiError("unavailable", "The service has no room left to store this. Try again later.", {
+  new ApiError("unavailable", "The service has no disk space left. Try again later.", {
     retryAfterSeconds: 30,
   });
 
 const knownErrors: Record<string, () => ApiError> = {
   // The client left before its body was whole: nobody reads this, but it is no fault of ours either.
   ECONNRESET: () =>
-    new ApiError("invalid_request", "body: ended before its announced length. Send all of it."),
+    new ApiError("invalid_request", "body: is shorter than its Content-Length. Send the whole body."),
   SQLITE_FULL: noRoom,
   ENOSPC: noRoom,
   FST_ERR_BAD_URL: noSuchPath,

@@ -76,7 +76,7 @@ async function begin(
   if (state.state === "in_flight") throw inFlight(state.retryAfterSeconds);
   throw new ApiError(
     "idempotency_mismatch",
-    "Idempotency-Key: was used with another request. Choose a fresh key for a new request.",
+    "Idempotency-Key: was used for a different request. Use a new key.",
   );
 }
 
@@ -105,7 +105,7 @@ async function answerOfOther(deps: IdempotencyDeps, call: IdempotentCall): Promi
 function inFlight(retryAfterSeconds: number): ApiError {
   return new ApiError(
     "idempotency_in_flight",
-    "Idempotency-Key: the first request with this key is still running. Send it again later.",
+    "Idempotency-Key: the first request with this key is still running. Try again later.",
     { retryAfterSeconds },
   );
 }

@@ -15,7 +15,7 @@ export function createInputReader({ body, schemas }: Operation): (request: Fasti
       throw new ApiError("invalid_request", "body: is missing. Send a JSON object.");
     }
     if (body === "none" && hasBody) {
-      throw new ApiError("invalid_request", "body: this operation takes none. Leave it out.");
+      throw new ApiError("invalid_request", "body: is not allowed for this operation. Remove it.");
     }
     const query: Record<string, unknown> = Object(request.query);
     for (const { name, read } of readers) {
@@ -40,6 +40,9 @@ function checkQueryEncoding(url: string): void {
   try {
     decodeURIComponent(url.slice(query + 1));
   } catch {
-    throw new ApiError("invalid_request", "query: is not percent-encoded UTF-8. Write % itself as %25.");
+    throw new ApiError(
+      "invalid_request",
+      "query: is not percent-encoded UTF-8. Write the character % as %25.",
+    );
   }
 }

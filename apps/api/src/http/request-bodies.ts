@@ -97,7 +97,7 @@ function fail({ request: { raw }, reply }: Body, error: ApiError): void {
 }
 
 const noMemory = () =>
-  new ApiError("unavailable", "The service has no room for another upload. Try again shortly.", {
+  new ApiError("unavailable", "The service cannot accept another upload right now. Try again shortly.", {
     retryAfterSeconds: 1,
   });
 

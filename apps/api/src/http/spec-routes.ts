@@ -126,7 +126,7 @@ function registerWrongMethods(app: FastifyInstance, guard: Guard): void {
         guard.countAddress(request, reply);
         throw new ApiError(
           "method_not_allowed",
-          `${request.method} is not a method of this path. Use ${allow.join(" or ")}.`,
+          `${request.method} is not supported for this path. Use ${allow.join(" or ")}.`,
           { headers: { allow: allow.join(", ") } },
         );
       },

@@ -37,7 +37,7 @@ export class ImportTakenOver extends Error {
   override readonly name = "ImportTakenOver";
 
   constructor() {
-    super("The import was taken over by another process, which finishes it.");
+    super("Another process has taken over the import and will finish it.");
   }
 }
 

@@ -140,7 +140,7 @@ export function createMessageBus(): MessageBus {
 
 const notOffered = {
   code: "unavailable",
-  message: "The service is still starting or has no room. Try again shortly.",
+  message: "The service is still starting or overloaded. Try again shortly.",
   retryAfterSeconds: 1,
 } as const;
 

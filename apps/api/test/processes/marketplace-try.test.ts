@@ -48,11 +48,11 @@ describe("marketplace try", () => {
     expect(code).toBe(0);
     expect(text).toContain("/v1/products((search=gaming&search=laptop))?format=json");
     expect(text).toContain("apiKey=***");
-    expect(text).toContain("Answer: HTTP 200, application/json,");
-    expect(text).toContain("Products: 2 of the 3 that match");
+    expect(text).toContain("Response: HTTP 200, application/json,");
+    expect(text).toContain("Products: 2 of 3 matches");
     expect(text).toContain("priceMinor: 49999 (USD, minor units)");
-    expect(text).toContain('left out: availability: "Mystery" is no availability');
-    expect(text).toContain("Dropped: 1\n  entry 2, 6000002: has no price, or one that is no amount");
+    expect(text).toContain('ignored: availability: "Mystery" is no availability');
+    expect(text).toContain("Dropped: 1\n  entry 2, 6000002: has no price, or an invalid one");
   });
 
   it("prints JSON when told to", async () => {

@@ -141,7 +141,7 @@ describe("a start that cannot succeed says why", () => {
   it("when the port is taken", async () => {
     const folder = makeDataDir();
     const { code, output } = await start({ DATA_DIR: folder, PORT: String(service.port) });
-    expect(output).toContain(`127.0.0.1:${service.port} is taken by another process`);
+    expect(output).toContain(`127.0.0.1:${service.port} is used by another process`);
     expect(code).toBe(1);
     removeDataDir(folder);
   });

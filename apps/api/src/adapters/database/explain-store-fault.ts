@@ -5,7 +5,7 @@ const restore =
 
 /** In the order in which they are tried: the beginning of SQLite's code, what is wrong, and what to do. */
 const faults: readonly [RegExp, string, string][] = [
-  [/^SQLITE_NOTADB/, "is no SQLite database, or its beginning is damaged", restore],
+  [/^SQLITE_NOTADB/, "is not a SQLite database, or its header is damaged", restore],
   [/^SQLITE_CORRUPT/, "is damaged", restore],
   [
     /^SQLITE_(CANTOPEN|PERM|READONLY|AUTH)/,
@@ -31,5 +31,5 @@ export function explainStoreFault(error: unknown, file: string): unknown {
   const { code, message } = error;
   const [, what, remedy] = faults.find(([codes]) => codes.test(code)) ?? [];
   if (what === undefined) return error;
-  return new Error(`The store ${file} ${what} (SQLite: ${message}). ${remedy}`, { cause: error });
+  return new Error(`The database ${file} ${what} (SQLite: ${message}). ${remedy}`, { cause: error });
 }

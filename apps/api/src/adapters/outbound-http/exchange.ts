@@ -10,11 +10,11 @@ export interface Exchange {
 export function startExchange(timeoutMs: number, host: string, callerSignal?: AbortSignal): Exchange {
   const controller = new AbortController();
   const timer = setTimeout(() => {
-    controller.abort(new OutboundError("timeout", `"${host}" did not answer within ${timeoutMs} ms.`));
+    controller.abort(new OutboundError("timeout", `"${host}" did not respond within ${timeoutMs} ms.`));
   }, timeoutMs);
   const onCallerAbort = () => {
     controller.abort(
-      new OutboundError("aborted", `The request to "${host}" was given up.`, { cause: callerSignal?.reason }),
+      new OutboundError("aborted", `The request to "${host}" was aborted.`, { cause: callerSignal?.reason }),
     );
   };
   if (callerSignal?.aborted) onCallerAbort();

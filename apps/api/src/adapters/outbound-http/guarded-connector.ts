@@ -28,7 +28,7 @@ export function createGuardedConnector(settings: GuardedConnectorSettings): buil
       const literal = literalHost(options.hostname);
       if (literal !== undefined) settings.policy.assertAddresses([literal], options.hostname, protocol);
     } catch (error) {
-      callback(error instanceof Error ? error : new Error("The address was not judged"), null);
+      callback(error instanceof Error ? error : new Error("The address was not checked"), null);
       return;
     }
     connectors[protocol](options, callback);

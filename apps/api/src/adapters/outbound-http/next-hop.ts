@@ -28,10 +28,7 @@ export function nextHop(
   }
   const url = policy.parse(answer.location, hop.url);
   if (redirects.sameHostOnly === true && url.hostname !== hop.url.hostname) {
-    throw new OutboundError(
-      "redirect",
-      `"${hop.url.host}" redirects to another host, which is not followed.`,
-    );
+    throw new OutboundError("redirect", `"${hop.url.host}" redirects to another host, which is not allowed.`);
   }
   const carried = url.origin === hop.url.origin ? hop.headers : without(hop.headers, secretHeaders);
   if (answer.status === 307 || answer.status === 308 || hop.method !== "POST") {

@@ -34,14 +34,14 @@ export function createTargetPolicy({ allowNetworks, httpsOnly }: TargetPolicySet
       if (networks.some((network) => contains(network, address))) continue;
       if (httpsOnly && protocol === "http:") throw plainHttp(host);
       if (!isPublic(address)) {
-        throw forbidden(`"${host}" does not lead to public addresses only: use a host that does`);
+        throw forbidden(`"${host}" does not have only public IP addresses: use a host that does`);
       }
     }
   }
 
   function parse(address: string, base?: URL): URL {
     const url = URL.parse(address, base);
-    if (url === null) throw forbidden("The address is not a valid URL: write it as https://host/path");
+    if (url === null) throw forbidden("The URL is not valid: write it as https://host/path");
     assertForm(url);
     const host = literalHost(url.hostname);
     if (host !== undefined) assertAddresses([host], url.hostname, url.protocol);
@@ -62,7 +62,7 @@ function assertForm(url: URL): void {
     throw forbidden(`The scheme "${url.protocol.slice(0, -1)}" is not allowed: use https`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw forbidden("Credentials in the address are not allowed: leave out what stands before the @");
+    throw forbidden("Credentials in the URL are not allowed: remove the part before the @");
   }
   if (url.port !== "" && blockedPorts.has(Number(url.port))) {
     throw forbidden(

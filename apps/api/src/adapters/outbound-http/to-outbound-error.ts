@@ -6,15 +6,15 @@ export function toOutboundError(error: unknown, host: string): OutboundError {
   const code = codeOf(error);
   const options = { cause: error };
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return new OutboundError("too_large", `"${host}" sent more header bytes than are accepted.`, options);
+    return new OutboundError("too_large", `"${host}" sent headers that are too large.`, options);
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code)) {
-    return new OutboundError("timeout", `"${host}" did not answer in time.`, options);
+    return new OutboundError("timeout", `"${host}" did not respond in time.`, options);
   }
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|HOSTNAME_MISMATCH|EPROTO/.test(code)) {
-    return new OutboundError("tls", `The TLS connection to "${host}" was not accepted (${code}).`, options);
+    return new OutboundError("tls", `The TLS connection to "${host}" failed (${code}).`, options);
   }
-  return new OutboundError("connection", `The exchange with "${host}" failed (${code}).`, options);
+  return new OutboundError("connection", `The connection to "${host}" failed (${code}).`, options);
 }
 
 function codeOf(error: unknown): string {

@@ -34,7 +34,7 @@ export function createEmbeddedTextSearch({
   });
   const index = (): TextIndex => {
     if (current !== undefined) return current;
-    throw new ApiError("unavailable", "The search index is not ready yet; try again in a moment.", {
+    throw new ApiError("unavailable", "The search index is not ready yet. Try again in a moment.", {
       retryAfterSeconds: 2,
     });
   };

@@ -80,6 +80,6 @@ function readCursor(cursor: string): Pick<PriceEntry, "atMs" | "id"> {
   if (atMs !== undefined && id !== undefined) return { atMs: Number(atMs), id };
   throw new ApiError(
     "invalid_request",
-    "cursor: is none that this service gave out. Use the nextCursor of the page before, or leave it out for the first page.",
+    "cursor: is not valid. Send the nextCursor of the previous page, or no cursor for the first page.",
   );
 }

@@ -3,6 +3,6 @@ import { ApiError } from "../../errors.ts";
 export function productNotFound(): ApiError {
   return new ApiError(
     "product_not_found",
-    "product_id: no product has this identifier. Send the _id of a product as an answer gave it, percent-encoded.",
+    "product_id: no product has this identifier. Send the _id of a product from a response, percent-encoded.",
   );
 }

@@ -23,7 +23,7 @@ export async function similarProducts(
   if (product === undefined) throw productNotFound();
   const model = deps.vectorSearch.model();
   if (model === undefined) {
-    throw new ApiError("unavailable", "The index of pictures is not ready yet. Try again in a moment.", {
+    throw new ApiError("unavailable", "The image index is not ready yet. Try again in a moment.", {
       retryAfterSeconds: 2,
     });
   }

@@ -27,7 +27,7 @@ it("says in the stream that it broke off, without saying how", async () => {
       data: {
         type: "error",
         status: "error",
-        message: "The answer broke off because of an internal error. Try again.",
+        message: "The answer failed because of an internal error. Try again.",
         code: "internal_error",
         requestId: "request-1",
       },

@@ -40,7 +40,7 @@ function errorEvent(error: unknown, requestId: string): object {
   return {
     type: "error",
     status: "error",
-    message: isUnavailable ? error.message : "The answer broke off because of an internal error. Try again.",
+    message: isUnavailable ? error.message : "The answer failed because of an internal error. Try again.",
     code: isUnavailable ? "unavailable" : "internal_error",
     requestId,
   };

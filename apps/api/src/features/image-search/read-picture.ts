@@ -8,12 +8,12 @@ const longestHead = 256;
 export function readPicture(text: string): Uint8Array<ArrayBuffer> {
   const bytes = decode(withoutHead(text));
   if (bytes.length === 0) {
-    throw new ApiError("invalid_request", "base64String: holds no bytes. Send a picture's file in base64.");
+    throw new ApiError("invalid_request", "base64String: is empty. Send an image file in base64.");
   }
   if (bytes.length > mostPictureBytes) {
     throw new ApiError(
       "payload_too_large",
-      `base64String: the picture's file has ${bytes.length} bytes; at most ${mostPictureBytes} are allowed. Scale it down.`,
+      `base64String: the image file has ${bytes.length} bytes; at most ${mostPictureBytes} are allowed. Scale it down.`,
     );
   }
   return bytes;
@@ -26,7 +26,7 @@ function withoutHead(text: string): string {
   if (end >= 0 && /;\s*base64$/i.test(text.slice(0, end))) return text.slice(end + 1);
   throw new ApiError(
     "invalid_request",
-    "base64String: the data URL is not in base64. Send something like data:image/png;base64,iVBORw0KGgo…",
+    "base64String: the data URL is not in base64. Send one such as data:image/png;base64,iVBORw0KGgo…",
   );
 }
 
@@ -37,7 +37,7 @@ function decode(base64: string): Uint8Array<ArrayBuffer> {
   } catch (cause) {
     throw new ApiError(
       "invalid_request",
-      "base64String: is not valid base64. Send the picture's file in standard or URL-safe base64, whole and correctly padded or not padded at all.",
+      "base64String: is not valid base64. Send an image file in standard or URL-safe base64, complete, with correct padding or none.",
       { cause },
     );
   }

@@ -24,7 +24,7 @@ export async function searchByImage(
   signal.throwIfAborted();
   const model = deps.vectorSearch.model();
   if (model === undefined) {
-    throw new ApiError("unavailable", "The index of pictures is not ready yet. Try again in a moment.", {
+    throw new ApiError("unavailable", "The image index is not ready yet. Try again in a moment.", {
       retryAfterSeconds: 2,
     });
   }
@@ -41,10 +41,10 @@ export async function searchByImage(
 
 function notFound(isFromFormerModel: boolean): ApiError {
   const fault = isFromFormerModel
-    ? "the image was described by a model that is no longer in use"
-    : "no image is kept under this identifier";
+    ? "the image was uploaded for an earlier image model"
+    : "no image has this identifier";
   return new ApiError(
     "image_not_found",
-    `imageId: ${fault}. Send the image to /vectorize-image again and use the new slug.`,
+    `imageId: ${fault}. Upload it to /vectorize-image again and use the new slug.`,
   );
 }

@@ -90,7 +90,7 @@ function signatures({ eventId, body, signingKeys, fault }: DeliveryTask, at: Dat
   try {
     return signingKeys.map((key) => new Webhook(key).sign(eventId, at, body));
   } catch (cause) {
-    throw new UnsentError("Nothing was sent: the delivery cannot be signed.", { cause });
+    throw new UnsentError("Nothing was sent, because the delivery cannot be signed.", { cause });
   }
 }
 
@@ -129,7 +129,7 @@ function isSuccess(status: number): boolean {
 }
 
 function faultOf(status: number): string {
-  if (status === 410) return "The target answered 410: it wants no more deliveries.";
+  if (status === 410) return "The target answered 410: it does not want more deliveries.";
   if (status >= 300 && status < 400) return `The target answered ${status}: redirects are not followed.`;
   return `The target answered ${status}; only 2xx is a success.`;
 }

@@ -29,7 +29,7 @@ export async function createWebhook(
     if (webhook === undefined) {
       throw new ApiError(
         "webhook_limit_reached",
-        `This account has ${webhooksPerAccount} webhooks, the most that are allowed. Delete one that is not needed any more.`,
+        `This account has ${webhooksPerAccount} webhooks, which is the maximum. Delete one that you no longer need.`,
       );
     }
     await audit.record("webhook.created", webhook.id, { webhookType });

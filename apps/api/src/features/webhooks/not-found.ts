@@ -4,7 +4,7 @@ import { ApiError } from "../../errors.ts";
 export function webhookNotFound(webhookId: string): ApiError {
   return new ApiError(
     "webhook_not_found",
-    `webhook_id: there is no webhook "${shortened(webhookId)}" in this account. GET /webhooks lists those that are.`,
+    `webhook_id: there is no webhook "${shortened(webhookId)}" in this account. GET /webhooks lists the webhooks.`,
   );
 }
 

@@ -15,9 +15,9 @@ export function verifyDelivery(
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof WebhookVerificationError))
-    return "The key is none: it begins with whsec_ and goes on in base64.";
+    return "The key is not valid: it must start with whsec_, followed by base64.";
   if (error.message === "Missing required headers") {
-    return "webhook-id, webhook-timestamp and webhook-signature are not all there: this is no delivery of the service.";
+    return "webhook-id, webhook-timestamp and webhook-signature are not all present: this is not a delivery of the service.";
   }
   if (/too (old|new)/.test(error.message)) {
     return "It was signed more than five minutes ago or ahead: it is being replayed, or one of the two clocks is wrong.";

@@ -112,7 +112,7 @@ async function takePort(config: Config): Promise<Config> {
     probe.once("error", (error: NodeJS.ErrnoException) => {
       const remedy =
         error.code === "EADDRINUSE"
-          ? "is taken by another process: stop it, or set PORT to another one"
+          ? "is used by another process: stop it, or set PORT to another port"
           : `cannot be listened on (${error.code}): set HOST and PORT to an address of this machine`;
       reject(new Error(`${config.host}:${config.port} ${remedy}.`, { cause: error }));
     });

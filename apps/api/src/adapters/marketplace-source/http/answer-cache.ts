@@ -115,11 +115,11 @@ async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal
 function toFault(error: unknown): UpstreamFault {
   if (error instanceof UpstreamFault) return error;
   if (error instanceof TaskCancelledError) {
-    return new UpstreamFault("timeout", "did not answer within 3 seconds. Try again later.", {
+    return new UpstreamFault("timeout", "did not respond within 3 seconds. Try again later.", {
       cause: error,
     });
   }
-  return new UpstreamFault("unreadable", "gave an answer that this service cannot work with.", {
+  return new UpstreamFault("unreadable", "returned a response that this service cannot read.", {
     cause: error,
   });
 }

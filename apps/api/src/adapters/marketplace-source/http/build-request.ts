@@ -20,7 +20,7 @@ export function buildRequest({ baseUrl, request }: Profile, parts: RequestParts)
   const url = new URL(address);
   // A search for ".." must not climb out of the path that the operator wrote.
   if (!url.href.startsWith(`${new URL(baseUrl).origin}/`) || /(^|\/)\.{1,2}(\/|$)/.test(path)) {
-    throw new UpstreamFault("refused", "cannot be asked for this text. Search for words.");
+    throw new UpstreamFault("refused", "cannot be searched for this text. Search for words.");
   }
   for (const [name, template] of Object.entries(request.query ?? {})) {
     url.searchParams.set(name, fill(request, template, parts.text, asItIs));

@@ -77,7 +77,7 @@ function stateOf(state: CircuitState): Circuit {
 }
 
 function resting(): UpstreamFault {
-  return new UpstreamFault("open", "keeps failing and is left alone for a while. Try again later.", {
+  return new UpstreamFault("open", "keeps failing and is not called for a while. Try again later.", {
     retryAfterSeconds: Math.ceil(rest.initialDelay / 1000),
   });
 }
@@ -86,14 +86,14 @@ function toFault(error: unknown, signal: AbortSignal): UpstreamFault {
   if (error instanceof UpstreamFault) return error;
   if (error instanceof BrokenCircuitError) return resting();
   if (error instanceof BulkheadRejectedError) {
-    return new UpstreamFault("busy", "has too many searches waiting. Try again shortly.", {
+    return new UpstreamFault("busy", "has too many waiting searches. Try again shortly.", {
       retryAfterSeconds: 1,
     });
   }
   if (error instanceof TaskCancelledError || signal.aborted) {
-    return new UpstreamFault("timeout", "did not answer in time. Try again later.", { cause: error });
+    return new UpstreamFault("timeout", "did not respond in time. Try again later.", { cause: error });
   }
-  return new UpstreamFault("unreadable", "gave an answer that this service cannot work with.", {
+  return new UpstreamFault("unreadable", "returned a response that this service cannot read.", {
     cause: error,
   });
 }

@@ -136,7 +136,7 @@ describe("the profile of eBay Browse", () => {
     await wrong.close();
     expect(failure).toMatchObject({
       code: "upstream_failed",
-      message: "marketplace-a refused our credentials. The operator must renew them.",
+      message: "marketplace-a rejected the credentials of this service. The operator must renew them.",
     });
     expect(JSON.stringify(wrong.events)).not.toContain("hunter2");
   });

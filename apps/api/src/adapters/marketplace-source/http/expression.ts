@@ -59,9 +59,11 @@ export function compileExpression(text: string): Expression {
   const count = { nodes: 0, lists: 0 };
   check(node, count);
   if (count.nodes > maxNodes)
-    throw new Error(`has ${count.nodes} parts, more than ${maxNodes}; simplify it.`);
+    throw new Error(`has ${count.nodes} nodes; at most ${maxNodes} are allowed. Simplify it.`);
   if (count.lists > maxListNodes) {
-    throw new Error(`has ${count.lists} lists of the form [a, b], more than ${maxListNodes}; simplify it.`);
+    throw new Error(
+      `has ${count.lists} lists of the form [a, b]; at most ${maxListNodes} are allowed. Simplify it.`,
+    );
   }
   return (value) => TreeInterpreter.search(node, value);
 }
@@ -71,7 +73,7 @@ function parse(text: string): Node {
     return compile(text);
   } catch (cause) {
     const fault = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`is no JMESPath expression (${fault}).`, { cause });
+    throw new Error(`is not a JMESPath expression (${fault}).`, { cause });
   }
 }
 
@@ -84,7 +86,7 @@ function check(node: unknown, count: { nodes: number; lists: number }): void {
   count.nodes++;
   const type = String(node.type);
   if (!allowedNodes.has(type))
-    throw new Error(`uses ${type}, which profiles may not; see docs/add-a-marketplace.md.`);
+    throw new Error(`uses ${type}, which is not allowed in profiles; see docs/add-a-marketplace.md.`);
   if (type === "Function" && "name" in node && !allowedFunctions.has(String(node.name))) {
     throw new Error(
       `calls ${String(node.name)}(), which profiles may not. Allowed: ${[...allowedFunctions].join(", ")}.`,
@@ -93,7 +95,7 @@ function check(node: unknown, count: { nodes: number; lists: number }): void {
   if (type === "MultiSelectList" && "children" in node && Array.isArray(node.children)) {
     count.lists++;
     if (node.children.length > maxListLength) {
-      throw new Error(`has a list of more than ${maxListLength} parts; shorten it.`);
+      throw new Error(`has a list of more than ${maxListLength} elements; shorten it.`);
     }
   }
   // A literal's value is data, not a part of the expression.

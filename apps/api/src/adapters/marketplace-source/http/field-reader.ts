@@ -47,7 +47,7 @@ export function createFieldReader(profile: Profile): (entry: Json) => EntryField
       return evaluateAll(mapping.evaluate, entry, field, notes).flatMap((value) => {
         const made = transforms[mapping.transform](value);
         if (made === undefined && value !== "")
-          notes.push(`${field}: ${shown(value)} is no ${mapping.transform}`);
+          notes.push(`${field}: ${shown(value)} is not a valid ${mapping.transform}`);
         return made ?? [];
       });
     };

@@ -8,7 +8,7 @@ afterEach(() => void vi.restoreAllMocks());
 const soonMs = 5000;
 
 const hostile: Record<string, [Respond, { code: string; message: string }]> = {
-  hangs: [() => {}, { code: "upstream_timeout", message: "did not answer" }],
+  hangs: [() => {}, { code: "upstream_timeout", message: "did not respond" }],
   resets: [(_, response) => response.destroy(), { code: "upstream_failed", message: "cannot be reached" }],
   "breaks off": [
     (_, response) => {
@@ -48,7 +48,7 @@ const hostile: Record<string, [Respond, { code: string; message: string }]> = {
       const timer = setInterval(() => response.write(" "), 1000);
       response.on("close", () => clearInterval(timer));
     },
-    { code: "upstream_timeout", message: "did not answer" },
+    { code: "upstream_timeout", message: "did not respond" },
   ],
 };
 

@@ -35,8 +35,8 @@ export function createItemMapper(profile: Profile, marketplace: Marketplace): Ma
     const drop = (dropped: string): MappedItem => ({ code, dropped, notes });
     if (code === undefined) return drop("has no itemCode");
     if (name === undefined) return drop("has no name");
-    if (url === undefined) return drop("has no url, or one that is no web address");
-    if (priceMinor === undefined) return drop("has no price, or one that is no amount");
+    if (url === undefined) return drop("has no url, or an invalid one");
+    if (priceMinor === undefined) return drop("has no price, or an invalid one");
     if (currency !== profile.currency) return drop(`has the currency ${currency}, not ${profile.currency}`);
 
     const brand = text("brand");

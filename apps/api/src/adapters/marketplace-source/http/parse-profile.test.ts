@@ -60,7 +60,7 @@ describe("parseProfile", () => {
 
   test("names what is missing in the line where it should be", () => {
     expect(faults("  items: products\n", "")).toEqual([
-      `p.yaml:${lineOf(good, "answer:")}: answer: lacks items, which is required.`,
+      `p.yaml:${lineOf(good, "answer:")}: answer: items is missing; it is required.`,
     ]);
   });
 

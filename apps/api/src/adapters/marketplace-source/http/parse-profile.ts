@@ -18,7 +18,7 @@ const validate = new Ajv({ allErrors: true, discriminator: true, verbose: true }
 /** Reads a profile and checks it whole. `file` is only named in messages. */
 export function parseProfile(text: string, file: string, currency: string): Profile {
   if (text.length > maxBytes) {
-    throw new ProfileError(`${file}: is larger than ${maxBytes} bytes; it is no profile.`);
+    throw new ProfileError(`${file}: is larger than ${maxBytes} bytes; a profile is smaller.`);
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -44,7 +44,7 @@ function toValue(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: mostAliases });
   } catch (cause) {
-    throw new ProfileError(`${file}: repeats itself too often by aliases; write it out.`, { cause });
+    throw new ProfileError(`${file}: has too many YAML aliases; write the values out.`, { cause });
   }
 }
 
@@ -58,11 +58,11 @@ function toFault(error: ErrorObject): ProfileFault {
       const known = Object.keys(error.parentSchema?.properties ?? {});
       return {
         path: [...path, String(error.params.additionalProperty)],
-        message: `is not a field of a profile here; known ones: ${known.join(", ")}.`,
+        message: `is not a known field; known fields here: ${known.join(", ")}.`,
       };
     }
     case "required":
-      return { path, message: `lacks ${String(error.params.missingProperty)}, which is required.` };
+      return { path, message: `${String(error.params.missingProperty)} is missing; it is required.` };
     case "enum":
       return { path, message: `must be one of ${error.params.allowedValues.join(", ")}.` };
     case "discriminator":

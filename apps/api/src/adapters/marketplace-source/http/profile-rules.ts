@@ -17,7 +17,7 @@ export function checkProfile(profile: Profile, currency: string): ProfileFault[]
       : [
           {
             path: ["currency"],
-            message: `is ${profile.currency}, but this deployment counts in ${currency} (CURRENCY). Prices are never mixed: use a marketplace site that answers in ${currency}.`,
+            message: `is ${profile.currency}, but CURRENCY of this deployment is ${currency}. Use a marketplace site with prices in ${currency}.`,
           },
         ]),
   ];
@@ -35,7 +35,7 @@ function addressFaults({ baseUrl, auth }: Profile): ProfileFault[] {
 }
 
 function addressFault(address: string): string | undefined {
-  if (!URL.canParse(address)) return "is no address; write one such as https://api.marketplace.example.";
+  if (!URL.canParse(address)) return "is not a URL; write one such as https://api.marketplace.example.";
   const url = new URL(address);
   if (url.username || url.password)
     return "holds credentials; name an environment variable under auth instead.";
@@ -71,11 +71,14 @@ function templateFaults({ request }: Profile): ProfileFault[] {
   if (used.length === 0) {
     faults.push({
       path: ["request", "path"],
-      message: "never says where the search goes; write {query} into path or query.",
+      message: "does not contain the search text; write {query} in path or query.",
     });
   }
   if (request.words && !request.words.each.includes("{word}")) {
-    faults.push({ path: ["request", "words", "each"], message: "lacks {word}, the place of each word." });
+    faults.push({
+      path: ["request", "words", "each"],
+      message: "must contain {word}, the placeholder for a word.",
+    });
   }
   return faults;
 }

@@ -7,7 +7,7 @@ export function readAnswer(bytes: Uint8Array, contentType: string | undefined): 
     const value: Json = JSON.parse(decode(bytes, contentType));
     return value;
   } catch (cause) {
-    throw new UpstreamFault("unreadable", "answered with something that is no JSON.", { cause });
+    throw new UpstreamFault("unreadable", "returned a response that is not JSON.", { cause });
   }
 }
 

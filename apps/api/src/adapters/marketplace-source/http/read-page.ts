@@ -39,10 +39,10 @@ function evaluate(expression: (json: Json) => Json, json: Json): Json {
   try {
     return expression(json);
   } catch (cause) {
-    throw new UpstreamFault("unreadable", "answered in another form than its profile says.", { cause });
+    throw new UpstreamFault("unreadable", "returned a response that does not match its profile.", { cause });
   }
 }
 
 function unreadable(): UpstreamFault {
-  return new UpstreamFault("unreadable", "answered in another form than its profile says.");
+  return new UpstreamFault("unreadable", "returned a response that does not match its profile.");
 }

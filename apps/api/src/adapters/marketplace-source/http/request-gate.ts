@@ -66,7 +66,7 @@ export function createRequestGate({ clock, dayQuota, perSecond, perDay }: GateSe
 function refusal(waitMs: number, paused: boolean): UpstreamFault {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
   const message = paused
-    ? "asked for a pause. Try again after it."
+    ? "limits the rate of requests. Try again later."
     : "has more searches waiting than its quota of requests a second allows. Try again shortly.";
   return new UpstreamFault("quota", message, { retryAfterSeconds });
 }
@@ -91,7 +91,7 @@ function createBlocks(dayQuota: DayQuota, perDay: number): { take(): Promise<voi
           refill = undefined;
         });
         if ((await refill) === 0) {
-          throw new UpstreamFault("quota", "has no requests left in its quota of the day. Try again later.", {
+          throw new UpstreamFault("quota", "has no requests left in its daily quota. Try again later.", {
             retryAfterSeconds: secondsPerHour,
           });
         }

@@ -44,13 +44,13 @@ export async function sendSafely(
   }
 }
 
-const late: [FaultKind, string] = ["timeout", "did not answer in time. Try again later."];
+const late: [FaultKind, string] = ["timeout", "did not respond in time. Try again later."];
 const faults: Record<OutboundFailure, [FaultKind, string]> = {
   timeout: late,
   aborted: late,
   connection: ["unreachable", "cannot be reached. Try again later."],
   tls: ["unreachable", "has no valid certificate. The operator must look into it."],
   too_large: ["unreadable", "sent more than can be read."],
-  redirect: ["refused", "redirects to somewhere else, which is not followed."],
+  redirect: ["refused", "redirects to another host, which is not allowed."],
   forbidden_target: ["refused", "leads to an address that this service may not reach."],
 };

@@ -78,12 +78,15 @@ function judge({ status, headers }: Sent, gate: RequestGate, clock: Clock): void
   if (status === 429 || wait !== undefined) {
     const seconds = wait ?? defaultPauseSeconds;
     gate.pause(seconds);
-    throw new UpstreamFault("limited", "asked for a pause. Try again after it.", {
+    throw new UpstreamFault("limited", "limits the rate of requests. Try again later.", {
       retryAfterSeconds: Math.ceil(seconds),
     });
   }
   if (status === 401 || status === 403) {
-    throw new UpstreamFault("credentials", "refused our credentials. The operator must renew them.");
+    throw new UpstreamFault(
+      "credentials",
+      "rejected the credentials of this service. The operator must renew them.",
+    );
   }
   if (status === 408 || status >= 500) {
     throw new UpstreamFault("failed", `failed (HTTP ${status}). Try again later.`);

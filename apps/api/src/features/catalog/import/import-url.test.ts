@@ -116,7 +116,7 @@ describe("a feed from a URL", () => {
       idleTimeoutMs: 200,
     });
     answer = listener;
-    await expect(fixture.run(url, { isFull: true })).rejects.toThrow(/did not answer in time/);
+    await expect(fixture.run(url, { isFull: true })).rejects.toThrow(/did not respond in time/);
     expect(await fixture.products()).toEqual([]);
     expect(await fixture.run(fixture.file(ownLine("b")))).toMatchObject({ created: 1 });
   });

@@ -38,7 +38,9 @@ export function createJsonLinesParser(): FeedParser {
       const [row] = skipping ? [refuse()] : parse(rest);
       if (row === undefined) return [];
       if ("fault" in row)
-        throw new FeedError(`The feed breaks off in line ${line}: its last line is no whole JSON object.`);
+        throw new FeedError(
+          `The feed ends early in line ${line}: the last line is not a complete JSON object.`,
+        );
       return [row];
     },
   };

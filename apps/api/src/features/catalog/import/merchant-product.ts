@@ -72,7 +72,7 @@ function isInEffect(range: string | undefined, nowMs: number): boolean {
     .split("/")
     .map((moment) => Date.parse(withColon(moment.trim())));
   if (Number.isNaN(from) || Number.isNaN(to)) {
-    throw new RowFault("sale_price_effective_date", "is no pair of ISO 8601 dates with a slash between them");
+    throw new RowFault("sale_price_effective_date", "is not a pair of ISO 8601 dates separated by a slash");
   }
   return from <= nowMs && nowMs <= to;
 }

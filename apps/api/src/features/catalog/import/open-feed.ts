@@ -41,7 +41,7 @@ async function openFile(path: string, signal: AbortSignal): Promise<OpenFeed> {
   const found = await stat(path).catch((cause: unknown) => {
     throw new FeedError(`The file "${path}" cannot be read: check its name and permissions.`, { cause });
   });
-  if (!found.isFile()) throw new FeedError(`"${path}" is no file.`);
+  if (!found.isFile()) throw new FeedError(`"${path}" is not a file.`);
   const chunks = createReadStream(path, { highWaterMark: chunkBytes, signal });
   return { chunks, totalBytes: found.size };
 }
@@ -74,7 +74,7 @@ async function download(
   }
   if (response.status !== 200) {
     response.discard();
-    throw new FeedError(`The server of the feed answered with status ${response.status} instead of 200.`);
+    throw new FeedError(`The server of the feed responded with status ${response.status} instead of 200.`);
   }
   return { chunks: readBody(response), ...totalOf(response), version: versionOf(url, response) };
 }
@@ -89,7 +89,8 @@ async function* readBody(response: OutboundResponse): AsyncGenerator<Uint8Array>
 
 function asFeedError(error: unknown): unknown {
   if (!(error instanceof OutboundError) || error.failure === "aborted") return error;
-  const remedy = error.failure === "forbidden_target" ? " FETCH_ALLOW_NETWORKS can allow its network." : "";
+  const remedy =
+    error.failure === "forbidden_target" ? " Add its network to FETCH_ALLOW_NETWORKS to allow it." : "";
   return new FeedError(`The feed could not be fetched: ${error.message}${remedy}`, { cause: error });
 }
 

@@ -67,7 +67,7 @@ function keyOf(record: OwnRecord, { source }: RowContext): string | undefined {
 
 function text(record: OwnRecord, field: string): string | undefined {
   const value = record[field] ?? undefined;
-  if (value !== undefined && typeof value !== "string") throw new RowFault(field, "is no text");
+  if (value !== undefined && typeof value !== "string") throw new RowFault(field, "is not a string");
   return value;
 }
 
@@ -80,7 +80,7 @@ function required(record: OwnRecord, field: string): string {
 function amount(record: OwnRecord, field: string): string | number | undefined {
   const value = record[field] ?? undefined;
   if (value !== undefined && typeof value !== "string" && typeof value !== "number") {
-    throw new RowFault(field, "is neither a number nor a text");
+    throw new RowFault(field, "is not a number or a string");
   }
   return value;
 }
@@ -88,7 +88,7 @@ function amount(record: OwnRecord, field: string): string | number | undefined {
 function images(record: OwnRecord): string[] {
   const value = record.images ?? [];
   if (!Array.isArray(value) || !value.every((image) => typeof image === "string")) {
-    throw new RowFault("images", "is no list of addresses");
+    throw new RowFault("images", "is not a list of URLs");
   }
   return value;
 }
@@ -100,7 +100,7 @@ function optional<Field extends "averageRating" | "reviewCount">(
 ): { [Name in Field]?: number } {
   const value = record[field] ?? undefined;
   if (value === undefined) return {};
-  if (typeof value !== "number") throw new RowFault(field, "is no number");
+  if (typeof value !== "number") throw new RowFault(field, "is not a number");
   const read: { [Name in Field]?: number } = {};
   read[field] = check(field, value);
   return read;
@@ -112,7 +112,7 @@ function flag<Field extends "isVerified" | "isBoosted">(
 ): { [Name in Field]?: boolean } {
   const value = record[field] ?? undefined;
   if (value === undefined) return {};
-  if (typeof value !== "boolean") throw new RowFault(field, "is neither true nor false");
+  if (typeof value !== "boolean") throw new RowFault(field, "is not true or false");
   const read: { [Name in Field]?: boolean } = {};
   read[field] = value;
   return read;
@@ -121,10 +121,10 @@ function flag<Field extends "isVerified" | "isBoosted">(
 function formerPrices(record: OwnRecord, currency: string, nowMs: number): { formerPrices?: PricePoint[] } {
   const value = record.priceHistory ?? undefined;
   if (value === undefined) return {};
-  if (!Array.isArray(value)) throw new RowFault("priceHistory", "is no list");
+  if (!Array.isArray(value)) throw new RowFault("priceHistory", "is not a list");
   const points = value.slice(-mostFormerPrices).map((entry: unknown) => pricePoint(entry, currency, nowMs));
   if (points.some((point, index) => point.atMs <= (points[index - 1]?.atMs ?? 0))) {
-    throw new RowFault("priceHistory", "is not in the order of its dates");
+    throw new RowFault("priceHistory", "is not sorted by date");
   }
   return { formerPrices: points };
 }

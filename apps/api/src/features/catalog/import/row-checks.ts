@@ -48,7 +48,7 @@ export function checkKey(field: string, value: string): string {
   const key = value.trim();
   if (key === "") throw new RowFault(field, "is missing");
   if (key.length > longestKey) throw new RowFault(field, `is longer than ${longestKey} characters`);
-  if (/[\p{Cc}\p{Cs}]/u.test(key)) throw new RowFault(field, "holds control characters");
+  if (/[\p{Cc}\p{Cs}]/u.test(key)) throw new RowFault(field, "contains control characters");
   return key;
 }
 
@@ -103,7 +103,7 @@ export function checkAddress(field: string, value: string): string {
     throw new RowFault(field, `is longer than ${longestAddress} characters`);
   const isPath = /^\/(?![/\\])/.test(address) && URL.canParse(address, "http://localhost");
   const isAbsolute = /^https?:\/\//i.test(address) && URL.canParse(address);
-  if (!isPath && !isAbsolute) throw new RowFault(field, `"${shorten(address)}" is no http or https address`);
+  if (!isPath && !isAbsolute) throw new RowFault(field, `"${shorten(address)}" is not an http or https URL`);
   return address;
 }
 
@@ -119,7 +119,7 @@ export function checkRating(field: string, value: number): number {
 
 export function checkReviewCount(field: string, value: number): number {
   if (!(Number.isInteger(value) && value >= 0 && value <= 1e9))
-    throw new RowFault(field, "is no whole number from 0 up");
+    throw new RowFault(field, "is not a whole number of 0 or more");
   return value;
 }
 

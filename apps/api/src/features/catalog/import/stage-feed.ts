@@ -27,8 +27,8 @@ export async function stageFeed(
       onReject({ line: row.line, ...(read.key !== undefined && { key: read.key }), ...read.fault });
     }
   }
-  if (summary.rows === 0) throw new FeedError("The feed names no product.");
-  if (summary.refused === summary.rows) throw new FeedError("Not one row of the feed could be used.");
+  if (summary.rows === 0) throw new FeedError("The feed contains no products.");
+  if (summary.refused === summary.rows) throw new FeedError("All rows of the feed are invalid.");
 }
 
 function readRow(row: FeedRow, context: RowContext): ReadProduct {

@@ -79,13 +79,13 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
       return rows;
     },
     end() {
-      if (skipping) throw new FeedError(`The feed breaks off in line ${line}.`);
+      if (skipping) throw new FeedError(`The feed ends early in line ${line}.`);
       const unfinished = rest !== "";
       const rows = unfinished ? takeLine(withoutReturn(rest)) : [];
       if (pending.length > 0) throw neverClosed();
       const [last] = rows;
       if (unfinished && last !== undefined && "fault" in last && last.fault.field === undefined) {
-        throw new FeedError(`The feed breaks off in line ${line}: ${last.fault.reason}`);
+        throw new FeedError(`The feed ends early in line ${line}: ${last.fault.reason}`);
       }
       if (names === undefined) throw new FeedError("The feed is empty.");
       return rows;

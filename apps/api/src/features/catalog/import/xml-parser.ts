@@ -40,7 +40,7 @@ export function createXmlParser(): FeedParser {
   });
   parser.on("doctype", (doctype) => {
     if (doctype.includes("<!ENTITY"))
-      throw new FeedError("The feed declares entities of its own, which are not read.");
+      throw new FeedError("The feed declares entities, which is not allowed.");
   });
   parser.on("opentag", (tag) => {
     depth += 1;
