@@ -28,7 +28,8 @@ export const exceptions: Readonly<Record<string, Exception>> = {
   },
   "dictionary-en": {
     licence: "(MIT AND BSD)",
-    reason: "a list of words, used unchanged; its parts ask for their notices, which the package brings along",
+    reason:
+      "a list of words, used unchanged; its parts ask for their notices, which the package brings along",
   },
 };
 

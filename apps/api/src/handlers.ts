@@ -5,6 +5,7 @@ import { getProduct } from "./features/catalog-search/get-product.ts";
 import { listPriceHistory } from "./features/catalog-search/list-price-history.ts";
 import { searchCatalog } from "./features/catalog-search/search-catalog.ts";
 import { similarProducts } from "./features/catalog-search/similar-products.ts";
+import { suggest } from "./features/catalog-search/suggest.ts";
 import { type Conversation, createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "./features/deep-search/deep-search-deps.ts";
 import { toEventStream } from "./features/deep-search/to-event-stream.ts";
@@ -78,6 +79,7 @@ export const createHandlers = (ports: Ports) => {
       Products: await searchTrial(ports, query, signal),
     }),
     searchCatalog: ({ query }, { signal }) => searchCatalog(ports, query, signal),
+    suggest: ({ query }, { signal }) => suggest(ports, query, signal),
     getProduct: async ({ path }) => ({
       status: "success",
       product: await getProduct(ports, path.product_id),

@@ -61,6 +61,7 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
   return {
     textSearch: {
       search: async (query) => search(rows, query),
+      suggest: async () => ({ queries: [], brands: [], categories: [], rowIds: [] }),
       findBrands: async () => [],
       brandsNamedIn: named(({ brand }) => brand),
       categoriesNamedIn: named(({ category }) => category),

@@ -18,6 +18,8 @@ import type {
   SearchTrialOperation,
   SimilarProductsOperation,
   SimilarProductsResponse,
+  SuggestionsResponse,
+  SuggestOperation,
   TrialSearchResponse,
   VectorizeImageResponse,
   WebhookDeletedResponse,
@@ -34,6 +36,8 @@ import type { ImageInput } from "./image-input.ts";
 export type MarketplaceQuery = SearchMarketplaceAOperation["parameters"]["query"];
 
 export type DeliveriesQuery = NonNullable<ListDeliveriesOperation["parameters"]["query"]>;
+
+export type SuggestQuery = SuggestOperation["parameters"]["query"];
 
 export type SimilarQuery = NonNullable<SimilarProductsOperation["parameters"]["query"]>;
 
@@ -67,6 +71,8 @@ export interface Client {
   /** All pages of a catalog search, starting at `page` (default 1), with one request per page. */
   catalogPages(query: CatalogQuery, options?: CallOptions): AsyncGenerator<CatalogSearchResponse, void>;
 
+  /** Returns completed queries, brands, categories and products for an incomplete text. */
+  suggest(query: SuggestQuery, options?: CallOptions): Promise<SuggestionsResponse>;
   /** Returns the product of any source with this `_id`, or throws `product_not_found`. */
   getProduct(productId: string, options?: CallOptions): Promise<ProductResponse>;
   /** Returns the catalog products with the most similar images, without the product itself. */

@@ -30,6 +30,8 @@ export function createClient(options: ClientOptions): Client {
       ),
     catalogPages: (query, call) => pages((page) => client.searchCatalog(page, call), query),
 
+    suggest: (query, call = {}) =>
+      read(call, (init) => body(api.GET("/search/suggestions", { params: { query }, ...init }))),
     getProduct: (product_id, call = {}) =>
       read(call, (init) =>
         body(api.GET("/products/{product_id}", { params: { path: { product_id } }, ...init })),

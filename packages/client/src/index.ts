@@ -9,6 +9,7 @@ export type {
   PriceHistoryQuery,
   RotateKeyOptions,
   SimilarQuery,
+  SuggestQuery,
   TrialQuery,
 } from "./client.ts";
 export { createClient } from "./create-client.ts";

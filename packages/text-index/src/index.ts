@@ -22,5 +22,6 @@ export { createSegmentBuilder, type SegmentBuilder } from "./segment/segment-bui
 export { emptySnapshot, type Snapshot, type SnapshotSegment, snapshotOf } from "./segment/snapshot.ts";
 export { type ReadSnapshot, readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
+export type { Suggestions, SuggestQuery } from "./suggest/suggest.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
 export { type Changes, createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";

@@ -16,12 +16,14 @@ import type { WeighedWord } from "./search/weigh-words.ts";
 import { keyNumber } from "./segment/exact-keys.ts";
 import { hasPosting, noPostings } from "./segment/postings.ts";
 import type { Snapshot } from "./segment/snapshot.ts";
+import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";
 
 /** One snapshot, opened on this thread for searching. Synchronous; what it finds never changes. */
 export interface TextIndex {
   readonly sequence: number;
   readonly documents: number;
   search(query: SearchQuery): SearchResult;
+  suggest(query: SuggestQuery): Suggestions;
   readonly vocabulary: Vocabulary;
 }
 
@@ -39,10 +41,13 @@ export function openIndex(snapshot: Snapshot, former?: TextIndex, language: Lang
   const known = new Map((former && readersOf.get(former))?.map((reader) => [reader.segment.key, reader]));
   const readers = snapshot.segments.map((part) => new SegmentReader(part, known.get(part.key)));
   const statistics = createIndexStatistics(readers);
+  const find = (query: SearchQuery) => search(readers, statistics, language, query);
+  const suggester = new Suggester(readers, find);
   const index: TextIndex = {
     sequence: snapshot.sequence,
     documents: readers.reduce((sum, reader) => sum + reader.liveDocuments, 0),
-    search: (query) => search(readers, statistics, language, query),
+    search: find,
+    suggest: (query) => suggester.suggest(query),
     vocabulary: createVocabulary(readers),
   };
   readersOf.set(index, readers);

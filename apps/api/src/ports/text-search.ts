@@ -93,9 +93,31 @@ export interface TextHits {
   relatedRowIds?: number[];
 }
 
+export interface SuggestionQuery {
+  /** What was typed so far; its last word may be unfinished. */
+  text: string;
+  /** Everything suggested is of this source. */
+  source: ProductSource;
+  /** At most this many queries, this many brands and categories each, and this many products. */
+  queryLimit: number;
+  nameLimit: number;
+  productLimit: number;
+}
+
+export interface TextSuggestions {
+  /** Searches that what was typed may become; each finds a product that has all its words. The likeliest first. */
+  queries: string[];
+  brands: string[];
+  categories: string[];
+  /** Products of the likeliest of the queries, or of the text itself when there is none. */
+  rowIds: number[];
+}
+
 /** Full-text lookup. Hits come best first; `total` is exact. */
 export interface TextSearch {
   search(query: TextQuery, signal: AbortSignal): Promise<TextHits>;
+  /** For search as you type: from the first letter on, and forgiving slips from the fourth. */
+  suggest(query: SuggestionQuery, signal: AbortSignal): Promise<TextSuggestions>;
   /** Brand names that contain or resemble the text, best first, of every source. */
   findBrands(text: string, limit: number): Promise<string[]>;
   /** Brand names that the text itself names, longest first. */

@@ -46,6 +46,7 @@ async function askOther(
   };
   const broken: TextSearch = {
     search: fail,
+    suggest: fail,
     findBrands: fail,
     brandsNamedIn: fail,
     categoriesNamedIn: fail,

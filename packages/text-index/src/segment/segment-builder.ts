@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { fillPhrases } from "../phrases/fill-phrases.ts";
+import { phraseRoom } from "../phrases/phrase-room.ts";
 import { groupTerms } from "../text/groups.ts";
 import { nameHeadLength } from "../text/name-head.ts";
 import { termOf } from "../text/term.ts";
@@ -41,11 +43,17 @@ function mapKinds<T>(make: (kind: NameKind) => T): Record<NameKind, T> {
   return { brands: make("brands"), categories: make("categories"), stores: make("stores") };
 }
 
-export function createSegmentBuilder(): SegmentBuilder {
-  return new Builder();
+export interface BuilderOptions {
+  /** Keeps the frequent phrases of names, from which queries are completed. Default: true. */
+  readonly phrases?: boolean;
+}
+
+export function createSegmentBuilder({ phrases = true }: BuilderOptions = {}): SegmentBuilder {
+  return new Builder(phrases);
 }
 
 class Builder implements SegmentBuilder {
+  readonly #keepsPhrases: boolean;
   readonly #columns: Columns[] = [];
   readonly #words = new Interner();
   readonly #wordTerms: number[] = [];
@@ -63,6 +71,10 @@ class Builder implements SegmentBuilder {
   readonly #documentsOfTerm: number[] = [];
   // The present document's weighted frequency by term.
   readonly #frequency = new Map<number, number>();
+
+  constructor(keepsPhrases: boolean) {
+    this.#keepsPhrases = keepsPhrases;
+  }
 
   get documents(): number {
     return this.#columns.length;
@@ -146,6 +158,7 @@ class Builder implements SegmentBuilder {
         denseTerms: dense.length,
         tieKeyBytes: tieKeys.bytes.length,
         keys: this.#keys.length,
+        phrases: this.#keepsPhrases ? phraseRoom(order.length) : 0,
         tables,
       }),
     );
@@ -167,6 +180,7 @@ class Builder implements SegmentBuilder {
     yield* fillDense(sections);
     yield* fillBlocks(sections);
     yield* fillTermRoles(sections);
+    yield* fillPhrases(sections);
     return { key: randomUUID(), buffer };
   }
 

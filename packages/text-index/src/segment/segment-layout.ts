@@ -39,6 +39,9 @@ const sectionTypes = {
   categoryBytes: Uint8Array,
   storeOffsets: Uint32Array,
   storeBytes: Uint8Array,
+  phraseWords: Uint32Array,
+  phraseCounts: Uint32Array,
+  phraseSources: Uint8Array,
 } as const;
 
 type SectionTypes = typeof sectionTypes;
@@ -130,6 +133,9 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     categoryBytes: place(Uint8Array, "categoryBytes"),
     storeOffsets: place(Uint32Array, "storeOffsets"),
     storeBytes: place(Uint8Array, "storeBytes"),
+    phraseWords: place(Uint32Array, "phraseWords"),
+    phraseCounts: place(Uint32Array, "phraseCounts"),
+    phraseSources: place(Uint8Array, "phraseSources"),
   };
   return sections;
 }

@@ -1,3 +1,4 @@
+import { WORDS_PER_PHRASE } from "../phrases/phrase-room.ts";
 import { blocksOf } from "./impact-blocks.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
@@ -20,6 +21,8 @@ export interface SegmentSize {
   readonly denseTerms: number;
   readonly tieKeyBytes: number;
   readonly keys: number;
+  /** Room for frequent phrases of names; none where they are not kept. */
+  readonly phrases: number;
   readonly tables: Omit<SegmentTables, "tieKeys">;
 }
 
@@ -31,6 +34,7 @@ export function sectionLengths({
   denseTerms,
   tieKeyBytes,
   keys,
+  phrases,
   tables,
 }: SegmentSize): SectionLengths {
   return {
@@ -70,6 +74,9 @@ export function sectionLengths({
     categoryBytes: tables.categories.bytes.length,
     storeOffsets: tables.stores.offsets.length,
     storeBytes: tables.stores.bytes.length,
+    phraseWords: phrases * WORDS_PER_PHRASE,
+    phraseCounts: phrases,
+    phraseSources: phrases,
   };
 }
 

@@ -59,6 +59,7 @@ export function createIndexWriter(start: Snapshot): IndexWriter {
 }
 
 class Writer implements IndexWriter {
+  /** Largest first. The first alone keeps phrases: counting them anew with every batch would say nothing more. */
   #parts: Part[];
   #sequence: number;
   #running: RunningMerge | undefined;
@@ -92,7 +93,7 @@ class Writer implements IndexWriter {
   *add({ upserts, deletes }: Changes, sequence: number): Steps<Snapshot> {
     const documents = new Map<number, IndexDocument>();
     for (const document of upserts) documents.set(document.id, document);
-    const fresh = yield* build(documents.values());
+    const fresh = yield* build(documents.values(), this.#parts.length === 0);
     this.#delete([...deletes, ...documents.keys()]);
     if (fresh !== undefined) this.#parts.push(fresh);
     this.#parts = this.#parts.filter((part) => live(part) > 0 || this.#isMerging(part));
@@ -108,7 +109,7 @@ class Writer implements IndexWriter {
         break;
       if (live(older) + live(newest) > DELTA_DOCUMENTS) break;
       if (live(older) > JOINED_GROWTH * Math.max(ALWAYS_JOINED, live(newest))) break;
-      const { handle } = yield* mergeSegments([older, newest]);
+      const { handle } = yield* mergeSegments([older, newest], { phrases: older === this.#parts[0] });
       this.#parts.splice(-2, 2, toPart(handle));
     }
     return this.snapshot;
@@ -166,7 +167,11 @@ class Writer implements IndexWriter {
   #start(parts: readonly Part[] | undefined): RunningMerge | undefined {
     if (parts === undefined) return undefined;
     const inputs: MergeInput[] = parts.map(({ segment, deletions }) => ({ segment, deletions }));
-    return { parts, deletionsAtStart: parts.map(({ deletions }) => deletions), steps: mergeSegments(inputs) };
+    return {
+      parts,
+      deletionsAtStart: parts.map(({ deletions }) => deletions),
+      steps: mergeSegments(inputs, { phrases: parts[0] === this.#parts[0] }),
+    };
   }
 
   #finish(merge: RunningMerge, { handle, placeOf }: Merged): void {
@@ -187,8 +192,8 @@ class Writer implements IndexWriter {
   }
 }
 
-function* build(documents: Iterable<IndexDocument>): Steps<Part | undefined> {
-  const builder = createSegmentBuilder();
+function* build(documents: Iterable<IndexDocument>, phrases: boolean): Steps<Part | undefined> {
+  const builder = createSegmentBuilder({ phrases });
   for (const document of documents) {
     builder.add(document);
     if (builder.documents % DOCUMENTS_BETWEEN_PAUSES === 0) yield;

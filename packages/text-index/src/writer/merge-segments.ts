@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { fillPhrases } from "../phrases/fill-phrases.ts";
+import { phraseRoom } from "../phrases/phrase-room.ts";
 import { denseTerms, fillDense } from "../segment/dense-terms.ts";
 import { type DocumentOrder, GONE, type MergeInput, mergeDocuments } from "../segment/document-order.ts";
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
 import { fillBlocks } from "../segment/impact-blocks.ts";
 import type { SegmentHandle } from "../segment/segment.ts";
+import type { BuilderOptions } from "../segment/segment-builder.ts";
 import { allocateSections, type Sections, startPostings } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
@@ -23,7 +26,10 @@ const STEPS_BETWEEN_PAUSES = 20_000;
  * Merges segments into one, without their deleted documents. It pauses (yields) every few milliseconds, so that the
  * thread can serve updates meanwhile. Each input keeps its order, so every list is a linear merge: no sorting.
  */
-export function* mergeSegments(inputs: readonly MergeInput[]): Steps<Merged> {
+export function* mergeSegments(
+  inputs: readonly MergeInput[],
+  { phrases = true }: BuilderOptions = {},
+): Steps<Merged> {
   const order = yield* mergeDocuments(inputs);
   const liveTerms = yield* countLivePostings(inputs, order.placeOf);
   const terms = yield* mergeTables(
@@ -60,6 +66,7 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Steps<Merged> {
       denseTerms: dense.length,
       keys: countKeys(inputs, order.placeOf),
       tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
+      phrases: phrases ? phraseRoom(order.from.length) : 0,
       tables,
     }),
   );
@@ -78,6 +85,7 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Steps<Merged> {
   yield* fillDense(sections);
   yield* fillBlocks(sections);
   yield* fillTermRoles(sections);
+  yield* fillPhrases(sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
 }
 

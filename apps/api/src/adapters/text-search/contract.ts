@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProductInput } from "../../domain/product.ts";
-import type { TextQuery, TextSearch } from "../../ports/text-search.ts";
+import type { SuggestionQuery, TextQuery, TextSearch } from "../../ports/text-search.ts";
 
 export interface OpenTextSearch {
   readonly textSearch: TextSearch;
@@ -136,7 +136,8 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     });
 
     test("finds a product first by its identifier, code and slug", async () => {
-      for (const text of ["marketplace-a_e", "MARKETPLACE A E"]) expect((await search(text)).keys[0]).toBe("e");
+      for (const text of ["marketplace-a_e", "MARKETPLACE A E"])
+        expect((await search(text)).keys[0]).toBe("e");
     });
 
     test("understands other names and forms of a thing", async () => {
@@ -190,6 +191,44 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         limit: 1,
       };
       await expect(opened.textSearch.search(query, AbortSignal.abort())).rejects.toThrow("aborted");
+    });
+  });
+
+  describe("suggest", () => {
+    const suggest = async (text: string, source: SuggestionQuery["source"] = "catalog") => {
+      const limits = { queryLimit: 8, nameLimit: 5, productLimit: 3 };
+      const found = await opened.textSearch.suggest(
+        { text, source, ...limits },
+        new AbortController().signal,
+      );
+      return { ...found, keys: await Promise.all(found.rowIds.map(opened.keyOf)) };
+    };
+
+    test.each(["l", "la", "lam", "lamp", "lmap", "lamo"])("completes %s", async (text) => {
+      const { queries, keys } = await suggest(text);
+      expect(queries[0]).toBe("lamp");
+      expect(queries).toContain("desk lamp");
+      expect(keys).toHaveLength(3);
+    });
+
+    test("names brands and categories of the source alone", async () => {
+      expect(await suggest("lumi")).toMatchObject({ brands: ["Café Lumière"], categories: [] });
+      expect(await suggest("la")).toMatchObject({ brands: [], categories: ["Lamps"] });
+      expect(await suggest("aur")).toMatchObject({ queries: [], brands: [], keys: [] });
+      expect(await suggest("aur", "marketplace-a")).toMatchObject({ brands: ["Aurelio"] });
+    });
+
+    test("gives only queries that find a product with all their words", async () => {
+      for (const text of ["d", "desk", "desk l", "blue des", "red o", "floor lam", "noctis l"])
+        for (const query of (await suggest(text)).queries)
+          expect(
+            (await search(query, { filters: { source: "catalog" }, everyWord: true })).total,
+            query,
+          ).toBeGreaterThan(0);
+    });
+
+    test("gives nothing for punctuation", async () => {
+      expect(await suggest("?!")).toEqual({ queries: [], brands: [], categories: [], rowIds: [], keys: [] });
     });
   });
 

@@ -9,7 +9,15 @@ import {
   type TextIndex,
 } from "@product-search/text-index";
 import { ApiError } from "../../errors.ts";
-import type { FacetCount, TextFacets, TextHits, TextQuery, TextSearch } from "../../ports/text-search.ts";
+import type {
+  FacetCount,
+  SuggestionQuery,
+  TextFacets,
+  TextHits,
+  TextQuery,
+  TextSearch,
+  TextSuggestions,
+} from "../../ports/text-search.ts";
 import { serviceLanguage } from "./service-language.ts";
 import { createSnapshotWeight } from "./snapshot-weight.ts";
 import { availabilityCode, sourceCode } from "./to-index-document.ts";
@@ -44,6 +52,10 @@ export function createEmbeddedTextSearch({
       signal.throwIfAborted();
       return search(index(), query);
     },
+    suggest: async (query, signal) => {
+      signal.throwIfAborted();
+      return suggest(index(), query);
+    },
     findBrands: async (text, limit) => names(index().vocabulary.findBrands(text, limit)),
     brandsNamedIn: async (text) => names(index().vocabulary.brandsNamedIn(text)),
     categoriesNamedIn: async (text) => names(index().vocabulary.categoriesNamedIn(text)),
@@ -67,6 +79,20 @@ function search(index: TextIndex, query: TextQuery): TextHits {
     ...(query.facetLimit !== undefined && { facets: toTextFacets(facets) }),
     ...(query.relatedLimit !== undefined && { relatedRowIds: relatedIds }),
   };
+}
+
+function suggest(
+  index: TextIndex,
+  { text, source, queryLimit, nameLimit, productLimit }: SuggestionQuery,
+): TextSuggestions {
+  const { queries, brands, categories, ids } = index.suggest({
+    text,
+    source: sourceCode(source),
+    queries: queryLimit,
+    names: nameLimit,
+    documents: productLimit,
+  });
+  return { queries: [...queries], brands: [...brands], categories: [...categories], rowIds: [...ids] };
 }
 
 function toSearchQuery({

@@ -1,0 +1,26 @@
+import type { SuggestionsResponse } from "@product-search/types";
+import { toBrand } from "../../domain/to-brand.ts";
+import type { TextSearch } from "../../ports/text-search.ts";
+import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+
+export interface SuggestDeps extends ReadProductsDeps {
+  textSearch: Pick<TextSearch, "suggest">;
+}
+
+const limits = { queryLimit: 8, nameLimit: 5, productLimit: 5 };
+
+/** What somebody who types may be looking for in the catalog. */
+export async function suggest(
+  deps: SuggestDeps,
+  { q }: { q: string },
+  signal: AbortSignal,
+): Promise<SuggestionsResponse> {
+  const found = await deps.textSearch.suggest({ text: q, source: "catalog", ...limits }, signal);
+  return {
+    status: "success",
+    queries: found.queries,
+    brands: found.brands.map((name) => toBrand(name, deps.publicUrl)),
+    categories: found.categories,
+    Products: await readProducts(deps, found.rowIds),
+  };
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import type { Ports } from "../../src/handlers.ts";
+import { inventedMug, inventedMugs } from "../../testing/invented-products.ts";
+import { expectDocumented } from "../../testing/spec-check.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
+
+const id = "suggest";
+const url = "/api/v1/search/suggestions";
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await createTestService();
+  token = await service.token({ scopes: ["search"] });
+  await service.stores.catalogStore.apply([
+    ...inventedMugs("catalog", 6),
+    ...[1, 2, 3].map((n) =>
+      inventedMug("catalog", 30 + n, {
+        name: `Noctis desk lamp ${n}`,
+        brand: "Café Noctis",
+        category: "Lamps",
+      }),
+    ),
+    inventedMug("catalog", 40, { name: "Floor lamp", brand: "Lumora", category: "Lamps" }),
+    inventedMug("marketplace-a", 50, { name: "Umbrella", brand: "Umbria", category: "Umbrellas" }),
+  ]);
+  await service.indexed();
+});
+afterAll(() => service.close());
+
+const ask = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+  service.app.inject({ url, query, headers: { authorization: `Bearer ${token}`, ...headers } });
+const suggestions = async (q: string) => {
+  const answer = await ask({ q });
+  expectDocumented(id, 200, answer);
+  return answer.json();
+};
+const count = async (query: Record<string, string>): Promise<number> => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await service.app.inject({ url: "/api/v1/search/catalog", query, headers })).json().count;
+};
+
+describe("200", () => {
+  it.each(["l", "la", "lam", "lamp", "LAMP", "lmap", "lapm", "lamo"])("completes %s", async (q) => {
+    const found = await suggestions(q);
+    expect(found.queries).toEqual(expect.arrayContaining(["lamp", "desk lamp"]));
+    expect(found.Products[0].name).toMatch(/lamp/i);
+    expect(found.Products.length).toBeLessThanOrEqual(5);
+  });
+
+  it("gives brands with their pages, and categories as the catalog writes them", async () => {
+    expect((await suggestions("noct")).brands).toEqual([
+      { name: "Café Noctis", serviceBrandPageUrl: "http://service.test/brands/Caf%C3%A9%20Noctis" },
+    ]);
+    expect((await suggestions("la")).categories).toEqual(["Lamps"]);
+  });
+
+  it("gives queries, brands and categories that lead to a product", async () => {
+    for (const q of ["n", "s", "mu", "stoneware m", "desk ", "lamp flo", "numb", "cafe n"]) {
+      const { queries, brands, categories } = await suggestions(q);
+      for (const query of queries) expect(await count({ q: query }), query).toBeGreaterThan(0);
+      for (const { name } of brands) expect(await count({ brands: name }), name).toBeGreaterThan(0);
+      for (const name of categories) expect(await count({ categories: name }), name).toBeGreaterThan(0);
+    }
+  });
+
+  it("completes the next word after a space", async () => {
+    expect((await suggestions("desk ")).queries).toContain("desk lamp");
+  });
+
+  it("gives nothing of the marketplaces, and nothing where nothing begins so", async () => {
+    for (const q of ["umbr", "xqzt", "?!", "9999"])
+      expect(await suggestions(q)).toEqual({
+        status: "success",
+        queries: [],
+        brands: [],
+        categories: [],
+        Products: [],
+      });
+  });
+
+  it("takes 100 characters of any kind", async () => {
+    for (const q of ["🫖".repeat(100), "l".repeat(100), "la ".repeat(33), "杯".repeat(100)])
+      await suggestions(q);
+  });
+
+  it("knows what was imported a moment ago", async () => {
+    expect((await suggestions("theremin")).queries).toEqual([]);
+    await service.stores.catalogStore.apply([inventedMug("catalog", 60, { name: "Theremin of walnut" })]);
+    await service.indexed();
+    expect((await suggestions("there")).queries).toContain("theremin");
+    expect((await suggestions("theremin w")).queries).toContain("theremin walnut");
+  });
+});
+
+describe("400", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    ["no q", {}, /^q:/],
+    ["an empty q", { q: "" }, /^q:/],
+    ["a blank q", { q: " " }, /^q:/],
+    ["a q of 101 characters", { q: "a".repeat(101) }, /^q:.*100/],
+    ["an unknown parameter", { q: "lamp", count: "5" }, /^count:/],
+  ])("with %s", async (_, query, message) => {
+    const answer = await ask(query);
+    expectDocumented(id, 400, answer);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+  });
+});
+
+describe("401", () => {
+  it("without a token", async () => {
+    expectDocumented(id, 401, await ask({ q: "lamp" }, { authorization: "" }));
+  });
+});
+
+describe("403", () => {
+  it("with a token that lacks the scope", async () => {
+    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
+    expectDocumented(id, 403, await ask({ q: "lamp" }, { authorization }));
+  });
+});
+
+describe("406", () => {
+  it("with an Accept that excludes JSON", async () => {
+    expectDocumented(id, 406, await ask({ q: "lamp" }, { accept: "text/html" }));
+  });
+});
+
+describe("429", () => {
+  it("over the limit of the token", async () => {
+    const [, second] = await answersOf((ports) => ports);
+    expectDocumented(id, 429, second);
+  });
+});
+
+describe("500", () => {
+  it("when the index fails, without saying how", async () => {
+    const [first] = await answersOf((ports) => failing(ports, new Error("disk on fire")));
+    expectDocumented(id, 500, first);
+    expect(first.body).not.toContain("fire");
+  });
+});
+
+describe("503", () => {
+  it("while the index is not ready", async () => {
+    const error = new ApiError("unavailable", "The search index is not ready yet.", { retryAfterSeconds: 2 });
+    const [first] = await answersOf((ports) => failing(ports, error));
+    expectDocumented(id, 503, first);
+    expect(first.headers["retry-after"]).toBe("2");
+  });
+});
+
+function failing(ports: Ports, error: Error): Ports {
+  return { ...ports, textSearch: { ...ports.textSearch, suggest: () => Promise.reject(error) } };
+}
+
+/** Two answers of a service that allows one request. */
+async function answersOf(ports: (ports: Ports) => Ports) {
+  const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
+  const headers = { authorization: `Bearer ${await limited.token()}` };
+  const once = () => limited.app.inject({ url, query: { q: "lamp" }, headers });
+  const answers = [await once(), await once()] as const;
+  await limited.close();
+  return answers;
+}

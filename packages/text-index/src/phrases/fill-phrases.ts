@@ -1,0 +1,53 @@
+import type { Sections } from "../segment/segment-layout.ts";
+import type { Steps } from "../segment/steps.ts";
+import { minePhrases, type Phrase } from "./mine-phrases.ts";
+import { NO_WORD, WORDS_PER_PHRASE } from "./phrase-room.ts";
+
+/** Names beyond these say little new: of larger segments every second, third, … is read. */
+const MOST_NAMES = 262_144;
+
+/** Fills in the frequent phrases of the names, source after source, the most frequent first. */
+export function* fillPhrases(sections: Sections): Steps<void> {
+  const { phraseWords, phraseCounts, phraseSources } = sections;
+  if (phraseCounts.length === 0) return;
+  phraseWords.fill(NO_WORD);
+  const bySource = sampleBySource(sections);
+  const share = Math.floor(phraseCounts.length / Math.max(1, bySource.size));
+  let at = 0;
+  for (const [source, docs] of bySource) {
+    const phrases = yield* minePhrases(sections, docs);
+    yield;
+    for (const { words, count } of phrases.sort(byCount).slice(0, share)) {
+      phraseWords.set(words, at * WORDS_PER_PHRASE);
+      phraseCounts[at] = count;
+      phraseSources[at++] = source;
+    }
+    yield;
+  }
+}
+
+function sampleBySource({ sources }: Sections): Map<number, Uint32Array> {
+  const step = Math.ceil(sources.length / MOST_NAMES);
+  const docs = new Map<number, number[]>();
+  for (let doc = 0; doc < sources.length; doc += step) {
+    const source = sources[doc] ?? 0;
+    const known = docs.get(source) ?? [];
+    if (known.length === 0) docs.set(source, known);
+    known.push(doc);
+  }
+  return new Map(
+    Array.from(docs)
+      .sort(([one], [other]) => one - other)
+      .map(([source, list]) => [source, Uint32Array.from(list)]),
+  );
+}
+
+/** The most frequent first; of equals the longer, then the first by its words. */
+function byCount(a: Phrase, b: Phrase): number {
+  return b.count - a.count || b.words.length - a.words.length || compareWords(a.words, b.words);
+}
+
+function compareWords(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return (a[i] ?? 0) - (b[i] ?? 0);
+  return a.length - b.length;
+}

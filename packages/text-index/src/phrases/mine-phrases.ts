@@ -1,0 +1,131 @@
+import type { Sections } from "../segment/segment-layout.ts";
+import { tablesOf } from "../segment/segment-tables.ts";
+import type { Steps } from "../segment/steps.ts";
+import { stringAt } from "../segment/string-table.ts";
+import { CountTable } from "./count-table.ts";
+import { WORDS_PER_PHRASE } from "./phrase-room.ts";
+import { canBePart, canEnd } from "./phrase-words.ts";
+
+/** One to three words that stand side by side in many names, as numbers of the segment's words. */
+export interface Phrase {
+  readonly words: readonly number[];
+  /** In how many names. */
+  readonly count: number;
+}
+
+/** Names are read so far: what follows rarely says what the thing is. */
+const MAX_HEAD_WORDS = 12;
+/** A phrase is in at least this many names, and in one of so many. */
+const LEAST_NAMES = 2;
+const NAMES_PER_PHRASE = 10_000;
+/** A phrase that nearly always goes on in one way is unfinished ("stainless", of "stainless steel"). */
+const UNFINISHED = 0.8;
+const NAMES_BETWEEN_PAUSES = 4_000;
+const WORDS_BETWEEN_PAUSES = 10_000;
+
+/**
+ * Finds the frequent phrases of these documents' names. A frequent phrase has frequent parts, so words are counted
+ * first, then pairs of frequent words, then pairs of frequent pairs that overlap, and so on (the Apriori algorithm): rare
+ * words cost nothing.
+ */
+export function* minePhrases(sections: Sections, docs: Uint32Array): Steps<Phrase[]> {
+  const least = Math.max(LEAST_NAMES, Math.ceil(docs.length / NAMES_PER_PHRASE));
+  const levels = [yield* countWords(sections, docs, least)];
+  while (levels.length < WORDS_PER_PHRASE) levels.push(yield* countLonger(sections, docs, least, levels));
+  const phrases = levels.flatMap((level) => level.phrases);
+  yield* countLonger(sections, docs, least, levels);
+  const { words } = tablesOf(sections);
+  const isWhole = ({ words: parts }: Phrase) =>
+    [parts[0], parts.at(-1)].every((word) => word !== undefined && canEnd(stringAt(words, word)));
+  return phrases.filter((phrase) => phrase.longer < UNFINISHED * phrase.count && isWhole(phrase));
+}
+
+interface Counted extends Phrase {
+  /** The count of the most frequent phrase that goes on from it by a word. */
+  longer: number;
+}
+
+/** The frequent phrases of one length. */
+interface Level {
+  readonly phrases: readonly Counted[];
+  /** The place of a phrase among them, from 1 on, by the places of its two parts on the level before; of a word by its number. */
+  readonly placeOf: Pick<ReadonlyMap<number, number>, "get">;
+}
+
+function* countWords(sections: Sections, docs: Uint32Array, least: number): Steps<Level> {
+  const counts = new Uint32Array(sections.wordTerms.length);
+  for (let i = 0; i < docs.length; i++) {
+    const [start, end] = headOf(sections, docs[i] ?? 0);
+    for (let at = start; at < end; at++) {
+      const word = sections.nameWords[at] ?? 0;
+      counts[word] = (counts[word] ?? 0) + 1;
+    }
+    if (i % NAMES_BETWEEN_PAUSES === 0) yield;
+  }
+  const { words } = tablesOf(sections);
+  const phrases: Counted[] = [];
+  const places = new Uint32Array(counts.length);
+  for (let word = 0; word < counts.length; word++) {
+    const count = counts[word] ?? 0;
+    if (count >= least && canBePart(stringAt(words, word)))
+      places[word] = phrases.push({ words: [word], count, longer: 0 });
+    if (word % WORDS_BETWEEN_PAUSES === 0) yield;
+  }
+  return { phrases, placeOf: { get: (word) => places[word] } };
+}
+
+/** The phrases that have one word more than those of the last level. */
+function* countLonger(
+  sections: Sections,
+  docs: Uint32Array,
+  least: number,
+  levels: readonly Level[],
+): Steps<Level> {
+  const parts = levels.at(-1)?.phrases ?? [];
+  const base = parts.length + 1;
+  const table = new CountTable();
+  const places = new Uint32Array(MAX_HEAD_WORDS);
+  for (let i = 0; i < docs.length; i++) {
+    const length = placesIn(sections, docs[i] ?? 0, levels, places);
+    for (let at = 0; at + 1 < length; at++) {
+      const [first, second] = [places[at] ?? 0, places[at + 1] ?? 0];
+      if (first !== 0 && second !== 0) table.add(first * base + second);
+    }
+    if (i % NAMES_BETWEEN_PAUSES === 0) yield;
+  }
+  const phrases: Counted[] = [];
+  const placeOf = new Map<number, number>();
+  for (const [key, count] of table.atLeast(least)) {
+    const first = parts[Math.floor(key / base) - 1];
+    const second = parts[(key % base) - 1];
+    if (first === undefined || second === undefined) continue;
+    placeOf.set(key, phrases.push({ words: [...first.words, second.words.at(-1) ?? 0], count, longer: 0 }));
+    first.longer = Math.max(first.longer, count);
+  }
+  yield;
+  return { phrases, placeOf };
+}
+
+/** Writes down, for each place in a name's head, which phrase of the last level begins there, 0 for none; gives back how many. */
+function placesIn(sections: Sections, doc: number, levels: readonly Level[], places: Uint32Array): number {
+  const [start, end] = headOf(sections, doc);
+  let length = end - start;
+  for (let at = 0; at < length; at++)
+    places[at] = levels[0]?.placeOf.get(sections.nameWords[start + at] ?? 0) ?? 0;
+  for (let level = 1; level < levels.length; level++) {
+    const base = (levels[level - 1]?.phrases.length ?? 0) + 1;
+    const placeOf = levels[level]?.placeOf;
+    length--;
+    for (let at = 0; at < length; at++) {
+      const [first, second] = [places[at] ?? 0, places[at + 1] ?? 0];
+      places[at] = first === 0 || second === 0 ? 0 : (placeOf?.get(first * base + second) ?? 0);
+    }
+  }
+  return Math.max(0, length);
+}
+
+/** Where the words are that say what the thing is. */
+function headOf({ nameOffsets, nameHeads }: Sections, doc: number): readonly [start: number, end: number] {
+  const start = nameOffsets[doc] ?? 0;
+  return [start, start + Math.min(nameHeads[doc] ?? 0, MAX_HEAD_WORDS)];
+}

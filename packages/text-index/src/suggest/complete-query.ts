@@ -1,0 +1,160 @@
+import type { SegmentReader } from "../search/segment-reader.ts";
+import type { Segment } from "../segment/segment.ts";
+import {
+  compareCodePoints,
+  indexOfString,
+  prefixRange,
+  stringAt,
+  stringCount,
+} from "../segment/string-table.ts";
+import { termOf } from "../text/term.ts";
+import { hasDocument, isInName } from "./has-document.ts";
+import type { SegmentPhrases, Wanted } from "./segment-phrases.ts";
+import { createLikeness, type SimilarBeginning } from "./similar-beginnings.ts";
+import type { TypedText } from "./typed-text.ts";
+
+/** So many of the typed words may be the beginning of a phrase; those before them are kept as they are. */
+const MAX_PHRASE_START = 2;
+/** So many completions are looked up before it is given up to find some that lead to a product. */
+const MAX_LOOKUPS = 48;
+/** Of the words that begin as was typed, so many are looked at. */
+const MAX_WORDS = 4096;
+/** With fewer completions than this what was typed may be a slip. */
+const FEW = 3;
+
+/** Completes a query to searches that lead to a product of the source. */
+export class QueryCompletion {
+  readonly #readers: readonly SegmentReader[];
+  readonly #source: number | undefined;
+  readonly #phrases: readonly SegmentPhrases[];
+  readonly #limit: number;
+  /** By the terms of the query, so that no search is suggested twice. */
+  readonly #found = new Map<string, string>();
+  #lookups = 0;
+
+  constructor(
+    readers: readonly SegmentReader[],
+    phrases: readonly SegmentPhrases[],
+    source: number | undefined,
+    limit: number,
+  ) {
+    this.#readers = readers;
+    this.#source = source;
+    this.#phrases = phrases;
+    this.#limit = limit;
+  }
+
+  complete(typed: TypedText): string[] {
+    const whole = typed.whole.flatMap((word) => this.#known(word));
+    this.#fromPhrases(whole, typed.begun);
+    this.#fromWords(whole, typed.begun);
+    if (this.#found.size < Math.min(FEW, this.#limit)) this.#fromSlips(whole, typed.begun);
+    return [...this.#found.values()];
+  }
+
+  /** A whole word, corrected where no product has it; nothing where nothing is like it, as a search would ignore it. */
+  #known(word: string): string[] {
+    if (hasDocument(this.#readers, [termOf(word)], this.#source)) return [word];
+    const limit = word.length < 4 ? 0 : word.length < 7 ? 1 : 2;
+    const neighbours =
+      limit === 0 ? [] : this.#readers.flatMap(({ state }) => state.neighbours.find(word, limit));
+    const nearest = neighbours
+      .sort((a, b) => a.distance - b.distance)
+      .find((other) => hasDocument(this.#readers, [termOf(other.word)], this.#source));
+    return nearest === undefined ? [] : [nearest.word];
+  }
+
+  /** Phrases that go on with the typed words, then those that have them further on, then those that follow fewer of them. */
+  #fromPhrases(whole: readonly string[], begun: string): void {
+    for (const phrases of this.#phrases) {
+      const [from, to] = prefixRange(phrases.segment.words, begun);
+      this.#fromMatches(phrases, whole, { from, to });
+    }
+  }
+
+  #fromMatches(
+    phrases: SegmentPhrases,
+    whole: readonly string[],
+    next: Pick<Wanted, "from" | "to" | "marks">,
+  ): void {
+    for (let taken = Math.min(MAX_PHRASE_START, whole.length); taken >= 0; taken--) {
+      const before = whole.slice(0, whole.length - taken);
+      const terms = whole
+        .slice(whole.length - taken)
+        .map((word) => indexOfString(phrases.segment.terms, termOf(word)));
+      if (terms.includes(-1)) continue;
+      for (const { words } of phrases.matching({ terms, ...next }, false)) {
+        this.#offer([...before, ...words]);
+        if (this.#isDone()) return;
+      }
+      if (before.length > 0) continue;
+      for (const { words, start } of phrases.matching({ terms, ...next }, true)) {
+        if (start > 0) this.#offer(words);
+        if (this.#isDone()) return;
+      }
+    }
+  }
+
+  /** Words that are in no frequent phrase. */
+  #fromWords(whole: readonly string[], begun: string): void {
+    if (this.#isDone() || begun === "") return;
+    this.#offerWords(whole, (segment) => {
+      const [from, to] = prefixRange(segment.words, begun);
+      return Array.from({ length: Math.min(to - from, MAX_WORDS) }, (_, i) => ({ word: from + i, cost: 0 }));
+    });
+  }
+
+  /** What begins nearly as was typed: phrases with such a word, nearest first, then such words alone. */
+  #fromSlips(whole: readonly string[], begun: string): void {
+    const likeness = createLikeness(begun);
+    if (likeness === undefined) return;
+    this.#lookups = 0;
+    for (const phrases of this.#phrases) {
+      const { segment } = phrases;
+      const byCost = Map.groupBy(likeness.wordsOf(segment), ({ cost }) => cost);
+      for (const [, words] of [...byCost].sort(([a], [b]) => a - b)) {
+        const marks = new Uint8Array(stringCount(segment.words));
+        for (const { word } of words) marks[word] = 1;
+        this.#fromMatches(phrases, whole, { from: 0, to: marks.length, marks });
+      }
+    }
+    this.#offerWords(whole, (segment) => likeness.wordsOf(segment));
+  }
+
+  /** The nearest first, then those that most documents have. */
+  #offerWords(whole: readonly string[], choose: (segment: Segment) => readonly SimilarBeginning[]): void {
+    const candidates = new Map<string, { cost: number; documents: number }>();
+    for (const { segment } of this.#readers) {
+      const { wordTerms, postingOffsets } = segment.sections;
+      for (const { word, cost } of choose(segment)) {
+        const term = wordTerms[word] ?? 0;
+        const documents = (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
+        const text = stringAt(segment.words, word);
+        const known = candidates.get(text);
+        candidates.set(text, { cost, documents: documents + (known?.documents ?? 0) });
+      }
+    }
+    const likeliest = [...candidates].sort(
+      ([a, x], [b, y]) => x.cost - y.cost || y.documents - x.documents || compareCodePoints(a, b),
+    );
+    for (const [word] of likeliest) {
+      if (this.#isDone()) return;
+      if (isInName(this.#readers, word, this.#source)) this.#offer([...whole, word]);
+      else this.#lookups++;
+    }
+  }
+
+  #offer(words: readonly string[]): void {
+    this.#lookups++;
+    const terms = words.map(termOf);
+    // "running running shoes" asks for nothing more than "running shoes".
+    if (new Set(terms).size < terms.length) return;
+    const key = terms.join(" ");
+    if (this.#found.has(key) || !hasDocument(this.#readers, terms, this.#source)) return;
+    this.#found.set(key, words.join(" "));
+  }
+
+  #isDone(): boolean {
+    return this.#found.size >= this.#limit || this.#lookups >= MAX_LOOKUPS;
+  }
+}

@@ -1,0 +1,79 @@
+import { NO_WORD, WORDS_PER_PHRASE } from "../phrases/phrase-room.ts";
+import type { Segment } from "../segment/segment.ts";
+import { stringAt } from "../segment/string-table.ts";
+
+const phrasesOfSegment = new WeakMap<Segment, Map<number | undefined, SegmentPhrases>>();
+
+/** What is worked out of a segment's phrases is kept as long as the segment. */
+export function phrasesOf(segment: Segment, source: number | undefined): SegmentPhrases {
+  const bySource = phrasesOfSegment.get(segment) ?? new Map<number | undefined, SegmentPhrases>();
+  phrasesOfSegment.set(segment, bySource);
+  const phrases = bySource.get(source) ?? new SegmentPhrases(segment, source);
+  bySource.set(source, phrases);
+  return phrases;
+}
+
+/** The phrases of one source in a segment, or of all: the most frequent of each source first. */
+export class SegmentPhrases {
+  readonly segment: Segment;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(segment: Segment, source: number | undefined) {
+    this.segment = segment;
+    const { phraseCounts, phraseSources } = segment.sections;
+    let start = 0;
+    while (start < phraseCounts.length && source !== undefined && phraseSources[start] !== source) start++;
+    let end = start;
+    while (
+      end < phraseCounts.length &&
+      phraseCounts[end] !== 0 &&
+      (source === undefined || phraseSources[end] === source)
+    )
+      end++;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  /** The phrases that have the wanted words side by side: from the first word on, or anywhere. */
+  *matching(wanted: Wanted, anywhere: boolean): Generator<Match> {
+    const { phraseWords } = this.segment.sections;
+    const lastStart = anywhere ? WORDS_PER_PHRASE - wanted.terms.length - 1 : 0;
+    for (let phrase = this.#start; phrase < this.#end; phrase++) {
+      const first = phrase * WORDS_PER_PHRASE;
+      for (let start = 0; start <= lastStart; start++) {
+        if (!this.#has(first + start, wanted)) continue;
+        yield { words: this.#wordsOf(phraseWords.subarray(first, first + WORDS_PER_PHRASE)), start };
+        break;
+      }
+    }
+  }
+
+  #has(at: number, { terms, from, to, marks }: Wanted): boolean {
+    const { phraseWords, wordTerms } = this.segment.sections;
+    const next = phraseWords[at + terms.length] ?? NO_WORD;
+    if (next < from || next >= to || (marks !== undefined && marks[next] !== 1)) return false;
+    for (let i = 0; i < terms.length; i++)
+      if (wordTerms[phraseWords[at + i] ?? NO_WORD] !== terms[i]) return false;
+    return true;
+  }
+
+  #wordsOf(words: Uint32Array): string[] {
+    const numbers = Array.from(words).filter((word) => word !== NO_WORD);
+    return numbers.map((word) => stringAt(this.segment.words, word));
+  }
+}
+
+export interface Match {
+  readonly words: readonly string[];
+  /** Where the wanted words begin. */
+  readonly start: number;
+}
+
+/** Whole words by their terms, and then a word whose number lies in `[from, to)` and, where there are marks, is marked. */
+export interface Wanted {
+  readonly terms: readonly number[];
+  readonly from: number;
+  readonly to: number;
+  readonly marks?: Uint8Array;
+}

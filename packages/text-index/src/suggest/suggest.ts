@@ -1,0 +1,84 @@
+import { BoundedCache } from "../search/bounded-cache.ts";
+import type { SearchQuery, SearchResult } from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import { QueryCompletion } from "./complete-query.ts";
+import { NameBeginnings } from "./name-beginnings.ts";
+import { phrasesOf, type SegmentPhrases } from "./segment-phrases.ts";
+import { readTyped } from "./typed-text.ts";
+
+export interface SuggestQuery {
+  /** What was typed so far. */
+  readonly text: string;
+  /** Everything suggested is of this source. Default: of any. */
+  readonly source?: number | undefined;
+  /** At most so many queries, so many brands and categories each, and so many documents. */
+  readonly queries: number;
+  readonly names: number;
+  readonly documents: number;
+}
+
+export interface Suggestions {
+  /** Completed queries, each of which finds a document with all its words, the most likely first. */
+  readonly queries: readonly string[];
+  readonly brands: readonly string[];
+  readonly categories: readonly string[];
+  /** Of the documents that the first completed query finds; of those that the text itself finds when there is none. */
+  readonly ids: readonly number[];
+}
+
+const CACHED_TEXTS = 2_000;
+
+/** Suggests while somebody types. Made for one snapshot; what it works out is kept for the next question. */
+export class Suggester {
+  readonly #readers: readonly SegmentReader[];
+  readonly #search: (query: SearchQuery) => SearchResult;
+  readonly #bySource = new Map<number | undefined, SourceNames>();
+  readonly #cache = new BoundedCache<string, Suggestions>(CACHED_TEXTS);
+
+  constructor(readers: readonly SegmentReader[], search: (query: SearchQuery) => SearchResult) {
+    this.#readers = readers;
+    this.#search = search;
+  }
+
+  suggest(query: SuggestQuery): Suggestions {
+    return this.#cache.get(JSON.stringify(query), () => this.#workOut(query));
+  }
+
+  #workOut({ text, source, queries: most, names, documents }: SuggestQuery): Suggestions {
+    const known = this.#namesOf(source);
+    const typed = readTyped(text);
+    const queries =
+      typed === undefined
+        ? []
+        : new QueryCompletion(this.#readers, known.phrases, source, most).complete(typed);
+    const { ids } = this.#search({
+      text: queries[0] ?? text,
+      filters: { source },
+      everyWord: queries.length > 0,
+      offset: 0,
+      limit: documents,
+    });
+    return {
+      queries,
+      brands: known.brands.find(text, names),
+      categories: known.categories.find(text, names),
+      ids: text.trim() === "" ? [] : ids,
+    };
+  }
+
+  #namesOf(source: number | undefined): SourceNames {
+    const known = this.#bySource.get(source) ?? {
+      phrases: this.#readers.map(({ segment }) => phrasesOf(segment, source)),
+      brands: new NameBeginnings(this.#readers, "brands", source),
+      categories: new NameBeginnings(this.#readers, "categories", source),
+    };
+    this.#bySource.set(source, known);
+    return known;
+  }
+}
+
+interface SourceNames {
+  readonly phrases: readonly SegmentPhrases[];
+  readonly brands: NameBeginnings;
+  readonly categories: NameBeginnings;
+}
