@@ -6,7 +6,8 @@ import { listPriceHistory } from "./features/catalog-search/list-price-history.t
 import { searchCatalog } from "./features/catalog-search/search-catalog.ts";
 import { similarProducts } from "./features/catalog-search/similar-products.ts";
 import { suggest } from "./features/catalog-search/suggest.ts";
-import { type Conversation, createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
+import type { Conversation } from "./features/deep-search/conversation.ts";
+import { createDeepSearch, type DeepSearch } from "./features/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "./features/deep-search/deep-search-deps.ts";
 import { toEventStream } from "./features/deep-search/to-event-stream.ts";
 import { detectObjects } from "./features/image-search/detect-objects.ts";

@@ -1,13 +1,8 @@
+import type { Conversation } from "./conversation.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import type { DeepSearchEvent, DoneEvent } from "./deep-search-event.ts";
 import { runDeepSearch } from "./run-deep-search.ts";
 import { createShareInFlight } from "./share-in-flight.ts";
-
-/** A query, and those before it in the same conversation, oldest first. */
-export interface Conversation {
-  query: string;
-  history?: readonly string[];
-}
 
 export interface DeepSearch {
   /** The finished answer. */

@@ -1,7 +1,7 @@
 import { mergeConstraints } from "../../domain/query-understanding/merge-constraints.ts";
 import { normalise } from "../../domain/query-understanding/normalise.ts";
 import type { AnswerPlan, AnswerWriter } from "../../ports/answer-writer.ts";
-import type { Conversation } from "./deep-search.ts";
+import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";
 import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";

@@ -5,7 +5,7 @@ import type { AnswerBrief } from "../../ports/answer-writer.ts";
 import { buildBrief } from "./answer/build-brief.ts";
 import { chooseQuotes } from "./answer/choose-quotes.ts";
 import { factsAbout } from "./answer/product-facts.ts";
-import type { Conversation } from "./deep-search.ts";
+import type { Conversation } from "./conversation.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import type { DeepSearchEvent } from "./deep-search-event.ts";
 import { type Finding, improveByPlan } from "./improve-by-plan.ts";

@@ -1,5 +1,5 @@
 import type { StoredProduct } from "../../domain/product.ts";
-import type { Conversation } from "./deep-search.ts";
+import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, retrieve } from "./retrieval/retrieve.ts";
 import { wantLike } from "./understanding/follow-up.ts";
 import type { Turn } from "./understanding/turn.ts";
