@@ -33,9 +33,8 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
       request,
       reply,
       holder: request.token?.id ?? clientNetwork(request.ip),
-      ...(announced > smallBodyBytes
-        ? { budget: large, bytes: announced }
-        : { budget: small, bytes: Math.max(announced, leastBytes) }),
+      budget: announced > smallBodyBytes ? large : small,
+      bytes: Math.max(announced, leastBytes),
       watched: undefined,
     };
     if (!body.budget.reserve(body.holder, body.bytes)) throw noMemory();
