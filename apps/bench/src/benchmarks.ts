@@ -43,6 +43,14 @@ export const benchmarks: Tasks = {
     summary: "how fast deep search answers without a model, and with one that hangs",
     load: () => import("./deep.ts"),
   },
+  suggest: {
+    summary: "suggestions after each letter, in process and over HTTP, at any size",
+    load: () => import("./suggest.ts"),
+  },
+  facets: {
+    summary: "searches with all facets beside the same searches without, at any size",
+    load: () => import("./facets.ts"),
+  },
   text: {
     summary: "text search in process and over HTTP beside SQLite FTS5, at any size",
     load: () => import("./text.ts"),

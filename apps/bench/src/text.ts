@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
+import { runChild } from "./run-child.ts";
 import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 import type { Fts5Figures } from "./text/measure-fts5.ts";
@@ -44,13 +43,13 @@ export async function run(args: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "bench-text-"));
   try {
     const index = join(folder, "index");
-    const built = await child<BuildFigures>("build-index", [index, products]);
-    const read = await child<IndexFigures>("measure-index", [index, products, queries, seconds]);
+    const built = await runChild<BuildFigures>("text/build-index", [index, products]);
+    const read = await runChild<IndexFigures>("text/measure-index", [index, products, queries, seconds]);
     const fts5 = values.fts5
-      ? await child<Fts5Figures>("measure-fts5", [folder, products, queries])
+      ? await runChild<Fts5Figures>("text/measure-fts5", [folder, products, queries])
       : undefined;
     const http = values.http
-      ? await child<HttpFigures>("measure-http", [folder, products, queries, seconds])
+      ? await runChild<HttpFigures>("text/measure-http", [folder, products, queries, seconds])
       : undefined;
     report(Number(products), Number(queries), { built, read, fts5, http }, values.json === true);
   } finally {
@@ -111,14 +110,4 @@ function mismatches(kinds: readonly string[], ours: readonly number[], theirs: r
     const comparable = kind !== "typo" && kind !== "prefix" && (theirs[i] ?? 0) >= relaxedBelow;
     return comparable && ours[i] !== theirs[i];
   }).length;
-}
-
-async function child<Figures>(script: string, args: readonly string[]): Promise<Figures> {
-  const path = fileURLToPath(new URL(`./text/${script}.ts`, import.meta.url));
-  const heap = "--max-old-space-size=8192";
-  const { stdout } = await promisify(execFile)(process.execPath, [heap, path, ...args], {
-    maxBuffer: 2 ** 26,
-  });
-  const figures: Figures = JSON.parse(stdout);
-  return figures;
 }

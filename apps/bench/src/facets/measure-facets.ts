@@ -1,0 +1,67 @@
+// A process of its own: loads the index and asks each query without facets and with all of them, in turn.
+import { facetKinds, openIndex, readSnapshot, type SearchQuery } from "@product-search/text-index";
+import { timingOf } from "../text/figures.ts";
+import { facetedQueries } from "./faceted-queries.ts";
+
+export interface FacetFigures {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly meanMs: number;
+  readonly withFacetsP50Ms: number;
+  readonly withFacetsP99Ms: number;
+  readonly withFacetsMeanMs: number;
+  /** Of the means. */
+  readonly ratio: number;
+  readonly byKind: Readonly<Record<string, { meanMs: number; withFacetsMeanMs: number; ratio: number }>>;
+}
+
+const facets = { of: facetKinds, limit: 50, ignoreOwnFilter: true };
+const repetitions = 5;
+
+const [folder = "", products = "0", count = "0"] = process.argv.slice(2);
+const read = readSnapshot(folder, "bench");
+if (!read.usable) throw new Error(read.reason);
+const index = openIndex(read.snapshot);
+for (let seed = 1; seed <= 3; seed++)
+  for (const { query } of facetedQueries(Number(count), Number(products), seed)) {
+    index.search(query);
+    index.search({ ...query, facets });
+  }
+const timed = facetedQueries(Number(count), Number(products), 0).map(({ kind, query }) => ({
+  kind,
+  ...fastest(query),
+}));
+const plain = timingOf(timed.map(({ ms }) => ms));
+const faceted = timingOf(timed.map(({ withFacetsMs }) => withFacetsMs));
+const figures: FacetFigures = {
+  ...plain,
+  withFacetsP50Ms: faceted.p50Ms,
+  withFacetsP99Ms: faceted.p99Ms,
+  withFacetsMeanMs: faceted.meanMs,
+  ratio: faceted.meanMs / plain.meanMs,
+  byKind: Object.fromEntries(
+    Object.entries(Object.groupBy(timed, ({ kind }) => kind)).map(([kind, some = []]) => {
+      const { meanMs } = timingOf(some.map(({ ms }) => ms));
+      const { meanMs: withFacetsMeanMs } = timingOf(some.map(({ withFacetsMs }) => withFacetsMs));
+      return [kind, { meanMs, withFacetsMeanMs, ratio: withFacetsMeanMs / meanMs }];
+    }),
+  ),
+};
+process.stdout.write(JSON.stringify(figures));
+
+/** The fastest of a few turns each: what else the machine does meets both. */
+function fastest(query: SearchQuery): { ms: number; withFacetsMs: number } {
+  let ms = Number.POSITIVE_INFINITY;
+  let withFacetsMs = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < repetitions; i++) {
+    ms = Math.min(ms, timeOf(query));
+    withFacetsMs = Math.min(withFacetsMs, timeOf({ ...query, facets }));
+  }
+  return { ms, withFacetsMs };
+}
+
+function timeOf(query: SearchQuery): number {
+  const start = performance.now();
+  index.search(query);
+  return performance.now() - start;
+}
