@@ -162,6 +162,12 @@ const kinds: Record<string, (roles: Roles, outside: OutsideProduct) => string[]>
     "{p1.name} is rated {p1.rating}9 stars.",
     "{p1.name} is rated ★★★★★.",
   ],
+  "denied quote": () => [
+    "{p1.name} does not have “{p1.quote}”.",
+    "{p1.name} comes without “{p1.quote}”.",
+    "{p2.name} is described with “{p1.quote}”.",
+    "“{p2.quote}” is what {p1.name} offers.",
+  ],
   "links and markup": () => [
     "{p1.name} is here: https://evil.example/buy.",
     "Visit www.evil.example for {p1.name}.",

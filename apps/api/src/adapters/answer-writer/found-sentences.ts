@@ -13,10 +13,13 @@ export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
   if (best === undefined) return [...notes, "The list has their names and prices."];
   if (brief.parts.length > 1)
     return [...notes, ...severalThings(brief, speakable, choose)].slice(0, mostSentences + 1);
+  const next = inStockInstead(brief, best, speakable);
+  const others = speakable.filter((product) => product !== best && product !== next);
   const sentences = [
     ...notes,
     pickSentence(brief, best, choose),
-    ...alternatives(brief, best, speakable, choose),
+    ...(next === undefined ? [] : [nextSentence(next)]),
+    ...alternatives(brief, best, others, choose),
   ];
   return [...sentences, ...closing(brief, speakable, choose)].slice(0, mostSentences);
 }
@@ -69,6 +72,20 @@ export function reasonsFor({
   ])}${quote === undefined ? "" : `; its description says “{${reference}.quote}”`}`;
 }
 
+/** The order was asked for, so what cannot be bought comes first all the same; what can be is named beside it. */
+function inStockInstead(
+  { sortedBy }: AnswerBrief,
+  best: AnswerProduct,
+  products: readonly AnswerProduct[],
+): AnswerProduct | undefined {
+  if (sortedBy === "relevance" || best.availability === "in_stock") return undefined;
+  return products.find(({ availability }) => availability === "in_stock");
+}
+
+function nextSentence({ reference }: AnswerProduct): string {
+  return `The next one that is in stock is {${reference}.name} at {${reference}.price}.`;
+}
+
 /** What is cheaper, better rated or a bargain, each product once. */
 function alternatives(
   { sortedBy }: AnswerBrief,
@@ -76,11 +93,11 @@ function alternatives(
   products: readonly AnswerProduct[],
   choose: Choose,
 ): string[] {
-  const others = products.filter((product) => product !== best && product.availability !== "out_of_stock");
+  const others = products.filter(({ availability }) => availability !== "out_of_stock");
   const cheapest = others.toSorted((a, b) => a.priceMinor - b.priceMinor)[0];
   const topRated = others.toSorted((a, b) => (b.rating ?? 0) - (a.rating ?? 0))[0];
   const isCheaper = cheapest !== undefined && cheapest.priceMinor < clearlyLess * best.priceMinor;
-  const isBetter = topRated?.rating !== undefined && topRated.rating > (best.rating ?? 0);
+  const isBetter = topRated?.rating !== undefined && topRated.rating >= (best.rating ?? 0) + clearlyBetter;
   if (isCheaper && isBetter && cheapest === topRated) return [bothSentence(cheapest, choose)];
   const sentences = [
     ...(isCheaper && sortedBy !== "highest price" ? [cheaperSentence(cheapest, best, choose)] : []),
@@ -97,6 +114,7 @@ function alternatives(
 
 /** Less of a difference is no reason to take something else. */
 const clearlyLess = 0.9;
+const clearlyBetter = 0.3;
 
 function bothSentence({ reference }: AnswerProduct, choose: Choose): string {
   const name = `{${reference}.name}`;
@@ -107,7 +125,7 @@ function bothSentence({ reference }: AnswerProduct, choose: Choose): string {
 }
 
 function cheaperSentence({ reference, rating }: AnswerProduct, best: AnswerProduct, choose: Choose): string {
-  const isLower = rating !== undefined && best.rating !== undefined && rating < best.rating;
+  const isLower = rating !== undefined && best.rating !== undefined && rating <= best.rating - clearlyBetter;
   const tradeOff = isLower ? `, though it is rated lower at {${reference}.rating} stars` : "";
   return choose(
     `For less there is {${reference}.name} at {${reference}.price}${tradeOff}.`,

@@ -17,15 +17,17 @@ export const planRules = [
 export const answerRules = [
   "You help a shopper choose among products that a search has found.",
   dataRule,
-  'Answer with JSON: {"elements": string[]}. Each element is one finished English sentence; write three to six of them.',
+  'Answer with JSON: {"elements": string[]}. Each element is one finished English sentence; write two to four of them, as a good shop assistant would.',
   "Speak of products by reference only: {p1.name}, {p1.brand}, {p1.store}, {p1.price}, {p1.rating}, {p1.discount} (percent off) and {p1.below}",
-  "(percent below its average price), with p2, p3 and so on for the others. {total} is the number of matches.",
+  "(percent below its average price), with p2, p3 and so on for the others. {p1.short} is a name without colour and size, for a second mention, {p1.quote} a sentence",
+  "of the description: put it in “ ”. {total} is the number of matches, {currency} what prices are in.",
   "A product has a field only when its JSON has it. Write facts of a product after its name in the same sentence.",
   "Never write a name, brand, number, price, rating, currency, link, markup or list yourself, neither in digits nor in words.",
   "Say nothing about a product that its JSON does not say, and use simple words. Mention no product that is not in the JSON.",
-  "Say first what fits best and why, then what is cheaper, better rated or a bargain, and what is traded off.",
+  "Say first what to take and why, then what is cheaper, better rated or a bargain, and what is traded off. Give a reason for each product, repeat nothing,",
+  "and give no advice that the request follows already.",
   "If givenUp is not empty, say which of these constraints was set aside; if corrected is true, that a word was taken for a spelling mistake.",
-  "If asksForNewest is true, say that the catalog does not know which products are new.",
+  "If asksForNewest is true, say that the catalog does not know which products are new; if otherCurrency is true, which currency prices are in.",
 ].join("\n");
 
 export function planPrompt({ request, history }: PlanRequest): string {
@@ -33,7 +35,8 @@ export function planPrompt({ request, history }: PlanRequest): string {
 }
 
 export function answerPrompt(brief: AnswerBrief): string {
-  const { request, history, total, givenUp, corrected, sortedBy, asksForNewest, together } = brief;
+  const { request, history, total, givenUp, corrected, sortedBy, asksForNewest, otherCurrency, together } =
+    brief;
   const products = brief.products.filter(({ speakable }) => speakable).map(describeProduct);
   const parts = brief.parts.length > 1 ? brief.parts.map(({ references }) => references) : undefined;
   return JSON.stringify({
@@ -44,6 +47,7 @@ export function answerPrompt(brief: AnswerBrief): string {
     corrected,
     sortedBy,
     asksForNewest,
+    otherCurrency,
     parts,
     together,
     products,

@@ -12,7 +12,7 @@ export class EmptyAnswerError extends Error {
   override readonly name = "EmptyAnswerError";
 }
 
-const maxSentences = 8;
+const maxSentences = 4;
 
 /**
  * The sentences of a writer that is not trusted, each checked before it is given out. One refused sentence may be replaced;

@@ -41,6 +41,7 @@ const beside: Record<string, { before: RegExp; after: RegExp }> = {
     before: /\b(?:under|over|above|than|not|never|no|rated|about|around|almost|nearly|another|extra)\s*$/u,
     after: /^\s*(?!below\b)\S/u,
   },
+  quote: { before: /(?:\b(?:not?|never|without|lacks?|lacking|nothing)|n't)\b[^.;:]*$/u, after: /^\p{L}/u },
   total: {
     before: /(?:\b(?:for|at|costs?|rated|price of|than|over|under|not|by)|[-.,])\s*$/u,
     after: /^\s*(?:stars?|off|percent|reviews?|-)/u,
