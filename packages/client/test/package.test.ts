@@ -68,7 +68,7 @@ describe("the packed client, installed in an empty folder,", () => {
     async (name) => {
       const code = await readFile(join(folder, "node_modules/@product-search/client/dist", name), "utf8");
       expect(code).toContain("function pauseBefore(tried, retryAfter) {");
-      expect(code).toContain("As long as the service asks for");
+      expect(code).toContain("The time in `Retry-After`");
       expect(Math.max(...code.split("\n").map((line) => line.length))).toBeLessThan(500);
     },
   );

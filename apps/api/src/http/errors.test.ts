@@ -57,7 +57,7 @@ describe("503", () => {
     const answer = await full.app.inject(exampleRequest("createWebhook", await full.token()));
     expectDocumented("createWebhook", 503, answer);
     expect(answer.headers["retry-after"]).toBe("30");
-    expect(answer.json().error).toContain("no room");
+    expect(answer.json().error).toContain("no disk space");
     await full.close();
   });
 });

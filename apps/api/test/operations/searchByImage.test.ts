@@ -142,7 +142,7 @@ describe("404", () => {
     await service.ports.imageStore.keep([{ slug: "img_former", descriptor }]);
     const answer = await search({ imageId: "img_former" });
     expectDocumented("searchByImage", 404, answer);
-    expect(answer.json().message).toMatch(/model that is no longer in use.*again/);
+    expect(answer.json().message).toMatch(/earlier image model.*again/);
   });
 });
 

@@ -85,7 +85,7 @@ describe("400", () => {
     ["a number", { base64String: 5 }, /^base64String:/],
     ["an unknown field", { base64String: "YWJj", url: "https://x.example" }, /^url:/],
     ["broken JSON", "{", /^body:/],
-    ["white space", { base64String: " \n" }, /^base64String: holds no bytes/],
+    ["white space", { base64String: " \n" }, /^base64String: is empty/],
     ["what is no base64", { base64String: "not base64!" }, /^base64String: is not valid base64/],
     ["two alphabets at once", { base64String: "+_+_" }, /^base64String: is not valid base64/],
     ["wrong padding", { base64String: "YWJjZA=" }, /^base64String: is not valid base64/],

@@ -68,7 +68,7 @@ describe("pnpm api import", () => {
     const { code, stdout, stderr } = await start("import", feed('{"_id":'), "--source", "catalog").exit;
     expect(code).toBe(1);
     expect(stdout).toBe("");
-    expect(stderr).toContain("The feed breaks off in line 1");
+    expect(stderr).toContain("The feed ends early in line 1");
     expect(stderr).not.toContain("    at ");
   });
 

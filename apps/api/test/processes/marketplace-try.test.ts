@@ -51,7 +51,7 @@ describe("marketplace try", () => {
     expect(text).toContain("Response: HTTP 200, application/json,");
     expect(text).toContain("Products: 2 of 3 matches");
     expect(text).toContain("priceMinor: 49999 (USD, minor units)");
-    expect(text).toContain('ignored: availability: "Mystery" is no availability');
+    expect(text).toContain('ignored: availability: "Mystery" is not a valid availability');
     expect(text).toContain("Dropped: 1\n  entry 2, 6000002: has no price, or an invalid one");
   });
 
@@ -70,7 +70,7 @@ describe("marketplace try", () => {
     );
     const wrongKey = await attempt([file, "laptop"], { BEST_BUY_API_KEY: "wrong" });
     expect(wrongKey.code).toBe(1);
-    expect(wrongKey.text).toContain("No products: Best Buy refused our credentials");
+    expect(wrongKey.text).toContain("No products: Best Buy rejected the credentials of this service");
     expect(wrongKey.text).toContain("The provided API key is invalid.");
   });
 
@@ -79,7 +79,7 @@ describe("marketplace try", () => {
     writeFileSync(bad, "name: x\n");
     expect(await attempt([bad, "laptop"])).toMatchObject({
       code: 1,
-      text: expect.stringContaining("lacks baseUrl"),
+      text: expect.stringContaining("baseUrl is missing"),
     });
     expect((await attempt([file, "laptop", "--count", "251"])).code).not.toBe(0);
   });

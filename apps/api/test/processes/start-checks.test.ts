@@ -56,7 +56,7 @@ describe("a damaged store", () => {
       writeFileSync(join(dataDir, "store.sqlite"), "no database ".repeat(1000));
       const { code, output } = await commandOutput([command], { PORT: "0", THREADS: "1" });
       expect(code).toBe(1);
-      expect(output).toMatch(/^The store \S+store\.sqlite is no SQLite database.*backup.*\n$/);
+      expect(output).toMatch(/^The database \S+store\.sqlite is not a SQLite database.*backup.*\n$/);
       expect(output).not.toContain("Serving");
     },
   );
@@ -69,7 +69,7 @@ describe("a damaged store", () => {
     writeFileSync(file, bytes);
     const { code, output } = await commandOutput(["serve"], { PORT: "0", THREADS: "1" });
     expect(code).toBe(1);
-    expect(output).toMatch(/^The store \S+store\.sqlite is damaged.*backup.*\n$/);
+    expect(output).toMatch(/^The database \S+store\.sqlite is damaged.*backup.*\n$/);
   });
 });
 

@@ -67,6 +67,6 @@ describe.each(hostileTargets)("%j is refused", (url) => {
     const { attempt } = await attemptDelivery(deps, task, new AbortController().signal);
     expect(attempt).toMatchObject({ verdict: "retry", error: expect.any(String) });
     expect(attempt).not.toHaveProperty("responseStatus");
-    expect(attempt?.error).toMatch(/not allowed|not lead to public|not a valid URL/);
+    expect(attempt?.error).toMatch(/not allowed|only public IP addresses|URL is not valid/);
   });
 });

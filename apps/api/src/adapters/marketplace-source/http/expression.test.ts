@@ -15,8 +15,8 @@ describe("compileExpression", () => {
   });
 
   test.each([
-    ["a[", /no JMESPath expression/],
-    ["", /no JMESPath expression/],
+    ["a[", /not a JMESPath expression/],
+    ["", /not a JMESPath expression/],
     ["let $x = a in $x", /uses LetExpression/],
     ["$.a", /uses Root/],
     ["to_string(a)", /calls to_string\(\)/],
@@ -28,7 +28,7 @@ describe("compileExpression", () => {
     ["[@,@][] | [@,@][] | [@,@][]", /lists of the form/],
     ["[a,a,a,a,a,a,a,a,a]", /list of more than/],
     ["a".repeat(301), /longer than/],
-    [Array.from({ length: 61 }, () => "a").join("."), /parts, more than/],
+    [Array.from({ length: 61 }, () => "a").join("."), /nodes; at most/],
   ])("refuses %s", (expression, message) => {
     expect(() => compileExpression(expression)).toThrow(message);
   });

@@ -29,8 +29,8 @@ describe("parseProfile", () => {
     ["secret: BEST_BUY_API_KEY", "secret: 3f9a-my-key", "auth.secret", "must have the form"],
     ["perSecond: 5", "perSecond: 0", "quota.perSecond", "must be >= 1"],
     ["SoldOut: out_of_stock", "SoldOut: gone", "availabilityWords.SoldOut", "must be one of in_stock"],
-    ["brand: manufacturer", "brandd: manufacturer", "item.brandd", "known ones: itemCode, name"],
-    ["name: name", "name: name[", "item.name", "no JMESPath expression"],
+    ["brand: manufacturer", "brandd: manufacturer", "item.brandd", "known fields here: itemCode, name"],
+    ["name: name", "name: name[", "item.name", "not a JMESPath expression"],
     [
       "price: salePrice",
       "price: { path: salePrice, transform: euros }",
@@ -39,9 +39,9 @@ describe("parseProfile", () => {
     ],
     ["path: /v1/products(({words}))", "path: /v1/{word}", "request.path", "unknown placeholder {word}"],
     ["path: /v1/products(({words}))", "path: v1", "request.path", "must have the form ^/"],
-    ["path: /v1/products(({words}))", "path: /v1/all", "request.path", "never says where the search goes"],
-    ["each: search={word}", "each: search", "request.words.each", "lacks {word}"],
-    ["baseUrl: https://api.bestbuy.com", "baseUrl: api.bestbuy.com", "baseUrl", "is no address"],
+    ["path: /v1/products(({words}))", "path: /v1/all", "request.path", "does not contain the search text"],
+    ["each: search={word}", "each: search", "request.words.each", "must contain {word}"],
+    ["baseUrl: https://api.bestbuy.com", "baseUrl: api.bestbuy.com", "baseUrl", "is not a URL"],
     ["baseUrl: https://api.bestbuy.com", "baseUrl: http://api.bestbuy.com", "baseUrl", "must be https"],
     [
       "baseUrl: https://api.bestbuy.com",
@@ -71,7 +71,7 @@ describe("parseProfile", () => {
 
   test("refuses another currency than the deployment's", () => {
     expect(faults("currency: USD", "currency: USD", "EUR")).toEqual([
-      expect.stringMatching(/^p\.yaml:\d+: currency: is USD, but this deployment counts in EUR/),
+      expect.stringMatching(/^p\.yaml:\d+: currency: is USD, but CURRENCY of this deployment is EUR/),
     ]);
   });
 

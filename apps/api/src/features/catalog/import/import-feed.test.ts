@@ -201,8 +201,8 @@ describe("a full feed", () => {
 
 describe("a feed that cannot be used", () => {
   test.each([
-    ["breaks off", `${ownLine("new")}{"_id":"x`, /breaks off/],
-    ["has not one good row", ownLine("new", { price: -1 }), /Not one row/],
+    ["breaks off", `${ownLine("new")}{"_id":"x`, /ends early/],
+    ["has not one good row", ownLine("new", { price: -1 }), /All rows of the feed are invalid/],
     ["is empty", "", /empty/],
     ["names no product", "id\ttitle\n", /no product/],
     ["is something else", "<html><body>Not found</body></html>", /no product/],
@@ -219,7 +219,7 @@ describe("a feed that cannot be used", () => {
     await expect(fixture.run("/nowhere/feed.xml")).rejects.toThrow(
       'The file "/nowhere/feed.xml" cannot be read',
     );
-    await expect(fixture.run(fixture.dataDir)).rejects.toThrow("is no file");
+    await expect(fixture.run(fixture.dataDir)).rejects.toThrow("is not a file");
   });
 });
 

@@ -59,8 +59,8 @@ describe("a feed from a URL", () => {
 
   test("is not taken for imported when it broke off", async () => {
     answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end('{"_id":');
-    await expect(fixture.run(url)).rejects.toThrow("breaks off");
-    await expect(fixture.run(url)).rejects.toThrow("breaks off");
+    await expect(fixture.run(url)).rejects.toThrow("ends early");
+    await expect(fixture.run(url)).rejects.toThrow("ends early");
     expect(asked).toEqual([undefined, undefined]);
   });
 

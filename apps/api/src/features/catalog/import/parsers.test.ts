@@ -76,9 +76,9 @@ describe("JSON Lines", () => {
   });
 
   test("breaks off when the last line does", async () => {
-    await expect(read('{"a":1}\n{"b":')).rejects.toThrow(/breaks off in line 2/);
+    await expect(read('{"a":1}\n{"b":')).rejects.toThrow(/ends early in line 2/);
     await expect(read(`{"a":1}\n{"b":"${"x".repeat(longestRow + 1)}`, 65_536)).rejects.toThrow(
-      /breaks off in line 2/,
+      /ends early in line 2/,
     );
   });
 });
@@ -131,7 +131,7 @@ describe("tables", () => {
     ["too many columns", `id,title${",x".repeat(mostColumns)}\n`, /more than 1000 columns/],
     ["a quote that is never closed", 'id,title\n1,"Lamp\n2,Mug\n', /never closed/],
     ["a quote that is open for ever", `id,title\n1,"${"\n".repeat(2000)}`, /never closed/],
-    ["a last row that is cut", "id,title,price\n1,Lamp,5\n2,Mu", /breaks off in line 3/],
+    ["a last row that is cut", "id,title,price\n1,Lamp,5\n2,Mu", /ends early in line 3/],
   ])("cannot have %s", async (_, feed, message) => {
     await expect(read(feed, 65_536)).rejects.toThrow(message);
   });
