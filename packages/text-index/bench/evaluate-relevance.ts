@@ -6,7 +6,7 @@ import {
   snapshotOf,
 } from "../src/index.ts";
 import { buildFts5, type Fts5Tokenizer, fts5Query } from "./fts5.ts";
-import { JUDGED_DEPTH, type Judgement, judgeable, judgeRanking } from "./judge-ranking.ts";
+import { type Judgement, judgeable, judgedDepth, judgeRanking } from "./judge-ranking.ts";
 import { type JudgedSet, readWands } from "./read-wands.ts";
 
 export interface RelevanceReport {
@@ -55,8 +55,8 @@ export function rankWithTextIndex(set: JudgedSet, language: Language): Rank {
   for (const document of toDocuments(set)) builder.add(document);
   const index = openIndex(snapshotOf(builder.build(), 0), undefined, language);
   return (text) => {
-    const { ids, relatedIds } = index.search({ text, offset: 0, limit: JUDGED_DEPTH, related: JUDGED_DEPTH });
-    return [...ids, ...relatedIds].slice(0, JUDGED_DEPTH).map((row) => set.products[row]?.id ?? "");
+    const { ids, relatedIds } = index.search({ text, offset: 0, limit: judgedDepth, related: judgedDepth });
+    return [...ids, ...relatedIds].slice(0, judgedDepth).map((row) => set.products[row]?.id ?? "");
   };
 }
 
@@ -64,7 +64,7 @@ function rankWithFts5({ products }: JudgedSet, operator: "AND" | "OR", tokenizer
   const documents = products.map((product) => ({ ...product, brand: "", store: "" }));
   const database = buildFts5(documents, tokenizer);
   const best = database.prepare<[string], { row: number }>(
-    `select rowid as row from documents where documents match ? order by rank limit ${JUDGED_DEPTH}`,
+    `select rowid as row from documents where documents match ? order by rank limit ${judgedDepth}`,
   );
   return (text) => {
     const query = fts5Query(text, operator);

@@ -8,8 +8,8 @@ export interface Judgement {
   readonly withoutResult: number;
 }
 
-export const JUDGED_DEPTH = 100;
-const NDCG_DEPTH = 10;
+export const judgedDepth = 100;
+const ndcgDepth = 10;
 
 /** Averages over the queries. Products without a judgement count as irrelevant. */
 export function judgeRanking(
@@ -38,7 +38,7 @@ export function judgeRanking(
 }
 
 function discounted(gains: readonly number[]): number {
-  return gains.slice(0, NDCG_DEPTH).reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0);
+  return gains.slice(0, ndcgDepth).reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0);
 }
 
 /** Queries that can be judged: with enough labels, and at least one product to find. */

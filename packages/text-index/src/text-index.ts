@@ -28,8 +28,8 @@ export interface TextIndex {
 }
 
 /** With fewer hits than this, documents that lack a word match, too. When sorting by a column, one exact hit is worth more than many near ones. */
-const ENOUGH_BY_RELEVANCE = 10;
-const ENOUGH_BY_COLUMN = 1;
+const enoughByRelevance = 10;
+const enoughByColumn = 1;
 
 const readersOf = new WeakMap<TextIndex, readonly SegmentReader[]>();
 
@@ -61,7 +61,7 @@ function search(
   query: SearchQuery,
 ): SearchResult {
   const { text, filters = {}, sort = "relevance", facets, related = 0, everyWord = false } = query;
-  const enough = sort === "relevance" ? ENOUGH_BY_RELEVANCE : ENOUGH_BY_COLUMN;
+  const enough = sort === "relevance" ? enoughByRelevance : enoughByColumn;
   const hasWords = text.trim() !== "";
   const facetPlan = planFacets(facets, filters, hasWords);
   const matching = new Matching(readers, filters, facetPlan.apart);

@@ -8,7 +8,7 @@ import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, countRows } from "./facet-rows.ts";
 import { liveTotals } from "./live-totals.ts";
 import { mostFrequentNames } from "./most-frequent-names.ts";
-import { VALUE_CLASSES } from "./value-classes.ts";
+import { valueClassCount } from "./value-classes.ts";
 import { priceRanges, ratingRanges } from "./value-ranges.ts";
 
 /** Counts what was asked for over the matches in the readers' scratch space. */
@@ -68,7 +68,7 @@ class CountedSegment {
 }
 
 function addUp(counted: readonly Uint32Array[]): Float64Array {
-  const sums = new Float64Array(VALUE_CLASSES);
+  const sums = new Float64Array(valueClassCount);
   for (const counts of counted)
     for (let number = 0; number < counts.length; number++)
       sums[number] = (sums[number] ?? 0) + (counts[number] ?? 0);

@@ -1,7 +1,7 @@
 import type { FacetKind } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { VALUE_CLASSES, valueClasses } from "./value-classes.ts";
+import { valueClassCount, valueClasses } from "./value-classes.ts";
 
 /** The numbers whose occurrences make a facet's counts. */
 export function facetColumn(segment: Segment, kind: FacetKind): Uint32Array {
@@ -10,7 +10,7 @@ export function facetColumn(segment: Segment, kind: FacetKind): Uint32Array {
 
 /** A zero for each number that the column can hold. */
 export function noCounts(segment: Segment, kind: FacetKind): Uint32Array {
-  return new Uint32Array(isRange(kind) ? VALUE_CLASSES : stringCount(segment[kind]));
+  return new Uint32Array(isRange(kind) ? valueClassCount : stringCount(segment[kind]));
 }
 
 export function isRange(kind: FacetKind): kind is "price" | "rating" {

@@ -1,6 +1,6 @@
 import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { PRICE_CLASSES, RATING_CLASSES, valueClasses } from "./value-classes.ts";
+import { priceClasses, ratingClasses, valueClasses } from "./value-classes.ts";
 
 /**
  * What all facets count of a document, side by side in eight bytes: reading it where it lies in four columns takes twice
@@ -20,8 +20,8 @@ export interface AllCounts {
   readonly values: Uint32Array;
 }
 
-const VALUE_BITS = bitsFor(PRICE_CLASSES * RATING_CLASSES);
-const VALUE_MASK = (1 << VALUE_BITS) - 1;
+const valueBits = bitsFor(priceClasses * ratingClasses);
+const valueMask = (1 << valueBits) - 1;
 
 const rowsOf = new WeakMap<Segment, FacetRows | "too wide">();
 
@@ -33,7 +33,7 @@ export function countRows(segment: Segment, docs: Uint32Array, documents: number
   const brands = new Uint32Array(stringCount(segment.brands));
   const categories = new Uint32Array(stringCount(segment.categories));
   const stores = new Uint32Array(stringCount(segment.stores));
-  const values = new Uint32Array(PRICE_CLASSES * RATING_CLASSES);
+  const values = new Uint32Array(priceClasses * ratingClasses);
   const { words, storeBits } = rows;
   const storeMask = 2 ** storeBits - 1;
   // An inner loop: plain indexing, no closures, no allocation.
@@ -41,8 +41,8 @@ export function countRows(segment: Segment, docs: Uint32Array, documents: number
     const at = (docs[i] ?? 0) * 2;
     const first = words[at] ?? 0;
     const second = words[at + 1] ?? 0;
-    const brand = first >>> VALUE_BITS;
-    const value = first & VALUE_MASK;
+    const brand = first >>> valueBits;
+    const value = first & valueMask;
     const category = second >>> storeBits;
     const store = second & storeMask;
     brands[brand] = (brands[brand] ?? 0) + 1;
@@ -56,13 +56,13 @@ export function countRows(segment: Segment, docs: Uint32Array, documents: number
 function makeRows(segment: Segment): FacetRows | "too wide" {
   const storeBits = bitsFor(stringCount(segment.stores));
   const categoryBits = bitsFor(stringCount(segment.categories));
-  if (bitsFor(stringCount(segment.brands)) + VALUE_BITS > 32 || storeBits + categoryBits > 31)
+  if (bitsFor(stringCount(segment.brands)) + valueBits > 32 || storeBits + categoryBits > 31)
     return "too wide";
   const { brands, categories, stores } = segment.sections;
   const values = valueClasses(segment);
   const words = new Uint32Array(2 * segment.documents);
   for (let doc = 0; doc < segment.documents; doc++) {
-    words[2 * doc] = ((brands[doc] ?? 0) << VALUE_BITS) | (values[doc] ?? 0);
+    words[2 * doc] = ((brands[doc] ?? 0) << valueBits) | (values[doc] ?? 0);
     words[2 * doc + 1] = ((categories[doc] ?? 0) << storeBits) | (stores[doc] ?? 0);
   }
   return { words, storeBits };

@@ -6,11 +6,11 @@ const priceSteps = stepsUpTo(1e15);
 export const ratingSteps = [1, 2, 3, 4, 4.5] as const;
 export const greatestRating = 5;
 
-const RATING_BITS = 3;
-export const RATING_CLASSES = 1 << RATING_BITS;
-export const PRICE_CLASSES = priceSteps.length + 1;
+const ratingBits = 3;
+export const ratingClasses = 1 << ratingBits;
+export const priceClasses = priceSteps.length + 1;
 /** One number for both: a document's class of price, then of rating. */
-export const VALUE_CLASSES = PRICE_CLASSES * RATING_CLASSES;
+export const valueClassCount = priceClasses * ratingClasses;
 
 const classesOf = new WeakMap<Segment, Uint32Array>();
 
@@ -22,7 +22,7 @@ export function valueClasses(segment: Segment): Uint32Array {
   const classes = new Uint32Array(segment.documents);
   for (let doc = 0; doc < classes.length; doc++) {
     const price = stepsReached(priceSteps, prices[doc] ?? 0);
-    classes[doc] = (price << RATING_BITS) | stepsReached(ratingSteps, ratings[doc] ?? 0);
+    classes[doc] = (price << ratingBits) | stepsReached(ratingSteps, ratings[doc] ?? 0);
   }
   classesOf.set(segment, classes);
   return classes;

@@ -1,15 +1,15 @@
 import type { FacetRange } from "../search/search-query.ts";
-import { greatestRating, PRICE_CLASSES, priceClass, RATING_CLASSES, ratingSteps } from "./value-classes.ts";
+import { greatestRating, priceClass, priceClasses, ratingClasses, ratingSteps } from "./value-classes.ts";
 
-const MOST_PRICE_RANGES = 8;
+const maxPriceRanges = 8;
 
 /** From the documents of each class: neighbouring classes of price that together have their share of the documents. */
 export function priceRanges(byClass: Float64Array): FacetRange[] {
-  const counts = new Float64Array(PRICE_CLASSES);
+  const counts = new Float64Array(priceClasses);
   let total = 0;
   for (let number = 0; number < byClass.length; number++) {
     const documents = byClass[number] ?? 0;
-    const price = Math.floor(number / RATING_CLASSES);
+    const price = Math.floor(number / ratingClasses);
     counts[price] = (counts[price] ?? 0) + documents;
     total += documents;
   }
@@ -19,7 +19,7 @@ export function priceRanges(byClass: Float64Array): FacetRange[] {
     if (documents === 0) continue;
     const { from, to } = priceClass(index);
     open = { from: open?.from ?? from, to, documents: (open?.documents ?? 0) + documents };
-    if (open.documents * MOST_PRICE_RANGES < total) continue;
+    if (open.documents * maxPriceRanges < total) continue;
     ranges.push(open);
     open = undefined;
   }
@@ -28,9 +28,9 @@ export function priceRanges(byClass: Float64Array): FacetRange[] {
 
 /** From the documents of each class: those with a rating and more. */
 export function ratingRanges(byClass: Float64Array): FacetRange[] {
-  const counts = new Float64Array(RATING_CLASSES);
+  const counts = new Float64Array(ratingClasses);
   for (let number = 0; number < byClass.length; number++) {
-    const rating = number % RATING_CLASSES;
+    const rating = number % ratingClasses;
     counts[rating] = (counts[rating] ?? 0) + (byClass[number] ?? 0);
   }
   let documents = 0;

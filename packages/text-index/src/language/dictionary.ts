@@ -34,11 +34,11 @@ interface Affix {
   readonly condition: RegExp;
 }
 
-const RULE = /^(PFX|SFX)\s+([A-Z])\s+(\S+)\s+(\S+)\s+(\S+)/;
-const IS_WORD = 1 << 30;
+const rule = /^(PFX|SFX)\s+([A-Z])\s+(\S+)\s+(\S+)\s+(\S+)/;
+const isWord = 1 << 30;
 const IS_NAME = 1 << 29;
 /** The flag of the English possessive, which only nouns have. */
-const POSSESSIVE = flagBit("M");
+const possessive = flagBit("M");
 
 class HunspellDictionary implements Dictionary {
   readonly #bases: WordTable;
@@ -59,7 +59,7 @@ class HunspellDictionary implements Dictionary {
     const word = base.toLowerCase().replaceAll("'", "");
     if (word === "") return;
     const isName = base !== base.toLowerCase() && base !== base.toUpperCase();
-    const bits = [...flags].reduce((sum, flag) => sum | flagBit(flag), IS_WORD);
+    const bits = [...flags].reduce((sum, flag) => sum | flagBit(flag), isWord);
     this.#bases.add(word, isName ? bits | IS_NAME : bits);
   }
 
@@ -68,7 +68,7 @@ class HunspellDictionary implements Dictionary {
   }
 
   isNoun(word: string): boolean {
-    return this.#basesOf(word).some((flags) => (flags & POSSESSIVE) !== 0 && (flags & IS_NAME) === 0);
+    return this.#basesOf(word).some((flags) => (flags & possessive) !== 0 && (flags & IS_NAME) === 0);
   }
 
   /** The flags of the words that this is a form of. */
@@ -101,7 +101,7 @@ function without(word: string, { isSuffix, add, strip, condition }: Affix): stri
 }
 
 function readAffix(line: string): Affix | undefined {
-  const [, type, flag = "", strip = "", add = "", condition = ""] = RULE.exec(line) ?? [];
+  const [, type, flag = "", strip = "", add = "", condition = ""] = rule.exec(line) ?? [];
   // The possessive is only asked for as a flag: its apostrophe is gone from folded words.
   if (type === undefined || add.includes("'")) return undefined;
   const isSuffix = type === "SFX";

@@ -24,7 +24,7 @@ export interface SynonymMatch {
   readonly targets: readonly (readonly string[])[];
 }
 
-const MAX_PHRASE_WORDS = 6;
+const maxPhraseWords = 6;
 
 /**
  * Reads lines such as `couch, sofa, settee` (each finds the others) and `sneakers => running shoes` (only the first finds
@@ -59,7 +59,7 @@ export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
     .flat();
   for (const { from, to } of all) {
     for (const phrase of from.map(termsOf)) {
-      if (phrase.length > MAX_PHRASE_WORDS) continue;
+      if (phrase.length > maxPhraseWords) continue;
       const targets = targetsOf.get(keyOf(phrase)) ?? new Map<string, readonly string[]>();
       for (const target of to.map(termsOf)) if (saysElse(phrase, target)) targets.set(keyOf(target), target);
       if (targets.size > 0) targetsOf.set(keyOf(phrase), targets);
@@ -75,7 +75,7 @@ export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
 type Targets = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 
 function phrasesAt(targetsOf: Targets, terms: readonly string[], at: number): SynonymMatch[] {
-  const longest = Math.min(MAX_PHRASE_WORDS, terms.length - at);
+  const longest = Math.min(maxPhraseWords, terms.length - at);
   return Array.from({ length: longest }, (_, shorter) => longest - shorter).flatMap((length) => {
     const targets = targetsOf.get(keyOf(terms.slice(at, at + length)));
     return targets === undefined ? [] : [{ length, targets: [...targets.values()] }];

@@ -19,8 +19,8 @@ interface Name extends NameMatch {
   readonly joined: string;
 }
 
-const MAX_NAMED_WORDS = 6;
-const MAX_READ_WORDS = 64;
+const maxNamedWords = 6;
+const maxReadWords = 64;
 
 /** Finds the brands or categories of live documents by their names. Everything is worked out at the first question. */
 export class NameFinder {
@@ -54,9 +54,9 @@ export class NameFinder {
   namedIn(text: string): NameMatch[] {
     this.#names ??= this.#collect();
     this.#byKey ??= keyed(this.#names, this.#kind);
-    const words = keyWords(text, this.#kind).slice(0, MAX_READ_WORDS);
+    const words = keyWords(text, this.#kind).slice(0, maxReadWords);
     const found = new Set<Name>();
-    for (let length = Math.min(MAX_NAMED_WORDS, words.length); length > 0; length--) {
+    for (let length = Math.min(maxNamedWords, words.length); length > 0; length--) {
       for (let start = 0; start + length <= words.length; start++) {
         const joined = words.slice(start, start + length).join("");
         for (const name of this.#byKey.get(joined) ?? []) found.add(name);

@@ -1,15 +1,15 @@
-const FREE = -1;
+const free = -1;
 
 /** Counts how often numbers occur (up to 2⁵³): open addressing in typed arrays, many times faster and smaller than a Map. */
 export class CountTable {
-  #keys = new Float64Array(1 << 12).fill(FREE);
+  #keys = new Float64Array(1 << 12).fill(free);
   #counts = new Uint32Array(1 << 12);
   #used = 0;
 
   add(key: number): void {
     if (this.#used * 2 >= this.#keys.length) this.#grow();
     const slot = this.#slotOf(key);
-    if (this.#keys[slot] === FREE) {
+    if (this.#keys[slot] === free) {
       this.#keys[slot] = key;
       this.#used++;
     }
@@ -29,18 +29,18 @@ export class CountTable {
     // Both halves of the number take part, mixed by a constant of golden ratio.
     let slot = (Math.imul(key >>> 0, 0x9e3779b1) ^ Math.imul((key / 0x1_0000_0000) >>> 0, 0x85ebca6b)) >>> 0;
     slot = (slot ^ (slot >>> 15)) & mask;
-    while (this.#keys[slot] !== FREE && this.#keys[slot] !== key) slot = (slot + 1) & mask;
+    while (this.#keys[slot] !== free && this.#keys[slot] !== key) slot = (slot + 1) & mask;
     return slot;
   }
 
   #grow(): void {
     const keys = this.#keys;
     const counts = this.#counts;
-    this.#keys = new Float64Array(keys.length * 2).fill(FREE);
+    this.#keys = new Float64Array(keys.length * 2).fill(free);
     this.#counts = new Uint32Array(keys.length * 2);
     for (let old = 0; old < keys.length; old++) {
-      const key = keys[old] ?? FREE;
-      if (key === FREE) continue;
+      const key = keys[old] ?? free;
+      if (key === free) continue;
       const slot = this.#slotOf(key);
       this.#keys[slot] = key;
       this.#counts[slot] = counts[old] ?? 0;

@@ -1,16 +1,16 @@
 import type { Sections } from "../segment/segment-layout.ts";
 import type { Steps } from "../segment/steps.ts";
 import { minePhrases, type Phrase } from "./mine-phrases.ts";
-import { NO_WORD, WORDS_PER_PHRASE } from "./phrase-room.ts";
+import { noWord, wordsPerPhrase } from "./phrase-room.ts";
 
 /** Names beyond these say little new: of larger segments every second, third, … is read. */
-const MOST_NAMES = 262_144;
+const mostNames = 262_144;
 
 /** Fills in the frequent phrases of the names, source after source, the most frequent first. */
 export function* fillPhrases(sections: Sections): Steps<void> {
   const { phraseWords, phraseCounts, phraseSources } = sections;
   if (phraseCounts.length === 0) return;
-  phraseWords.fill(NO_WORD);
+  phraseWords.fill(noWord);
   const bySource = sampleBySource(sections);
   const share = Math.floor(phraseCounts.length / Math.max(1, bySource.size));
   let at = 0;
@@ -18,7 +18,7 @@ export function* fillPhrases(sections: Sections): Steps<void> {
     const phrases = yield* minePhrases(sections, docs);
     yield;
     for (const { words, count } of phrases.sort(byCount).slice(0, share)) {
-      phraseWords.set(words, at * WORDS_PER_PHRASE);
+      phraseWords.set(words, at * wordsPerPhrase);
       phraseCounts[at] = count;
       phraseSources[at++] = source;
     }
@@ -27,7 +27,7 @@ export function* fillPhrases(sections: Sections): Steps<void> {
 }
 
 function sampleBySource({ sources }: Sections): Map<number, Uint32Array> {
-  const step = Math.ceil(sources.length / MOST_NAMES);
+  const step = Math.ceil(sources.length / mostNames);
   const docs = new Map<number, number[]>();
   for (let doc = 0; doc < sources.length; doc += step) {
     const source = sources[doc] ?? 0;

@@ -3,7 +3,7 @@ import { tablesOf } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
 import { stringAt } from "../segment/string-table.ts";
 import { CountTable } from "./count-table.ts";
-import { WORDS_PER_PHRASE } from "./phrase-room.ts";
+import { wordsPerPhrase } from "./phrase-room.ts";
 import { canBePart, canEnd } from "./phrase-words.ts";
 
 /** One to three words that stand side by side in many names, as numbers of the segment's words. */
@@ -14,14 +14,14 @@ export interface Phrase {
 }
 
 /** Names are read so far: what follows rarely says what the thing is. */
-const MAX_HEAD_WORDS = 12;
+const maxHeadWords = 12;
 /** A phrase is in at least this many names, and in one of so many. */
-const LEAST_NAMES = 2;
-const NAMES_PER_PHRASE = 10_000;
+const leastNames = 2;
+const namesPerPhrase = 10_000;
 /** A phrase that nearly always goes on in one way is unfinished ("stainless", of "stainless steel"). */
-const UNFINISHED = 0.8;
-const NAMES_BETWEEN_PAUSES = 4_000;
-const WORDS_BETWEEN_PAUSES = 10_000;
+const unfinished = 0.8;
+const namesBetweenPauses = 4_000;
+const wordsBetweenPauses = 10_000;
 
 /**
  * Finds the frequent phrases of these documents' names. A frequent phrase has frequent parts, so words are counted
@@ -29,15 +29,15 @@ const WORDS_BETWEEN_PAUSES = 10_000;
  * words cost nothing.
  */
 export function* minePhrases(sections: Sections, docs: Uint32Array): Steps<Phrase[]> {
-  const least = Math.max(LEAST_NAMES, Math.ceil(docs.length / NAMES_PER_PHRASE));
+  const least = Math.max(leastNames, Math.ceil(docs.length / namesPerPhrase));
   const levels = [yield* countWords(sections, docs, least)];
-  while (levels.length < WORDS_PER_PHRASE) levels.push(yield* countLonger(sections, docs, least, levels));
+  while (levels.length < wordsPerPhrase) levels.push(yield* countLonger(sections, docs, least, levels));
   const phrases = levels.flatMap((level) => level.phrases);
   yield* countLonger(sections, docs, least, levels);
   const { words } = tablesOf(sections);
   const isWhole = ({ words: parts }: Phrase) =>
     [parts[0], parts.at(-1)].every((word) => word !== undefined && canEnd(stringAt(words, word)));
-  return phrases.filter((phrase) => phrase.longer < UNFINISHED * phrase.count && isWhole(phrase));
+  return phrases.filter((phrase) => phrase.longer < unfinished * phrase.count && isWhole(phrase));
 }
 
 interface Counted extends Phrase {
@@ -60,7 +60,7 @@ function* countWords(sections: Sections, docs: Uint32Array, least: number): Step
       const word = sections.nameWords[at] ?? 0;
       counts[word] = (counts[word] ?? 0) + 1;
     }
-    if (i % NAMES_BETWEEN_PAUSES === 0) yield;
+    if (i % namesBetweenPauses === 0) yield;
   }
   const { words } = tablesOf(sections);
   const phrases: Counted[] = [];
@@ -69,7 +69,7 @@ function* countWords(sections: Sections, docs: Uint32Array, least: number): Step
     const count = counts[word] ?? 0;
     if (count >= least && canBePart(stringAt(words, word)))
       places[word] = phrases.push({ words: [word], count, longer: 0 });
-    if (word % WORDS_BETWEEN_PAUSES === 0) yield;
+    if (word % wordsBetweenPauses === 0) yield;
   }
   return { phrases, placeOf: { get: (word) => places[word] } };
 }
@@ -84,14 +84,14 @@ function* countLonger(
   const parts = levels.at(-1)?.phrases ?? [];
   const base = parts.length + 1;
   const table = new CountTable();
-  const places = new Uint32Array(MAX_HEAD_WORDS);
+  const places = new Uint32Array(maxHeadWords);
   for (let i = 0; i < docs.length; i++) {
     const length = placesIn(sections, docs[i] ?? 0, levels, places);
     for (let at = 0; at + 1 < length; at++) {
       const [first, second] = [places[at] ?? 0, places[at + 1] ?? 0];
       if (first !== 0 && second !== 0) table.add(first * base + second);
     }
-    if (i % NAMES_BETWEEN_PAUSES === 0) yield;
+    if (i % namesBetweenPauses === 0) yield;
   }
   const phrases: Counted[] = [];
   const placeOf = new Map<number, number>();
@@ -127,5 +127,5 @@ function placesIn(sections: Sections, doc: number, levels: readonly Level[], pla
 /** Where the words are that say what the thing is. */
 function headOf({ nameOffsets, nameHeads }: Sections, doc: number): readonly [start: number, end: number] {
   const start = nameOffsets[doc] ?? 0;
-  return [start, start + Math.min(nameHeads[doc] ?? 0, MAX_HEAD_WORDS)];
+  return [start, start + Math.min(nameHeads[doc] ?? 0, maxHeadWords)];
 }

@@ -4,7 +4,7 @@ import type { ReadWord } from "./read-word.ts";
 import { canNameThing, endOfThing, lastTerms, thingShare } from "./word-roles.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-const LETTERS = /^\p{L}{2,}$/u;
+const foldedLetters = /^\p{L}{2,}$/u;
 
 /**
  * The thing that a query asks for, when the catalog sells no such thing: its products may have the other words, or have
@@ -17,7 +17,9 @@ export function findAbsentThing(
 ): string | undefined {
   const thing = words
     .slice(0, endOfThing(language, words))
-    .findLast((word) => !word.isUnit && LETTERS.test(word.word) && canNameThing(statistics, language, word));
+    .findLast(
+      (word) => !word.isUnit && foldedLetters.test(word.word) && canNameThing(statistics, language, word),
+    );
   if (thing === undefined || thing.as === "completed") return undefined;
   const isAbsent =
     thing.as === "unknown"

@@ -5,7 +5,7 @@ import type { ReadWord } from "./read-word.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 // Somewhat less than the word itself.
-const SYNONYM_WEIGHT = 0.8;
+const synonymWeight = 0.8;
 
 /** Each word of a phrase that has synonyms in the catalog also stands for these: a document needs either. */
 export function applySynonyms(
@@ -42,8 +42,8 @@ function withTargets(word: ReadWord, targets: readonly (readonly string[])[]): R
   const alternatives = targets.map(
     ([only = "", ...more]): Alternative =>
       more.length === 0
-        ? { term: only, weight: SYNONYM_WEIGHT }
-        : { terms: [only, ...more], weight: SYNONYM_WEIGHT },
+        ? { term: only, weight: synonymWeight }
+        : { terms: [only, ...more], weight: synonymWeight },
   );
   // A beginning gives way to a word that is known to be meant.
   const own = word.as === "completed" ? [] : word.alternatives;

@@ -2,7 +2,7 @@ import { termOf } from "../text/term.ts";
 import type { ReadWord } from "./read-word.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-const JOINED = /^\p{L}{4,}$/u;
+const joinableWord = /^\p{L}{4,}$/u;
 
 /** Two words in a row also stand for their compound where that is one: "shower head" for "showerhead", "t shirt" for "tshirt". */
 export function joinWords(statistics: WordStatistics, words: readonly ReadWord[]): ReadWord[] {
@@ -18,7 +18,7 @@ function withJoined(
   if (word.as === "optional" || word.as === "completed") return word;
   const joins = [before && `${before.word}${word.word}`, after && `${word.word}${after.word}`];
   const known = joins.filter(
-    (join) => join !== undefined && JOINED.test(join) && statistics.documentsWith(termOf(join)) > 0,
+    (join) => join !== undefined && joinableWord.test(join) && statistics.documentsWith(termOf(join)) > 0,
   );
   if (known.length === 0) return word;
   const alternatives = known.map((join = "") => ({ term: termOf(join), weight: 1 }));

@@ -10,14 +10,14 @@ import { costOf, findThing } from "./word-roles.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 /** More words than this are not read: no product text needs them, and the work must stay bounded. */
-const MAX_WORDS = 32;
+const maxWords = 32;
 
 /**
  * What a query asks for: its words as the catalog has them, which of them is the thing that is wanted, and what is given up
  * when no product has them all. Needs statistics of words only, so that its plan can be given to any engine.
  */
 export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
-  const tokens = readTokens(text).slice(0, MAX_WORDS);
+  const tokens = readTokens(text).slice(0, maxWords);
   const read = tokens.flatMap((token, i) => readToken(statistics, language, token, i === tokens.length - 1));
   const words = requireSome(applySynonyms(statistics, language.synonyms, joinWords(statistics, read)));
   const thing = findThing(statistics, language, words);

@@ -11,14 +11,14 @@ export interface ReadWord extends Omit<PlannedWord, "cost"> {
   readonly isUnit: boolean;
 }
 
-export const MIN_PREFIX_LENGTH = 2;
+export const minPrefixLength = 2;
 // "shower head" for "showerhead".
-const HALVES_WEIGHT = 0.9;
-export const COMPLETION_WEIGHT = 0.8;
+const halvesWeight = 0.9;
+export const completionWeight = 0.8;
 // A size or a code that is all there, but not as one: the numbers of "2 x 4" somewhere in a name.
-const SCATTERED_WEIGHT = 0.5;
+const scatteredWeight = 0.5;
 // The number of an amount without its unit.
-const BARE_NUMBER_WEIGHT = 0.6;
+const bareNumberWeight = 0.6;
 
 /** What the token of a query stands for: itself, a correction, two words, or words that it begins. */
 export function readToken(
@@ -41,7 +41,7 @@ function readGroup(statistics: WordStatistics, { typed, words, groupTerms, kind 
     .map((term) => ({ term, weight: 1 }));
   if (terms.every((term) => statistics.documentsWith(term) > 0)) {
     const [only = "", second] = terms;
-    const weight = kind === "amount" ? BARE_NUMBER_WEIGHT : SCATTERED_WEIGHT;
+    const weight = kind === "amount" ? bareNumberWeight : scatteredWeight;
     alternatives.push(second === undefined ? { term: only, weight } : { terms, weight });
   }
   const isKnown = alternatives.length > 0;
@@ -60,12 +60,12 @@ function readWord(statistics: WordStatistics, language: Language, word: string, 
     const as = language.functionWords.has(word) ? "optional" : "matched";
     const halves = halvesOf(statistics, word);
     const alternatives: Alternative[] = [{ term, weight: 1 }];
-    if (halves !== undefined) alternatives.push({ terms: halves.map(termOf), weight: HALVES_WEIGHT });
+    if (halves !== undefined) alternatives.push({ terms: halves.map(termOf), weight: halvesWeight });
     return [{ word, as, used: [word], alternatives, isUnit: false }];
   }
   if (language.synonyms.has(term)) return fromSpelling(word, undefined);
   if (isLast && canBeBeginning(statistics, language, word)) {
-    const alternatives = [{ prefix: word, weight: COMPLETION_WEIGHT }];
+    const alternatives = [{ prefix: word, weight: completionWeight }];
     return [{ word, as: "completed", used: [`${word}…`], alternatives, isUnit: false }];
   }
   return fromSpelling(word, spell(statistics, language, word));
@@ -74,7 +74,7 @@ function readWord(statistics: WordStatistics, language: Language, word: string, 
 /** "lam" may be the beginning of a lamp. "pen" is not that of a pendant: it is a thing of its own. */
 function canBeBeginning(statistics: WordStatistics, { thingTerms }: Language, word: string): boolean {
   return (
-    word.length >= MIN_PREFIX_LENGTH && !thingTerms.has(termOf(word)) && statistics.hasWordWithPrefix(word)
+    word.length >= minPrefixLength && !thingTerms.has(termOf(word)) && statistics.hasWordWithPrefix(word)
   );
 }
 

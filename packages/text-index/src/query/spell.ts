@@ -10,18 +10,18 @@ export interface Spelling {
   readonly words: readonly string[];
 }
 
-const WORD = /^[\p{L}\p{M}]+$/u;
-const MIN_LENGTH = 4;
-const TWO_EDITS_FROM_LENGTH = 7;
-const THREE_EDITS_FROM_LENGTH = 9;
+const wordPattern = /^[\p{L}\p{M}]+$/u;
+const minLength = 4;
+const twoEditsFromLength = 7;
+const threeEditsFromLength = 9;
 // In so few letters most changes make another word that was not meant (tent, ten; nike, nine).
-const FEW_LETTERS = 4;
-const LONG_ENOUGH = 6;
+const fewLetters = 4;
+const longEnough = 6;
 // A word beside a neighbour that so many times more documents have may be the shop's own slip.
-const TIMES_RARER = 50;
-const MIN_PART = 3;
+const timesRarer = 50;
+const minPart = 3;
 // Slips of the first letter are rare: such a neighbour counts as half an edit further away.
-const FIRST_LETTER_PENALTY = 0.5;
+const firstLetterPenalty = 0.5;
 
 /**
  * The nearest known word, or two known words that stand side by side in a name. Numbers are never guessed at, and a word
@@ -32,7 +32,7 @@ export function spell(
   { dictionary, synonyms }: Language,
   word: string,
 ): Spelling | undefined {
-  if (!WORD.test(word) || word.length < MIN_LENGTH) return undefined;
+  if (!wordPattern.test(word) || word.length < minLength) return undefined;
   const split = splitWord(statistics, word);
   if (split !== undefined) return { as: "split", words: split };
   if (dictionary.has(word)) return undefined;
@@ -59,14 +59,14 @@ export function frequentNeighbour(
   dictionary: Dictionary,
   word: string,
 ): string | undefined {
-  if (!WORD.test(word) || word.length < LONG_ENOUGH || dictionary.has(word)) return undefined;
-  const enough = TIMES_RARER * statistics.documentsWith(termOf(word));
+  if (!wordPattern.test(word) || word.length < longEnough || dictionary.has(word)) return undefined;
+  const enough = timesRarer * statistics.documentsWith(termOf(word));
   return enough > statistics.documents ? undefined : nearest(statistics, word, 1, enough);
 }
 
 /** The halves of a word that is also written as two: "showerhead". */
 export function halvesOf(statistics: WordStatistics, word: string): readonly string[] | undefined {
-  return WORD.test(word) && word.length >= LONG_ENOUGH ? splitWord(statistics, word) : undefined;
+  return wordPattern.test(word) && word.length >= longEnough ? splitWord(statistics, word) : undefined;
 }
 
 function nearest(statistics: WordStatistics, word: string, limit: number, least: number): string | undefined {
@@ -74,7 +74,7 @@ function nearest(statistics: WordStatistics, word: string, limit: number, least:
   for (const similar of statistics.similarWords(word, limit)) {
     if (!isLikely(word, similar)) continue;
     const { word: candidate, distance } = similar;
-    const cost = distance + (candidate[0] === word[0] ? 0 : FIRST_LETTER_PENALTY);
+    const cost = distance + (candidate[0] === word[0] ? 0 : firstLetterPenalty);
     const documents = statistics.documentsWith(termOf(candidate));
     const better =
       best === undefined ||
@@ -87,13 +87,13 @@ function nearest(statistics: WordStatistics, word: string, limit: number, least:
 }
 
 function limitOf({ length }: string): number {
-  if (length < TWO_EDITS_FROM_LENGTH) return 1;
-  return length < THREE_EDITS_FROM_LENGTH ? 2 : 3;
+  if (length < twoEditsFromLength) return 1;
+  return length < threeEditsFromLength ? 2 : 3;
 }
 
 /** Of a long word three letters may be wrong, when its consonants are still those of the other. */
 function isLikely(word: string, { word: candidate, distance }: SimilarWord): boolean {
-  if (word.length <= FEW_LETTERS) return keepsLetters(word, candidate);
+  if (word.length <= fewLetters) return keepsLetters(word, candidate);
   return (
     distance <= 2 ||
     (candidate[0] === word[0] && editDistance(consonants(word), consonants(candidate), 1) <= 1)
@@ -113,7 +113,7 @@ function consonants(word: string): string {
 
 function splitWord(statistics: WordStatistics, word: string): readonly string[] | undefined {
   let best: { words: readonly string[]; documents: number } | undefined;
-  for (let i = MIN_PART; i <= word.length - MIN_PART; i++) {
+  for (let i = minPart; i <= word.length - minPart; i++) {
     const parts = [word.slice(0, i), word.slice(i)] as const;
     const [left, right] = [termOf(parts[0]), termOf(parts[1])];
     const documents = Math.min(statistics.documentsWith(left), statistics.documentsWith(right));

@@ -1,12 +1,12 @@
 import type { Language } from "../language/language.ts";
 import { termOf } from "../text/term.ts";
 import type { Alternative, PlannedWord, QueryPlan } from "./query-plan.ts";
-import { COMPLETION_WEIGHT, MIN_PREFIX_LENGTH } from "./read-word.ts";
+import { completionWeight, minPrefixLength } from "./read-word.ts";
 import { frequentNeighbour } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 // What is written correctly comes first.
-const SLIP_WEIGHT = 0.8;
+const slipWeight = 0.8;
 
 /**
  * The same query with more ways to have its words, for when they find little: its last word may be the beginning of longer
@@ -29,13 +29,13 @@ export function widenPlan(
 
 function slipOf(statistics: WordStatistics, language: Language, { word, as }: PlannedWord): Alternative[] {
   const frequent = as === "matched" ? frequentNeighbour(statistics, language.dictionary, word) : undefined;
-  return frequent === undefined ? [] : [{ term: termOf(frequent), weight: SLIP_WEIGHT }];
+  return frequent === undefined ? [] : [{ term: termOf(frequent), weight: slipWeight }];
 }
 
 function completionOf(statistics: WordStatistics, { word, as }: PlannedWord): Alternative[] {
-  const canBegin = as === "matched" && word.length >= MIN_PREFIX_LENGTH;
+  const canBegin = as === "matched" && word.length >= minPrefixLength;
   // Most words begin no other word: to look for those again would find the same.
   return canBegin && statistics.prefixAddsTerms(word, termOf(word))
-    ? [{ prefix: word, weight: COMPLETION_WEIGHT }]
+    ? [{ prefix: word, weight: completionWeight }]
     : [];
 }

@@ -16,9 +16,9 @@ export interface WantedThing {
 }
 
 // In names that have the word at all, how often it is the thing: lamp .65, door .35, shower .01, red .02 on real titles.
-const SURELY_A_THING = 0.5;
-const PERHAPS_A_THING = 0.02;
-const LETTERS = /^\p{L}{3,}$/u;
+const surelyAThing = 0.5;
+const perhapsAThing = 0.02;
+const foldedLetters = /^\p{L}{3,}$/u;
 
 /**
  * The last word before "for", "with" and their like that is not merely an attribute, as far as names use it for a thing at
@@ -35,13 +35,13 @@ export function findThing(
     i < end && canBeThing(statistics, language, word) ? [i] : [],
   );
   const place =
-    candidates.findLast((i) => shareAt(i) >= PERHAPS_A_THING) ??
+    candidates.findLast((i) => shareAt(i) >= perhapsAThing) ??
     candidates.at(-1) ??
     words.findLastIndex(isReal);
   return {
     place,
-    isSure: place >= 0 && shareAt(place) >= SURELY_A_THING,
-    hasRival: candidates.some((i) => i !== place && shareAt(i) >= PERHAPS_A_THING),
+    isSure: place >= 0 && shareAt(place) >= surelyAThing,
+    hasRival: candidates.some((i) => i !== place && shareAt(i) >= perhapsAThing),
   };
 }
 
@@ -62,7 +62,7 @@ export function canNameThing(
   word: ReadWord,
 ): boolean {
   if (lightWords.has(word.word) || functionWords.has(word.word)) return false;
-  return !attributeWords.has(word.word) || thingShare(statistics, word) >= SURELY_A_THING;
+  return !attributeWords.has(word.word) || thingShare(statistics, word) >= surelyAThing;
 }
 
 function canBeThing(statistics: WordStatistics, language: Language, word: ReadWord): boolean {
@@ -70,7 +70,7 @@ function canBeThing(statistics: WordStatistics, language: Language, word: ReadWo
 }
 
 function isReal({ word, as, isUnit }: ReadWord): boolean {
-  return !isUnit && as !== "optional" && as !== "unknown" && LETTERS.test(word);
+  return !isUnit && as !== "optional" && as !== "unknown" && foldedLetters.test(word);
 }
 
 /** Of the times that the word, or what also stands for it, is in a name, how often it is the thing. */

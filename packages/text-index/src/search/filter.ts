@@ -124,7 +124,7 @@ function narrows({ filters, availability, names }: SegmentFilter): boolean {
 }
 
 // With so many times more matches than deletions, looking for these among those is faster than looking at every match.
-const FEW_DELETIONS = 8;
+const fewDeletions = 8;
 
 /** Of a list that was not copied yet the deletions are only counted; whoever reads it passes them over. */
 function deferDeletions(matches: Matches, { reader, deletions }: SegmentFilter): boolean {
@@ -132,7 +132,7 @@ function deferDeletions(matches: Matches, { reader, deletions }: SegmentFilter):
   if (deferred === undefined || deletions === undefined) return false;
   const { postings } = deferred;
   const deleted = reader.deletedDocuments;
-  const isFew = deleted.length * FEW_DELETIONS < matches.count;
+  const isFew = deleted.length * fewDeletions < matches.count;
   matches.count -= isFew ? countPostings(postings, deleted) : countDeleted(postings, deletions);
   matches.deferred = { ...deferred, deletions };
   return true;

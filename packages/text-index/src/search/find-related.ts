@@ -2,12 +2,12 @@ import { noPostings, postingCount } from "../segment/postings.ts";
 import type { Matched } from "./match-query.ts";
 import { addScores, clear, keepUnmarked, settle, unite } from "./matches.ts";
 import type { Matching } from "./matching.ts";
-import { RERANKED, rankHits } from "./rank-hits.ts";
+import { rankHits, rerankedHits } from "./rank-hits.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
-const MAX_IMPACT = 255;
+const maxImpact = 255;
 
 /**
  * The best documents that have only some of the words and are not among the matches, which must still be in the readers'
@@ -17,7 +17,7 @@ export function findRelated(search: Matching, { words, thing }: Matched, limit: 
   const marks = search.readers.map(markMatches);
   const known = words.filter(({ documents }) => documents > 0);
   search.inEach((reader, i) => {
-    loadAnyWord(reader, i, known, Math.max(limit, RERANKED) + (marks[i]?.count ?? 0));
+    loadAnyWord(reader, i, known, Math.max(limit, rerankedHits) + (marks[i]?.count ?? 0));
     keepUnmarked(reader.state.matches, marks[i]?.marked ?? new Uint8Array());
   });
   const page = { text: "", offset: 0, limit } as const;
@@ -48,7 +48,7 @@ function loadAnyWord(
     .toSorted((a, b) => b.weight - a.weight || postingCount(a.list) - postingCount(b.list));
   clear(matches);
   lists.forEach(({ list, weight }, i) => {
-    const reachable = lists.slice(i).reduce((sum, other) => sum + other.weight * MAX_IMPACT, 0);
+    const reachable = lists.slice(i).reduce((sum, other) => sum + other.weight * maxImpact, 0);
     if (reachable > floorOf(reader, best)) unite(matches, list, weight, 1);
     else addScores(matches, list, weight, 1);
   });

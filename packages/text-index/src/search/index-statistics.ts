@@ -2,7 +2,7 @@ import type { SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { gallop, postingCount } from "../segment/postings.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
-const NAMES_LOOKED_AT = 50;
+const namesLookedAt = 50;
 
 /** What reading queries needs to know of words, from the segments of an index. */
 export function createIndexStatistics(readers: readonly SegmentReader[]): WordStatistics {
@@ -31,14 +31,14 @@ function countOf(reader: SegmentReader, term: string, counts: "termNamed" | "ter
 }
 
 // A word that so many names, and so much of its names, have for the thing.
-const MIN_THINGS = 5;
-const MIN_SHARE = 0.05;
+const minThings = 5;
+const minShare = 0.05;
 
 /** Looks at the names of the first documents. Those that have the term elsewhere say nothing. */
 function onlyDescribes(reader: SegmentReader, term: number): boolean {
   if (term < 0) return true;
   const { docs, start, end } = reader.postingsOfTerm(term);
-  const looked = docs.subarray(start, Math.min(end, start + NAMES_LOOKED_AT));
+  const looked = docs.subarray(start, Math.min(end, start + namesLookedAt));
   return looked.every((doc) => !mayBeThing(reader, doc, term));
 }
 
@@ -52,7 +52,7 @@ function mayBeThing({ segment: { sections } }: SegmentReader, doc: number, term:
   if (place < 0) return false;
   return !terms.slice(place + 1).some((other) => {
     const things = termThings[other] ?? 0;
-    return things >= MIN_THINGS && things >= MIN_SHARE * (termNamed[other] ?? 0);
+    return things >= minThings && things >= minShare * (termNamed[other] ?? 0);
   });
 }
 
@@ -80,7 +80,7 @@ function firstWithBoth(reader: SegmentReader, one: number, other: number): numbe
   const docs: number[] = [];
   if (shorter === undefined || longer === undefined) return docs;
   let at = longer.start;
-  for (let i = shorter.start; i < shorter.end && docs.length < NAMES_LOOKED_AT; i++) {
+  for (let i = shorter.start; i < shorter.end && docs.length < namesLookedAt; i++) {
     const doc = shorter.docs[i] ?? 0;
     at = gallop(longer.docs, at, longer.end, doc);
     if (at === longer.end) break;

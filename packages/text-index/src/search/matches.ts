@@ -36,7 +36,7 @@ function createArrays(capacity: number) {
 }
 
 // From this ratio of lengths on, leaping through the longer list beats walking it.
-const GALLOP_RATIO = 12;
+const gallopRatio = 12;
 
 // The loops below are the engine's inner loops: plain indexing, no closures, no allocation. `?? 0` satisfies the type
 // checker and costs nothing: the compiler sees that the reads stay inside the arrays.
@@ -138,7 +138,7 @@ function intersectDense(matches: Matches, dense: Uint8Array, weight: number): vo
 function intersectSparse(matches: Matches, postings: Postings, weight: number): void {
   const { docs, scores, count } = matches;
   const { docs: listed, impacts, end } = postings;
-  const gallops = postingCount(postings) > count * GALLOP_RATIO;
+  const gallops = postingCount(postings) > count * gallopRatio;
   let at = postings.start;
   let kept = 0;
   for (let i = 0; i < count; i++) {
@@ -182,7 +182,7 @@ function addSparse(
   share: number,
 ): void {
   const { docs: listed, impacts, end } = postings;
-  const gallops = postingCount(postings) > count * GALLOP_RATIO;
+  const gallops = postingCount(postings) > count * gallopRatio;
   let at = postings.start;
   for (let i = 0; i < count; i++) {
     const doc = docs[i] ?? 0;
@@ -202,7 +202,7 @@ export function unite(matches: Matches, postings: Postings, weight: number, shar
   matches.spare ??= createArrays(matches.docs.length);
   const { docs, scores, words, count, spare } = matches;
   const { docs: listed, impacts, end } = postings;
-  const gallops = postingCount(postings) > count * GALLOP_RATIO;
+  const gallops = postingCount(postings) > count * gallopRatio;
   let at = postings.start;
   let out = 0;
   for (let i = 0; i < count; i++) {
@@ -226,7 +226,7 @@ export function unite(matches: Matches, postings: Postings, weight: number, shar
   matches.words = spare.words;
 }
 
-const SHORT_RUN = 16;
+const shortRun = 16;
 
 function copyPostings(
   target: Pick<Matches, "docs" | "scores" | "words">,
@@ -238,7 +238,7 @@ function copyPostings(
   share: number,
 ): void {
   const { scores } = target;
-  if (to - from > SHORT_RUN) {
+  if (to - from > shortRun) {
     target.docs.set(docs.subarray(from, to), out);
     target.words.fill(share, out, out + to - from);
   } else {

@@ -20,7 +20,7 @@ import type { WeighedWord } from "./weigh-words.ts";
 /** More than all other words of a query can be worth together. */
 const DEMANDED = 128;
 /** More points than words can give. */
-const KEY_WEIGHT = 1_000_000_000;
+const keyWeight = 1_000_000_000;
 
 /** The ways to fill each reader's scratch space with documents that pass the filters. Each says how many there are. */
 export class Matching {
@@ -58,7 +58,7 @@ export class Matching {
       else loadPostings(matches, rarest.list, rarest.weight);
       for (const { list, weight } of others) intersect(matches, list, weight);
       const meant = key === undefined ? [] : documentsWithKey(segment.sections, deletions, key);
-      if (meant.length > 0) unite(matches, keyedPostings(Uint32Array.from(meant)), KEY_WEIGHT, 0);
+      if (meant.length > 0) unite(matches, keyedPostings(Uint32Array.from(meant)), keyWeight, 0);
     });
   }
 

@@ -1,14 +1,14 @@
 import { indexOfString } from "../segment/string-table.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { meanRarityOf, POINTS, type WeighedWord } from "./weigh-words.ts";
+import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";
 
 // Shares of a word's rarity. Measured on judged queries; docs/decisions has the figures.
 /** Two neighbours of the query that are neighbours in the name, too. */
-const NEIGHBOURS = 0.4;
+const neighbourShare = 0.4;
 /** The very form of the word, not only its stem. */
-const SAME_FORM = 0.3;
+const sameFormShare = 0.3;
 /** The thing that is wanted is the thing that is named: "desk lamp" in "Brass Desk Lamp with Dimmer". */
-const SAME_THING = 0.2;
+const sameThingShare = 0.2;
 
 /** What the name of a document adds to its score. */
 export type NameBonus = (doc: number) => number;
@@ -29,10 +29,10 @@ export function createNameBonus(
     words.map((word, place) => [indexOfString(reader.segment.words, word.used[0] ?? ""), place]),
   );
   const neighbourPoints = words.map(
-    ({ rarity }, i) => NEIGHBOURS * POINTS * Math.min(rarity, words[i + 1]?.rarity ?? 0),
+    ({ rarity }, i) => neighbourShare * maxPoints * Math.min(rarity, words[i + 1]?.rarity ?? 0),
   );
-  const formPoints = words.map(({ rarity }) => SAME_FORM * POINTS * rarity);
-  const thingPoints = SAME_THING * POINTS * meanRarityOf(words);
+  const formPoints = words.map(({ rarity }) => sameFormShare * maxPoints * rarity);
+  const thingPoints = sameThingShare * maxPoints * meanRarityOf(words);
   const { nameOffsets, nameWords, nameHeads, wordTerms } = reader.segment.sections;
   return (doc) => {
     const start = nameOffsets[doc] ?? 0;

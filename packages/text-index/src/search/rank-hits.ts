@@ -8,7 +8,7 @@ import { TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** So many of the best by words alone are ranked again by what their names add. */
-export const RERANKED = 128;
+export const rerankedHits = 128;
 
 export interface RankedHits {
   readonly ids: number[];
@@ -24,7 +24,7 @@ export function rankHits(
   words: readonly WeighedWord[],
   thing: number,
 ): RankedHits {
-  const reranked = sort === "relevance" && order === "desc" && words.length > 0 ? RERANKED : 0;
+  const reranked = sort === "relevance" && order === "desc" && words.length > 0 ? rerankedHits : 0;
   const hits = new Hits(readers, Math.max(reranked, offset + limit), sort, order);
   hits.addNameBonus(reranked, words, thing);
   const page = hits.page(offset, offset + limit, reranked);

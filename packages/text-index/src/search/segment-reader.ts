@@ -11,10 +11,10 @@ import { createMatches, type Matches } from "./matches.ts";
 import { createUnionScratch, type UnionScratch, uniteLists } from "./unite-lists.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
-const CACHED_TERMS = 16_000;
-const CACHED_PAIRS = 4_000;
+const cachedTerms = 16_000;
+const cachedPairs = 4_000;
 /** Stands for the source of documents that were deleted. */
-const NO_SOURCE = 255;
+const noSource = 255;
 
 /** What this thread keeps for a segment while snapshots come and go: scratch space and caches. */
 export interface SegmentState {
@@ -63,7 +63,7 @@ export class SegmentReader {
   #withoutDeleted(sources: Uint8Array): Uint8Array {
     if (this.deletions === undefined) return sources;
     const live = sources.slice();
-    for (const doc of this.deletedDocuments) live[doc] = NO_SOURCE;
+    for (const doc of this.deletedDocuments) live[doc] = noSource;
     return live;
   }
 
@@ -143,8 +143,8 @@ function openState(part: SnapshotSegment): SegmentState {
     nearMisses: noNearMisses,
     union: createUnionScratch(documents),
     neighbours: new WordNeighbours(segment),
-    termIds: new BoundedCache(CACHED_TERMS),
-    sideBySide: new BoundedCache(CACHED_PAIRS),
+    termIds: new BoundedCache(cachedTerms),
+    sideBySide: new BoundedCache(cachedPairs),
     dense: new Map(dense),
   };
 }

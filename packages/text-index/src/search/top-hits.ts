@@ -1,9 +1,9 @@
 import { isDeleted } from "../segment/deletions.ts";
-import { BLOCK_BITS, blockEnd } from "../segment/impact-blocks.ts";
+import { blockBits, blockEnd } from "../segment/impact-blocks.ts";
 import { type Deferred, type Matches, passageOf } from "./matches.ts";
 
 /** With a smaller limit than this, passing over blocks is faster than counting. */
-const COUNTED_FROM = 512;
+const countedFrom = 512;
 
 type Column = Float32Array | Float64Array;
 
@@ -40,7 +40,7 @@ export class TopHits {
 
   /** Ranks one list by its impacts, from an empty start. */
   offerDeferred(deferred: Deferred): void {
-    if (this.#limit > COUNTED_FROM) this.#offerCounted(deferred);
+    if (this.#limit > countedFrom) this.#offerCounted(deferred);
     else this.#offerBlocks(deferred);
   }
 
@@ -49,7 +49,7 @@ export class TopHits {
     const { docs, impacts, start, end, blocks } = postings;
     for (let at = start; at < end; ) {
       const stop = Math.min(end, blockEnd(at));
-      if (blocks !== undefined && (blocks[at >>> BLOCK_BITS] ?? 0) * weight <= this.#floorPrimary) at = stop;
+      if (blocks !== undefined && (blocks[at >>> blockBits] ?? 0) * weight <= this.#floorPrimary) at = stop;
       for (; at < stop; at++) {
         const primary = (impacts[at] ?? 0) * weight;
         if (primary <= this.#floorPrimary) continue;

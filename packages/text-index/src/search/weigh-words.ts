@@ -13,11 +13,11 @@ export interface WeighedWord extends PlannedWord {
 }
 
 /** Points for one unit of rarity at full impact. Scores are integers: their sums are exact and the same in any order. */
-export const POINTS = 16 * 255;
+export const maxPoints = 16 * 255;
 // Having a word at all counts for something, however common it is.
-const PRESENCE = 2;
+const presencePoints = 2;
 // The last word of a query is what the wanted thing is ("table lamp"); the others only describe it.
-const HEAD_SHARE = 0.1;
+const headShare = 0.1;
 
 export function weighWords(
   readers: readonly SegmentReader[],
@@ -31,8 +31,11 @@ export function weighWords(
   });
   const meanRarity = meanRarityOf(weighed);
   return weighed.map((word, i) => {
-    const extra = i === thing ? HEAD_SHARE * meanRarity : 0;
-    return { ...word, weight: Math.max(1, Math.round((POINTS / 255) * (word.rarity + PRESENCE + extra))) };
+    const extra = i === thing ? headShare * meanRarity : 0;
+    return {
+      ...word,
+      weight: Math.max(1, Math.round((maxPoints / 255) * (word.rarity + presencePoints + extra))),
+    };
   });
 }
 

@@ -8,8 +8,8 @@ export interface Neighbour {
   readonly distance: number;
 }
 
-const CACHED_WORDS = 2_000;
-const LONGEST = 255;
+const cachedWords = 2_000;
+const longest = 255;
 
 /**
  * The words of a segment by their number of letters, each with the set of its letters as 32 bits: an edit changes at most
@@ -26,7 +26,7 @@ interface Shapes {
 /** Finds the words of a segment's vocabulary that resemble a word. */
 export class WordNeighbours {
   readonly #segment: Segment;
-  readonly #cache = new BoundedCache<string, readonly Neighbour[]>(CACHED_WORDS);
+  readonly #cache = new BoundedCache<string, readonly Neighbour[]>(cachedWords);
   #shapes: Shapes | undefined;
 
   constructor(segment: Segment) {
@@ -48,7 +48,7 @@ export class WordNeighbours {
       limit,
     );
     const found: Neighbour[] = [];
-    const end = starts[Math.min(LONGEST, length + limit) + 1] ?? 0;
+    const end = starts[Math.min(longest, length + limit) + 1] ?? 0;
     for (let i = starts[Math.max(0, length - limit)] ?? 0; i < end; i++) {
       const other = masks[i] ?? 0;
       if (bitCount(mask & ~other) > limit || bitCount(other & ~mask) > limit) continue;
@@ -65,7 +65,7 @@ function shapesOf({ words: table }: Segment): Shapes {
   const shapes = Array.from({ length: count }, (_, i) =>
     shapeOfBytes(table.bytes.subarray(table.offsets[i] ?? 0, table.offsets[i + 1] ?? 0)),
   );
-  const starts = new Uint32Array(LONGEST + 2);
+  const starts = new Uint32Array(longest + 2);
   for (const { length } of shapes) starts[length + 1] = (starts[length + 1] ?? 0) + 1;
   for (let length = 1; length < starts.length; length++)
     starts[length] = (starts[length] ?? 0) + (starts[length - 1] ?? 0);
@@ -90,7 +90,7 @@ function shapeOfBytes(bytes: Uint8Array): { mask: number; length: number } {
     mask |= 1 << ((bytes[i] ?? 0) & 31);
     length++;
   }
-  return { mask, length: Math.min(length, LONGEST) };
+  return { mask, length: Math.min(length, longest) };
 }
 
 function bitCount(bits: number): number {

@@ -3,15 +3,15 @@ import type { Steps } from "./steps.ts";
 
 // A term that at least one document in sixteen has is kept a second time, as one byte a document: whether a document has
 // it, and how much it says, is then one look instead of a search. In all that is a third more room at worst.
-const DENSE_SHARE = 16;
-const MIN_DOCUMENTS = 32;
+const denseShare = 16;
+const minDocuments = 32;
 
 /** The terms worth that, by how many documents each has. */
 export function denseTerms(documentsOfTerm: Uint32Array, documents: number): Uint32Array {
-  if (documents < MIN_DOCUMENTS) return new Uint32Array();
+  if (documents < minDocuments) return new Uint32Array();
   const dense: number[] = [];
   documentsOfTerm.forEach((count, term) => {
-    if (count * DENSE_SHARE >= documents) dense.push(term);
+    if (count * denseShare >= documents) dense.push(term);
   });
   return Uint32Array.from(dense);
 }

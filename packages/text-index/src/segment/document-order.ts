@@ -9,8 +9,8 @@ export interface MergeInput {
 }
 
 /** Where a deleted document goes. */
-export const GONE = 0xffffffff;
-const DOCUMENTS_BETWEEN_PAUSES = 20_000;
+export const deletedDocument = 0xffffffff;
+const documentsBetweenPauses = 20_000;
 
 /** How the live documents of several segments lie in their merger. */
 export interface DocumentOrder {
@@ -20,7 +20,7 @@ export interface DocumentOrder {
 }
 
 export function* mergeDocuments(inputs: readonly MergeInput[]): Steps<DocumentOrder> {
-  const placeOf = inputs.map(({ segment }) => new Uint32Array(segment.documents).fill(GONE));
+  const placeOf = inputs.map(({ segment }) => new Uint32Array(segment.documents).fill(deletedDocument));
   const from = new Uint8Array(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
   const next = inputs.map((input) => nextLive(input, 0));
   let count = 0;
@@ -39,7 +39,7 @@ export function* mergeDocuments(inputs: readonly MergeInput[]): Steps<DocumentOr
     if (places !== undefined) places[doc] = count;
     from[count++] = best;
     next[best] = nextLive(input, doc + 1);
-    if (count % DOCUMENTS_BETWEEN_PAUSES === 0) yield;
+    if (count % documentsBetweenPauses === 0) yield;
   }
 }
 

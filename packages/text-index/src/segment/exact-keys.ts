@@ -1,17 +1,17 @@
 import { fold } from "../text/fold.ts";
 import { type Deletions, isDeleted } from "./deletions.ts";
-import { GONE, type MergeInput } from "./document-order.ts";
+import { deletedDocument, type MergeInput } from "./document-order.ts";
 import type { Sections } from "./segment-layout.ts";
 import type { Steps } from "./steps.ts";
 
 // Of a key only 53 bits are kept, which fit a number: among ten million keys two share them once in 900 catalogs.
-const LOW_BITS = 21;
-const KEYS_BETWEEN_PAUSES = 50_000;
-const SEPARATORS = /[^\p{L}\p{N}]+/gu;
+const lowBits = 21;
+const keysBetweenPauses = 50_000;
+const separators = /[^\p{L}\p{N}]+/gu;
 
 /** What stands for an identifier, code or slug, however it is parted; undefined for a text without a letter or digit. */
 export function keyNumber(text: string): number | undefined {
-  const key = fold(text).replace(SEPARATORS, "");
+  const key = fold(text).replace(separators, "");
   if (key === "") return undefined;
   let high = 0x811c9dc5;
   let low = 0x9e3779b1;
@@ -20,17 +20,17 @@ export function keyNumber(text: string): number | undefined {
     low = Math.imul(low ^ key.charCodeAt(i), 0x85ebca6b);
     low ^= low >>> 15;
   }
-  return (high >>> 0) * 2 ** LOW_BITS + (low >>> (32 - LOW_BITS));
+  return (high >>> 0) * 2 ** lowBits + (low >>> (32 - lowBits));
 }
 
 /** Fills in the keys in ascending order, each with its document. */
 export function fillKeys({ keys, keyDocs }: Sections, numbers: Float64Array, docs: Uint32Array): void {
   keys.set(numbers);
   keys.sort();
-  keyDocs.fill(GONE);
+  keyDocs.fill(deletedDocument);
   numbers.forEach((number, i) => {
     let at = firstAt(keys, number);
-    while (keyDocs[at] !== GONE) at++;
+    while (keyDocs[at] !== deletedDocument) at++;
     keyDocs[at] = docs[i] ?? 0;
   });
 }
@@ -39,7 +39,10 @@ export function fillKeys({ keys, keyDocs }: Sections, numbers: Float64Array, doc
 export function countKeys(inputs: readonly MergeInput[], placeOf: readonly Uint32Array[]): number {
   return inputs.reduce(
     (sum, { segment }, i) =>
-      segment.sections.keyDocs.reduce((count, doc) => (placeOf[i]?.[doc] === GONE ? count : count + 1), sum),
+      segment.sections.keyDocs.reduce(
+        (count, doc) => (placeOf[i]?.[doc] === deletedDocument ? count : count + 1),
+        sum,
+      ),
     0,
   );
 }
@@ -56,11 +59,11 @@ export function* mergeKeys(
     const source = inputs[i]?.segment.sections;
     const from = next[i] ?? 0;
     next[i] = from + 1;
-    const place = placeOf[i]?.[source?.keyDocs[from] ?? 0] ?? GONE;
-    if (place === GONE) continue;
+    const place = placeOf[i]?.[source?.keyDocs[from] ?? 0] ?? deletedDocument;
+    if (place === deletedDocument) continue;
     keys[at] = source?.keys[from] ?? 0;
     keyDocs[at++] = place;
-    if (at % KEYS_BETWEEN_PAUSES === 0) yield;
+    if (at % keysBetweenPauses === 0) yield;
   }
 }
 

@@ -1,12 +1,12 @@
-const CHUNK_BITS = 14;
-const CHUNK = 1 << CHUNK_BITS;
+const chunkBits = 14;
+const chunkLength = 1 << chunkBits;
 
 /** A list of unsigned integers that grows by chunks: no copying, and never twice its size in memory. */
 export class GrowingList<T extends Uint8Array | Uint32Array> {
   readonly #allocate: (length: number) => T;
   readonly #chunks: T[] = [];
   #last: T;
-  #filled = CHUNK;
+  #filled = chunkLength;
   length = 0;
 
   constructor(allocate: (length: number) => T) {
@@ -15,8 +15,8 @@ export class GrowingList<T extends Uint8Array | Uint32Array> {
   }
 
   push(value: number): void {
-    if (this.#filled === CHUNK) {
-      this.#last = this.#allocate(CHUNK);
+    if (this.#filled === chunkLength) {
+      this.#last = this.#allocate(chunkLength);
       this.#chunks.push(this.#last);
       this.#filled = 0;
     }
@@ -25,7 +25,7 @@ export class GrowingList<T extends Uint8Array | Uint32Array> {
   }
 
   at(index: number): number {
-    return this.#chunks[index >>> CHUNK_BITS]?.[index & (CHUNK - 1)] ?? 0;
+    return this.#chunks[index >>> chunkBits]?.[index & (chunkLength - 1)] ?? 0;
   }
 }
 

@@ -19,8 +19,8 @@ import { compareCodePoints, packStrings } from "./string-table.ts";
 import { fillTermRoles } from "./term-roles.ts";
 
 // BM25F: how soon a repeated term stops counting, and how much the length of a field matters.
-const SATURATION = 0.4;
-const LENGTH_INFLUENCE = 0.5;
+const saturation = 0.4;
+const lengthInfluence = 0.5;
 
 /** Collects documents and turns them into an immutable segment. */
 export interface SegmentBuilder {
@@ -97,7 +97,7 @@ class Builder implements SegmentBuilder {
     for (const { field, weight, usualLength } of fieldWeights) {
       const words = tokenize(fields[field]).map((word) => this.#numberWord(word));
       if (field === "name") this.#addName(fields.name, words);
-      const share = weight / (1 - LENGTH_INFLUENCE + (LENGTH_INFLUENCE * words.length) / usualLength);
+      const share = weight / (1 - lengthInfluence + (lengthInfluence * words.length) / usualLength);
       for (const word of words) {
         const term = this.#wordTerms[word] ?? 0;
         this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
@@ -109,7 +109,7 @@ class Builder implements SegmentBuilder {
     }
     for (const [term, frequency] of this.#frequency) {
       this.#postingTerms.push(term);
-      this.#postingImpacts.push(Math.max(1, Math.round((255 * frequency) / (frequency + SATURATION))));
+      this.#postingImpacts.push(Math.max(1, Math.round((255 * frequency) / (frequency + saturation))));
       this.#documentsOfTerm[term] = (this.#documentsOfTerm[term] ?? 0) + 1;
     }
   }

@@ -1,7 +1,7 @@
 /** Raised with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const FORMAT_VERSION = 3;
+export const formatVersion = 3;
 
-const MAGIC = 0x58495354; // "TSIX" in little-endian bytes
+const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
   ids: Uint32Array,
   prices: Float64Array,
@@ -51,17 +51,17 @@ export type Sections = { readonly [Name in SectionName]: InstanceType<SectionTyp
 export type SectionLengths = { readonly [Name in SectionName]: number };
 
 const names = Object.keys(sectionTypes).filter((name): name is SectionName => name in sectionTypes);
-const HEADER_BYTES = 8 + names.length * 8;
+const headerBytes = 8 + names.length * 8;
 const align = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 
 /** A fresh shared buffer with room for these sections, and the views to fill it through. */
 export function allocateSections(lengths: SectionLengths): { buffer: SharedArrayBuffer; sections: Sections } {
-  let bytes = align(HEADER_BYTES);
+  let bytes = align(headerBytes);
   for (const name of names) bytes += align(lengths[name] * sectionTypes[name].BYTES_PER_ELEMENT);
   const buffer = new SharedArrayBuffer(bytes);
   const header = new DataView(buffer);
-  header.setUint32(0, MAGIC, true);
-  header.setUint32(4, FORMAT_VERSION, true);
+  header.setUint32(0, magicNumber, true);
+  header.setUint32(4, formatVersion, true);
   names.forEach((name, i) => {
     header.setFloat64(8 + i * 8, lengths[name], true);
   });
@@ -70,19 +70,19 @@ export function allocateSections(lengths: SectionLengths): { buffer: SharedArray
 
 /** The sections of a buffer made by `allocateSections`, here or on another thread. Throws when it was not. */
 export function viewSections(buffer: SharedArrayBuffer): Sections {
-  if (buffer.byteLength < HEADER_BYTES) throw new Error("not a segment: shorter than a header");
+  if (buffer.byteLength < headerBytes) throw new Error("not a segment: shorter than a header");
   const header = new DataView(buffer);
-  if (header.getUint32(0, true) !== MAGIC) throw new Error("not a segment: wrong magic number");
+  if (header.getUint32(0, true) !== magicNumber) throw new Error("not a segment: wrong magic number");
   const version = header.getUint32(4, true);
-  if (version !== FORMAT_VERSION)
-    throw new Error(`segment of format ${version}, this is format ${FORMAT_VERSION}`);
+  if (version !== formatVersion)
+    throw new Error(`segment of format ${version}, this is format ${formatVersion}`);
   const lengths = names.map((_, i) => header.getFloat64(8 + i * 8, true));
   if (
     !lengths.every((length) => Number.isSafeInteger(length) && length >= 0 && length <= buffer.byteLength)
   ) {
     throw new Error("damaged segment: impossible section length");
   }
-  let at = align(HEADER_BYTES);
+  let at = align(headerBytes);
   const place = <View>(
     View: new (buffer: SharedArrayBuffer, at: number, length: number) => View,
     name: SectionName,

@@ -1,4 +1,4 @@
-import { WORDS_PER_PHRASE } from "../phrases/phrase-room.ts";
+import { wordsPerPhrase } from "../phrases/phrase-room.ts";
 import { blocksOf } from "./impact-blocks.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
@@ -74,7 +74,7 @@ export function sectionLengths({
     categoryBytes: tables.categories.bytes.length,
     storeOffsets: tables.stores.offsets.length,
     storeBytes: tables.stores.bytes.length,
-    phraseWords: phrases * WORDS_PER_PHRASE,
+    phraseWords: phrases * wordsPerPhrase,
     phraseCounts: phrases,
     phraseSources: phrases,
   };

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { openSegment } from "./segment.ts";
-import { FORMAT_VERSION } from "./segment-layout.ts";
+import { formatVersion } from "./segment-layout.ts";
 import type { Snapshot, SnapshotSegment } from "./snapshot.ts";
 
-const MANIFEST = "manifest.json";
-const DATA_FILE = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
-const CHECKSUM_LENGTH = 8;
-const CHUNK = 1 << 23;
-const MOST_ATTEMPTS = 3;
+const manifestFile = "manifest.json";
+const dataFile = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
+const checksumLength = 8;
+const chunkBytes = 1 << 23;
+const mostAttempts = 3;
 /** Nobody takes so long to write a snapshot. */
-const STALE_AFTER_MS = 3_600_000;
+const staleAfterMs = 3_600_000;
 
 interface FileEntry {
   readonly file: string;
@@ -46,12 +46,12 @@ export type ReadSnapshot =
  */
 export async function writeSnapshot(folder: string, snapshot: Snapshot, identity: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const former = readKnownFiles(folder);
     const segments = await writeSegments(folder, snapshot, former);
-    const manifest: Manifest = { format: FORMAT_VERSION, identity, sequence: snapshot.sequence, segments };
+    const manifest: Manifest = { format: formatVersion, identity, sequence: snapshot.sequence, segments };
     const body = JSON.stringify(manifest);
-    await writeAtomically(folder, MANIFEST, new TextEncoder().encode(`${crc32(body)}\n${body}\n`));
+    await writeAtomically(folder, manifestFile, new TextEncoder().encode(`${crc32(body)}\n${body}\n`));
     await removeUnneeded(folder, new Set(former.map(({ file }) => file)));
     // Another process may have removed a segment that was there when its own manifest did not need it.
     if (filesOf(segments).every(({ file }) => existsSync(join(folder, file)))) return;
@@ -63,7 +63,7 @@ async function writeSegments(
   snapshot: Snapshot,
   former: readonly FileEntry[],
 ): Promise<Manifest["segments"]> {
-  const known = new Map(former.map((entry) => [entry.file.slice(0, -CHECKSUM_LENGTH), entry]));
+  const known = new Map(former.map((entry) => [entry.file.slice(0, -checksumLength), entry]));
   const segments: Manifest["segments"][number][] = [];
   for (const { key, buffer, deletions, deletedCount } of snapshot.segments) {
     const name = `${key}.segment-`;
@@ -81,7 +81,7 @@ async function writeSegments(
 async function removeUnneeded(folder: string, replaced: ReadonlySet<string>): Promise<void> {
   for (const file of await readdir(folder)) {
     const path = join(folder, file);
-    if (file === MANIFEST || !(replaced.has(file) || isStale(path))) continue;
+    if (file === manifestFile || !(replaced.has(file) || isStale(path))) continue;
     const isNeeded = readKnownFiles(folder).some((known) => known.file === file);
     if (!isNeeded) rmSync(path, { force: true });
   }
@@ -89,7 +89,7 @@ async function removeUnneeded(folder: string, replaced: ReadonlySet<string>): Pr
 
 function isStale(path: string): boolean {
   const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
-  return mtimeMs !== undefined && mtimeMs < Date.now() - STALE_AFTER_MS;
+  return mtimeMs !== undefined && mtimeMs < Date.now() - staleAfterMs;
 }
 
 function filesOf(segments: Manifest["segments"]): FileEntry[] {
@@ -100,8 +100,8 @@ function filesOf(segments: Manifest["segments"]): FileEntry[] {
 export function readSnapshot(folder: string, identity: string): ReadSnapshot {
   try {
     const manifest = readManifest(folder);
-    if (manifest.format !== FORMAT_VERSION)
-      throw new Error(`format ${manifest.format}, this is ${FORMAT_VERSION}`);
+    if (manifest.format !== formatVersion)
+      throw new Error(`format ${manifest.format}, this is ${formatVersion}`);
     if (manifest.identity !== identity) throw new Error("it belongs to another store");
     const segments = manifest.segments.map((entry): SnapshotSegment => {
       const buffer = readData(folder, entry.data);
@@ -119,7 +119,7 @@ export function readSnapshot(folder: string, identity: string): ReadSnapshot {
 }
 
 function readManifest(folder: string): Manifest {
-  const text = readFileSync(join(folder, MANIFEST), "utf8");
+  const text = readFileSync(join(folder, manifestFile), "utf8");
   const [checksum, body = ""] = text.split("\n", 2);
   if (checksum !== String(crc32(body))) throw new Error("the manifest is damaged");
   const manifest: unknown = JSON.parse(body);
@@ -143,7 +143,7 @@ function readKnownFiles(folder: string): FileEntry[] {
   try {
     return filesOf(readManifest(folder).segments).filter(
       ({ file, bytes }) =>
-        DATA_FILE.test(file) && statSync(join(folder, file), { throwIfNoEntry: false })?.size === bytes,
+        dataFile.test(file) && statSync(join(folder, file), { throwIfNoEntry: false })?.size === bytes,
     );
   } catch {
     return [];
@@ -152,7 +152,7 @@ function readKnownFiles(folder: string): FileEntry[] {
 
 async function writeData(folder: string, name: string, data: Uint8Array): Promise<FileEntry> {
   const checksum = await checksumOf(data);
-  const file = `${name}${checksum.toString(16).padStart(CHECKSUM_LENGTH, "0")}`;
+  const file = `${name}${checksum.toString(16).padStart(checksumLength, "0")}`;
   await writeAtomically(folder, file, data);
   return { file, bytes: data.length, crc32: checksum };
 }
@@ -160,8 +160,8 @@ async function writeData(folder: string, name: string, data: Uint8Array): Promis
 /** In pieces with pauses: the thread goes on serving updates. */
 async function checksumOf(data: Uint8Array): Promise<number> {
   let checksum = 0;
-  for (let at = 0; at < data.length; at += CHUNK) {
-    checksum = crc32(data.subarray(at, at + CHUNK), checksum);
+  for (let at = 0; at < data.length; at += chunkBytes) {
+    checksum = crc32(data.subarray(at, at + chunkBytes), checksum);
     await setImmediate();
   }
   return checksum;
@@ -172,7 +172,7 @@ async function writeAtomically(folder: string, file: string, data: Uint8Array): 
   const handle = await open(temporary, "w");
   try {
     for (let at = 0; at < data.length; ) {
-      at += (await handle.write(data, at, Math.min(CHUNK, data.length - at))).bytesWritten;
+      at += (await handle.write(data, at, Math.min(chunkBytes, data.length - at))).bytesWritten;
     }
     await handle.sync();
   } finally {
@@ -193,7 +193,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function readData(folder: string, { file, bytes, crc32: checksum }: FileEntry): SharedArrayBuffer {
-  if (!DATA_FILE.test(file)) throw new Error(`unexpected file name ${JSON.stringify(file)}`);
+  if (!dataFile.test(file)) throw new Error(`unexpected file name ${JSON.stringify(file)}`);
   const path = join(folder, file);
   if (statSync(path).size !== bytes) throw new Error(`${file} has another size than when it was written`);
   const buffer = new SharedArrayBuffer(bytes);
@@ -201,7 +201,7 @@ function readData(folder: string, { file, bytes, crc32: checksum }: FileEntry): 
   const descriptor = openSync(path, "r");
   try {
     for (let at = 0; at < bytes; ) {
-      const read = readSync(descriptor, view, at, Math.min(CHUNK, bytes - at), at);
+      const read = readSync(descriptor, view, at, Math.min(chunkBytes, bytes - at), at);
       if (read === 0) throw new Error(`${file} ends early`);
       at += read;
     }

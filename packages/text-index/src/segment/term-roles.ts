@@ -5,7 +5,7 @@ import { type NameKind, nameKinds, tablesOf } from "./segment-tables.ts";
 import type { Steps } from "./steps.ts";
 import { indexOfString, stringAt } from "./string-table.ts";
 
-const DOCUMENTS_BETWEEN_PAUSES = 20_000;
+const documentsBetweenPauses = 20_000;
 
 /**
  * Counts for each term in how many products it names something, and in how many it is the thing itself: the last word of
@@ -39,7 +39,7 @@ function* countNames({
       const term = wordTerms[nameWords[headAt] ?? 0] ?? 0;
       termThings[term] = (termThings[term] ?? 0) + 1;
     }
-    if (doc % DOCUMENTS_BETWEEN_PAUSES === 0) yield;
+    if (doc % documentsBetweenPauses === 0) yield;
   }
 }
 

@@ -14,13 +14,13 @@ import { createLikeness, type SimilarBeginning } from "./similar-beginnings.ts";
 import type { TypedText } from "./typed-text.ts";
 
 /** So many of the typed words may be the beginning of a phrase; those before them are kept as they are. */
-const MAX_PHRASE_START = 2;
+const maxPhraseStart = 2;
 /** So many completions are looked up before it is given up to find some that lead to a product. */
-const MAX_LOOKUPS = 48;
+const maxLookups = 48;
 /** Of the words that begin as was typed, so many are looked at. */
-const MAX_WORDS = 4096;
+const maxWords = 4096;
 /** With fewer completions than this what was typed may be a slip. */
-const FEW = 3;
+const few = 3;
 
 /** Completes a query to searches that lead to a product of the source. */
 export class QueryCompletion {
@@ -48,7 +48,7 @@ export class QueryCompletion {
     const whole = typed.whole.flatMap((word) => this.#known(word));
     this.#fromPhrases(whole, typed.begun);
     this.#fromWords(whole, typed.begun);
-    if (this.#found.size < Math.min(FEW, this.#limit)) this.#fromSlips(whole, typed.begun);
+    if (this.#found.size < Math.min(few, this.#limit)) this.#fromSlips(whole, typed.begun);
     return [...this.#found.values()];
   }
 
@@ -77,7 +77,7 @@ export class QueryCompletion {
     whole: readonly string[],
     next: Pick<Wanted, "from" | "to" | "marks">,
   ): void {
-    for (let taken = Math.min(MAX_PHRASE_START, whole.length); taken >= 0; taken--) {
+    for (let taken = Math.min(maxPhraseStart, whole.length); taken >= 0; taken--) {
       const before = whole.slice(0, whole.length - taken);
       const terms = whole
         .slice(whole.length - taken)
@@ -100,7 +100,7 @@ export class QueryCompletion {
     if (this.#isDone() || begun === "") return;
     this.#offerWords(whole, (segment) => {
       const [from, to] = prefixRange(segment.words, begun);
-      return Array.from({ length: Math.min(to - from, MAX_WORDS) }, (_, i) => ({ word: from + i, cost: 0 }));
+      return Array.from({ length: Math.min(to - from, maxWords) }, (_, i) => ({ word: from + i, cost: 0 }));
     });
   }
 
@@ -155,6 +155,6 @@ export class QueryCompletion {
   }
 
   #isDone(): boolean {
-    return this.#found.size >= this.#limit || this.#lookups >= MAX_LOOKUPS;
+    return this.#found.size >= this.#limit || this.#lookups >= maxLookups;
   }
 }

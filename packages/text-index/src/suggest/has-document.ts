@@ -36,7 +36,7 @@ function hasOne(reader: SegmentReader, terms: readonly string[], source: number 
 }
 
 /** Of the best documents with a word so many are looked at. */
-const NAMES_LOOKED_AT = 64;
+const namesLookedAt = 64;
 
 /** Whether people call things by the word: one of the best documents of the source has it in its name, not in its description alone. */
 export function isInName(
@@ -50,7 +50,7 @@ export function isInName(
     if (index < 0) return false;
     const term = wordTerms[index] ?? 0;
     const end = postingOffsets[term + 1] ?? 0;
-    for (let at = postingOffsets[term] ?? 0, looked = 0; at < end && looked < NAMES_LOOKED_AT; at++) {
+    for (let at = postingOffsets[term] ?? 0, looked = 0; at < end && looked < namesLookedAt; at++) {
       const doc = postingDocs[at] ?? 0;
       if (!isOf(liveSources, doc, source)) continue;
       looked++;
@@ -62,11 +62,11 @@ export function isInName(
 }
 
 /** What a reader puts in the place of the source of deleted documents. */
-const NO_SOURCE = 255;
+const noSource = 255;
 
 /** Whether a document is live, and of the source where one is wanted. */
 function isOf(liveSources: Uint8Array, doc: number, source: number | undefined): boolean {
-  return source === undefined ? liveSources[doc] !== NO_SOURCE : liveSources[doc] === source;
+  return source === undefined ? liveSources[doc] !== noSource : liveSources[doc] === source;
 }
 
 function advance(list: List, docs: Uint32Array, doc: number): boolean {

@@ -52,7 +52,7 @@ export class NameBeginnings {
         const name = nameAt(segment, this.#kind, end.name);
         const key = fold(name);
         const known = byKey.get(key);
-        const place = cost + (end.isWhole ? 0 : INNER_PENALTY);
+        const place = cost + (end.isWhole ? 0 : innerPenalty);
         if (known === undefined) byKey.set(key, { name, documents, place });
         else if (known.name === name && known.place <= place) known.documents += documents;
         else known.place = Math.min(known.place, place);
@@ -66,7 +66,7 @@ export class NameBeginnings {
 }
 
 /** A name in which only a later word begins so is further away than one with a slip of the first letter. */
-const INNER_PENALTY = 0.75;
+const innerPenalty = 0.75;
 
 interface Found {
   readonly end: NameEnd;

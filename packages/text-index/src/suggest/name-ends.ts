@@ -15,7 +15,7 @@ export interface NameEnd {
 }
 
 /** Of longer names further words are not looked up. */
-const MAX_WORDS = 6;
+const maxWords = 6;
 
 const endsOf = new WeakMap<Segment, Partial<Record<NameKind, readonly NameEnd[]>>>();
 
@@ -36,7 +36,7 @@ function collect(segment: Segment, kind: NameKind): NameEnd[] {
   const ends: NameEnd[] = [];
   for (let name = 0; name < stringCount(segment[kind]); name++) {
     const words = tokenize(nameAt(segment, kind, name), "query");
-    for (let from = 0; from < Math.min(words.length, MAX_WORDS); from++) {
+    for (let from = 0; from < Math.min(words.length, maxWords); from++) {
       const text = words.slice(from).join(" ");
       ends.push({ text, mask: letterMask(text), name, isWhole: from === 0 });
     }

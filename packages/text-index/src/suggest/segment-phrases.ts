@@ -1,4 +1,4 @@
-import { NO_WORD, WORDS_PER_PHRASE } from "../phrases/phrase-room.ts";
+import { noWord, wordsPerPhrase } from "../phrases/phrase-room.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
 
@@ -38,12 +38,12 @@ export class SegmentPhrases {
   /** The phrases that have the wanted words side by side: from the first word on, or anywhere. */
   *matching(wanted: Wanted, anywhere: boolean): Generator<Match> {
     const { phraseWords } = this.segment.sections;
-    const lastStart = anywhere ? WORDS_PER_PHRASE - wanted.terms.length - 1 : 0;
+    const lastStart = anywhere ? wordsPerPhrase - wanted.terms.length - 1 : 0;
     for (let phrase = this.#start; phrase < this.#end; phrase++) {
-      const first = phrase * WORDS_PER_PHRASE;
+      const first = phrase * wordsPerPhrase;
       for (let start = 0; start <= lastStart; start++) {
         if (!this.#has(first + start, wanted)) continue;
-        yield { words: this.#wordsOf(phraseWords.subarray(first, first + WORDS_PER_PHRASE)), start };
+        yield { words: this.#wordsOf(phraseWords.subarray(first, first + wordsPerPhrase)), start };
         break;
       }
     }
@@ -51,15 +51,15 @@ export class SegmentPhrases {
 
   #has(at: number, { terms, from, to, marks }: Wanted): boolean {
     const { phraseWords, wordTerms } = this.segment.sections;
-    const next = phraseWords[at + terms.length] ?? NO_WORD;
+    const next = phraseWords[at + terms.length] ?? noWord;
     if (next < from || next >= to || (marks !== undefined && marks[next] !== 1)) return false;
     for (let i = 0; i < terms.length; i++)
-      if (wordTerms[phraseWords[at + i] ?? NO_WORD] !== terms[i]) return false;
+      if (wordTerms[phraseWords[at + i] ?? noWord] !== terms[i]) return false;
     return true;
   }
 
   #wordsOf(words: Uint32Array): string[] {
-    const numbers = Array.from(words).filter((word) => word !== NO_WORD);
+    const numbers = Array.from(words).filter((word) => word !== noWord);
     return numbers.map((word) => stringAt(this.segment.words, word));
   }
 }

@@ -3,11 +3,11 @@ import { stringCount } from "../segment/string-table.ts";
 import { PrefixDistance } from "../text/prefix-distance.ts";
 
 /** From so many letters on a slip is forgiven, and from more two. */
-const MIN_LENGTH = 4;
-const TWO_EDITS_FROM_LENGTH = 8;
+const minLength = 4;
+const twoEditsFromLength = 8;
 // Slips of the first letter are rare: such a word counts as half an edit further away.
-const FIRST_LETTER_PENALTY = 0.5;
-const LETTERS = /^[\p{L}\p{M}]+$/u;
+const firstLetterPenalty = 0.5;
+const foldedLetters = /^[\p{L}\p{M}]+$/u;
 
 /** A word that begins nearly as was typed. */
 export interface SimilarBeginning {
@@ -19,7 +19,7 @@ export interface SimilarBeginning {
 
 /** What was typed, to be compared with beginnings of words; undefined when nothing but the very letters will do. */
 export function createLikeness(typed: string): Likeness | undefined {
-  return typed.length < MIN_LENGTH || !LETTERS.test(typed) ? undefined : new Likeness(typed);
+  return typed.length < minLength || !foldedLetters.test(typed) ? undefined : new Likeness(typed);
 }
 
 /** Compares what was typed with words. One look at the letters of a word tells most that are too far away. */
@@ -32,7 +32,7 @@ export class Likeness {
   constructor(typed: string) {
     this.#first = typed.codePointAt(0) ?? 0;
     this.#mask = letterMask(typed);
-    this.#limit = typed.length < TWO_EDITS_FROM_LENGTH ? 1 : 2;
+    this.#limit = typed.length < twoEditsFromLength ? 1 : 2;
     this.#distance = new PrefixDistance(typed, this.#limit);
   }
 
@@ -41,7 +41,7 @@ export class Likeness {
     if (bitCount(this.#mask & ~mask) > this.#limit) return undefined;
     const edits = this.#distance.to(text);
     if (edits > this.#limit) return undefined;
-    return edits + (text.codePointAt(0) === this.#first ? 0 : FIRST_LETTER_PENALTY);
+    return edits + (text.codePointAt(0) === this.#first ? 0 : firstLetterPenalty);
   }
 
   /** The words of a segment that begin so nearly, in the order of the segment. */
@@ -56,7 +56,7 @@ export class Likeness {
       const edits = this.#distance.toBytes(bytes, start, offsets[word + 1] ?? 0);
       if (edits > this.#limit) continue;
       const isSameLetter = firstBytes.every((byte, i) => bytes[start + i] === byte);
-      found.push({ word, cost: edits + (isSameLetter ? 0 : FIRST_LETTER_PENALTY) });
+      found.push({ word, cost: edits + (isSameLetter ? 0 : firstLetterPenalty) });
     }
     return found;
   }

@@ -26,14 +26,14 @@ export interface Suggestions {
   readonly ids: readonly number[];
 }
 
-const CACHED_TEXTS = 2_000;
+const cachedTexts = 2_000;
 
 /** Suggests while somebody types. Made for one snapshot; what it works out is kept for the next question. */
 export class Suggester {
   readonly #readers: readonly SegmentReader[];
   readonly #search: (query: SearchQuery) => SearchResult;
   readonly #bySource = new Map<number | undefined, SourceNames>();
-  readonly #cache = new BoundedCache<string, Suggestions>(CACHED_TEXTS);
+  readonly #cache = new BoundedCache<string, Suggestions>(cachedTexts);
 
   constructor(readers: readonly SegmentReader[], search: (query: SearchQuery) => SearchResult) {
     this.#readers = readers;

@@ -8,14 +8,14 @@ export interface TypedText {
 }
 
 /** More words than this are not completed. */
-const MAX_WORDS = 8;
-const OPEN_END = /[\p{L}\p{M}\p{N}]$/u;
+const maxWords = 8;
+const openEnd = /[\p{L}\p{M}\p{N}]$/u;
 
 /** Undefined when there is no word in it, or too many. */
 export function readTyped(text: string): TypedText | undefined {
   const words = tokenize(text, "query");
-  if (words.length === 0 || words.length > MAX_WORDS) return undefined;
-  return OPEN_END.test(text)
+  if (words.length === 0 || words.length > maxWords) return undefined;
+  return openEnd.test(text)
     ? { whole: words.slice(0, -1), begun: words.at(-1) ?? "" }
     : { whole: words, begun: "" };
 }

@@ -1,4 +1,4 @@
-const WIDEST = 128;
+const maxWidth = 128;
 
 /**
  * How many letters must be inserted, removed, changed or swapped with their neighbour to get from one word to others
@@ -7,20 +7,20 @@ const WIDEST = 128;
 export class EditDistance {
   readonly #from: readonly number[];
   readonly #limit: number;
-  readonly #to = new Uint32Array(WIDEST);
-  #row = new Uint8Array(WIDEST + 1);
-  #last = new Uint8Array(WIDEST + 1);
-  #beforeLast = new Uint8Array(WIDEST + 1);
+  readonly #to = new Uint32Array(maxWidth);
+  #row = new Uint8Array(maxWidth + 1);
+  #last = new Uint8Array(maxWidth + 1);
+  #beforeLast = new Uint8Array(maxWidth + 1);
 
   constructor(from: readonly number[], limit: number) {
-    this.#from = from.slice(0, WIDEST);
+    this.#from = from.slice(0, maxWidth);
     this.#limit = limit;
   }
 
   /** To a word in UTF-8; `limit + 1` when it is further away than `limit`. */
   toBytes(bytes: Uint8Array, start: number, end: number): number {
     let length = 0;
-    for (let at = start; at < end && length < WIDEST; length++) {
+    for (let at = start; at < end && length < maxWidth; length++) {
       const first = bytes[at++] ?? 0;
       let letter = first < 0x80 ? first : first & (first < 0xe0 ? 0x1f : first < 0xf0 ? 0x0f : 0x07);
       while (at < end && ((bytes[at] ?? 0) & 0xc0) === 0x80)

@@ -1,9 +1,9 @@
 // Zero-width and direction marks, soft hyphens, trade marks: they separate nothing and mean nothing to a search.
-const INVISIBLE = /[\p{Cf}™®©℠]/gu;
+const invisibleCharacters = /[\p{Cf}™®©℠]/gu;
 // Accents of Latin, Greek and Cyrillic, Hebrew points and Arabic vowel signs. Other marks (Devanagari, Thai) carry letters.
-const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
-const FRACTIONS = /[¼-¾⅐-⅞]/g;
-const LETTERS = /[ßıøđłæœþðħŧŋĸſς×\u2044\u2010\u2011\u2019\u02bc\u2032\u2033\u201d]/g;
+const combiningAccents = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
+const fractionCharacters = /[¼-¾⅐-⅞]/g;
+const foldedLetters = /[ßıøđłæœþðħŧŋĸſς×\u2044\u2010\u2011\u2019\u02bc\u2032\u2033\u201d]/g;
 const letterFor: Readonly<Record<string, string>> = {
   ß: "ss",
   ı: "i",
@@ -30,27 +30,27 @@ const letterFor: Readonly<Record<string, string>> = {
   "\u2033": '"',
   "\u201d": '"',
 };
-const NOT_ASCII = /[^\0-\x7f]/;
+const notAscii = /[^\0-\x7f]/;
 // Typographic dashes, spaces, bullets and dots: with them plain, most texts are ASCII, which is fast.
-const TYPOGRAPHY = /[\u00a0\u00b7\u2000-\u200a\u2012-\u2015\u2022\u2026]/g;
+const typographicCharacters = /[\u00a0\u00b7\u2000-\u200a\u2012-\u2015\u2022\u2026]/g;
 
 /**
  * One spelling for all the ways of writing a text: case, accents, ligatures, widths and alphabets' special letters
  * (Turkish dotted and dotless i, German ß) fold together. Folding twice changes nothing.
  */
 export function fold(text: string): string {
-  if (!NOT_ASCII.test(text)) return text.toLowerCase();
-  const plain = text.replace(TYPOGRAPHY, " ");
-  if (!NOT_ASCII.test(plain)) return plain.toLowerCase();
+  if (!notAscii.test(text)) return text.toLowerCase();
+  const plain = text.replace(typographicCharacters, " ");
+  if (!notAscii.test(plain)) return plain.toLowerCase();
   return plain
-    .replace(INVISIBLE, "")
-    .replace(FRACTIONS, " $& ")
+    .replace(invisibleCharacters, "")
+    .replace(fractionCharacters, " $& ")
     .normalize("NFKD")
-    .replace(ACCENTS, "")
+    .replace(combiningAccents, "")
     .toLowerCase()
     .normalize("NFKD")
-    .replace(ACCENTS, "")
-    .replace(LETTERS, (letter) => letterFor[letter] ?? letter)
-    .replace(TYPOGRAPHY, " ")
+    .replace(combiningAccents, "")
+    .replace(foldedLetters, (letter) => letterFor[letter] ?? letter)
+    .replace(typographicCharacters, " ")
     .normalize("NFC");
 }

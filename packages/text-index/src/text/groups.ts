@@ -30,16 +30,16 @@ const PIECE = new RegExp(
   `(?<number>${NUMBER})|(?<mark>"|''|'(?!(?!x\\s?\\p{N})\\p{L}))|(?<word>[\\p{L}\\p{M}]+)|(?<times>\\*)`,
   "gu",
 );
-const TIGHT = /^[-./]?$/;
-const LOOSE = /^(?:\s?[-.]?\s?)?$/;
-const FRACTION_GAP = /^(?:-|\s{1,2})$/;
-const DIMENSION = /^(?:w|h|d|l|t|wide|high|deep|long|thick|width|height|depth|length|dia)$/;
-const MIN_JOINED_DIGITS = 5;
-const HAS_GROUPS = /[\d-]/;
+const tight = /^[-./]?$/;
+const loose = /^(?:\s?[-.]?\s?)?$/;
+const fractionGap = /^(?:-|\s{1,2})$/;
+const dimension = /^(?:w|h|d|l|t|wide|high|deep|long|thick|width|height|depth|length|dia)$/;
+const minJoinedDigits = 5;
+const hasGroups = /[\d-]/;
 
 /** The groups of a folded text, in order; none overlaps another. */
 export function findGroups(folded: string): Group[] {
-  if (!HAS_GROUPS.test(folded)) return [];
+  if (!hasGroups.test(folded)) return [];
   const pieces = piecesOf(folded);
   const groups: Group[] = [];
   for (let at = 0; at < pieces.length; ) {
@@ -102,7 +102,7 @@ function readAmount(pieces: readonly Piece[], at: number): Amount | undefined {
   if (fraction === undefined && (second !== undefined || !Number.isFinite(Number(number)))) return undefined;
   const after = pieces[at + 1];
   const part =
-    fraction === undefined && after?.isNumber === true && FRACTION_GAP.test(after.gap)
+    fraction === undefined && after?.isNumber === true && fractionGap.test(after.gap)
       ? fractionValue(after.text)
       : undefined;
   const unitAt = part === undefined ? at + 1 : at + 2;
@@ -117,7 +117,7 @@ function readAmount(pieces: readonly Piece[], at: number): Amount | undefined {
 
 function readUnit(pieces: readonly Piece[], at: number): Pick<Amount, "unit" | "next"> {
   const [one, two] = [pieces[at], pieces[at + 1]];
-  if (one === undefined || one.isNumber || !LOOSE.test(one.gap)) return { unit: undefined, next: at };
+  if (one === undefined || one.isNumber || !loose.test(one.gap)) return { unit: undefined, next: at };
   const term = termOf(one.text);
   const compound = two === undefined || two.isNumber ? undefined : compoundUnitOf(term, termOf(two.text));
   if (compound !== undefined) return { unit: compound, next: at + 2 };
@@ -146,7 +146,7 @@ function readSize(pieces: readonly Piece[], at: number): Found | undefined {
     if (amount === undefined) return undefined;
     amounts.push(amount);
     next = amount.next;
-    const after = DIMENSION.test(pieces[next]?.text ?? "") ? next + 1 : next;
+    const after = dimension.test(pieces[next]?.text ?? "") ? next + 1 : next;
     const times = pieces[after]?.text;
     if ((times !== "x" && times !== "by") || pieces[after + 1]?.isNumber !== true) break;
     next = after + 1;
@@ -170,7 +170,7 @@ function sizeTerms(amounts: readonly Amount[]): string[] {
 /** Letters and digits side by side: "wd-40", "dcd771c2", "4-light"; numbers side by side: "2620-20", "12/3". */
 function readCode(pieces: readonly Piece[], at: number): Found | undefined {
   let next = at + 1;
-  while (next < pieces.length && TIGHT.test(pieces[next]?.gap ?? " ")) next++;
+  while (next < pieces.length && tight.test(pieces[next]?.gap ?? " ")) next++;
   const parts = pieces.slice(at, next);
   if (!parts.some(({ isNumber }) => isNumber)) return undefined;
   const spoken = parts.flatMap(spokenParts);
@@ -187,7 +187,7 @@ function spokenParts({ text, isNumber }: Piece): readonly string[] {
 /** Long numbers are one, whatever parts them; short ones would become another number ("12-3" is not 123). */
 function joinNumbers(numbers: readonly string[]): string {
   const joined = numbers.join("");
-  return joined.length >= MIN_JOINED_DIGITS ? joined : numbers.join("-");
+  return joined.length >= minJoinedDigits ? joined : numbers.join("-");
 }
 
 /** The runs of letters and digits with nothing between them: of "m8-24", "m8". */

@@ -1,11 +1,11 @@
 /** How numbers are written: 1,000 and 2,5 and .5 and 1/2. Sticky, on folded text. */
-export const ASCII_NUMBER = /\d+(?:[.,]\d+)*(?:\/\d+)*|\.\d+/y;
+export const asciiNumber = /\d+(?:[.,]\d+)*(?:\/\d+)*|\.\d+/y;
 /** The same in any script. */
 export const NUMBER = "\\p{N}+(?:[.,]\\p{N}+)*(?:/\\p{N}+)*|\\.\\p{N}+";
 
 // Rulers, drills and pipes have these parts. Others, such as the 3 of a 12/3 cable, are numbers of their own.
-const DENOMINATORS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64]);
-const FRACTION = /^(\p{N}+)\/(\p{N}+)$/u;
+const denominators: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64]);
+const fraction = /^(\p{N}+)\/(\p{N}+)$/u;
 
 /** A number as it is indexed: "1,000" is 1000, "2,5" and "2.50" are 2.5, "1/2" stays. "12/3" is two numbers. */
 export function normalNumbers(text: string): readonly string[] {
@@ -21,9 +21,9 @@ function normalDecimal(text: string): string {
 
 /** What a fraction comes to, if it is one that measures have. */
 export function fractionValue(text: string): number | undefined {
-  const [, above = "", below = ""] = FRACTION.exec(text) ?? [];
+  const [, above = "", below = ""] = fraction.exec(text) ?? [];
   const [numerator, denominator] = [Number(above), Number(below)];
-  const isFraction = DENOMINATORS.has(denominator) && numerator > 0 && numerator < denominator;
+  const isFraction = denominators.has(denominator) && numerator > 0 && numerator < denominator;
   return isFraction ? numerator / denominator : undefined;
 }
 

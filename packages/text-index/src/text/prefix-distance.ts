@@ -1,4 +1,4 @@
-const WIDEST = 64;
+const maxWidth = 64;
 
 /**
  * How many letters must be inserted, removed, changed or swapped with their neighbour to get from what was typed to the
@@ -7,13 +7,13 @@ const WIDEST = 64;
 export class PrefixDistance {
   readonly #typed: readonly number[];
   readonly #limit: number;
-  readonly #word = new Uint32Array(WIDEST);
-  #row = new Uint8Array(WIDEST + 1);
-  #last = new Uint8Array(WIDEST + 1);
-  #beforeLast = new Uint8Array(WIDEST + 1);
+  readonly #word = new Uint32Array(maxWidth);
+  #row = new Uint8Array(maxWidth + 1);
+  #last = new Uint8Array(maxWidth + 1);
+  #beforeLast = new Uint8Array(maxWidth + 1);
 
   constructor(typed: string, limit: number) {
-    this.#typed = Array.from(typed, (letter) => letter.codePointAt(0) ?? 0).slice(0, WIDEST);
+    this.#typed = Array.from(typed, (letter) => letter.codePointAt(0) ?? 0).slice(0, maxWidth);
     this.#limit = limit;
   }
 
@@ -21,7 +21,7 @@ export class PrefixDistance {
   to(word: string): number {
     let length = 0;
     // Letters further back can be in no beginning that is near enough.
-    const most = Math.min(WIDEST, this.#typed.length + this.#limit);
+    const most = Math.min(maxWidth, this.#typed.length + this.#limit);
     for (const letter of word) {
       if (length === most) break;
       this.#word[length++] = letter.codePointAt(0) ?? 0;
@@ -31,7 +31,7 @@ export class PrefixDistance {
 
   /** To a word in UTF-8. */
   toBytes(bytes: Uint8Array, start: number, end: number): number {
-    const most = Math.min(WIDEST, this.#typed.length + this.#limit);
+    const most = Math.min(maxWidth, this.#typed.length + this.#limit);
     let length = 0;
     for (let at = start; at < end && length < most; length++) {
       const first = bytes[at++] ?? 0;

@@ -1,16 +1,16 @@
 // M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980; https://tartarus.org/martin/PorterStemmer/def.txt
-const VOWEL = "[aeiouy]";
-const CONSONANTS = "[^aeiou][^aeiouy]*";
-const VOWELS = "[aeiouy][aeiou]*";
-const HAS_VOWEL = new RegExp(`^(?:${CONSONANTS})?${VOWEL}`);
-const MEASURE_1 = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}(?:${VOWELS})?$`);
-const MEASURE_ABOVE_0 = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}`);
-const MEASURE_ABOVE_1 = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}${VOWELS}${CONSONANTS}`);
-const SHORT_END = new RegExp(`^${CONSONANTS}${VOWEL}[^aeiouwxy]$`);
-const DOUBLE_END = /([^aeiouylsz])\1$/;
-const ASCII_WORD = /^[a-z]{3,}$/;
+const vowel = "[aeiouy]";
+const consonants = "[^aeiou][^aeiouy]*";
+const vowels = "[aeiouy][aeiou]*";
+const hasVowel = new RegExp(`^(?:${consonants})?${vowel}`);
+const measure1 = new RegExp(`^(?:${consonants})?${vowels}${consonants}(?:${vowels})?$`);
+const measureAbove0 = new RegExp(`^(?:${consonants})?${vowels}${consonants}`);
+const measureAbove1 = new RegExp(`^(?:${consonants})?${vowels}${consonants}${vowels}${consonants}`);
+const shortEnd = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`);
+const doubleEnd = /([^aeiouylsz])\1$/;
+const asciiWord = /^[a-z]{3,}$/;
 
-const STEP_2: ReadonlyArray<readonly [string, string]> = [
+const step2: ReadonlyArray<readonly [string, string]> = [
   ["ational", "ate"],
   ["tional", "tion"],
   ["enci", "ence"],
@@ -33,7 +33,7 @@ const STEP_2: ReadonlyArray<readonly [string, string]> = [
   ["biliti", "ble"],
   ["logi", "log"],
 ];
-const STEP_3: ReadonlyArray<readonly [string, string]> = [
+const step3: ReadonlyArray<readonly [string, string]> = [
   ["icate", "ic"],
   ["ative", ""],
   ["alize", "al"],
@@ -42,19 +42,19 @@ const STEP_3: ReadonlyArray<readonly [string, string]> = [
   ["ful", ""],
   ["ness", ""],
 ];
-const STEP_4 = /^(.+?)(al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize)$/;
-const STEP_4_ION = /^(.+?)([st])ion$/;
+const step4 = /^(.+?)(al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize)$/;
+const step4Ion = /^(.+?)([st])ion$/;
 
 /** The stem of an English word; words of other alphabets, numbers and very short words come back as they are. */
 export function stem(word: string): string {
-  if (!ASCII_WORD.test(word)) return word;
+  if (!asciiWord.test(word)) return word;
   // The vowel patterns take a leading y for a vowel, the algorithm for a consonant: a capital hides it.
   let text = word.startsWith("y") ? `Y${word.slice(1)}` : word;
   text = dropPlural(text);
   text = dropPast(text);
-  if (text.endsWith("y") && HAS_VOWEL.test(text.slice(0, -1))) text = `${text.slice(0, -1)}i`;
-  text = replaceSuffix(text, STEP_2);
-  text = replaceSuffix(text, STEP_3);
+  if (text.endsWith("y") && hasVowel.test(text.slice(0, -1))) text = `${text.slice(0, -1)}i`;
+  text = replaceSuffix(text, step2);
+  text = replaceSuffix(text, step3);
   text = dropLongSuffix(text);
   return tidyEnd(text).toLowerCase();
 }
@@ -66,12 +66,12 @@ function dropPlural(text: string): string {
 }
 
 function dropPast(text: string): string {
-  if (text.endsWith("eed")) return MEASURE_ABOVE_0.test(text.slice(0, -3)) ? text.slice(0, -1) : text;
+  if (text.endsWith("eed")) return measureAbove0.test(text.slice(0, -3)) ? text.slice(0, -1) : text;
   const base = text.endsWith("ed") ? text.slice(0, -2) : text.endsWith("ing") ? text.slice(0, -3) : undefined;
-  if (base === undefined || !HAS_VOWEL.test(base)) return text;
+  if (base === undefined || !hasVowel.test(base)) return text;
   if (/(?:at|bl|iz)$/.test(base)) return `${base}e`;
-  if (DOUBLE_END.test(base)) return base.slice(0, -1);
-  return SHORT_END.test(base) ? `${base}e` : base;
+  if (doubleEnd.test(base)) return base.slice(0, -1);
+  return shortEnd.test(base) ? `${base}e` : base;
 }
 
 function replaceSuffix(text: string, suffixes: ReadonlyArray<readonly [string, string]>): string {
@@ -82,23 +82,23 @@ function replaceSuffix(text: string, suffixes: ReadonlyArray<readonly [string, s
   }
   if (best === undefined) return text;
   const base = text.slice(0, text.length - best[0].length);
-  return MEASURE_ABOVE_0.test(base) ? base + best[1] : text;
+  return measureAbove0.test(base) ? base + best[1] : text;
 }
 
 function dropLongSuffix(text: string): string {
-  const long = STEP_4.exec(text);
-  if (long?.[1] !== undefined) return MEASURE_ABOVE_1.test(long[1]) ? long[1] : text;
-  const ion = STEP_4_ION.exec(text);
+  const long = step4.exec(text);
+  if (long?.[1] !== undefined) return measureAbove1.test(long[1]) ? long[1] : text;
+  const ion = step4Ion.exec(text);
   if (ion === null) return text;
   const base = `${ion[1]}${ion[2]}`;
-  return MEASURE_ABOVE_1.test(base) ? base : text;
+  return measureAbove1.test(base) ? base : text;
 }
 
 function tidyEnd(text: string): string {
   let tidy = text;
   if (tidy.endsWith("e")) {
     const base = tidy.slice(0, -1);
-    if (MEASURE_ABOVE_1.test(base) || (MEASURE_1.test(base) && !SHORT_END.test(base))) tidy = base;
+    if (measureAbove1.test(base) || (measure1.test(base) && !shortEnd.test(base))) tidy = base;
   }
-  return tidy.endsWith("ll") && MEASURE_ABOVE_1.test(tidy) ? tidy.slice(0, -1) : tidy;
+  return tidy.endsWith("ll") && measureAbove1.test(tidy) ? tidy.slice(0, -1) : tidy;
 }

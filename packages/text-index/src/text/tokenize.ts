@@ -1,17 +1,17 @@
 import { fold } from "./fold.ts";
-import { ASCII_NUMBER, NUMBER, normalNumbers } from "./number.ts";
+import { asciiNumber, NUMBER, normalNumbers } from "./number.ts";
 
 /** Words longer than this are cut: nobody types them, and the index must stay bounded. */
-export const MAX_WORD_LENGTH = 64;
+export const maxWordLength = 64;
 
 // Scripts written without spaces (and Hangul, whose particles stick to its nouns) are indexed by bigrams.
-const SPACELESS =
+const spacelessScript =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー";
-const TOKEN = new RegExp(
+const tokenPattern = new RegExp(
   [
     `(?<number>${NUMBER})(?<mark>\\s?"|\\s?''|'(?!(?!x\\s?\\p{N})\\p{L}))?`,
-    `(?<spaceless>(?:(?=[${SPACELESS}])[\\p{L}\\p{M}])[${SPACELESS}\\p{M}]*)`,
-    `(?<word>(?:(?![${SPACELESS}])[\\p{L}\\p{M}])+(?:'(?:(?![${SPACELESS}])[\\p{L}\\p{M}])+)*)`,
+    `(?<spaceless>(?:(?=[${spacelessScript}])[\\p{L}\\p{M}])[${spacelessScript}\\p{M}]*)`,
+    `(?<word>(?:(?![${spacelessScript}])[\\p{L}\\p{M}])+(?:'(?:(?![${spacelessScript}])[\\p{L}\\p{M}])+)*)`,
   ].join("|"),
   "gu",
 );
@@ -23,14 +23,14 @@ const TOKEN = new RegExp(
  */
 export function tokenize(text: string, purpose: "document" | "query" = "document"): string[] {
   const folded = fold(text);
-  return NOT_ASCII.test(folded) ? tokenizeAny(folded, purpose) : tokenizeAscii(folded);
+  return notAscii.test(folded) ? tokenizeAny(folded, purpose) : tokenizeAscii(folded);
 }
 
 function tokenizeAny(folded: string, purpose: "document" | "query"): string[] {
   const words: string[] = [];
-  for (const match of folded.matchAll(TOKEN)) {
+  for (const match of folded.matchAll(tokenPattern)) {
     const { number, mark, spaceless, word } = match.groups ?? {};
-    if (word !== undefined) words.push(word.replaceAll("'", "").slice(0, MAX_WORD_LENGTH));
+    if (word !== undefined) words.push(word.replaceAll("'", "").slice(0, maxWordLength));
     else if (number !== undefined) pushNumber(words, number, mark);
     else if (spaceless !== undefined) pushBigrams(words, spaceless, purpose);
   }
@@ -48,22 +48,22 @@ function tokenizeAscii(folded: string): string[] {
       for (; at < folded.length; at++) {
         const next = folded.charCodeAt(at);
         if (isLetter(next)) continue;
-        if (next !== APOSTROPHE || !isLetter(folded.charCodeAt(at + 1))) break;
+        if (next !== apostrophe || !isLetter(folded.charCodeAt(at + 1))) break;
         hasApostrophe = true;
       }
       const word = folded.slice(start, at);
-      words.push((hasApostrophe ? word.replaceAll("'", "") : word).slice(0, MAX_WORD_LENGTH));
-    } else if (isDigit(code) || (code === POINT && isDigit(folded.charCodeAt(at + 1)))) {
+      words.push((hasApostrophe ? word.replaceAll("'", "") : word).slice(0, maxWordLength));
+    } else if (isDigit(code) || (code === point && isDigit(folded.charCodeAt(at + 1)))) {
       at = pushNumberAt(words, folded, at);
     } else at++;
   }
   return words;
 }
 
-const NOT_ASCII = /[^\0-\x7f]/;
-const ASCII_MARK = /\s?"|\s?''|'(?!(?!x\s?\d)[a-z])/y;
-const POINT = 46;
-const APOSTROPHE = 39;
+const notAscii = /[^\0-\x7f]/;
+const asciiMark = /\s?"|\s?''|'(?!(?!x\s?\d)[a-z])/y;
+const point = 46;
+const apostrophe = 39;
 
 function isLetter(code: number): boolean {
   return code >= 97 && code <= 122;
@@ -75,16 +75,16 @@ function isDigit(code: number): boolean {
 
 /** Reads the number at a place of a text, with the sign of its unit, and says where it ends. */
 function pushNumberAt(words: string[], folded: string, at: number): number {
-  ASCII_NUMBER.lastIndex = at;
-  const [number = ""] = ASCII_NUMBER.exec(folded) ?? [];
-  ASCII_MARK.lastIndex = at + number.length;
-  const [mark] = ASCII_MARK.exec(folded) ?? [];
+  asciiNumber.lastIndex = at;
+  const [number = ""] = asciiNumber.exec(folded) ?? [];
+  asciiMark.lastIndex = at + number.length;
+  const [mark] = asciiMark.exec(folded) ?? [];
   pushNumber(words, number, mark);
   return at + number.length + (mark?.length ?? 0);
 }
 
 function pushNumber(words: string[], number: string, mark: string | undefined): void {
-  for (const word of normalNumbers(number)) words.push(word.slice(0, MAX_WORD_LENGTH));
+  for (const word of normalNumbers(number)) words.push(word.slice(0, maxWordLength));
   if (mark !== undefined) words.push(mark.trim() === "'" ? "ft" : "in");
 }
 

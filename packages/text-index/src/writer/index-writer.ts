@@ -9,13 +9,13 @@ import { IdTable } from "./id-table.ts";
 import { type Merged, mergeSegments } from "./merge-segments.ts";
 
 /** Up to this many documents, new ones join the newest segments at once. */
-const DELTA_DOCUMENTS = 16_384;
+const deltaDocuments = 16_384;
 /** A segment less than this many times larger than its successor is merged with it. */
-const GROWTH = 8;
+const mergeGrowth = 8;
 /** Among those new ones, fewer documents than this always join, and more unless they are so many times more. */
-const ALWAYS_JOINED = 1024;
-const JOINED_GROWTH = 4;
-const DOCUMENTS_BETWEEN_PAUSES = 64;
+const alwaysJoined = 1024;
+const joinedGrowth = 4;
+const documentsBetweenPauses = 64;
 
 export interface Changes {
   /** New documents, and new versions of present ones. Of two with one id, the last wins. */
@@ -107,8 +107,8 @@ class Writer implements IndexWriter {
       const [older, newest] = this.#parts.slice(-2);
       if (older === undefined || newest === undefined || this.#isMerging(older) || this.#isMerging(newest))
         break;
-      if (live(older) + live(newest) > DELTA_DOCUMENTS) break;
-      if (live(older) > JOINED_GROWTH * Math.max(ALWAYS_JOINED, live(newest))) break;
+      if (live(older) + live(newest) > deltaDocuments) break;
+      if (live(older) > joinedGrowth * Math.max(alwaysJoined, live(newest))) break;
       const { handle } = yield* mergeSegments([older, newest], { phrases: older === this.#parts[0] });
       this.#parts.splice(-2, 2, toPart(handle));
     }
@@ -156,9 +156,9 @@ class Writer implements IndexWriter {
   #mergeable(): readonly Part[] | undefined {
     for (const [i, part] of this.#parts.entries()) {
       const next = this.#parts[i + 1];
-      if (next !== undefined && live(next) >= DELTA_DOCUMENTS / 2 && live(part) < GROWTH * live(next))
+      if (next !== undefined && live(next) >= deltaDocuments / 2 && live(part) < mergeGrowth * live(next))
         return [part, next];
-      if (part.deletedCount > part.segment.documents / 4 && part.segment.documents > DELTA_DOCUMENTS)
+      if (part.deletedCount > part.segment.documents / 4 && part.segment.documents > deltaDocuments)
         return [part];
     }
     return undefined;
@@ -196,7 +196,7 @@ function* build(documents: Iterable<IndexDocument>, phrases: boolean): Steps<Par
   const builder = createSegmentBuilder({ phrases });
   for (const document of documents) {
     builder.add(document);
-    if (builder.documents % DOCUMENTS_BETWEEN_PAUSES === 0) yield;
+    if (builder.documents % documentsBetweenPauses === 0) yield;
   }
   return builder.documents === 0 ? undefined : toPart(yield* builder.buildInSteps());
 }

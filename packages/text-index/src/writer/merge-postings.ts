@@ -1,9 +1,9 @@
-import { GONE, type MergeInput } from "../segment/document-order.ts";
+import { deletedDocument, type MergeInput } from "../segment/document-order.ts";
 import type { Sections } from "../segment/segment-layout.ts";
 import type { Steps } from "../segment/steps.ts";
 import type { TableMerge } from "./merge-tables.ts";
 
-const POSTINGS_BETWEEN_PAUSES = 200_000;
+const postingsBetweenPauses = 200_000;
 
 /** Term by term, the lists of the inputs are merged in two-way steps; in most terms one input has all or nearly all. */
 export function* mergePostings(
@@ -21,8 +21,8 @@ export function* mergePostings(
     const source = segment.sections;
     const places = placeOf[i] ?? new Uint32Array();
     for (let term = 0; term + 1 < source.postingOffsets.length; term++) {
-      const place = terms.placeOf[i]?.[term] ?? GONE;
-      if (place === GONE) continue;
+      const place = terms.placeOf[i]?.[term] ?? deletedDocument;
+      if (place === deletedDocument) continue;
       const room = postingOffsets[place] ?? 0;
       const before = filled[place] ?? 0;
       let write = room + before + (liveTerms[i]?.[term] ?? 0) - 1;
@@ -30,8 +30,8 @@ export function* mergePostings(
       let old = room + before - 1;
       const start = source.postingOffsets[term] ?? 0;
       for (let at = (source.postingOffsets[term + 1] ?? 0) - 1; at >= start; at--) {
-        const doc = places[source.postingDocs[at] ?? 0] ?? GONE;
-        if (doc === GONE) continue;
+        const doc = places[source.postingDocs[at] ?? 0] ?? deletedDocument;
+        if (doc === deletedDocument) continue;
         while (old >= room && (postingDocs[old] ?? 0) > doc) {
           postingDocs[write] = postingDocs[old] ?? 0;
           postingImpacts[write--] = postingImpacts[old--] ?? 0;
@@ -40,7 +40,7 @@ export function* mergePostings(
         postingImpacts[write--] = source.postingImpacts[at] ?? 0;
         steps++;
       }
-      if (++steps > POSTINGS_BETWEEN_PAUSES) {
+      if (++steps > postingsBetweenPauses) {
         steps = 0;
         yield;
       }

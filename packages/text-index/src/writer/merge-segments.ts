@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { fillPhrases } from "../phrases/fill-phrases.ts";
 import { phraseRoom } from "../phrases/phrase-room.ts";
 import { denseTerms, fillDense } from "../segment/dense-terms.ts";
-import { type DocumentOrder, GONE, type MergeInput, mergeDocuments } from "../segment/document-order.ts";
+import {
+  type DocumentOrder,
+  deletedDocument,
+  type MergeInput,
+  mergeDocuments,
+} from "../segment/document-order.ts";
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
 import { fillBlocks } from "../segment/impact-blocks.ts";
 import type { SegmentHandle } from "../segment/segment.ts";
@@ -16,11 +21,11 @@ import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
 export interface Merged {
   readonly handle: SegmentHandle;
-  /** For each input, where its documents went; `GONE` for the deleted ones. */
+  /** For each input, where its documents went; `deletedDocument` for the deleted ones. */
   readonly placeOf: readonly Uint32Array[];
 }
 
-const STEPS_BETWEEN_PAUSES = 20_000;
+const stepsBetweenPauses = 20_000;
 
 /**
  * Merges segments into one, without their deleted documents. It pauses (yields) every few milliseconds, so that the
@@ -41,7 +46,7 @@ export function* mergeSegments(
   const words = yield* mergeTables(
     inputs.map(({ segment }, i) => ({
       table: segment.words,
-      keep: (word) => terms.placeOf[i]?.[segment.sections.wordTerms[word] ?? 0] !== GONE,
+      keep: (word) => terms.placeOf[i]?.[segment.sections.wordTerms[word] ?? 0] !== deletedDocument,
     })),
   );
   const names = {
@@ -75,8 +80,8 @@ export function* mergeSegments(
   startPostings(sections, documentsOfTerm);
   inputs.forEach(({ segment }, i) => {
     segment.sections.wordTerms.forEach((term, word) => {
-      const place = words.placeOf[i]?.[word] ?? GONE;
-      if (place !== GONE) sections.wordTerms[place] = terms.placeOf[i]?.[term] ?? 0;
+      const place = words.placeOf[i]?.[word] ?? deletedDocument;
+      if (place !== deletedDocument) sections.wordTerms[place] = terms.placeOf[i]?.[term] ?? 0;
     });
   });
   yield* copyDocuments(inputs, order, sections, words, names);
@@ -94,8 +99,8 @@ function addUp(liveTerms: readonly Uint32Array[], { table, placeOf }: TableMerge
   const sums = new Uint32Array(table.offsets.length - 1);
   liveTerms.forEach((live, i) => {
     live.forEach((count, term) => {
-      const place = placeOf[i]?.[term] ?? GONE;
-      if (place !== GONE) sums[place] = (sums[place] ?? 0) + count;
+      const place = placeOf[i]?.[term] ?? deletedDocument;
+      if (place !== deletedDocument) sums[place] = (sums[place] ?? 0) + count;
     });
   });
   return sums;
@@ -117,9 +122,9 @@ function* countLivePostings(
       if (deletions === undefined) live[term] = end - start;
       else
         for (let at = start; at < end; at++)
-          if (places[postingDocs[at] ?? 0] !== GONE) live[term] = (live[term] ?? 0) + 1;
+          if (places[postingDocs[at] ?? 0] !== deletedDocument) live[term] = (live[term] ?? 0) + 1;
       steps += deletions === undefined ? 1 : end - start;
-      if (steps > STEPS_BETWEEN_PAUSES * 10) {
+      if (steps > stepsBetweenPauses * 10) {
         steps = 0;
         yield;
       }
@@ -138,7 +143,7 @@ function* mergeNames(
   const used = inputs.map(({ segment }, i) => {
     const marks = new Uint8Array(segment[kind].offsets.length);
     segment.sections[kind].forEach((name, doc) => {
-      if (placeOf[i]?.[doc] !== GONE) marks[name] = 1;
+      if (placeOf[i]?.[doc] !== deletedDocument) marks[name] = 1;
     });
     return marks;
   });
@@ -160,7 +165,7 @@ function sumOver(
   let sum = 0;
   inputs.forEach(({ segment }, i) => {
     placeOf[i]?.forEach((place, doc) => {
-      if (place !== GONE) sum += size(segment.sections, doc);
+      if (place !== deletedDocument) sum += size(segment.sections, doc);
     });
   });
   return sum;
@@ -182,7 +187,7 @@ function* copyDocuments(
     const places = placeOf[i];
     if (source === undefined || places === undefined) continue;
     let doc = next[i] ?? 0;
-    while (places[doc] === GONE) doc++;
+    while (places[doc] === deletedDocument) doc++;
     next[i] = doc + 1;
     target.ids[place] = source.ids[doc] ?? 0;
     target.prices[place] = source.prices[doc] ?? 0;
@@ -201,6 +206,6 @@ function* copyDocuments(
     }
     target.nameOffsets[place + 1] = nameAt;
     target.nameHeads[place] = source.nameHeads[doc] ?? 0;
-    if (place % STEPS_BETWEEN_PAUSES === 0) yield;
+    if (place % stepsBetweenPauses === 0) yield;
   }
 }

@@ -18,12 +18,12 @@ interface TableInput {
   readonly keep: (index: number) => boolean;
 }
 
-const NOT_KEPT = 0xffffffff;
-const STEPS_BETWEEN_PAUSES = 10_000;
+const deletedRow = 0xffffffff;
+const stepsBetweenPauses = 10_000;
 
 /** Merges sorted tables into one sorted table without duplicates. Pauses (yields) every few milliseconds. */
 export function* mergeTables(inputs: readonly TableInput[]): Steps<TableMerge> {
-  const placeOf = inputs.map(({ table }) => new Uint32Array(stringCount(table)).fill(NOT_KEPT));
+  const placeOf = inputs.map(({ table }) => new Uint32Array(stringCount(table)).fill(deletedRow));
   const next = inputs.map((input) => nextKept(input, 0));
   const heads = inputs.map(({ table }, i) => stringAt(table, next[i] ?? 0));
   const merged: string[] = [];
@@ -44,7 +44,7 @@ export function* mergeTables(inputs: readonly TableInput[]): Steps<TableMerge> {
       heads[i] = stringAt(input.table, next[i] ?? 0);
     });
     merged.push(least);
-    if (merged.length % STEPS_BETWEEN_PAUSES === 0) yield;
+    if (merged.length % stepsBetweenPauses === 0) yield;
   }
 }
 
