@@ -150,10 +150,10 @@ function readLlm(environment: Environment, faults: string[]): Config["llm"] {
   };
 }
 
-function integer(least: number, most: number) {
+function integer(min: number, max: number) {
   return (text: string): number => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most)) throw new Error(`write a whole number from ${least} to ${most}.`);
+    if (!(value >= min && value <= max)) throw new Error(`write a whole number from ${min} to ${max}.`);
     return value;
   };
 }

@@ -34,12 +34,12 @@ export function createMemoryVectors() {
         .sort((one, other) => one.rowId - other.rowId)
         .slice(0, limit),
     /** Looks at every vector: slow, and plainly right. */
-    search(query: Float32Array, limit: number, leastSimilarity: number): number[] {
+    search(query: Float32Array, limit: number, minSimilarity: number): number[] {
       const similarity = (vector: Float32Array) =>
         vector.reduce((sum, value, at) => sum + value * (query[at] ?? 0), 0);
       return [...vectors]
         .map(([rowId, given]) => ({ rowId, similarity: Math.max(-2, ...given.map(similarity)) }))
-        .filter((hit) => hit.similarity >= leastSimilarity)
+        .filter((hit) => hit.similarity >= minSimilarity)
         .sort((one, other) => other.similarity - one.similarity || one.rowId - other.rowId)
         .slice(0, limit)
         .map(({ rowId }) => rowId);

@@ -148,9 +148,9 @@ async function underLoad(
   // Warm, so that what is seen is the behaviour and not the first requests.
   await both(3);
   const beforeMb = service.residentMb();
-  let mostMb = beforeMb;
+  let maxMb = beforeMb;
   const watch = setInterval(() => {
-    mostMb = Math.max(mostMb, service.residentMb());
+    maxMb = Math.max(maxMb, service.residentMb());
   }, 100);
   a.behave(behaviour);
   const [ofA, ofB] = await both(seconds);
@@ -165,7 +165,7 @@ async function underLoad(
       p99Ms: quantile(ofA, 0.99),
       maxMs: quantile(ofA, 1),
       beforeMb,
-      mostMb,
+      maxMb,
     },
   };
 }

@@ -34,7 +34,7 @@ const everyMs = 2000;
 const turnSeconds = 4;
 const changesInTurn = (turnSeconds * 1000) / everyMs;
 const connections = 8;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 /** Seldom enough to be no load beside the one that is measured. */
 const askAgainMs = 25;
 
@@ -156,8 +156,8 @@ async function changeRepeatedly(url: URL, writer: ChildProcess, before: number):
 }
 
 async function untilFound(client: Client, path: string): Promise<void> {
-  for (const deadline = Date.now() + longestWaitMs; ; ) {
-    if (Date.now() > deadline) throw new Error(`a change was not found within ${longestWaitMs} ms`);
+  for (const deadline = Date.now() + maxWaitMs; ; ) {
+    if (Date.now() > deadline) throw new Error(`a change was not found within ${maxWaitMs} ms`);
     const { body } = await client.request({ path, method: "GET" });
     const answer: unknown = await body.json();
     const products = typeof answer === "object" && answer !== null && "Products" in answer && answer.Products;

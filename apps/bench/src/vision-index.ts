@@ -65,7 +65,7 @@ function measure(size: number, queryCount: number, threads: number, keptIn: stri
     const opened = timed(() => openSearch(folder, build.result.file, size));
     const search = opened.result;
     const find = (query: Float32Array) =>
-      search.search({ vector: query, limit: 50, leastSimilarity: similarityFloor });
+      search.search({ vector: query, limit: 50, minSimilarity: similarityFloor });
     for (const query of queries) find(query);
     const found = queries.map((query) => timed(() => find(query)));
     const exact = exactSearch(size, vector, queries);

@@ -116,7 +116,7 @@ async function reuseKey(input: ProvocationInput): Promise<void> {
   setPathParameters(request, operation.path, { ...ids, [first]: "another-thing" });
 }
 
-const mostRequests = 2000;
+const maxRequests = 2000;
 
 /** Spends a limit that nobody else needs until the service says so. */
 async function wearOut({ request, target }: ProvocationInput): Promise<void> {
@@ -127,7 +127,7 @@ async function wearOut({ request, target }: ProvocationInput): Promise<void> {
     ? { "x-forwarded-for": "198.51.100.7" }
     : { authorization: `Bearer ${target.narrow.limited}` };
   const url = `${target.baseUrl}${isTrial ? "/search/trial" : "/search/marketplace-a"}`;
-  for (let sent = 0; sent < mostRequests; sent += 20) {
+  for (let sent = 0; sent < maxRequests; sent += 20) {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await fetch(url, { headers })).status),
     );
@@ -136,7 +136,7 @@ async function wearOut({ request, target }: ProvocationInput): Promise<void> {
       return;
     }
   }
-  throw new Error(`${mostRequests} requests did not reach a limit`);
+  throw new Error(`${maxRequests} requests did not reach a limit`);
 }
 
 async function anyBrand(partner: Partner): Promise<string> {

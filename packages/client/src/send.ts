@@ -11,7 +11,7 @@ export interface Sending {
 }
 
 const worthRetrying = new Set<number | undefined>([429, 502, 503, 504]);
-const longestPauseMs = 8000;
+const maxPauseMs = 8000;
 
 /** Sends a request, with retries. Throws a `ProductSearchError` if it does not succeed. */
 export async function send(request: Request, sending: Sending): Promise<Response> {
@@ -60,7 +60,7 @@ function isWorthRetrying({ code, status }: ProductSearchError): boolean {
 export function pauseBefore(tried: number, retryAfter: string | null | undefined): number {
   const asked = retryAfter ? askedPauseMs(retryAfter) : undefined;
   if (asked !== undefined) return asked + Math.random() * 250;
-  const ceiling = Math.min(longestPauseMs, 500 * 2 ** tried);
+  const ceiling = Math.min(maxPauseMs, 500 * 2 ** tried);
   return ceiling / 2 + (Math.random() * ceiling) / 2;
 }
 

@@ -12,7 +12,7 @@ export interface ListenSettings {
   json: boolean;
 }
 
-const mostBodyBytes = 1_000_000;
+const maxBodyBytes = 1_000_000;
 
 /** Prints what arrives on a port of this machine and whether it is genuine; resolves when it has seen enough. */
 export async function listenForWebhooks({ port, key, status, count, json }: ListenSettings): Promise<void> {
@@ -59,7 +59,7 @@ interface Delivery {
 }
 
 async function receive(request: IncomingMessage, key: string | undefined): Promise<Delivery> {
-  if (Number(request.headers["content-length"] ?? 0) > mostBodyBytes)
+  if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes)
     throw new Error("The body is too large.");
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(
@@ -87,7 +87,7 @@ async function readBounded(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > mostBodyBytes) throw new Error("The body is too large.");
+    if (length > maxBodyBytes) throw new Error("The body is too large.");
   }
   return Buffer.concat(chunks).toString();
 }

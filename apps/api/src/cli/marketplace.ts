@@ -16,7 +16,7 @@ How to write a profile: docs/add-a-marketplace.md`,
   );
 
 const defaultCount = 5;
-const mostLines = 40;
+const maxLines = 40;
 
 command
   .command("try")
@@ -33,7 +33,7 @@ command
     const trial = await tryMarketplace(config, systemClock, { file, text, count: options.count });
     if (options.json) console.log(JSON.stringify(trial, undefined, 2));
     else
-      console.log(describeTrial(trial, options.raw ? Number.POSITIVE_INFINITY : mostLines, config.currency));
+      console.log(describeTrial(trial, options.raw ? Number.POSITIVE_INFINITY : maxLines, config.currency));
     if (trial.fault !== undefined) process.exitCode = 1;
   });
 

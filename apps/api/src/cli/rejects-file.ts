@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Rejected } from "../features/catalog/import/import-summary.ts";
 
 /** Past this a feed is broken as a whole, and more lines would say nothing new. */
-const mostLines = 100_000;
+const maxLines = 100_000;
 
 /** Refused rows, one JSON object a line; the file is made with the first of them. */
 export function createRejectsFile(where: string | { folder: string; source: string; atMs: number }) {
@@ -17,17 +17,17 @@ export function createRejectsFile(where: string | { folder: string; source: stri
   return {
     add(rejected: Rejected): void {
       lines += 1;
-      if (lines > mostLines) return;
+      if (lines > maxLines) return;
       file ??= open();
       writeSync(file.descriptor, `${JSON.stringify(rejected)}\n`);
     },
     /** The path, when anything was refused. */
     close(): string | undefined {
       if (file === undefined) return undefined;
-      if (lines > mostLines) {
+      if (lines > maxLines) {
         writeSync(
           file.descriptor,
-          `${JSON.stringify({ reason: `${lines - mostLines} more rows are invalid.` })}\n`,
+          `${JSON.stringify({ reason: `${lines - maxLines} more rows are invalid.` })}\n`,
         );
       }
       closeSync(file.descriptor);

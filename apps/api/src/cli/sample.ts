@@ -5,13 +5,13 @@ import { readConfig } from "../config.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
 import { count, createProgressLine, progressText } from "./progress-line.ts";
 
-const largestSample = 10_000_000;
+const maxSampleSize = 10_000_000;
 
 export const command = new Command("sample")
   .description("load the sample catalog: fictional products for the catalog and both marketplaces")
   .option(
     "--products <number>",
-    `number of products, at most ${count(largestSample)}`,
+    `number of products, at most ${count(maxSampleSize)}`,
     parseProducts,
     defaultSampleSize,
   )
@@ -54,7 +54,7 @@ products. A service that runs with the same DATA_DIR finds them within a second.
 
 function parseProducts(text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > largestSample)
-    throw new InvalidArgumentError(`Write a whole number from 1 to ${largestSample}.`);
+  if (!Number.isInteger(number) || number < 1 || number > maxSampleSize)
+    throw new InvalidArgumentError(`Write a whole number from 1 to ${maxSampleSize}.`);
   return number;
 }

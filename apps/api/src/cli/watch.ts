@@ -17,7 +17,7 @@ interface WatchCommandOptions {
   store?: string;
 }
 
-const longestMinutes = 10_080;
+const maxMinutes = 10_080;
 
 export const command = new Command("watch")
   .description("import a feed repeatedly until the command is stopped")
@@ -83,8 +83,8 @@ function log(text: string): void {
 
 function parseMinutes(text: string): number {
   const minutes = Number(text);
-  if (!(minutes >= 1 && minutes <= longestMinutes)) {
-    throw new InvalidArgumentError(`Write a number of minutes from 1 to ${longestMinutes}.`);
+  if (!(minutes >= 1 && minutes <= maxMinutes)) {
+    throw new InvalidArgumentError(`Write a number of minutes from 1 to ${maxMinutes}.`);
   }
   return minutes;
 }

@@ -4,8 +4,8 @@ import { currencyExponent, toMinor } from "./money.ts";
 export type ParsedPrice = { minor: number } | { fault: string };
 
 /** Dearer things than this are typing errors. */
-const largestPrice = 1_000_000_000;
-const longestText = 40;
+const maxPrice = 1_000_000_000;
+const maxTextLength = 40;
 
 /**
  * A price as feeds write it: `19.99 USD`, `19,99 EUR`, `USD 1,299.00`, `1.299,00 €`, or a bare number. A feed can be
@@ -15,7 +15,7 @@ const longestText = 40;
 export function parseFeedPrice(value: string | number, currency: string): ParsedPrice {
   if (typeof value === "number") return checked(value, currency);
   const text = value.trim();
-  if (text.length > longestText) return { fault: "is too long for a price" };
+  if (text.length > maxTextLength) return { fault: "is too long for a price" };
   const { amount, unit } = splitUnit(text);
   if (amount === undefined) return { fault: `"${text}" is not a price; write it as 19.99 ${currency}` };
   if (unit !== "" && !namesCurrency(unit, currency)) {
@@ -31,7 +31,7 @@ export function parseFeedPrice(value: string | number, currency: string): Parsed
 function checked(price: number, currency: string): ParsedPrice {
   if (!Number.isFinite(price)) return { fault: "is not a finite number" };
   if (price < 0) return { fault: "is negative" };
-  if (price > largestPrice) return { fault: `is over ${largestPrice}` };
+  if (price > maxPrice) return { fault: `is over ${maxPrice}` };
   return { minor: toMinor(price, currency) };
 }
 

@@ -2,7 +2,7 @@ import { toMinor } from "./money.ts";
 
 /** Digits with the separators of thousands and decimals that are in use somewhere. */
 const numeral = /\d+(?:[ \u00a0\u202f'’]\d{3}(?!\d))*(?:[.,]\d+)*/;
-const mostDecimal = 1e12;
+const maxDecimal = 1e12;
 
 /**
  * The price in minor units that a marketplace wrote as a number or as text: `12.5`, `$1,299.00`, `1.299,00 €`.
@@ -11,7 +11,7 @@ const mostDecimal = 1e12;
 export function parsePriceMinor(value: unknown, currency: string): number | undefined {
   const decimal =
     typeof value === "number" ? value : typeof value === "string" ? parseDecimal(value) : Number.NaN;
-  if (!(decimal >= 0 && decimal <= mostDecimal)) return undefined;
+  if (!(decimal >= 0 && decimal <= maxDecimal)) return undefined;
   // Exponents would not survive the way through text.
   return toMinor(decimal < 1e-6 ? 0 : decimal, currency);
 }

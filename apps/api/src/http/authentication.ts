@@ -6,7 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 
 /** A revocation holds after this time at the latest. */
 const rememberedMs = 500;
-const mostRemembered = 10_000;
+const maxCachedTokens = 10_000;
 
 export interface Authenticator {
   /**
@@ -35,7 +35,7 @@ export function createAuthenticator({
       remembered.delete(token);
       return undefined;
     }
-    if (remembered.size >= mostRemembered) remembered.clear();
+    if (remembered.size >= maxCachedTokens) remembered.clear();
     remembered.set(token, { record, untilMs: clock.now() + rememberedMs });
     return record;
   }

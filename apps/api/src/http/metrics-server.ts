@@ -9,7 +9,7 @@ export interface MetricsServerSettings {
 }
 
 /** A scraper needs one; what holds connections open must not matter to anybody. */
-const mostConnections = 20;
+const maxConnections = 20;
 const requestTimeoutMs = 5000;
 
 /** `/metrics` on a port of its own, and nothing else. */
@@ -21,7 +21,7 @@ export async function startMetricsServer(
       send(response, 503, "The metrics could not be gathered. Try again.");
     });
   });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const { host, port } = settings;

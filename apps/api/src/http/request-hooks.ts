@@ -11,7 +11,7 @@ export interface RequestHooksDeps {
 }
 
 /** More at once than a thread can answer in time; past it clients are told to come back. */
-const mostInFlight = 1000;
+const maxInFlight = 1000;
 
 /** What is done for every request, first and last. */
 export function registerRequestHooks(
@@ -31,7 +31,7 @@ export function registerRequestHooks(
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
     checkMessage(request);
-    if (metrics.inFlight <= mostInFlight) return done();
+    if (metrics.inFlight <= maxInFlight) return done();
     throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
       retryAfterSeconds: 1,
     });

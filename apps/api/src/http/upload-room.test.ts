@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const megabyte = 1024 * 1024;
 /** Other suites may use the same cores. */
-const patience = { timeout: 30_000 };
+const longTest = { timeout: 30_000 };
 
 /** Announces a body and holds it back. */
 function announce(headers: Record<string, string | number>) {
@@ -54,13 +54,13 @@ it("refuses uploads past a token's share of the memory, until others have ended"
     tooMuch.upload.destroy();
     expect(status).toBe(503);
     expect(retryAfter).toBe("1");
-  }, patience);
+  }, longTest);
   for (const { upload } of fitting) upload.destroy();
   await vi.waitFor(async () => {
     const { upload, answered } = announce({ "transfer-encoding": "chunked" });
     upload.end('{"base64String":"YWJj"}');
     expect((await answered).status).toBe(400);
-  }, patience);
+  }, longTest);
   const answer = await service.app.inject("/metrics");
   expect(answer.body).toMatch(/^http_requests_in_flight 1$/m);
 });

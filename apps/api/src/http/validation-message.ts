@@ -103,10 +103,10 @@ function rangeText({ parentSchema }: ErrorObject): string {
   }
 }
 
-function bounds(least: number | undefined, most: number | undefined): string {
-  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`;
-  if (least !== undefined) return ` from ${least} on`;
-  return most !== undefined ? ` up to ${most}` : "";
+function bounds(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min !== undefined) return ` from ${min} on`;
+  return max !== undefined ? ` up to ${max}` : "";
 }
 
 function hint({ parentSchema, params, keyword }: ErrorObject): string {

@@ -1,7 +1,7 @@
 import type { ProductInput } from "../domain/product.ts";
 
 /** After so many failures that are ours, not the other side's, an item is taken out of its queue. */
-export const mostFailures = 5;
+export const maxFailures = 5;
 
 /** The queues whose items can become dead letters. */
 export const deadLetterQueues = ["deliveries", "imports", "pictures", "products"] as const;
@@ -34,7 +34,7 @@ export interface DeadLetterPage {
  */
 export type RetryOutcome = "retried" | "absent" | "obsolete" | "disabled";
 
-/** Items that were given up: after `mostFailures` failures, or after one where trying again cannot help. */
+/** Items that were given up: after `maxFailures` failures, or after one where trying again cannot help. */
 export interface DeadLetters {
   /** Newest first. */
   list(page: { limit: number; before?: number }): Promise<DeadLetterPage>;

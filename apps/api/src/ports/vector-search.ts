@@ -8,7 +8,7 @@ export interface VectorQuery {
   vector: Float32Array;
   limit: number;
   /** Products below it are left out. */
-  leastSimilarity: number;
+  minSimilarity: number;
 }
 
 /** Lookup of products by how much their pictures look like one. */

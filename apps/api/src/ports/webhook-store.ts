@@ -53,11 +53,11 @@ export interface WebhookReference {
 
 export interface KeyRotation {
   formerUntilMs: number;
-  mostKeys: number;
+  maxKeys: number;
   revokeFormer?: boolean;
 }
 
-/** `oldestUntilMs`: there are `mostKeys` already, and the oldest ends then. Undefined for an absent webhook. */
+/** `oldestUntilMs`: there are `maxKeys` already, and the oldest ends then. Undefined for an absent webhook. */
 export type RotationOutcome = { rotated: WebhookRecord } | { oldestUntilMs: number } | undefined;
 
 export interface DeliveryPage {
@@ -77,7 +77,7 @@ export interface WebhookStore {
   remove(webhook: WebhookReference): Promise<boolean>;
   /**
    * Signs with the key from now on. The one before goes on signing until `formerUntilMs`, earlier ones until their own
-   * times; none of them does with `revokeFormer`. Changes nothing when more than `mostKeys` would be valid.
+   * times; none of them does with `revokeFormer`. Changes nothing when more than `maxKeys` would be valid.
    */
   replaceKey(webhook: WebhookReference, key: string, rotation: KeyRotation): Promise<RotationOutcome>;
   enable(webhook: WebhookReference): Promise<WebhookRecord | undefined>;

@@ -16,7 +16,7 @@ const life = new URL("../../testing/idempotent-requests/life.ts", import.meta.ur
 const startMs = Date.UTC(2026, 10, 20);
 /** How long the claim of a crashed request holds up its retries. */
 const claimMs = 5000;
-const mostWrites = 30;
+const maxWrites = 30;
 const firstKey = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 let folder: string;
@@ -92,7 +92,7 @@ async function expectOnce(
   const headers = { "idempotency-key": "once" };
   const request: InjectOptions = { method: "POST", url: path, headers, ...(payload && { payload }) };
   let kills = 0;
-  for (let atWrite = 1; atWrite <= mostWrites; atWrite++) {
+  for (let atWrite = 1; atWrite <= maxWrites; atWrite++) {
     const outcome = await killAndRetry(`${operation}-${atWrite}`, request, atWrite);
     if (outcome === undefined) break;
     kills += 1;
@@ -109,7 +109,7 @@ async function expectOnce(
     check(told.data, effects);
   }
   expect(kills).toBeGreaterThan(4);
-  expect(kills).toBeLessThan(mostWrites);
+  expect(kills).toBeLessThan(maxWrites);
 }
 
 const slow = { timeout: 300_000 };

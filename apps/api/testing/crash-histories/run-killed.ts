@@ -34,12 +34,12 @@ const lifeTimeoutMs = 120_000;
  */
 export async function runKilledHistories(
   seeds: readonly number[],
-  mostKills: number,
+  maxKills: number,
 ): Promise<KilledHistories> {
   const folder = mkdtempSync(join(tmpdir(), "killed-histories-"));
   try {
     const histories = seeds.map((seed): History => ({ seed, dataDir: join(folder, String(seed)), told: [] }));
-    const { kills, nowMs } = await liveToTheEnd(histories, mostKills);
+    const { kills, nowMs } = await liveToTheEnd(histories, maxKills);
     const outcome: KilledHistories = { kills, steps: 0, deliveries: 0, faults: [] };
     for (const history of histories) await check(history, nowMs, outcome);
     return outcome;
@@ -50,13 +50,13 @@ export async function runKilledHistories(
 
 async function liveToTheEnd(
   histories: History[],
-  mostKills: number,
+  maxKills: number,
 ): Promise<{ kills: number; nowMs: number }> {
   const random = createRandom(histories[0]?.seed ?? 0);
   let nowMs = startMs;
   for (let kills = 0; ; ) {
     const atWrite = random.integer(1, writesOfHistory * histories.length);
-    const plan: LifePlan = { histories, nowMs, ...(kills < mostKills && { atWrite }) };
+    const plan: LifePlan = { histories, nowMs, ...(kills < maxKills && { atWrite }) };
     const isKilled = await liveOnce(plan);
     nowMs += lifeTimeoutMs + betweenLivesMs;
     if (!isKilled) return { kills, nowMs };

@@ -13,7 +13,7 @@ export type Step =
 
 const keys = ["a", "b", "c", "d"] as const;
 const availabilities = ["in_stock", "out_of_stock", "preorder"] as const;
-const mostKeys = 3;
+const maxKeys = 3;
 
 /** Everything follows from the seed. No step is one that the service would refuse. */
 export function createSteps(seed: number): Step[] {
@@ -40,7 +40,7 @@ function nextStep(
   if (random.chance(0.5)) return { kind: "feed", rows: nextRows(random, catalog, 0.6) };
   if (random.chance(0.15)) return { kind: "delete", webhook };
   if (random.chance(0.4)) return { kind: "test", webhook };
-  const isFull = (alive.get(webhook) ?? 1) >= mostKeys;
+  const isFull = (alive.get(webhook) ?? 1) >= maxKeys;
   return { kind: "rotate", webhook, revokeFormer: isFull || random.chance(0.3) };
 }
 

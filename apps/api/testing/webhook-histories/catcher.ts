@@ -26,7 +26,7 @@ interface Watched extends Caught {
   refusals: Map<string, number>;
 }
 
-const mostRefusals = 2;
+const maxRefusals = 2;
 
 /** The partners' end: answers late, refuses some events once or twice, and writes down whatever is wrong. */
 export async function startCatcher(seed: number): Promise<Catcher> {
@@ -46,7 +46,7 @@ export async function startCatcher(seed: number): Promise<Catcher> {
     await setTimeout(random.integer(0, 15));
     one.underWay.delete(id);
     const refusals = one.refusals.get(id) ?? 0;
-    if (refusals < mostRefusals && random.chance(0.2)) {
+    if (refusals < maxRefusals && random.chance(0.2)) {
       one.refusals.set(id, refusals + 1);
       if (random.chance(0.3)) response.socket?.destroy();
       else response.writeHead(random.pick([500, 429, 302])).end("not now");

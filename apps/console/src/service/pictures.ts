@@ -33,16 +33,16 @@ async function sizeOf(blob: Blob): Promise<Size | undefined> {
   return { width, height };
 }
 
-const mostBytes = 6_000_000;
-const longestSide = 2048;
+const maxBytes = 6_000_000;
+const maxSide = 2048;
 
 /** The file as it is, or smaller when the service would refuse it. */
 async function fitForUpload(file: Blob): Promise<Blob> {
-  if (file.size <= mostBytes) return file;
+  if (file.size <= maxBytes) return file;
   const picture = await createImageBitmap(file).catch(() => {
     throw new Error("This browser cannot read the file as an image.");
   });
-  const scale = Math.min(1, longestSide / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, maxSide / Math.max(picture.width, picture.height));
   return draw(picture, { x: 0, y: 0, width: picture.width, height: picture.height }, scale);
 }
 

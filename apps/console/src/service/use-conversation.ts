@@ -14,7 +14,7 @@ export interface Turn {
   error?: unknown;
 }
 
-const longestHistory = 10;
+const maxHistoryLength = 10;
 
 /** What is sent for a turn: the first one has nothing before it. */
 export function requestOf({ query, history }: Pick<Turn, "query" | "history">) {
@@ -61,7 +61,7 @@ export function useConversation() {
     (query: string) => {
       lastId.current += 1;
       const id = lastId.current;
-      const history = turns.map((turn) => turn.query).slice(-longestHistory);
+      const history = turns.map((turn) => turn.query).slice(-maxHistoryLength);
       setTurns((previous) => [...previous, { id, query, history, text: "", products: [] }]);
       void run(id, query, history);
     },

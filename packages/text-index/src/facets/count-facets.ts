@@ -7,7 +7,7 @@ import { facetColumn, isRange, noCounts } from "./facet-column.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, countRows } from "./facet-rows.ts";
 import { liveTotals } from "./live-totals.ts";
-import { mostFrequentNames } from "./most-frequent-names.ts";
+import { maxFrequentNames } from "./most-frequent-names.ts";
 import { valueClassCount } from "./value-classes.ts";
 import { priceRanges, ratingRanges } from "./value-ranges.ts";
 
@@ -21,7 +21,7 @@ export function countFacets(
   const counted = readers.map((reader) => new CountedSegment(reader, of, plan));
   const names = (kind: NameKind) =>
     of.includes(kind)
-      ? mostFrequentNames(
+      ? maxFrequentNames(
           counted.map((one) => ({ segment: one.segment, counts: one.countsOf(kind) })),
           kind,
           limit,

@@ -14,7 +14,7 @@ export interface NameCounts {
  * The `limit` most frequent names over all segments, then by name. Empty names are left out. Only what comes out is
  * decoded, and what the smaller segments have: there may be thousands of names.
  */
-export function mostFrequentNames(
+export function maxFrequentNames(
   [first, ...others]: readonly NameCounts[],
   kind: NameKind,
   limit: number,
@@ -30,7 +30,7 @@ export function mostFrequentNames(
       else first.counts[place] = (first.counts[place] ?? 0) + documents;
     });
   }
-  const values = mostFrequent(first.counts, limit + 1).map((index) => ({
+  const values = maxFrequent(first.counts, limit + 1).map((index) => ({
     name: nameAt(first.segment, kind, index),
     documents: first.counts[index] ?? 0,
   }));
@@ -40,7 +40,7 @@ export function mostFrequentNames(
 }
 
 /** The places of the largest counts, largest first; of equal ones the first. */
-function mostFrequent(counts: Uint32Array, limit: number): number[] {
+function maxFrequent(counts: Uint32Array, limit: number): number[] {
   const best: number[] = [];
   let floor = 0;
   for (let index = 0; index < counts.length; index++) {

@@ -4,7 +4,7 @@ import { minePhrases, type Phrase } from "./mine-phrases.ts";
 import { noWord, wordsPerPhrase } from "./phrase-room.ts";
 
 /** Names beyond these say little new: of larger segments every second, third, … is read. */
-const mostNames = 262_144;
+const maxNames = 262_144;
 
 /** Fills in the frequent phrases of the names, source after source, the most frequent first. */
 export function* fillPhrases(sections: Sections): Steps<void> {
@@ -27,7 +27,7 @@ export function* fillPhrases(sections: Sections): Steps<void> {
 }
 
 function sampleBySource({ sources }: Sections): Map<number, Uint32Array> {
-  const step = Math.ceil(sources.length / mostNames);
+  const step = Math.ceil(sources.length / maxNames);
   const docs = new Map<number, number[]>();
   for (let doc = 0; doc < sources.length; doc += step) {
     const source = sources[doc] ?? 0;

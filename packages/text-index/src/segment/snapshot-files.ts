@@ -12,7 +12,7 @@ const manifestFile = "manifest.json";
 const dataFile = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
 const checksumLength = 8;
 const chunkBytes = 1 << 23;
-const mostAttempts = 3;
+const maxAttempts = 3;
 /** Nobody takes so long to write a snapshot. */
 const staleAfterMs = 3_600_000;
 
@@ -46,7 +46,7 @@ export type ReadSnapshot =
  */
 export async function writeSnapshot(folder: string, snapshot: Snapshot, identity: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const former = readKnownFiles(folder);
     const segments = await writeSegments(folder, snapshot, former);
     const manifest: Manifest = { format: formatVersion, identity, sequence: snapshot.sequence, segments };

@@ -3,7 +3,7 @@ import { noteSentences } from "./note-sentences.ts";
 import { type Choose, inWords } from "./wording.ts";
 
 /** An answer has at most so many sentences. */
-export const mostSentences = 4;
+export const maxSentences = 4;
 
 /** The answer to a request that found products: what to take and why, then what else is worth knowing. */
 export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
@@ -12,7 +12,7 @@ export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
   const [best] = speakable;
   if (best === undefined) return [...notes, "The list has their names and prices."];
   if (brief.parts.length > 1)
-    return [...notes, ...severalThings(brief, speakable, choose)].slice(0, mostSentences + 1);
+    return [...notes, ...severalThings(brief, speakable, choose)].slice(0, maxSentences + 1);
   const next = inStockInstead(brief, best, speakable);
   const others = speakable.filter((product) => product !== best && product !== next);
   const sentences = [
@@ -21,7 +21,7 @@ export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
     ...(next === undefined ? [] : [nextSentence(next)]),
     ...alternatives(brief, best, others, choose),
   ];
-  return [...sentences, ...closing(brief, speakable, choose)].slice(0, mostSentences);
+  return [...sentences, ...closing(brief, speakable, choose)].slice(0, maxSentences);
 }
 
 /** What to take, and the reasons. */

@@ -6,7 +6,7 @@ import { fromRow, type ProductRow } from "./product-rows.ts";
 
 /** Searches meet the same row again and again: it is told of once in so long a time. */
 const tellEveryMs = 10_000;
-const mostRemembered = 1000;
+const maxCachedTokens = 1000;
 
 /**
  * Reads rows. One that cannot be read, damaged or of a release that knows more, is left out and becomes a dead letter:
@@ -22,7 +22,7 @@ export function createRowReader(
   const tell = (row: ProductRow, error: unknown) => {
     const nowMs = clock.now();
     if ((toldAt.get(row.row_id) ?? Number.NEGATIVE_INFINITY) > nowMs - tellEveryMs) return;
-    if (toldAt.size >= mostRemembered) toldAt.clear();
+    if (toldAt.size >= maxCachedTokens) toldAt.clear();
     toldAt.set(row.row_id, nowMs);
     // Later: the row is often read inside a transaction that only reads.
     setImmediate(() => {

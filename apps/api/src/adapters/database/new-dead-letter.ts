@@ -3,7 +3,7 @@ import type { DeadLetterQueue } from "../../ports/dead-letters.ts";
 import { randomId } from "./random-id.ts";
 
 /** What is kept of an error's text. */
-const longestError = 1000;
+const maxErrorLength = 1000;
 
 export interface NewDeadLetter {
   queue: DeadLetterQueue;
@@ -23,7 +23,7 @@ export function prepareDeadLetter(connection: Sqlite.Database): (letter: NewDead
        created_at = excluded.created_at, payload = excluded.payload`,
   );
   return ({ queue, item, error, failures, atMs, payload = null }) => {
-    const reason = (error instanceof Error ? error.message : String(error)).slice(0, longestError);
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength);
     insert.run(randomId("dead_"), queue, item, reason, failures, atMs, payload);
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mostFailures } from "../../ports/dead-letters.ts";
+import { maxFailures } from "../../ports/dead-letters.ts";
 import type { DeliveryTask } from "../../ports/delivery-queue.ts";
 import type { WebhookRecord } from "../../ports/webhook-store.ts";
 import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
@@ -26,7 +26,7 @@ export function describeFailures(world: QueueWorld): void {
     test("an unreadable former key is left out: a rotation repairs the webhook at once", async () => {
       const webhook = await addWebhook("whsec_OLD");
       await world.fixture.damageKey(webhook.id);
-      const rotation = { formerUntilMs: world.nowMs + dayMs, mostKeys: 3 };
+      const rotation = { formerUntilMs: world.nowMs + dayMs, maxKeys: 3 };
       await world.fixture.store.replaceKey(reference(webhook), "whsec_NEW", rotation);
       await world.fixture.addEvents("1");
       expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
@@ -48,21 +48,21 @@ export function describeFailures(world: QueueWorld): void {
     test("make a dead letter of a delivery after five, which a retry brings back", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
-      for (let failure = 0; failure < mostFailures; failure++) {
+      for (let failure = 0; failure < maxFailures; failure++) {
         await world.queue.exchange([unsent(await takeOne())], [], longAgo());
         world.nowMs += 1000;
       }
       expect(await take()).toEqual([]);
       expect(await statuses(webhook)).toEqual(["failed"]);
       const { letters } = await world.fixture.deadLetters.list({ limit: 10 });
-      expect(letters).toMatchObject([{ queue: "deliveries", error: "no key", failures: mostFailures }]);
+      expect(letters).toMatchObject([{ queue: "deliveries", error: "no key", failures: maxFailures }]);
       expect(await world.fixture.deadLetters.count()).toMatchObject({ deliveries: 1 });
       expect(await world.fixture.deadLetters.retry(letters[0]?.id ?? "")).toBe("retried");
       expect(await world.fixture.deadLetters.count()).toMatchObject({ deliveries: 0 });
       const again = await takeOne();
-      expect(again).toMatchObject({ body: "1", attempt: 1, failures: mostFailures });
+      expect(again).toMatchObject({ body: "1", attempt: 1, failures: maxFailures });
       await settle(again, { verdict: "succeeded" });
-      expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(mostFailures + 1);
+      expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(maxFailures + 1);
     });
 
     test("make a dead letter again after five more", async () => {
@@ -70,21 +70,21 @@ export function describeFailures(world: QueueWorld): void {
       await deadLetterOf(webhook);
       const { letters } = await world.fixture.deadLetters.list({ limit: 1 });
       await world.fixture.deadLetters.retry(letters[0]?.id ?? "");
-      for (let failure = 0; failure < mostFailures; failure++) {
+      for (let failure = 0; failure < maxFailures; failure++) {
         expect(await statuses(webhook)).toEqual(["pending"]);
         await world.queue.exchange([unsent(await takeOne())], [], longAgo());
         world.nowMs += 1000;
       }
       expect(await statuses(webhook)).toEqual(["failed"]);
       expect((await world.fixture.deadLetters.list({ limit: 10 })).letters).toMatchObject([
-        { failures: 2 * mostFailures },
+        { failures: 2 * maxFailures },
       ]);
-      expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(2 * mostFailures);
+      expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(2 * maxFailures);
     });
 
     async function deadLetterOf(webhook: WebhookRecord): Promise<string> {
       await world.fixture.addEvents("1");
-      for (let failure = 0; failure < mostFailures; failure++) {
+      for (let failure = 0; failure < maxFailures; failure++) {
         await world.queue.exchange([unsent(await takeOne())], [], longAgo());
         world.nowMs += 1000;
       }
@@ -124,7 +124,7 @@ export function describeFailures(world: QueueWorld): void {
       const webhook = await addWebhook();
       await world.fixture.refuseOutcome("poison");
       await world.fixture.addEvents("1", "2");
-      for (let failure = 0; failure < mostFailures; failure++) {
+      for (let failure = 0; failure < maxFailures; failure++) {
         const tasks = await take(2);
         const results = tasks.map((task) =>
           task.body === "1"

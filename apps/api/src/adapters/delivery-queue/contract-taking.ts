@@ -57,7 +57,7 @@ export function describeTaking(world: QueueWorld): void {
     const rotate = (webhook: WebhookRecord, key: string, revokeFormer = false) =>
       world.fixture.store.replaceKey(reference(webhook), key, {
         formerUntilMs: world.nowMs + dayMs,
-        mostKeys: 3,
+        maxKeys: 3,
         revokeFormer,
       });
 

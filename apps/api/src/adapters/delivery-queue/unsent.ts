@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
-import { mostFailures } from "../../ports/dead-letters.ts";
+import { maxFailures } from "../../ports/dead-letters.ts";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 
 export interface Unsent {
@@ -17,7 +17,7 @@ interface UnsentRow {
 }
 
 /**
- * Plans the next attempt of a delivery that failed for a fault of ours; after `mostFailures` of these it becomes a dead
+ * Plans the next attempt of a delivery that failed for a fault of ours; after `maxFailures` of these it becomes a dead
  * letter. False when another worker has it by now.
  */
 export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsent: Unsent) => boolean {
@@ -33,7 +33,7 @@ export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsen
     const row = find.get(key, worker);
     if (row === undefined) return false;
     const { id, failures, isGivenUp } = row;
-    const isDead = failures % mostFailures === 0;
+    const isDead = failures % maxFailures === 0;
     settle.run(failures, dueAt, isDead || isGivenUp !== 0 ? "failed" : "pending", key);
     if (isDead && isGivenUp === 0)
       addDeadLetter({ queue: "deliveries", item: id, error, failures, atMs: clock.now() });

@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { mostFailures } from "../../ports/dead-letters.ts";
+import { maxFailures } from "../../ports/dead-letters.ts";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 
 /** Dead letters of pictures that were given up for a fault of ours. */
@@ -21,7 +21,7 @@ export function preparePictureLetters(connection: Sqlite.Database): PictureLette
     add(pictureId, fault, atMs) {
       const item = addressOf.get(pictureId)?.address;
       if (item !== undefined)
-        addDeadLetter({ queue: "pictures", item, error: fault, failures: mostFailures, atMs });
+        addDeadLetter({ queue: "pictures", item, error: fault, failures: maxFailures, atMs });
     },
     remove: (pictureId) => void remove.run(pictureId),
   };

@@ -1,4 +1,4 @@
-import { mostFailures } from "../../ports/dead-letters.ts";
+import { maxFailures } from "../../ports/dead-letters.ts";
 import type { Picture, PictureOutcome, PictureProgress, PictureStore } from "../../ports/picture-store.ts";
 import { toHalfFloats } from "../database/half-floats.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
@@ -77,7 +77,7 @@ function prepareFaults(
   return (id, error, nowMs) => {
     const fault = error instanceof Error ? error.message : String(error);
     const failures = (attempts.get(id)?.attempts ?? 0) + 1;
-    if (failures >= mostFailures) write({ id, became: "dead", fault }, nowMs);
+    if (failures >= maxFailures) write({ id, became: "dead", fault }, nowMs);
     else write({ id, became: "retry", afterMs: unrecordedPauseMs, fault }, nowMs);
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../ports/clock.ts";
-import { mostFailures } from "../../ports/dead-letters.ts";
+import { maxFailures } from "../../ports/dead-letters.ts";
 import { openDatabase } from "../database/open.ts";
 import { createSqliteDeadLetters } from "../dead-letters/sqlite.ts";
 import { describePictureStore } from "./contract.ts";
@@ -49,7 +49,7 @@ describe("the SQLite picture store", () => {
     );
     await store.record([described(1, 1, 0), described(2, 0, 1)]);
     expect(await store.progress()).toMatchObject({ described: 1, waiting: 1 });
-    for (let failure = 1; failure < mostFailures; failure++) {
+    for (let failure = 1; failure < maxFailures; failure++) {
       clock.nowMs += 3_600_000;
       expect(await store.due("m", 10)).toMatchObject([{ address: "/bad", attempts: failure }]);
       await store.record([described(1, 1, 0)]);

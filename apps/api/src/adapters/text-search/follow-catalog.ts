@@ -8,7 +8,7 @@ import { createSnapshotWeight } from "./snapshot-weight.ts";
 /** So long without a change means that whoever made them is done for now. */
 const calmMs = 100;
 /** Changes are waited for no longer. */
-const patienceMs = 250;
+const maxWaitMs = 250;
 
 export interface FollowCatalogSettings {
   readonly log: CatalogLog;
@@ -106,7 +106,7 @@ async function untilCalm(log: CatalogLog, { snapshot }: IndexWriter, signal: Abo
   for (;;) {
     const newest = await log.lastSequence();
     const waited = performance.now() - startedAt;
-    if (newest === seen || newest - snapshot.sequence >= changesAtOnce || waited >= patienceMs) return;
+    if (newest === seen || newest - snapshot.sequence >= changesAtOnce || waited >= maxWaitMs) return;
     seen = newest;
     await setTimeout(calmMs, undefined, { signal }).catch(() => {});
   }

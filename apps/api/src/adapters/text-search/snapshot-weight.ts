@@ -1,7 +1,7 @@
 import type { Snapshot } from "@product-search/text-index";
 
 /** Collecting takes tens of milliseconds. A large segment is replaced seldom: it need not call for that by itself. */
-const heaviest = 8 * 2 ** 20;
+const maxBytes = 8 * 2 ** 20;
 
 /**
  * V8 leaves shared memory out of what it thinks a thread holds. A thread that is handed one snapshot after the other sees no
@@ -16,7 +16,7 @@ export function createSnapshotWeight(): (snapshot: Snapshot) => void {
       segments.flatMap(({ key, buffer, deletions, deletedCount }) => {
         const weigh = (name: string, bytes: number): [string, Buffer] => [
           name,
-          weights.get(name) ?? Buffer.allocUnsafeSlow(Math.min(bytes, heaviest)),
+          weights.get(name) ?? Buffer.allocUnsafeSlow(Math.min(bytes, maxBytes)),
         ];
         const segment = weigh(key, buffer.byteLength);
         return deletions === undefined

@@ -27,8 +27,8 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
   });
   afterEach(() => opened.close());
 
-  const find = (vector: Float32Array, limit = 50, leastSimilarity = -1) =>
-    opened.search.search({ vector, limit, leastSimilarity });
+  const find = (vector: Float32Array, limit = 50, minSimilarity = -1) =>
+    opened.search.search({ vector, limit, minSimilarity });
   const rowIds = (vector: Float32Array, limit?: number, least?: number) =>
     find(vector, limit, least).map(({ rowId }) => rowId);
 

@@ -3,9 +3,9 @@ import type { PictureStore } from "../../ports/picture-store.ts";
 /** Products that are compared with each other: some two thousand pairs. */
 const sampled = 64;
 /** Fewer say nothing of a catalog. */
-const fewest = 20;
+const minVectors = 20;
 /** A catalog of a single kind of thing is alike all over; the floor must not rise until only the same picture is left. */
-const most = 0.5;
+const maxVectors = 0.5;
 const scannedAtOnce = 2048;
 
 /**
@@ -18,13 +18,13 @@ export async function typicalSimilarity(
   maxRowId: number | undefined,
 ): Promise<number> {
   const vectors = await sample(store, model, maxRowId);
-  if (vectors.length < fewest) return 0;
+  if (vectors.length < minVectors) return 0;
   const similarities: number[] = [];
   for (const [at, one] of vectors.entries()) {
     for (const other of vectors.slice(at + 1)) similarities.push(dot(one, other));
   }
   similarities.sort((one, other) => one - other);
-  return Math.min(most, Math.max(0, similarities[similarities.length >> 1] ?? 0));
+  return Math.min(maxVectors, Math.max(0, similarities[similarities.length >> 1] ?? 0));
 }
 
 async function sample(

@@ -31,7 +31,7 @@ interface OpenSegments {
 
 /** Of the base at first; more while removed products and further pictures of one leave too few. */
 const firstMatches = 128;
-const mostMatches = 8192;
+const maxMatches = 8192;
 /** Half precision tells no finer differences apart. */
 const resolution = 5000;
 
@@ -56,17 +56,17 @@ export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSett
   };
 }
 
-function search(segments: OpenSegments, { vector, limit, leastSimilarity }: VectorQuery): SimilarProduct[] {
+function search(segments: OpenSegments, { vector, limit, minSimilarity }: VectorQuery): SimilarProduct[] {
   // usearch answers such queries, with nonsense.
   if (vector.length !== segments.dimensions || !vector.every(Number.isFinite)) {
     throw new Error(`A query of ${vector.length} numbers does not fit vectors of ${segments.dimensions}.`);
   }
   // In half precision, as the vectors are: then the same picture is equally alike in the base and in the delta.
-  const query = { vector: new Float32Array(new Float16Array(vector)), limit, leastSimilarity };
+  const query = { vector: new Float32Array(new Float16Array(vector)), limit, minSimilarity };
   const best = new Map<number, number>();
   const offer = (rowId: number, exact: number) => {
     const similarity = Math.round(exact * resolution) / resolution;
-    if (similarity < leastSimilarity || similarity <= (best.get(rowId) ?? -2)) return;
+    if (similarity < minSimilarity || similarity <= (best.get(rowId) ?? -2)) return;
     best.set(rowId, similarity);
   };
   searchDelta(segments, query.vector, offer);
@@ -90,10 +90,10 @@ function searchDelta({ delta, dimensions }: OpenSegments, vector: Float32Array, 
 function searchBase(
   base: Index,
   removed: Removed,
-  { vector, limit, leastSimilarity }: VectorQuery,
+  { vector, limit, minSimilarity }: VectorQuery,
   offer: Offer,
 ): void {
-  const most = Math.min(base.size(), mostMatches);
+  const most = Math.min(base.size(), maxMatches);
   for (let wanted = Math.min(firstMatches, most); wanted > 0; wanted = Math.min(wanted * 4, most)) {
     const { keys, distances } = base.search(vector, wanted, 1);
     const products = new Set<number>();
@@ -104,7 +104,7 @@ function searchBase(
       offer(rowId, 1 - (distances[at] ?? 2));
     }
     const farthest = 1 - (distances.at(-1) ?? 2);
-    if (products.size >= limit || farthest < leastSimilarity || wanted === most) return;
+    if (products.size >= limit || farthest < minSimilarity || wanted === most) return;
   }
 }
 

@@ -8,7 +8,7 @@ import { ApiError } from "../../errors.ts";
 import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
 
 /** More objects than that are no longer what a picture is about; each costs as much as a picture. */
-export const mostObjects = 10;
+export const maxObjects = 10;
 
 /** Sees on the calling thread: it is busy for milliseconds a picture. */
 export function createInProcessVisionModel(engine: Engine): VisionModel {
@@ -26,7 +26,7 @@ export function createInProcessVisionModel(engine: Engine): VisionModel {
     detect: (bytes, signal) =>
       seeing(signal, async () => {
         const found: FoundObject[] = [];
-        for (const object of (await engine.detect(bytes, signal)).slice(0, mostObjects)) {
+        for (const object of (await engine.detect(bytes, signal)).slice(0, maxObjects)) {
           signal.throwIfAborted();
           found.push(await describeObject(object, signal));
         }

@@ -83,7 +83,7 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
       for (const absent of [foreign, reference(webhook)]) {
         if (absent !== foreign) expect(await store.remove(absent)).toBe(true);
         expect(await store.find(absent)).toBeUndefined();
-        const rotation = { formerUntilMs: nowMs, mostKeys: 3 };
+        const rotation = { formerUntilMs: nowMs, maxKeys: 3 };
         expect(await store.replaceKey(absent, "whsec_BBBB", rotation)).toBeUndefined();
         expect(await store.enable(absent)).toBeUndefined();
         expect(await store.listDeliveries(absent, { limit: 10 })).toBeUndefined();

@@ -22,12 +22,12 @@ export function createKeyRotation(clock: Clock): RotateKey {
       .where("deleted_at", "is", null)
       .executeTakeFirst();
     if (webhook === undefined) return undefined;
-    const { formerUntilMs, mostKeys, revokeFormer = false } = rotation;
+    const { formerUntilMs, maxKeys, revokeFormer = false } = rotation;
     await removeEnded(transaction, webhook.row_id, revokeFormer ? Number.MAX_SAFE_INTEGER : clock.now());
     if (!revokeFormer) {
       const former = await formerTimes(transaction, webhook.row_id);
       const [oldestUntilMs] = former;
-      if (oldestUntilMs !== undefined && former.length + 2 > mostKeys) return { oldestUntilMs };
+      if (oldestUntilMs !== undefined && former.length + 2 > maxKeys) return { oldestUntilMs };
       await transaction
         .insertInto("webhook_former_keys")
         .values({ webhook_row_id: webhook.row_id, key: webhook.key, until: formerUntilMs })

@@ -40,7 +40,7 @@ describe("the SQLite webhook store", () => {
     const webhook = await store.create({ accountId, url: "https://a.example/", type: "price.alert", key }, 1);
     await store.replaceKey({ accountId, webhookId: webhook?.id ?? "" }, `${key}2`, {
       formerUntilMs: 0,
-      mostKeys: 3,
+      maxKeys: 3,
     });
     const bytes = database.connection.serialize();
     expect(bytes.includes("https://a.example/")).toBe(true);

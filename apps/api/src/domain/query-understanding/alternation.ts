@@ -14,14 +14,14 @@ export function alternation(...lists: readonly (WordsByLanguage | readonly strin
   const others = words.filter((word) => isWord.test(word));
   const parts = [
     ...(others.length > 0
-      ? [`(?<!${letter})(?:${longestFirst(others)})(?:(?<!${letter})|(?!${letter}))`]
+      ? [`(?<!${letter})(?:${maxFirstLength(others)})(?:(?<!${letter})|(?!${letter}))`]
       : []),
-    ...(signs.length > 0 ? [longestFirst(signs)] : []),
+    ...(signs.length > 0 ? [maxFirstLength(signs)] : []),
   ];
   return `(?:${parts.join("|")})`;
 }
 
-function longestFirst(words: readonly string[]): string {
+function maxFirstLength(words: readonly string[]): string {
   return words
     .toSorted((one, other) => other.length - one.length)
     .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))

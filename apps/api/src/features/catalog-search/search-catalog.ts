@@ -29,8 +29,8 @@ export interface CatalogQuery extends CatalogFilters {
   facets?: string;
 }
 
-const mostFacetValues = 50;
-const mostRelated = 20;
+const maxFacetValues = 50;
+const maxRelated = 20;
 
 /** One page of the catalog's products for a text, for filters, or for both, with counts over all of them. */
 export async function searchCatalog(
@@ -64,10 +64,10 @@ export async function searchCatalog(
       limit: count,
       ...(facets !== undefined && {
         facets: wanted,
-        facetLimit: mostFacetValues,
+        facetLimit: maxFacetValues,
         facetsIgnoreOwnFilter: true,
       }),
-      ...(page === 1 && { relatedLimit: mostRelated }),
+      ...(page === 1 && { relatedLimit: maxRelated }),
     },
     signal,
   );

@@ -28,17 +28,17 @@ export async function similarProducts(
     });
   }
   const [pictures] = await deps.pictureStore.vectorsOf([product.rowId], model);
-  const rowIds = mostAlike(deps.vectorSearch, pictures?.vectors ?? [], count + 1);
+  const rowIds = maxAlike(deps.vectorSearch, pictures?.vectors ?? [], count + 1);
   const others = rowIds.filter((rowId) => rowId !== product.rowId);
   return readProducts(deps, others.slice(0, count));
 }
 
 /** The products most like any of the pictures, each by the picture that it is most like. */
-function mostAlike(vectorSearch: VectorSearch, vectors: readonly Float32Array[], limit: number): number[] {
-  const leastSimilarity = floorAbove(vectorSearch.typicalSimilarity());
+function maxAlike(vectorSearch: VectorSearch, vectors: readonly Float32Array[], limit: number): number[] {
+  const minSimilarity = floorAbove(vectorSearch.typicalSimilarity());
   const best = new Map<number, number>();
   for (const vector of vectors) {
-    for (const { rowId, similarity } of vectorSearch.search({ vector, limit, leastSimilarity }))
+    for (const { rowId, similarity } of vectorSearch.search({ vector, limit, minSimilarity }))
       best.set(rowId, Math.max(similarity, best.get(rowId) ?? similarity));
   }
   return [...best]

@@ -5,9 +5,9 @@ const targetMs = 8;
 /** The store is left alone for so many times the length of the transaction before it: see decision 0051. */
 const pauseFactor = 0.5;
 /** A transaction that was held up by a busy machine must not hold up the import for ever. */
-const longestPauseMs = 10;
-const smallestBatch = 50;
-const largestBatch = 1000;
+const maxPauseMs = 10;
+const minBatchSize = 50;
+const maxBatchSize = 1000;
 
 /**
  * Applies items in transactions so short, and with pauses so long, that whoever else writes to the store need not
@@ -17,7 +17,7 @@ export async function* applyPaced<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
   apply: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
 ): AsyncGenerator<readonly Outcome[]> {
-  let size = smallestBatch;
+  let size = minBatchSize;
   let batch: Item[] = [];
   let readyAt = 0;
   const flush = async () => {
@@ -27,7 +27,7 @@ export async function* applyPaced<Item, Outcome>(
     const startedAt = performance.now();
     const outcomes = await apply(batch);
     const tookMs = performance.now() - startedAt;
-    readyAt = performance.now() + Math.min(longestPauseMs, tookMs * pauseFactor);
+    readyAt = performance.now() + Math.min(maxPauseMs, tookMs * pauseFactor);
     size = nextSize(batch.length, tookMs);
     batch = [];
     return outcomes;
@@ -42,5 +42,5 @@ export async function* applyPaced<Item, Outcome>(
 /** Halfway to what would have taken the time aimed at: one slow batch must not decide alone. */
 function nextSize(size: number, tookMs: number): number {
   const ideal = (size * targetMs) / Math.max(tookMs, 0.1);
-  return Math.round(Math.min(largestBatch, Math.max(smallestBatch, (size + ideal) / 2)));
+  return Math.round(Math.min(maxBatchSize, Math.max(minBatchSize, (size + ideal) / 2)));
 }

@@ -7,7 +7,7 @@ import { createTestService, type TestService } from "../../../testing/test-servi
 import { sampleProductInput } from "../../compose/sample-products.ts";
 
 const sampleSize = 2400;
-const mostSentences = 4;
+const maxSentences = 4;
 let service: TestService;
 let token: string;
 let names: KnownNames;
@@ -75,7 +75,7 @@ function expectProducts({ topProducts, productCount }: DeepSearchResult, row: Sh
 function expectWellWritten(result: DeepSearchResult): void {
   expect(ungroundedStatements(result, names)).toEqual([]);
   const sentences = result.aiResponse.replace(/“[^”]*”/gu, "“…”").split(/(?<=[.!?])\s+/u);
-  expect(sentences.length, result.aiResponse).toBeLessThanOrEqual(mostSentences);
+  expect(sentences.length, result.aiResponse).toBeLessThanOrEqual(maxSentences);
   expect(new Set(sentences.map((sentence) => sentence.replace(/\$?[\d.,]+/g, "N"))).size).toBe(
     sentences.length,
   );

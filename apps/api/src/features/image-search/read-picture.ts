@@ -1,8 +1,8 @@
 import { ApiError } from "../../errors.ts";
 
 /** Of the picture's file: with base64's third on top it just fits into the largest body. */
-export const mostPictureBytes = 7 * 1024 * 1024;
-const longestHead = 256;
+export const maxPictureBytes = 7 * 1024 * 1024;
+const maxHeadLength = 256;
 
 /** The file in a base64 text: standard or URL-safe, with or without padding, line breaks or a `data:` head. */
 export function readPicture(text: string): Uint8Array<ArrayBuffer> {
@@ -10,10 +10,10 @@ export function readPicture(text: string): Uint8Array<ArrayBuffer> {
   if (bytes.length === 0) {
     throw new ApiError("invalid_request", "base64String: is empty. Send an image file in base64.");
   }
-  if (bytes.length > mostPictureBytes) {
+  if (bytes.length > maxPictureBytes) {
     throw new ApiError(
       "payload_too_large",
-      `base64String: the image file has ${bytes.length} bytes; at most ${mostPictureBytes} are allowed. Scale it down.`,
+      `base64String: the image file has ${bytes.length} bytes; at most ${maxPictureBytes} are allowed. Scale it down.`,
     );
   }
   return bytes;
@@ -22,7 +22,7 @@ export function readPicture(text: string): Uint8Array<ArrayBuffer> {
 /** RFC 2397. The media type is not looked at: the bytes decide. */
 function withoutHead(text: string): string {
   if (!/^data:/i.test(text)) return text;
-  const end = text.slice(0, longestHead).indexOf(",");
+  const end = text.slice(0, maxHeadLength).indexOf(",");
   if (end >= 0 && /;\s*base64$/i.test(text.slice(0, end))) return text.slice(end + 1);
   throw new ApiError(
     "invalid_request",

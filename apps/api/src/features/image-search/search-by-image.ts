@@ -12,7 +12,7 @@ export interface SearchByImageDeps extends Presentation {
   catalogStore: Pick<CatalogStore, "findWithHistory">;
 }
 
-const mostProducts = 50;
+const maxProducts = 50;
 
 /** The products of the catalog whose pictures look most like the image, most similar first. */
 export async function searchByImage(
@@ -31,8 +31,8 @@ export async function searchByImage(
   if (image?.model !== model) throw notFound(image !== undefined);
   const hits = deps.vectorSearch.search({
     vector: image.vector,
-    limit: mostProducts,
-    leastSimilarity: floorAbove(deps.vectorSearch.typicalSimilarity()),
+    limit: maxProducts,
+    minSimilarity: floorAbove(deps.vectorSearch.typicalSimilarity()),
   });
   const rowIds = hits.map(({ rowId }) => rowId);
   const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);

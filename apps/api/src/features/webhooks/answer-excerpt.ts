@@ -1,7 +1,7 @@
 const excerptBytes = 1024;
 /** Secrets are cut out before the excerpt is, or one that lies across its end would stay in half. */
 const readBytes = 4096;
-const patienceMs = 1000;
+const readTimeoutMs = 1000;
 
 const secretForms = [
   /whsec_[A-Za-z0-9+/=_-]+/g,
@@ -31,7 +31,7 @@ async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let length = 0;
   const reader = body[Symbol.asyncIterator]();
   const enough = Promise.withResolvers<undefined>();
-  const timer = setTimeout(enough.resolve, patienceMs, undefined);
+  const timer = setTimeout(enough.resolve, readTimeoutMs, undefined);
   try {
     while (length < readBytes) {
       const next = await Promise.race([reader.next(), enough.promise]);

@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import type { Clock } from "../../ports/clock.ts";
-import { mostFailures } from "../../ports/dead-letters.ts";
+import { maxFailures } from "../../ports/dead-letters.ts";
 import type { DeliveryTask, TaskResult, Verdict } from "../../ports/delivery-queue.ts";
 import { OutboundError, type OutboundHttp, type OutboundResponse } from "../../ports/outbound-http.ts";
 import { readExcerpt } from "./answer-excerpt.ts";
@@ -111,7 +111,7 @@ function judge(task: DeliveryTask, outcome: Outcome, nowMs: number, random: numb
   if (responseStatus === 410) return { verdict: "failed", gone: true };
   if (task.test) return { verdict: "failed" };
   if (isUnsent) {
-    const atMs = nextAttemptAt({ attempt: (task.failures % mostFailures) + 1, nowMs, random });
+    const atMs = nextAttemptAt({ attempt: (task.failures % maxFailures) + 1, nowMs, random });
     return { verdict: "unsent", atMs: atMs ?? nowMs };
   }
   const retryAfterMs = parseRetryAfter(retryAfter, nowMs);

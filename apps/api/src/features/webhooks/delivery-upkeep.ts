@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue } from "../../ports/delivery-queue.ts";
-import { longestDelayMs } from "./retry-schedule.ts";
+import { maxDelayMs } from "./retry-schedule.ts";
 
 const keptForMs = 30 * 24 * 3600 * 1000;
 const cleanEveryMs = 60_000;
@@ -27,7 +27,7 @@ export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, keep
   /** After the clock was set back, what was planned before would come late by as much. */
   const watchClock = async () => {
     const offset = clock.now() - performance.now();
-    if (offset < offsetMs - jumpMs) await deliveryQueue.limitWaiting(clock.now() + longestDelayMs);
+    if (offset < offsetMs - jumpMs) await deliveryQueue.limitWaiting(clock.now() + maxDelayMs);
     offsetMs = offset;
   };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { longestDelayMs, nextAttemptAt, parseRetryAfter, retryDelaysMs } from "./retry-schedule.ts";
+import { maxDelayMs, nextAttemptAt, parseRetryAfter, retryDelaysMs } from "./retry-schedule.ts";
 
 const hourMs = 3_600_000;
 
@@ -21,7 +21,7 @@ describe("nextAttemptAt", () => {
     const at = (retryAfterMs: number) => nextAttemptAt({ attempt: 1, nowMs: 0, random: 0.5, retryAfterMs });
     expect(at(0)).toBe(5000);
     expect(at(60_000)).toBe(60_000);
-    expect(at(1000 * hourMs)).toBe(longestDelayMs);
+    expect(at(1000 * hourMs)).toBe(maxDelayMs);
   });
 
   test("asks for no eleventh attempt, whatever the target says", () => {

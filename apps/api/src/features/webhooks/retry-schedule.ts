@@ -18,7 +18,7 @@ export const retryDelaysMs: readonly number[] = [
 const jitter = 0.1;
 
 /** Longer than any planned pause nobody is made to wait, whatever the target asks for. */
-export const longestDelayMs = 26.4 * hourMs;
+export const maxDelayMs = 26.4 * hourMs;
 
 export interface FailedAttempt {
   /** 1 for the first. */
@@ -40,7 +40,7 @@ export function nextAttemptAt({
   const delayMs = retryDelaysMs[attempt - 1];
   if (delayMs === undefined) return undefined;
   const planned = delayMs * (1 - jitter + 2 * jitter * random);
-  return nowMs + Math.round(Math.min(Math.max(planned, retryAfterMs), longestDelayMs));
+  return nowMs + Math.round(Math.min(Math.max(planned, retryAfterMs), maxDelayMs));
 }
 
 /** Seconds or an HTTP date (RFC 9110, section 10.2.3); undefined for anything else. */

@@ -8,7 +8,7 @@ import { createSigningKey } from "./signing-key.ts";
 import { toWebhookWithKey } from "./to-webhook.ts";
 
 const formerSignsForMs = 24 * 3600 * 1000;
-const mostKeys = 3;
+const maxKeys = 3;
 
 /** Gives the webhook a new key. Each former key signs for a day as well, unless it is revoked, so that nobody has to hurry. */
 export async function rotateWebhookKey(
@@ -17,7 +17,7 @@ export async function rotateWebhookKey(
   { revokeFormer = false }: RotateWebhookKeyRequest = {},
 ): Promise<WebhookWithKey> {
   const key = createSigningKey();
-  const rotation = { formerUntilMs: clock.now() + formerSignsForMs, mostKeys, revokeFormer };
+  const rotation = { formerUntilMs: clock.now() + formerSignsForMs, maxKeys, revokeFormer };
   return transact(async ({ webhookStore, audit }) => {
     const outcome = await webhookStore.replaceKey(webhook, key, rotation);
     if (outcome === undefined) throw webhookNotFound(webhook.webhookId);
@@ -31,6 +31,6 @@ function tooManyKeys(oldestUntilMs: number): ApiError {
   const expiry = new Date(oldestUntilMs).toISOString();
   return new ApiError(
     "key_limit_reached",
-    `This webhook has ${mostKeys} valid signing keys, the most that are allowed. The oldest expires at ${expiry}: rotate then, or send {"revokeFormer": true} to revoke the former keys now.`,
+    `This webhook has ${maxKeys} valid signing keys, the most that are allowed. The oldest expires at ${expiry}: rotate then, or send {"revokeFormer": true} to revoke the former keys now.`,
   );
 }

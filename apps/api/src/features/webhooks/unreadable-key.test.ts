@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Receiver, startReceiver } from "../../../testing/receiver.ts";
 import { createWebhookService, type WebhookService } from "../../../testing/webhook-service.ts";
 import { productInput } from "../../adapters/catalog-store/contract.ts";
-import { mostFailures } from "../../ports/dead-letters.ts";
+import { maxFailures } from "../../ports/dead-letters.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -70,13 +70,13 @@ it("a delivery whose key becomes readable again is sent by the next attempt", as
 it("after five failures a delivery is a dead letter, which can be listed and retried", async () => {
   const { broken, repair } = await twoWebhooks();
   await change(900);
-  for (let attempt = 0; attempt < mostFailures + 2; attempt++) {
+  for (let attempt = 0; attempt < maxFailures + 2; attempt++) {
     await service.deliver();
     service.clock.nowMs += dayMs;
   }
   const [delivery] = await deliveriesOf(broken.id);
   expect(delivery).toMatchObject({ status: "failed", nextAttemptAt: null });
-  expect(delivery.attempts).toHaveLength(mostFailures);
+  expect(delivery.attempts).toHaveLength(maxFailures);
   const { deadLetters } = service.stores;
   const [letter, ...others] = (await deadLetters.list({ limit: 10 })).letters;
   expect(others).toEqual([]);
@@ -84,7 +84,7 @@ it("after five failures a delivery is a dead letter, which can be listed and ret
     queue: "deliveries",
     item: delivery.id,
     error: expect.stringMatching(/cannot be read/),
-    failures: mostFailures,
+    failures: maxFailures,
   });
   expect(
     await service.stores.webhookStore.find({ accountId: broken.parentId, webhookId: broken.id }),

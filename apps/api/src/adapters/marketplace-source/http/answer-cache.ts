@@ -28,8 +28,8 @@ interface Kept {
 
 /** The whole answer takes three seconds at most; a tenth is kept for the way back to the client. */
 const answerMs = 2900;
-const mostBytes = 32_000_000;
-const mostAnswers = 20_000;
+const maxBytes = 32_000_000;
+const maxCachedPages = 20_000;
 
 /**
  * Fresh answers come from memory, identical searches in flight share one, and when the marketplace fails the
@@ -38,8 +38,8 @@ const mostAnswers = 20_000;
 export function createAnswerCache(settings: AnswerCacheSettings): MarketplaceSource {
   const { marketplace, clock, freshSeconds, staleSeconds, fetch, observe } = settings;
   const kept = new LRUCache<string, Kept>({
-    max: mostAnswers,
-    maxSize: mostBytes,
+    max: maxCachedPages,
+    maxSize: maxBytes,
     sizeCalculation: ({ page }) => JSON.stringify(page).length * 2,
   });
   const inFlight = new Map<string, Promise<MarketplacePage>>();

@@ -21,8 +21,8 @@ export interface CallPolicy {
 }
 
 /** Requests to one marketplace at once, and those that may wait for a place. */
-const mostAtOnce = 20;
-const mostWaiting = 100;
+const maxConcurrent = 20;
+const maxWaiting = 100;
 const retries = { maxAttempts: 2, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 800 }) };
 /** Open when more than half of the last twenty requests failed, five at least. */
 const breaking = { threshold: 0.5, size: 20, minimumNumberOfCalls: 5 };
@@ -37,7 +37,7 @@ const rest = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitterGenera
  * runs, other requests do not wait for it: a stale answer now is better than a fresh one perhaps.
  */
 export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
-  const room = bulkhead(mostAtOnce, mostWaiting);
+  const room = bulkhead(maxConcurrent, maxWaiting);
   const retrying = retry(
     handleWhen((error) => error instanceof UpstreamFault && error.isPassing),
     retries,

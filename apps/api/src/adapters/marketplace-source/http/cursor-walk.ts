@@ -9,7 +9,7 @@ export type KnownCursors = LRUCache<string, string[]>;
 const searchesRemembered = 1000;
 const cursorLifeMs = 300_000;
 /** One after the other within one answer's time. */
-const mostSteps = 10;
+const maxSteps = 10;
 
 export function createKnownCursors(): KnownCursors {
   return new LRUCache({ max: searchesRemembered, ttl: cursorLifeMs });
@@ -27,7 +27,7 @@ export async function walkCursors(
   const first = Math.floor(offset / maxLimit);
   const last = Math.floor((offset + limit - 1) / maxLimit);
   let at = Math.min(first, cursors.length);
-  if (last - at >= mostSteps) {
+  if (last - at >= maxSteps) {
     throw new UpstreamFault(
       "refused",
       "can only be paged through in order. Ask for the pages before this one first.",

@@ -12,7 +12,7 @@ const defaultMaxResults = 10_000;
  * Neighbouring windows share this many products. When the list shifts between two requests, the shared ones
  * show it: so an answer never skips a product unnoticed.
  */
-const mostOverlap = 5;
+const maxOverlap = 5;
 
 /** How many products of the list can be reached at all. */
 export function reachOf({ maxResults = defaultMaxResults }: { maxResults?: number }): number {
@@ -20,7 +20,7 @@ export function reachOf({ maxResults = defaultMaxResults }: { maxResults?: numbe
 }
 
 export function overlapOf({ maxLimit }: { maxLimit: number }): number {
-  return Math.min(mostOverlap, Math.floor(maxLimit / 10));
+  return Math.min(maxOverlap, Math.floor(maxLimit / 10));
 }
 
 /** The fewest requests that cover `[offset, offset + limit)`, all known beforehand so that they can go side by side. */

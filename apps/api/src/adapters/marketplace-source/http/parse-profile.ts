@@ -10,7 +10,7 @@ export class ProfileError extends Error {
 }
 
 const maxBytes = 100_000;
-const mostAliases = 20;
+const maxAliases = 20;
 const validate = new Ajv({ allErrors: true, discriminator: true, verbose: true }).compile<Profile>(
   profileSchema,
 );
@@ -42,7 +42,7 @@ export function parseProfile(text: string, file: string, currency: string): Prof
 
 function toValue(document: Document, file: string): unknown {
   try {
-    return document.toJS({ maxAliasCount: mostAliases });
+    return document.toJS({ maxAliasCount: maxAliases });
   } catch (cause) {
     throw new ProfileError(`${file}: has too many YAML aliases; write the values out.`, { cause });
   }

@@ -12,7 +12,7 @@ export interface Page {
   next: string | undefined;
 }
 
-const mostItems = 1000;
+const maxItems = 1000;
 
 export function createPageReader({ answer, pagination }: Profile, mapItem: MapItem): (json: Json) => Page {
   const items = compileExpression(answer.items);
@@ -27,7 +27,7 @@ export function createPageReader({ answer, pagination }: Profile, mapItem: MapIt
     const cursor = next && evaluate(next, json);
     if (entries === null && (count === undefined || Number.isNaN(count))) throw unreadable();
     return {
-      items: (entries ?? []).slice(0, mostItems).map(mapItem),
+      items: (entries ?? []).slice(0, maxItems).map(mapItem),
       total: count !== undefined && count >= 0 && count < 1e12 ? Math.floor(count) : undefined,
       next:
         typeof cursor === "string" || typeof cursor === "number" ? String(cursor) || undefined : undefined,

@@ -27,7 +27,7 @@ export interface RequestGate {
 const windowMs = 1050;
 /** How much of the day's quota is taken at once: a crash loses at most that much. */
 const blockShare = 200;
-const mostBlock = 50;
+const maxBlock = 50;
 const secondsPerHour = 3600;
 
 export function createRequestGate({ clock, dayQuota, perSecond, perDay }: GateSettings): RequestGate {
@@ -73,7 +73,7 @@ function refusal(waitMs: number, paused: boolean): UpstreamFault {
 
 /** Takes the day's quota in blocks, so that not every request writes to the store. */
 function createBlocks(dayQuota: DayQuota, perDay: number): { take(): Promise<void> } {
-  const block = Math.max(1, Math.min(mostBlock, Math.floor(perDay / blockShare)));
+  const block = Math.max(1, Math.min(maxBlock, Math.floor(perDay / blockShare)));
   let left = 0;
   let refill: Promise<number> | undefined;
 

@@ -5,7 +5,7 @@ import { FeedError } from "./feed-row.ts";
 /** Enough to tell the kind of a feed by. */
 const headBytes = 1024;
 /** After unpacking; a bomb ends here. */
-const largestFeedBytes = 256 * 1024 ** 3;
+const maxFeedBytes = 256 * 1024 ** 3;
 
 /** The feed's text, piece by piece, whether its bytes are gzipped or plain, in UTF-8, UTF-16 or as XML declares them. */
 export async function* decodeFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -15,8 +15,7 @@ export async function* decodeFeed(chunks: AsyncIterable<Uint8Array>): AsyncGener
   let bytes = 0;
   for await (const chunk of all) {
     bytes += chunk.length;
-    if (bytes > largestFeedBytes)
-      throw new FeedError(`The feed is larger than ${largestFeedBytes} bytes unpacked.`);
+    if (bytes > maxFeedBytes) throw new FeedError(`The feed is larger than ${maxFeedBytes} bytes unpacked.`);
     yield decode(decoder, chunk);
   }
   yield decode(decoder);

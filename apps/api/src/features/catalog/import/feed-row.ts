@@ -32,5 +32,5 @@ export class FeedError extends Error {
 }
 
 /** The most that one product may take, in characters: it is held in memory. */
-export const longestRow = 1_000_000;
-export const mostColumns = 1000;
+export const maxRowLength = 1_000_000;
+export const maxColumns = 1000;

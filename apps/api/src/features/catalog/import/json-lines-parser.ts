@@ -1,4 +1,4 @@
-import { FeedError, type FeedParser, type FeedRow, longestRow } from "./feed-row.ts";
+import { FeedError, type FeedParser, type FeedRow, maxRowLength } from "./feed-row.ts";
 
 /** One JSON object a line, in our own product shape. */
 export function createJsonLinesParser(): FeedParser {
@@ -9,10 +9,10 @@ export function createJsonLinesParser(): FeedParser {
 
   const refuse = (): FeedRow => ({
     line,
-    fault: { reason: `The line is longer than ${longestRow} characters.` },
+    fault: { reason: `The line is longer than ${maxRowLength} characters.` },
   });
   const parse = (text: string): FeedRow[] => {
-    if (text.length > longestRow) return [refuse()];
+    if (text.length > maxRowLength) return [refuse()];
     return text.trim() === "" ? [] : [parseLine(text, line)];
   };
   return {
@@ -28,7 +28,7 @@ export function createJsonLinesParser(): FeedParser {
         line += 1;
       }
       if (!skipping) rest += text.slice(from);
-      if (rest.length > longestRow) {
+      if (rest.length > maxRowLength) {
         rest = "";
         skipping = true;
       }

@@ -7,8 +7,8 @@ import { FeedError } from "./feed-row.ts";
 const chunkBytes = 256 * 1024;
 /** A server may be slow, but not for ever; one that falls silent is given up much earlier by the sender. */
 const downloadTimeoutMs = 6 * 60 * 60 * 1000;
-const largestDownloadBytes = 64 * 1024 ** 3;
-const mostRedirects = 5;
+const maxDownloadBytes = 64 * 1024 ** 3;
+const maxRedirects = 5;
 
 export interface OpenFeed {
   chunks: AsyncIterable<Uint8Array>;
@@ -62,8 +62,8 @@ async function download(
       url,
       headers,
       timeoutMs: downloadTimeoutMs,
-      maxResponseBytes: largestDownloadBytes,
-      redirects: { max: mostRedirects },
+      maxResponseBytes: maxDownloadBytes,
+      redirects: { max: maxRedirects },
       compressed: true,
     },
     signal,

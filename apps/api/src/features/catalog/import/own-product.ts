@@ -18,7 +18,7 @@ import {
   storeOf,
 } from "./row-checks.ts";
 
-const mostFormerPrices = 1000;
+const maxFormerPrices = 1000;
 
 /**
  * A product in our own shape: the fields of the interface's Product and marketplace product, as our answers have them.
@@ -122,7 +122,7 @@ function formerPrices(record: OwnRecord, currency: string, nowMs: number): { for
   const value = record.priceHistory ?? undefined;
   if (value === undefined) return {};
   if (!Array.isArray(value)) throw new RowFault("priceHistory", "is not a list");
-  const points = value.slice(-mostFormerPrices).map((entry: unknown) => pricePoint(entry, currency, nowMs));
+  const points = value.slice(-maxFormerPrices).map((entry: unknown) => pricePoint(entry, currency, nowMs));
   if (points.some((point, index) => point.atMs <= (points[index - 1]?.atMs ?? 0))) {
     throw new RowFault("priceHistory", "is not sorted by date");
   }

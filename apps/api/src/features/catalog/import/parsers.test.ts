@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { FeedError, type FeedRow, longestRow, mostColumns } from "./feed-row.ts";
+import { FeedError, type FeedRow, maxColumns, maxRowLength } from "./feed-row.ts";
 import { readFeed } from "./read-feed.ts";
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -77,7 +77,7 @@ describe("JSON Lines", () => {
 
   test("breaks off when the last line does", async () => {
     await expect(read('{"a":1}\n{"b":')).rejects.toThrow(/ends early in line 2/);
-    await expect(read(`{"a":1}\n{"b":"${"x".repeat(longestRow + 1)}`, 65_536)).rejects.toThrow(
+    await expect(read(`{"a":1}\n{"b":"${"x".repeat(maxRowLength + 1)}`, 65_536)).rejects.toThrow(
       /ends early in line 2/,
     );
   });
@@ -128,7 +128,7 @@ describe("tables", () => {
   test.each([
     ["no known column", "a,b\n1,2\n", /"id" and "title"/],
     ["a million columns", `id,title${",x".repeat(1_000_000)}\n`, /longer than|more than/],
-    ["too many columns", `id,title${",x".repeat(mostColumns)}\n`, /more than 1000 columns/],
+    ["too many columns", `id,title${",x".repeat(maxColumns)}\n`, /more than 1000 columns/],
     ["a quote that is never closed", 'id,title\n1,"Lamp\n2,Mug\n', /never closed/],
     ["a quote that is open for ever", `id,title\n1,"${"\n".repeat(2000)}`, /never closed/],
     ["a last row that is cut", "id,title,price\n1,Lamp,5\n2,Mu", /ends early in line 3/],

@@ -3,7 +3,7 @@ import { detectParser } from "./detect-parser.ts";
 import type { FeedParser, FeedRow } from "./feed-row.ts";
 
 /** A first line longer than this tells no more of the format. */
-const longestLead = 65_536;
+const maxLeadLength = 65_536;
 
 /** The rows of a feed of any format, some at a time. Throws a `FeedError` when it is none or breaks off. */
 export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedRow[]> {
@@ -12,7 +12,7 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   for await (const text of decodeFeed(chunks)) {
     if (parser === undefined) {
       lead = (lead + text).trimStart();
-      if (!lead.includes("\n") && lead.length < longestLead) continue;
+      if (!lead.includes("\n") && lead.length < maxLeadLength) continue;
       parser = detectParser(lead);
       yield parser.push(lead);
     } else {

@@ -36,35 +36,35 @@ export function readProduct(key: string | undefined, read: () => ProductInput): 
   }
 }
 
-const longestKey = 200;
-const longestAddress = 2048;
+const maxKeyLength = 200;
+const maxAddressLength = 2048;
 /** Longer texts are cut, with an ellipsis. */
-const longestName = 500;
-const longestLabel = 200;
-const longestDescription = 10_000;
-const mostImages = 20;
+const maxNameLength = 500;
+const maxLabelLength = 200;
+const maxDescriptionLength = 10_000;
+const maxImages = 20;
 
 export function checkKey(field: string, value: string): string {
   const key = value.trim();
   if (key === "") throw new RowFault(field, "is missing");
-  if (key.length > longestKey) throw new RowFault(field, `is longer than ${longestKey} characters`);
+  if (key.length > maxKeyLength) throw new RowFault(field, `is longer than ${maxKeyLength} characters`);
   if (/[\p{Cc}\p{Cs}]/u.test(key)) throw new RowFault(field, "contains control characters");
   return key;
 }
 
 export function checkName(field: string, value: string): string {
-  const name = plainText(value, longestName);
+  const name = plainText(value, maxNameLength);
   if (name === "") throw new RowFault(field, "is empty");
   return name;
 }
 
 /** A brand, category or store; undefined when there is nothing to read in it. */
 export function checkLabel(value: string | undefined): string | undefined {
-  return plainText(value ?? "", longestLabel) || undefined;
+  return plainText(value ?? "", maxLabelLength) || undefined;
 }
 
 export function checkDescription(value: string): string {
-  return plainText(value, longestDescription);
+  return plainText(value, maxDescriptionLength);
 }
 
 function plainText(text: string, longest: number): string {
@@ -99,8 +99,8 @@ export function checkAvailability(field: string, value: string | undefined): Ava
 /** Absolute, or a path below our own address. */
 export function checkAddress(field: string, value: string): string {
   const address = value.trim();
-  if (address.length > longestAddress)
-    throw new RowFault(field, `is longer than ${longestAddress} characters`);
+  if (address.length > maxAddressLength)
+    throw new RowFault(field, `is longer than ${maxAddressLength} characters`);
   const isPath = /^\/(?![/\\])/.test(address) && URL.canParse(address, "http://localhost");
   const isAbsolute = /^https?:\/\//i.test(address) && URL.canParse(address);
   if (!isPath && !isAbsolute) throw new RowFault(field, `"${shorten(address)}" is not an http or https URL`);
@@ -109,7 +109,7 @@ export function checkAddress(field: string, value: string): string {
 
 export function checkImages(field: string, values: readonly string[]): string[] {
   const images = values.filter((value) => value.trim() !== "").map((value) => checkAddress(field, value));
-  return [...new Set(images)].slice(0, mostImages);
+  return [...new Set(images)].slice(0, maxImages);
 }
 
 export function checkRating(field: string, value: number): number {

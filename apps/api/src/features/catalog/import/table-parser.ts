@@ -1,9 +1,9 @@
-import { FeedError, type FeedParser, type FeedRow, longestRow, mostColumns } from "./feed-row.ts";
+import { FeedError, type FeedParser, type FeedRow, maxColumns, maxRowLength } from "./feed-row.ts";
 import { looksLikeHeader, merchantName } from "./merchant-names.ts";
 import { endsInsideQuotes, splitRow } from "./split-row.ts";
 
 /** Of a quoted value: past this, somebody forgot a quote. */
-const mostLinesOfRow = 1000;
+const maxLinesPerRow = 1000;
 
 export type Delimiter = "\t" | "," | ";";
 
@@ -19,7 +19,7 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
 
   const tooLong = (): FeedRow => ({
     line: rowStartsAt,
-    fault: { reason: `The row is longer than ${longestRow} characters.` },
+    fault: { reason: `The row is longer than ${maxRowLength} characters.` },
   });
 
   function takeLine(text: string): FeedRow[] {
@@ -34,7 +34,7 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
   }
 
   function checkOpen(): FeedRow[] {
-    if (pending.length > mostLinesOfRow) throw neverClosed();
+    if (pending.length > maxLinesPerRow) throw neverClosed();
     return [];
   }
 
@@ -44,8 +44,8 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
     );
 
   function takeRow(text: string): FeedRow[] {
-    if (text.length > longestRow && names !== undefined) return [tooLong()];
-    const values = splitRow(text, delimiter, mostColumns + 1);
+    if (text.length > maxRowLength && names !== undefined) return [tooLong()];
+    const values = splitRow(text, delimiter, maxColumns + 1);
     if (names === undefined) {
       names = readHeader(values);
       return [];
@@ -69,9 +69,9 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
         if (pending.length === 0) rowStartsAt = line;
       }
       if (!skipping) rest += text.slice(from);
-      if (rest.length > longestRow) {
+      if (rest.length > maxRowLength) {
         if (names === undefined)
-          throw new FeedError(`The first row is longer than ${longestRow} characters.`);
+          throw new FeedError(`The first row is longer than ${maxRowLength} characters.`);
         rest = "";
         pending = [];
         skipping = true;
@@ -98,7 +98,7 @@ function withoutReturn(text: string): string {
 }
 
 function readHeader(values: readonly string[]): string[] {
-  if (values.length > mostColumns) throw new FeedError(`The feed has more than ${mostColumns} columns.`);
+  if (values.length > maxColumns) throw new FeedError(`The feed has more than ${maxColumns} columns.`);
   const names = values.map(merchantName);
   if (!looksLikeHeader(names)) {
     throw new FeedError('The first row must name the columns, "id" and "title" among them.');
@@ -109,7 +109,7 @@ function readHeader(values: readonly string[]): string[] {
 function toRow(names: readonly string[], values: readonly string[], line: number, text: string): FeedRow {
   if (text.includes("\ufffd")) return { line, fault: { reason: "The row holds bytes that are not UTF-8." } };
   if (values.length !== names.length) {
-    const found = values.length > mostColumns ? `more than ${mostColumns}` : values.length;
+    const found = values.length > maxColumns ? `more than ${maxColumns}` : values.length;
     return {
       line,
       fault: { reason: `The row has ${found} values where the first row names ${names.length} columns.` },

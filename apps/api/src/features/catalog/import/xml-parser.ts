@@ -1,9 +1,9 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
-import { FeedError, type FeedParser, type FeedRow, longestRow } from "./feed-row.ts";
+import { FeedError, type FeedParser, type FeedRow, maxRowLength } from "./feed-row.ts";
 
 const googleNamespace = "http://base.google.com/ns/1.0";
 const deepest = 100;
-const mostElements = 2000;
+const maxElements = 2000;
 
 type Fields = Map<string, string[]>;
 
@@ -72,8 +72,8 @@ export function createXmlParser(): FeedParser {
 
   function countElement(open: Item, tag: SaxesTagPlain): void {
     open.elements += 1;
-    if (open.elements > mostElements) {
-      throw new FeedError(`The product in line ${open.line} has more than ${mostElements} elements.`);
+    if (open.elements > maxElements) {
+      throw new FeedError(`The product in line ${open.line} has more than ${maxElements} elements.`);
     }
     const { href, rel = "alternate" } = tag.attributes;
     if (tag.name === "link" && href !== undefined && rel === "alternate") add(open.plain, "link", href);
@@ -99,9 +99,9 @@ export function createXmlParser(): FeedParser {
   };
   return {
     push(piece) {
-      if (held > longestRow) {
+      if (held > maxRowLength) {
         throw new FeedError(
-          `The feed holds more than ${longestRow} characters without a product, in line ${parser.line}.`,
+          `The feed holds more than ${maxRowLength} characters without a product, in line ${parser.line}.`,
         );
       }
       held += piece.length;

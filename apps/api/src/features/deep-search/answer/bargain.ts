@@ -3,7 +3,7 @@ import type { PriceEntry } from "../../../domain/product.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 /** The average is taken over this time, and means nothing for a product that is newer than the second. */
 const windowDays = 90;
-const leastDays = 14;
+const minDays = 14;
 const clearPercent = 5;
 
 /**
@@ -22,7 +22,7 @@ export function belowAveragePercent(history: readonly PriceEntry[], nowMs: numbe
     total += end - start;
   }
   const present = history.at(-1)?.priceMinor;
-  if (present === undefined || total < leastDays * dayMs) return undefined;
+  if (present === undefined || total < minDays * dayMs) return undefined;
   // Prices and times are whole numbers, so this is exact: 20 % stays 20, and nothing is rounded up.
   const percent = Math.floor((100 * (weighted - present * total)) / weighted);
   return percent >= clearPercent ? percent : undefined;

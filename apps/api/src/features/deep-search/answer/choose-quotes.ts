@@ -6,7 +6,7 @@ import type { Understanding, Want } from "../understanding/understanding.ts";
 import { type Facts, sentencesOf } from "./product-facts.ts";
 import { isSpeakable } from "./speakable.ts";
 
-const longestReason = 110;
+const maxReasonLength = 110;
 
 /**
  * What is quoted of each product: the answer to a question; what sets the compared apart; of what was searched for, the sentence
@@ -38,7 +38,7 @@ function reasonIn(
   compares: boolean,
 ): string | undefined {
   const sentences = sentencesOf(description);
-  const short = sentences.filter(({ length }) => length <= longestReason);
+  const short = sentences.filter(({ length }) => length <= maxReasonLength);
   /** The name says the thing itself already. */
   const isNews = (word: string): boolean => !` ${comparable(name)} `.includes(` ${word} `);
   const asked = [...(want?.words ?? []), ...(want?.purpose ?? []), ...(want?.wishes ?? [])]
@@ -49,7 +49,7 @@ function reasonIn(
   );
   const most = Math.max(0, ...counts);
   // The first sentence says what the thing is, the next one what is special about it.
-  const features = sentences.slice(1).find(({ length }) => length <= longestReason);
+  const features = sentences.slice(1).find(({ length }) => length <= maxReasonLength);
   return compares || most === 0 ? features : short[counts.indexOf(most)];
 }
 

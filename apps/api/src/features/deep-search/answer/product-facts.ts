@@ -21,7 +21,7 @@ const measures = {
   weight: new RegExp(`${number} ?(?:kg|g|grams?|kilograms?|kilos?|lbs?|pounds?|oz|ounces?)\\b`, "iu"),
   duration: new RegExp(`\\b${numberWord}[ -](?:hours?|days?|weeks?|months?|years?|minutes?|h)\\b`, "iu"),
 };
-const longestQuote = 200;
+const maxQuoteLength = 200;
 
 /** Finds in a product's data and texts what a question asks for; undefined when they do not say. */
 export function factsAbout(product: StoredProduct, asked: Asked): Facts {
@@ -38,10 +38,10 @@ function hasField({ brand, averageRating }: StoredProduct, field: DataField): bo
 
 function quoteAbout({ name, description }: StoredProduct, asked: Asked): string | undefined {
   const sentences = sentencesOf(description);
-  if (asked === "everything") return sentences.slice(0, 2).join(" ").slice(0, longestQuote) || undefined;
+  if (asked === "everything") return sentences.slice(0, 2).join(" ").slice(0, maxQuoteLength) || undefined;
   const says = saysOf(asked);
   // The name is a text of the product like any other: "Stoneware mug, 350 ml".
-  return [...sentences, name].find((text) => text.length <= longestQuote && says(text));
+  return [...sentences, name].find((text) => text.length <= maxQuoteLength && says(text));
 }
 
 function saysOf(asked: Asked): (text: string) => boolean {

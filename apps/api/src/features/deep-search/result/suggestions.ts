@@ -6,7 +6,7 @@ import type { Retrieved } from "../retrieval/retrieve.ts";
 import type { Understanding } from "../understanding/understanding.ts";
 import { roundBound } from "./options.ts";
 
-const mostSuggestions = 5;
+const maxSuggestions = 5;
 
 /**
  * Other queries that really find products: each is built from a product or a category that is there. After a search that
@@ -23,7 +23,7 @@ export async function suggestQueries(
     products.length > 0
       ? fromProducts(products, understanding, currency)
       : await fromCatalog(textSearch, understanding, signal);
-  return [...new Set(suggestions)].slice(0, mostSuggestions);
+  return [...new Set(suggestions)].slice(0, maxSuggestions);
 }
 
 function fromProducts(
@@ -57,7 +57,7 @@ async function fromCatalog(
   const named = wants.flatMap(({ constraints: { categories = [] } }) => categories);
   const everything = { text: "", filters: { source: "catalog" }, sort: "relevance", order: "desc" } as const;
   const { facets } = await textSearch.search(
-    { ...everything, offset: 0, limit: 1, facetLimit: mostSuggestions },
+    { ...everything, offset: 0, limit: 1, facetLimit: maxSuggestions },
     signal,
   );
   return [...named, ...(facets?.categories ?? []).map(({ value }) => value)].map((category) =>

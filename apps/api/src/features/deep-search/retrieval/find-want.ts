@@ -29,7 +29,7 @@ export interface FoundWant {
 /** So many hits are looked at to choose ten different ones from. */
 const poolSize = 40;
 const facetLimit = 8;
-const mostNear = 2;
+const maxNear = 2;
 const nothing: TextHits = { rowIds: [], total: 0, droppedWords: [] };
 
 export async function findWant(
@@ -80,7 +80,7 @@ async function categoriesNear(
 ): Promise<string[]> {
   const query = { filters: { source: "catalog" }, sort: "relevance", order: "desc", offset: 0 } as const;
   const { total, facets } = await textSearch.search(
-    { ...query, text: words.join(" "), limit: 1, facetLimit: mostNear, everyWord: true },
+    { ...query, text: words.join(" "), limit: 1, facetLimit: maxNear, everyWord: true },
     signal,
   );
   return total === 0 ? [] : (facets?.categories ?? []).map(({ value }) => value);

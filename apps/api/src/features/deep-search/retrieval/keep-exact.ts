@@ -5,7 +5,7 @@ import { comparable } from "../understanding/same-word.ts";
 import type { Want } from "../understanding/understanding.ts";
 
 /** More hits than this are not looked at one by one. */
-const mostLookedAt = 200;
+const maxLookedAt = 200;
 /** Where so many products have a word in their names, the others only mention it. */
 const namedShare = 0.5;
 const leastNamed = 3;
@@ -22,7 +22,7 @@ export async function keepExact(
 ): Promise<TextHits> {
   const { colours = [] } = constraints;
   const nameWords = words.filter((word) => !features.includes(word)).map(comparable);
-  if (hits.total === 0 || hits.total > mostLookedAt || colours.length + nameWords.length === 0) return hits;
+  if (hits.total === 0 || hits.total > maxLookedAt || colours.length + nameWords.length === 0) return hits;
   const { rowIds } = hits.total > hits.rowIds.length ? await searchAll(hits.total) : hits;
   const products = await findByRowIds(rowIds);
   const names = products.map(({ name, category = "" }) => wordsOf(`${name} ${category}`));

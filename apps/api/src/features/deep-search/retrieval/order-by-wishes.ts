@@ -3,7 +3,7 @@ import type { Attempt } from "./relaxation.ts";
 
 /** What is rated so is good. */
 const goodRating = 4;
-const mostWishes = 3;
+const maxWishes = 3;
 
 /**
  * Puts first what fulfils most wishes: what is described as a gift or as comfortable, and what is well rated, where the words
@@ -21,7 +21,7 @@ export async function orderByWishes(
   const rated = { ...want, constraints: { ...want.constraints, minRating: Math.max(minRating, goodRating) } };
   const isSure = (want.constraints.categories ?? want.head) !== undefined;
   const fulfilled = await Promise.all([
-    ...wishes.slice(0, mostWishes).map((wish) => search({ words: [...words, wish] })),
+    ...wishes.slice(0, maxWishes).map((wish) => search({ words: [...words, wish] })),
     ...(want.asksForQuality || isSure ? [search({ want: rated })] : []),
   ]);
   if (fulfilled.length === 0) return hits;

@@ -59,12 +59,12 @@ function purposesFrom(purpose: readonly string[]): readonly (readonly string[])[
       ? []
       : purpose
           .toReversed()
-          .slice(0, mostSingles)
+          .slice(0, maxSingles)
           .map((word) => [word]);
   return purpose.length === 0 ? [[]] : [purpose, ...singles, []];
 }
 
-const mostSingles = 3;
+const maxSingles = 3;
 
 function attemptWith(want: Want, words: readonly string[], purpose: readonly string[]): Attempt {
   const lacksPurpose = want.purpose.length > 0 && purpose.length === 0;

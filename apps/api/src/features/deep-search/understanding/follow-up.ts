@@ -53,10 +53,10 @@ export function isRefinement({ wants, topic, compares }: Understanding, text: st
   if (want === undefined) return topic === "service" && /\b(?:cheaper|more|others?|else)\b/u.test(text);
   const { head, kinds, absent, words, purpose, constraints } = want;
   const isThing = (head !== undefined && !isTopic(head)) || kinds !== undefined || absent !== undefined;
-  return !isThing && constraints.categories === undefined && words.length + purpose.length <= mostWords;
+  return !isThing && constraints.categories === undefined && words.length + purpose.length <= maxWords;
 }
 
-const mostWords = 4;
+const maxWords = 4;
 const fewNamed = 2;
 
 /** Something of the same kind. */

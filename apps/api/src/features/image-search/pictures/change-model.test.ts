@@ -49,7 +49,7 @@ async function keep(service: TestService, models: [typeof one, ...(typeof one)[]
     },
   });
   const first = (model: typeof one, n: number) =>
-    search.search({ vector: seeWith(model, picture(n)).vector, limit: 1, leastSimilarity: 0.9 })[0]?.rowId;
+    search.search({ vector: seeWith(model, picture(n)).vector, limit: 1, minSimilarity: 0.9 })[0]?.rowId;
   return { keeper, search, first };
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../errors.ts";
-import { mostFailures } from "../../../ports/dead-letters.ts";
+import { maxFailures } from "../../../ports/dead-letters.ts";
 import type { Picture, PictureOutcome } from "../../../ports/picture-store.ts";
 import type { VisionModel } from "../../../ports/vision-model.ts";
 import { type FetchedPicture, type FetchPictureDeps, fetchPicture } from "./fetch-picture.ts";
@@ -45,6 +45,6 @@ export async function describePicture(
 
 /** After half a minute, two, eight and thirty-two; then it is given up, until its product changes or somebody retries it. */
 function retry({ id, attempts }: Picture, fault: string, became: "lost" | "dead"): PictureOutcome {
-  if (attempts + 1 >= mostFailures) return { id, became, fault };
+  if (attempts + 1 >= maxFailures) return { id, became, fault };
   return { id, became: "retry", afterMs: firstPauseMs * 4 ** attempts, fault };
 }

@@ -17,7 +17,7 @@ export type FetchedPicture =
 
 const timeoutMs = 20_000;
 /** As large as pictures that clients may send, twice: shops keep their originals. */
-const mostBytes = 15 * 1024 * 1024;
+const maxBytes = 15 * 1024 * 1024;
 
 /** The picture's file, our own or from its host. Never throws for what a host does. */
 export async function fetchPicture(
@@ -35,7 +35,7 @@ export async function fetchPicture(
           ...(etag !== undefined && { "if-none-match": etag }),
         },
         timeoutMs,
-        maxResponseBytes: mostBytes,
+        maxResponseBytes: maxBytes,
         redirects: { max: 5 },
       },
       signal,

@@ -7,7 +7,7 @@ export interface NotePicturesDeps {
 }
 
 /** Further pictures of a product are left alone: they rarely show anything new. */
-export const mostPicturesPerProduct = 10;
+export const maxPicturesPerProduct = 10;
 /** Few enough for a transaction of a few milliseconds. */
 const changesAtOnce = 100;
 
@@ -20,7 +20,7 @@ export async function notePictures({ catalogStore, pictureStore }: NotePicturesD
   await pictureStore.note(
     products
       .filter(({ source }) => source === "catalog")
-      .map(({ rowId, images }) => ({ rowId, addresses: images.slice(0, mostPicturesPerProduct) })),
+      .map(({ rowId, images }) => ({ rowId, addresses: images.slice(0, maxPicturesPerProduct) })),
     last.sequence,
   );
   return true;

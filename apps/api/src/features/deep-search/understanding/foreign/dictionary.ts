@@ -45,7 +45,7 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = {
   es: dictionaryOf("es"),
 };
 
-const longestEntry = 4;
+const maxEntryLength = 4;
 
 /** Words, marks and commas of a text, in order. French articles are parted from their nouns. */
 export function tokensOf(text: string): string[] {
@@ -74,7 +74,7 @@ export function lookUp(
   at: number,
   language: Language,
 ): Found | undefined {
-  for (let length = Math.min(longestEntry, words.length - at); length > 0; length--) {
+  for (let length = Math.min(maxEntryLength, words.length - at); length > 0; length--) {
     for (const form of formsOfPhrase(words.slice(at, at + length), language)) {
       const entry = dictionary.get(form);
       if (entry !== undefined) return { entry, length };
