@@ -9,7 +9,7 @@ import { composeStores, type Stores } from "@product-search/api/compose/stores.t
 import { readConfig } from "@product-search/api/config.ts";
 
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
-const productsAtOnce = 2000;
+const productBatchSize = 2000;
 
 /** A sample product without its pictures, so that nothing but text search has anything to do. */
 export function pictureless(number: number, nowMs: number) {
@@ -29,8 +29,8 @@ export async function fillCatalog(
   products: number,
 ): Promise<void> {
   const nowMs = Date.now();
-  for (let from = 0; from < products; from += productsAtOnce) {
-    const count = Math.min(productsAtOnce, products - from);
+  for (let from = 0; from < products; from += productBatchSize) {
+    const count = Math.min(productBatchSize, products - from);
     await catalogStore.apply(Array.from({ length: count }, (_, i) => pictureless(from + i, nowMs)));
   }
 }

@@ -3,7 +3,7 @@ import type { DeliveryTask, TaskResult } from "@product-search/api/ports/deliver
 import { createWorld, round, type World } from "./world.ts";
 
 const batch = 200;
-const settledAtOnce = 500;
+const resultBatchSize = 500;
 
 /** What events, their deliveries and one attempt each take in the store, beside the price history itself. */
 export async function measureGrowth(events: number) {
@@ -42,7 +42,7 @@ async function settleAll({ stores, countPending }: World): Promise<void> {
     attempt: { attemptedAtMs: Date.now(), durationMs: 20, responseStatus: 204, verdict: "succeeded" },
   });
   while (countPending() > 0) {
-    const wanted = (await queue.waiting()).map((webhook) => ({ webhook, count: settledAtOnce }));
+    const wanted = (await queue.waiting()).map((webhook) => ({ webhook, count: resultBatchSize }));
     for (let rounds = 0; rounds < 100; rounds++) {
       results = (await queue.exchange(results, wanted, 0)).map(succeed);
       if (results.length === 0) break;

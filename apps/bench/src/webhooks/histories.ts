@@ -20,7 +20,7 @@ export interface HistoriesFigures {
 }
 
 const groupSize = 10;
-const groupsAtOnce = 2;
+const concurrentGroups = 2;
 
 /** The long round of the kill -9 harness. The same first seed gives the same histories. */
 export async function measureHistories(histories: number, firstSeed: number): Promise<HistoriesFigures> {
@@ -32,7 +32,7 @@ export async function measureHistories(histories: number, firstSeed: number): Pr
   const outcomes: GroupOutcome[] = [];
   const queue = groups.values();
   await Promise.all(
-    Array.from({ length: groupsAtOnce }, () => work(queue, catcher, outcomes, groups.length)),
+    Array.from({ length: concurrentGroups }, () => work(queue, catcher, outcomes, groups.length)),
   );
   await catcher.close();
   return { ...sum(outcomes), histories, firstSeed, minutes: (performance.now() - startedMs) / 60_000 };

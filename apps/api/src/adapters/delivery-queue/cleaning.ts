@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { isStoreFault } from "../database/store-fault.ts";
 
 /** How many deliveries or events one transaction removes: a few milliseconds' worth. */
-const removedAtOnce = 200;
+const purgeBatchSize = 200;
 
 /** Removes from the old end, and whatever deleted webhooks left, but nothing that is being attempted. */
 export function createCleaning(
@@ -67,7 +67,7 @@ export function createCleaning(
   const cleanWebhook = (): boolean => {
     const webhook = deleted.get();
     if (webhook === undefined) return false;
-    const rows = ofWebhook.all(webhook.rowId, removedAtOnce);
+    const rows = ofWebhook.all(webhook.rowId, purgeBatchSize);
     if (rows.length > 0) return removeFree(rows) > 0;
     removeNarrowing.run(webhook.rowId);
     removeKeys.run(webhook.rowId);
@@ -77,8 +77,8 @@ export function createCleaning(
 
   const clean = connection.transaction((beforeMs: number): boolean => {
     removeEndedKeys.run(clock.now());
-    const removedOld = removeFree(old.all(beforeMs, removedAtOnce)) > 0;
-    const removedEvents = unused.run(beforeMs, removedAtOnce).changes > 0;
+    const removedOld = removeFree(old.all(beforeMs, purgeBatchSize)) > 0;
+    const removedEvents = unused.run(beforeMs, purgeBatchSize).changes > 0;
     return cleanWebhook() || removedOld || removedEvents;
   });
   return async (beforeMs) => clean.immediate(beforeMs);

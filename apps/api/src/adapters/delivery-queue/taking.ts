@@ -23,7 +23,7 @@ const unreadableKey =
   "Nothing was sent: the signing key of this webhook cannot be read. Rotate the key, or ask the operator.";
 
 /** How many deliveries of a disabled webhook are marked as failed at a time. */
-const voidedAtOnce = 200;
+const voidBatchSize = 200;
 
 /** Hops from webhook to webhook through the index of waiting deliveries, however many each of them has. */
 const waitingSql = `
@@ -134,7 +134,7 @@ function prepareGivingUp(connection: Sqlite.Database): (webhook: number) => void
   return (webhook) => {
     const last = voidThrough.get(webhook)?.rowId;
     if (last === undefined) return;
-    const marked = fail.run(webhook, last, voidedAtOnce).changes;
-    if (marked < voidedAtOnce && taken.get(webhook, last) === undefined) forget.run(webhook);
+    const marked = fail.run(webhook, last, voidBatchSize).changes;
+    if (marked < voidBatchSize && taken.get(webhook, last) === undefined) forget.run(webhook);
   };
 }

@@ -7,7 +7,7 @@ import { productId } from "../../domain/identity.ts";
 import { type StagedRow, type StagingArea, StagingDamaged, type StagingFile } from "../../ports/staging.ts";
 
 const rowsInTransaction = 2000;
-const rowsAtOnce = 500;
+const readBatchSize = 500;
 
 /** Files of former releases, which are laid out otherwise, are not opened any more, only removed. */
 const suffix = ".rows";
@@ -126,7 +126,7 @@ function prepareReads(connection: Sqlite.Database) {
   const startOf = (position: number) => (position === 0 ? "" : idAt.get(position)?.id);
 
   const readPage = (after: string) => {
-    const page = rows.all(after, rowsAtOnce);
+    const page = rows.all(after, readBatchSize);
     const staged = page.map(({ position, input }): StagedRow => ({ position, input: JSON.parse(input) }));
     return { staged, lastId: page.at(-1)?.id };
   };

@@ -4,9 +4,9 @@ import type { CatalogLog } from "./catalog-log.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
 /** So many changes are applied at once: few enough for a second, enough to be cheap by the product. */
-export const changesAtOnce = 4096;
+export const changeBatchSize = 4096;
 /** So many are read from the store in a slice. */
-const readAtOnce = 512;
+const readBatchSize = 512;
 /** Work beside searches goes on for about so long before it rests. */
 export const sliceMs = 4;
 
@@ -26,14 +26,14 @@ export async function applyChanges(
   publish: (snapshot: Snapshot) => void,
   rest: Rest,
 ): Promise<boolean> {
-  const changes = await log.changesAfter(writer.snapshot.sequence, changesAtOnce);
+  const changes = await log.changesAfter(writer.snapshot.sequence, changeBatchSize);
   const last = changes.at(-1);
   if (last === undefined) return false;
-  const pause = changes.length < changesAtOnce ? rest : nobodyWaits;
+  const pause = changes.length < changeBatchSize ? rest : nobodyWaits;
   const upserts: IndexDocument[] = [];
   const deletes: number[] = [];
-  for (let from = 0; from < changes.length; from += readAtOnce) {
-    const rowIds = changes.slice(from, from + readAtOnce).map(({ rowId }) => rowId);
+  for (let from = 0; from < changes.length; from += readBatchSize) {
+    const rowIds = changes.slice(from, from + readBatchSize).map(({ rowId }) => rowId);
     const products = await log.findByRowIds(rowIds);
     const present = new Set(products.map(({ rowId }) => rowId));
     upserts.push(...products.map(toIndexDocument));

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@product-search/text-index";
-import { applyChanges, changesAtOnce, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
+import { applyChanges, changeBatchSize, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { openWriter, rebuild } from "./open-writer.ts";
 import { createSnapshotWeight } from "./snapshot-weight.ts";
@@ -106,7 +106,7 @@ async function untilCalm(log: CatalogLog, { snapshot }: IndexWriter, signal: Abo
   for (;;) {
     const newest = await log.lastSequence();
     const waited = performance.now() - startedAt;
-    if (newest === seen || newest - snapshot.sequence >= changesAtOnce || waited >= maxWaitMs) return;
+    if (newest === seen || newest - snapshot.sequence >= changeBatchSize || waited >= maxWaitMs) return;
     seen = newest;
     await setTimeout(calmMs, undefined, { signal }).catch(() => {});
   }

@@ -37,7 +37,7 @@ export interface Generation {
   isHalfFull(): boolean;
 }
 
-const changesAtOnce = 200;
+const changeBatchSize = 200;
 
 export function openGeneration(
   { store, folder, deltaCapacity = 4096 }: GenerationSettings,
@@ -71,7 +71,7 @@ export function openGeneration(
 
   async function applyNext(): Promise<boolean> {
     const room = Math.floor((delta.capacity - delta.rows()) / picturesPerKey);
-    const changes = await store.changesAfter(delta.sequence(), Math.min(changesAtOnce, room));
+    const changes = await store.changesAfter(delta.sequence(), Math.min(changeBatchSize, room));
     const last = changes.at(-1);
     if (last === undefined) return false;
     const rowIds = changes.map(({ rowId }) => rowId);

@@ -6,7 +6,7 @@ const sampled = 64;
 const minVectors = 20;
 /** A catalog of a single kind of thing is alike all over; the floor must not rise until only the same picture is left. */
 const maxVectors = 0.5;
-const scannedAtOnce = 2048;
+const scanBatchSize = 2048;
 
 /**
  * How alike two products of the catalog typically are: the median over pairs of a sample spread over all row ids. It
@@ -33,7 +33,7 @@ async function sample(
   maxRowId: number | undefined,
 ): Promise<Float32Array[]> {
   if (maxRowId === undefined) {
-    const products = await store.scan(model, 0, scannedAtOnce);
+    const products = await store.scan(model, 0, scanBatchSize);
     const step = Math.max(1, products.length / sampled);
     return products
       .filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))

@@ -47,7 +47,7 @@ export interface Delivering {
 
 const disabledAfterMs = 5 * 24 * 3600 * 1000;
 /** Settled and taken in one transaction, so that it stays within a few milliseconds. */
-const atOnce = 64;
+const batchSize = 64;
 /** Attempts that end within this time are written down together: one flush to disk serves them all. */
 const gatheringMs = 5;
 const pauseAfterFaultMs = 1000;
@@ -85,8 +85,8 @@ export function startDelivering(
       askedAtMs = performance.now();
       waiting = await deliveryQueue.waiting();
     }
-    const wanted = isStopping ? [] : slots.share(waiting, atOnce);
-    const results = finished.slice(0, atOnce);
+    const wanted = isStopping ? [] : slots.share(waiting, batchSize);
+    const results = finished.slice(0, batchSize);
     if (results.length === 0 && wanted.length === 0) return;
     const tasks = await deliveryQueue.exchange(results, wanted, clock.now() - disabledAfterMs);
     finished.splice(0, results.length);
@@ -104,7 +104,7 @@ export function startDelivering(
         await doorbell.wait(pauseAfterFaultMs);
       }
       if (finished.length === 0) await doorbell.wait(settings.pollMs);
-      if (finished.length > 0 && finished.length < atOnce) await delay(gatheringMs);
+      if (finished.length > 0 && finished.length < batchSize) await delay(gatheringMs);
     }
   };
 

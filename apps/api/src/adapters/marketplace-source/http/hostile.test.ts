@@ -154,11 +154,11 @@ describe("a marketplace that", () => {
   );
 
   it("hangs holds up few requests, and every search ends in time", async () => {
-    let atOnce = 0;
+    let concurrent = 0;
     let most = 0;
     fixture.upstream.respond = (_, response) => {
-      most = Math.max(most, ++atOnce);
-      response.on("close", () => atOnce--);
+      most = Math.max(most, ++concurrent);
+      response.on("close", () => concurrent--);
     };
     const live = fixture.source();
     const ends = await Promise.all(Array.from({ length: 300 }, (_, n) => failure(live.find(`mug ${n}`))));

@@ -9,11 +9,11 @@ export interface NotePicturesDeps {
 /** Further pictures of a product are left alone: they rarely show anything new. */
 export const maxPicturesPerProduct = 10;
 /** Few enough for a transaction of a few milliseconds. */
-const changesAtOnce = 100;
+const changeBatchSize = 100;
 
 /** Notes the pictures of the next products that changed; false when there are none. Marketplaces are not searched by image. */
 export async function notePictures({ catalogStore, pictureStore }: NotePicturesDeps): Promise<boolean> {
-  const changes = await catalogStore.changesAfter(await pictureStore.notedSequence(), changesAtOnce);
+  const changes = await catalogStore.changesAfter(await pictureStore.notedSequence(), changeBatchSize);
   const last = changes.at(-1);
   if (last === undefined) return false;
   const products = await catalogStore.findByRowIds(changes.map(({ rowId }) => rowId));

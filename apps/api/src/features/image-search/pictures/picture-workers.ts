@@ -16,7 +16,7 @@ export interface PictureWorkers {
 }
 
 /** So many outcomes are one transaction, or what came in so many milliseconds: a transaction for each would cost more than they do. */
-const outcomesAtOnce = 32;
+const outcomeBatchSize = 32;
 const recordEveryMs = 150;
 
 /** Describes several pictures at a time; a slow host holds up none but its own. */
@@ -58,7 +58,7 @@ export function createPictureWorkers(
     async goOn() {
       if (failure !== undefined) throw failure;
       const isTime = performance.now() - recordedAt >= recordEveryMs;
-      if (outcomes.length >= outcomesAtOnce || (outcomes.length > 0 && isTime)) await record();
+      if (outcomes.length >= outcomeBatchSize || (outcomes.length > 0 && isTime)) await record();
       const free = concurrency - underWay.size;
       if (free > 0) {
         // What is done but not recorded yet is still due for the store.

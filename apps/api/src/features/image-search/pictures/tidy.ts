@@ -17,7 +17,7 @@ interface IndexedModel {
 
 const everyMs = 1000;
 /** Few enough for a transaction of a few milliseconds. */
-const atOnce = 200;
+const batchSize = 200;
 
 /**
  * Removes images past their time and vectors of models that are no longer searched; has the index change over to the
@@ -32,9 +32,9 @@ export async function tidyImages(
   while (!signal.aborted) {
     let removed = 0;
     try {
-      removed += await imageStore.removeExpired(atOnce);
+      removed += await imageStore.removeExpired(batchSize);
       if (vectors.model() === wanted.model)
-        removed += await pictureStore.removeVectorsExcept([wanted.model], atOnce);
+        removed += await pictureStore.removeVectorsExcept([wanted.model], batchSize);
       else if ((await pictureStore.progress()).untried === 0) vectors.switchTo(wanted);
     } catch (error) {
       onFault(error);
