@@ -9,8 +9,8 @@ import type {
 import type { AttemptRecord } from "../../ports/webhook-store.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 import { createUpkeep } from "./delivery-upkeep.ts";
-import { createDoorbell } from "./doorbell.ts";
 import { createSlots, type SlotLimits } from "./slots.ts";
+import { createWakeup } from "./wakeup.ts";
 
 export interface DeliverDeps extends AttemptDeps {
   deliveryQueue: DeliveryQueue;
@@ -61,7 +61,7 @@ export function startDelivering(
   const slots = createSlots(settings);
   const upkeep = createUpkeep(deps, settings.keepAliveMs);
   const finished: TaskResult[] = [];
-  const doorbell = createDoorbell();
+  const wakeup = createWakeup();
   let attempts = new AbortController();
   let waiting: WaitingWebhook[] = [];
   let askedAtMs = Number.NEGATIVE_INFINITY;
@@ -73,7 +73,7 @@ export function startDelivering(
     slots.free(task.webhook, result.attempt?.verdict === "succeeded");
     if (result.attempt !== undefined) deps.onAttempt?.(task, result.attempt);
     finished.push(result);
-    doorbell.ring();
+    wakeup.signal();
   };
 
   const step = async () => {
@@ -101,9 +101,9 @@ export function startDelivering(
       } catch (error) {
         deps.onFault(error);
         if (isStopping && slots.occupied() === 0) return;
-        await doorbell.wait(pauseAfterFaultMs);
+        await wakeup.wait(pauseAfterFaultMs);
       }
-      if (finished.length === 0) await doorbell.wait(settings.pollMs);
+      if (finished.length === 0) await wakeup.wait(settings.pollMs);
       if (finished.length > 0 && finished.length < batchSize) await delay(gatheringMs);
     }
   };
@@ -113,7 +113,7 @@ export function startDelivering(
     inFlight: () => slots.occupied(),
     async stop() {
       isStopping = true;
-      doorbell.ring();
+      wakeup.signal();
       const grace = setTimeout(() => attempts.abort(), settings.graceMs);
       await running;
       clearTimeout(grace);
