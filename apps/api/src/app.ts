@@ -4,10 +4,10 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./http/authentication.ts";
 import { answerBrokenRequests, refuseBrokenRequest } from "./http/broken-requests.ts";
+import type { ConnectionBalancer } from "./http/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connection-limits.ts";
 import { registerCors } from "./http/cors.ts";
 import { bodyLimitBytes } from "./http/error-body.ts";
-import type { EvenLoad } from "./http/even-load.ts";
 import { createGuard, type Guard } from "./http/guard.ts";
 import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
@@ -34,7 +34,7 @@ export interface AppParts {
   idempotencyStore: IdempotencyStore;
   unitOfWork: UnitOfWork;
   limiter: RateLimiter;
-  evenLoad: Pick<EvenLoad, "movesConnection">;
+  connectionBalancer: Pick<ConnectionBalancer, "shouldMove">;
   metrics: HttpMetrics;
   state: ServiceState;
   logger: FastifyBaseLogger;

@@ -47,7 +47,7 @@ export interface TestServiceOptions {
   /** Replaces single handlers, to make an operation answer what nature rarely does. */
   handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
   /** Says which connections move to other threads, of which there are none here. */
-  movesConnection?: (connection: object) => boolean;
+  shouldMove?: (connection: object) => boolean;
   limits?: Partial<ConnectionLimits>;
   logger?: Logger;
   consoleFolder?: string;
@@ -93,7 +93,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     handlers: options.handlers?.(handlers) ?? handlers,
     site: composeSite(ports, stores),
     limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
-    evenLoad: { movesConnection: options.movesConnection ?? (() => false) },
+    connectionBalancer: { shouldMove: options.shouldMove ?? (() => false) },
     metrics,
     consoleFolder: options.consoleFolder,
     limits: { ...connectionLimits, ...options.limits },

@@ -5,7 +5,7 @@ import { composePorts, composeSite } from "@product-search/api/compose/ports.ts"
 import { composeStores } from "@product-search/api/compose/stores.ts";
 import type { Config } from "@product-search/api/config.ts";
 import { createHandlers } from "@product-search/api/handlers.ts";
-import { compareEveryMs, createEvenLoad } from "@product-search/api/http/even-load.ts";
+import { compareEveryMs, createConnectionBalancer } from "@product-search/api/http/connection-balancer.ts";
 import { createHttpMetrics } from "@product-search/api/http/metrics.ts";
 import { createRateLimiter } from "@product-search/api/http/rate-limiter.ts";
 import { createLogger } from "@product-search/api/runtime/logger.ts";
@@ -16,7 +16,7 @@ export interface FrameThreadData {
   number: number;
   config: Config;
   rateMemory: SharedArrayBuffer;
-  loadMemory: SharedArrayBuffer;
+  utilizationMemory: SharedArrayBuffer;
 }
 
 const answer: components["schemas"]["MarketplaceASearchResponse"] = {
@@ -47,7 +47,7 @@ const answer: components["schemas"]["MarketplaceASearchResponse"] = {
   limit: 5,
 };
 
-const { kind, number, config, rateMemory, loadMemory }: FrameThreadData = workerData;
+const { kind, number, config, rateMemory, utilizationMemory }: FrameThreadData = workerData;
 const address = { host: "127.0.0.1", port: config.port, reusePort: true };
 
 if (kind === "bare") {
@@ -72,8 +72,8 @@ if (kind === "bare") {
       throw new Error(`${marketplace} is not live here.`);
     },
   });
-  const evenLoad = createEvenLoad(loadMemory, number);
-  setInterval(() => evenLoad.compare(), compareEveryMs);
+  const connectionBalancer = createConnectionBalancer(utilizationMemory, number);
+  setInterval(() => connectionBalancer.compare(), compareEveryMs);
   const app = await buildApp({
     ...stores,
     config,
@@ -83,7 +83,7 @@ if (kind === "bare") {
       searchMarketplaceA: async () => answer,
     },
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
-    evenLoad,
+    connectionBalancer,
     metrics,
     logger: createLogger(config),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },

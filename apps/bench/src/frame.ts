@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { composeStores } from "@product-search/api/compose/stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { createToken } from "@product-search/api/features/accounts/create-token.ts";
-import { createLoadMemory } from "@product-search/api/http/even-load.ts";
+import { createUtilizationMemory } from "@product-search/api/http/connection-balancer.ts";
 import { createRateMemory } from "@product-search/api/http/rate-limiter.ts";
 import autocannon from "autocannon";
 import type { FrameThreadData } from "./frame-thread.ts";
@@ -88,7 +88,7 @@ async function withServer(
   );
   await stores.close();
   const rateMemory = createRateMemory();
-  const loadMemory = createLoadMemory(threads);
+  const utilizationMemory = createUtilizationMemory(threads);
   const workers: Worker[] = [];
   let port = 0;
   for (let number = 0; number < threads; number++) {
@@ -97,7 +97,7 @@ async function withServer(
       number,
       config: { ...config, port, threads: 2 },
       rateMemory,
-      loadMemory,
+      utilizationMemory,
     };
     const worker = new Worker(new URL("./frame-thread.ts", import.meta.url), { workerData: data });
     workers.push(worker);

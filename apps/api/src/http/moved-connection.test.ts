@@ -6,7 +6,7 @@ it("a connection that is to move is answered first and closed then, but not when
   const moved: object[] = [];
   let moves = false;
   const service = await createTestService({
-    movesConnection: (connection) => {
+    shouldMove: (connection) => {
       if (moves) moved.push(connection);
       return moves;
     },

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
 import { checkMessage } from "./broken-requests.ts";
-import type { EvenLoad } from "./even-load.ts";
+import type { ConnectionBalancer } from "./connection-balancer.ts";
 import type { HttpMetrics } from "./metrics.ts";
 
 export interface RequestHooksDeps {
   metrics: HttpMetrics;
-  evenLoad: Pick<EvenLoad, "movesConnection">;
+  connectionBalancer: Pick<ConnectionBalancer, "shouldMove">;
   logger: FastifyBaseLogger;
 }
 
@@ -16,7 +16,7 @@ const maxInFlight = 1000;
 /** What is done for every request, first and last. */
 export function registerRequestHooks(
   app: FastifyInstance,
-  { metrics, evenLoad, logger }: RequestHooksDeps,
+  { metrics, connectionBalancer, logger }: RequestHooksDeps,
 ): void {
   app.addHook("onRequest", (request, reply, done) => {
     metrics.inFlight += 1;
@@ -25,7 +25,7 @@ export function registerRequestHooks(
       metrics.inFlight -= 1;
     });
     // Not where an answer may come before the whole of a body: what is still being sent would meet a closed connection.
-    if (request.method === "GET" && evenLoad.movesConnection(request.raw.socket))
+    if (request.method === "GET" && connectionBalancer.shouldMove(request.raw.socket))
       reply.header("connection", "close");
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");

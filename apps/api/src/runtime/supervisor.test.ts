@@ -33,7 +33,7 @@ if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5
     bus: createMessageBus(),
     config: readConfig({}),
     rateMemory,
-    loadMemory: new SharedArrayBuffer(4),
+    utilizationMemory: new SharedArrayBuffer(4),
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
     onFatal: (reason) => void failures.push(reason),
     entry: pathToFileURL(file),

@@ -22,7 +22,7 @@ export interface ThreadData {
   number: number;
   config: Config;
   rateMemory: SharedArrayBuffer;
-  loadMemory: SharedArrayBuffer;
+  utilizationMemory: SharedArrayBuffer;
 }
 
 /** What a thread tells its supervisor, beside what goes over the bus. */
@@ -46,7 +46,7 @@ export function createSupervisor({
   bus,
   config,
   rateMemory,
-  loadMemory,
+  utilizationMemory,
   logger,
   onFatal,
   entry = new URL("./entry.ts", import.meta.url),
@@ -54,7 +54,7 @@ export function createSupervisor({
   bus: MessageBus;
   config: Config;
   rateMemory: SharedArrayBuffer;
-  loadMemory: SharedArrayBuffer;
+  utilizationMemory: SharedArrayBuffer;
   logger: Logger;
   /** Called when a thread that the service cannot do without keeps crashing. */
   onFatal(reason: Error): void;
@@ -66,7 +66,7 @@ export function createSupervisor({
   let stopping = false;
 
   function start(role: Role, number: number): Promise<void> {
-    const data: ThreadData = { role, number, config, rateMemory, loadMemory };
+    const data: ThreadData = { role, number, config, rateMemory, utilizationMemory };
     const worker = new Worker(entry, {
       workerData: data,
       name: `${role} ${number}`,

@@ -47,7 +47,7 @@ export async function sendRequests(
     handlers: createHandlers(ports),
     site: composeSite(ports, stores),
     limiter: createRateLimiter(createRateMemory(64), clock.now),
-    evenLoad: { movesConnection: () => false },
+    connectionBalancer: { shouldMove: () => false },
     metrics,
     logger: pino({ level: "silent" }),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },

@@ -3,7 +3,7 @@ import { buildApp } from "../../app.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { composeStores } from "../../compose/stores.ts";
 import { createHandlers } from "../../handlers.ts";
-import { compareEveryMs, createEvenLoad } from "../../http/even-load.ts";
+import { compareEveryMs, createConnectionBalancer } from "../../http/connection-balancer.ts";
 import { createHttpMetrics } from "../../http/metrics.ts";
 import { createRateLimiter } from "../../http/rate-limiter.ts";
 import type { Run } from "../role.ts";
@@ -21,7 +21,7 @@ const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSign
 });
 
 /** Answers requests; as many of these as there are threads share one port. */
-export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, loadMemory }) => {
+export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, utilizationMemory }) => {
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
   if (number === 0) collectDefaultMetrics({ register: metrics.registry });
@@ -40,8 +40,8 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, lo
     detect: (picture, signal) => bus.call("findObjects", picture, moving(picture, signal)),
   };
 
-  const evenLoad = createEvenLoad(loadMemory, number);
-  const comparing = setInterval(() => evenLoad.compare(), compareEveryMs);
+  const connectionBalancer = createConnectionBalancer(utilizationMemory, number);
+  const comparing = setInterval(() => connectionBalancer.compare(), compareEveryMs);
   const ports = composePorts(config, stores, peers);
   const app = await buildApp({
     config,
@@ -49,7 +49,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, lo
     site: composeSite(ports, stores),
     ...stores,
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
-    evenLoad,
+    connectionBalancer,
     metrics,
     logger,
     state: {

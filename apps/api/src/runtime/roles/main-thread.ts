@@ -3,7 +3,7 @@ import { checkMarketplaces, liveMarketplaces } from "../../compose/marketplace.t
 import { checkStore } from "../../compose/start-checks.ts";
 import { composeSnapshotWeight } from "../../compose/text-index.ts";
 import type { Config } from "../../config.ts";
-import { createLoadMemory } from "../../http/even-load.ts";
+import { createUtilizationMemory } from "../../http/connection-balancer.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
 import { startMetricsServer } from "../../http/metrics-server.ts";
 import { createRateMemory } from "../../http/rate-limiter.ts";
@@ -38,7 +38,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     bus,
     config,
     rateMemory: createRateMemory(),
-    loadMemory: createLoadMemory(config.threads),
+    utilizationMemory: createUtilizationMemory(config.threads),
     logger,
     onFatal,
   });

@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 
 /** Spreads connections over the threads that answer, as the kernel does not. */
-export interface EvenLoad {
+export interface ConnectionBalancer {
   /** Asked for each request: true when its connection had better be made anew, on whichever thread takes it then. */
-  movesConnection(connection: object): boolean;
+  shouldMove(connection: object): boolean;
   /** Compares this thread with the others. Called at intervals. */
   compare(): void;
 }
@@ -11,11 +11,11 @@ export interface EvenLoad {
 export const compareEveryMs = 250;
 
 /** A thread with less to do answers in time, whatever the others do. */
-const busyPermille = 300;
-const differencePermille = 150;
+const busyThresholdPermille = 300;
+const minDifferencePermille = 150;
 
 /** Shared by all threads that answer: how busy each was lately. */
-export function createLoadMemory(threads: number): SharedArrayBuffer {
+export function createUtilizationMemory(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT);
 }
 
@@ -25,37 +25,40 @@ export function createLoadMemory(threads: number): SharedArrayBuffer {
  * `Connection: close`: the client makes a new one, which may go to another thread. The only connection in use stays: it
  * would be as much work elsewhere.
  */
-export function createEvenLoad(
+export function createConnectionBalancer(
   memory: SharedArrayBuffer,
   number: number,
-  busy: () => number = busySinceLastCall(),
-): EvenLoad {
-  const loads = new Int32Array(memory);
-  let seen: object | undefined;
-  let several = false;
-  let surplus = false;
+  busy: () => number = utilizationSinceLastCall(),
+): ConnectionBalancer {
+  const utilizations = new Int32Array(memory);
+  let lastConnection: object | undefined;
+  let hasSeveral = false;
+  let isBusiest = false;
   return {
-    movesConnection(connection) {
-      if (!surplus) {
-        several ||= seen !== undefined && seen !== connection;
-        seen = connection;
+    shouldMove(connection) {
+      if (!isBusiest) {
+        hasSeveral ||= lastConnection !== undefined && lastConnection !== connection;
+        lastConnection = connection;
         return false;
       }
-      surplus = false;
+      isBusiest = false;
       return true;
     },
     compare() {
       const own = Math.round(busy() * 1000);
-      Atomics.store(loads, number, own);
-      surplus = several && own >= busyPermille && own - Math.min(...loads) >= differencePermille;
-      several = false;
-      seen = undefined;
+      Atomics.store(utilizations, number, own);
+      isBusiest =
+        hasSeveral &&
+        own >= busyThresholdPermille &&
+        own - Math.min(...utilizations) >= minDifferencePermille;
+      hasSeveral = false;
+      lastConnection = undefined;
     },
   };
 }
 
 /** The share of the time that this thread had something to do. */
-function busySinceLastCall(): () => number {
+function utilizationSinceLastCall(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
     const now = performance.eventLoopUtilization();

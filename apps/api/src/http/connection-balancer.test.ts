@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createEvenLoad, createLoadMemory } from "./even-load.ts";
+import { createConnectionBalancer, createUtilizationMemory } from "./connection-balancer.ts";
 
 const [one, other] = [{}, {}];
 
 /** Two threads that are so busy, after the first was asked over these connections. */
 function twoThreads(busy: number, busyElsewhere: number, connections: readonly object[]) {
-  const memory = createLoadMemory(2);
-  const first = createEvenLoad(memory, 0, () => busy);
-  createEvenLoad(memory, 1, () => busyElsewhere).compare();
-  for (const connection of connections) expect(first.movesConnection(connection)).toBe(false);
+  const memory = createUtilizationMemory(2);
+  const first = createConnectionBalancer(memory, 0, () => busy);
+  createConnectionBalancer(memory, 1, () => busyElsewhere).compare();
+  for (const connection of connections) expect(first.shouldMove(connection)).toBe(false);
   first.compare();
   return first;
 }
@@ -16,13 +16,13 @@ function twoThreads(busy: number, busyElsewhere: number, connections: readonly o
 describe("connections move to other threads", () => {
   it("one in each interval, from the thread that is clearly busier", () => {
     const thread = twoThreads(0.9, 0.3, [one, other]);
-    expect([one, other, one].map((connection) => thread.movesConnection(connection))).toEqual([
+    expect([one, other, one].map((connection) => thread.shouldMove(connection))).toEqual([
       true,
       false,
       false,
     ]);
     thread.compare();
-    expect(thread.movesConnection(one)).toBe(true);
+    expect(thread.shouldMove(one)).toBe(true);
   });
 
   it.each([
@@ -31,14 +31,14 @@ describe("connections move to other threads", () => {
     ["it is the idle one", 0.3, 0.9, [one, other]],
     ["there is but one connection", 0.9, 0.3, [one, one]],
   ] as const)("but not when %s", (_, busy, busyElsewhere, connections) => {
-    expect(twoThreads(busy, busyElsewhere, connections).movesConnection(one)).toBe(false);
+    expect(twoThreads(busy, busyElsewhere, connections).shouldMove(one)).toBe(false);
   });
 
   it("nor where there is no other thread", () => {
-    const alone = createEvenLoad(createLoadMemory(1), 0, () => 1);
-    alone.movesConnection(one);
-    alone.movesConnection(other);
+    const alone = createConnectionBalancer(createUtilizationMemory(1), 0, () => 1);
+    alone.shouldMove(one);
+    alone.shouldMove(other);
     alone.compare();
-    expect(alone.movesConnection(one)).toBe(false);
+    expect(alone.shouldMove(one)).toBe(false);
   });
 });
