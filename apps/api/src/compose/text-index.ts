@@ -4,7 +4,7 @@ import {
   type FollowCatalogSettings,
   followCatalog,
 } from "../adapters/text-search/follow-catalog.ts";
-import { createSnapshotWeight } from "../adapters/text-search/snapshot-weight.ts";
+import { createGcPressure } from "../adapters/text-search/gc-pressure.ts";
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores.ts";
 
@@ -18,4 +18,4 @@ export function composeTextIndex(
 }
 
 /** For a thread that passes snapshots of the text index on. */
-export const composeSnapshotWeight = createSnapshotWeight;
+export const composeGcPressure = createGcPressure;

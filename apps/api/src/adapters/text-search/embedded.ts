@@ -18,8 +18,8 @@ import type {
   TextSearch,
   TextSuggestions,
 } from "../../ports/text-search.ts";
+import { createGcPressure } from "./gc-pressure.ts";
 import { serviceLanguage } from "./service-language.ts";
-import { createSnapshotWeight } from "./snapshot-weight.ts";
 import { availabilityCode, sourceCode } from "./to-index-document.ts";
 
 export interface EmbeddedTextSearchSettings {
@@ -35,7 +35,7 @@ export function createEmbeddedTextSearch({
   language = serviceLanguage,
 }: EmbeddedTextSearchSettings): TextSearch {
   let current: TextIndex | undefined;
-  const weigh = createSnapshotWeight();
+  const weigh = createGcPressure();
   subscribe((snapshot) => {
     weigh(snapshot);
     current = openIndex(snapshot, current, language);

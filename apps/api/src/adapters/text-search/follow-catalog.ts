@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@product-search/text-index";
 import { applyChanges, changeBatchSize, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
+import { createGcPressure } from "./gc-pressure.ts";
 import { openWriter, rebuild } from "./open-writer.ts";
-import { createSnapshotWeight } from "./snapshot-weight.ts";
 
 /** So long without a change means that whoever made them is done for now. */
 const calmMs = 100;
@@ -38,7 +38,7 @@ export interface CatalogFollower {
  */
 export async function followCatalog(settings: FollowCatalogSettings): Promise<CatalogFollower> {
   const { log, folder } = settings;
-  const weigh = createSnapshotWeight();
+  const weigh = createGcPressure();
   const publish = (snapshot: Snapshot) => {
     weigh(snapshot);
     settings.publish(snapshot);

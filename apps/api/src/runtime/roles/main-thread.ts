@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { checkMarketplaces, liveMarketplaces } from "../../compose/marketplace.ts";
 import { checkStore } from "../../compose/start-checks.ts";
-import { composeSnapshotWeight } from "../../compose/text-index.ts";
+import { composeGcPressure } from "../../compose/text-index.ts";
 import type { Config } from "../../config.ts";
 import { createUtilizationMemory } from "../../http/connection-balancer.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
@@ -46,7 +46,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   bus.client.serve("metrics", { concurrency: 2, maxWaiting: 20 }, gatherMetrics);
   const metricsServer = await openMetricsServer(config, gatherMetrics);
   const missing = createMissing(bus.client);
-  bus.client.subscribe("textIndex", composeSnapshotWeight());
+  bus.client.subscribe("textIndex", composeGcPressure());
   // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
   supervisor.start("text-index", 0).then(() => missing("text", undefined), onFatal);
   try {

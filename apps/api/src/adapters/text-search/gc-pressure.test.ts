@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createSnapshotWeight } from "./snapshot-weight.ts";
+import { createGcPressure } from "./gc-pressure.ts";
 
 test("a thread lets go of the memory of former snapshots, though it does nothing else", async () => {
-  const weigh = createSnapshotWeight();
+  const weigh = createGcPressure();
   const before = process.memoryUsage.rss();
   let most = 0;
   for (let sequence = 0; sequence < 250; sequence++) {

@@ -9,19 +9,19 @@ const maxBytes = 8 * 2 ** 20;
  * handles snapshots holds ordinary memory for their segments. It is never touched, hence costs addresses only, and
  * when it is given up the thread collects both.
  */
-export function createSnapshotWeight(): (snapshot: Snapshot) => void {
-  let weights = new Map<string, Buffer>();
+export function createGcPressure(): (snapshot: Snapshot) => void {
+  let buffers = new Map<string, Buffer>();
   return ({ segments }) => {
-    weights = new Map(
+    buffers = new Map(
       segments.flatMap(({ key, buffer, deletions, deletedCount }) => {
-        const weigh = (name: string, bytes: number): [string, Buffer] => [
+        const bufferFor = (name: string, bytes: number): [string, Buffer] => [
           name,
-          weights.get(name) ?? Buffer.allocUnsafeSlow(Math.min(bytes, maxBytes)),
+          buffers.get(name) ?? Buffer.allocUnsafeSlow(Math.min(bytes, maxBytes)),
         ];
-        const segment = weigh(key, buffer.byteLength);
+        const segment = bufferFor(key, buffer.byteLength);
         return deletions === undefined
           ? [segment]
-          : [segment, weigh(`${key} ${deletedCount}`, deletions.byteLength)];
+          : [segment, bufferFor(`${key} ${deletedCount}`, deletions.byteLength)];
       }),
     );
   };
