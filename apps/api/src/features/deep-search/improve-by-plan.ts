@@ -1,11 +1,11 @@
 import { mergeConstraints } from "../../domain/query-understanding/merge-constraints.ts";
 import { normalise } from "../../domain/query-understanding/normalise.ts";
 import type { AnswerPlan, AnswerWriter } from "../../ports/answer-writer.ts";
+import { abortable } from "./abortable.ts";
 import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";
 import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";
-import { within } from "./within.ts";
 
 /** A request as it was read, and what that reading found. */
 export interface Finding {
@@ -31,7 +31,7 @@ export async function improveByPlan(
   if (isComplete(found)) return found;
   try {
     const planSignal = AbortSignal.any([signal, AbortSignal.timeout(planDeadlineMs)]);
-    const plan = await within(writer.plan({ request, history }, planSignal), planSignal);
+    const plan = await abortable(writer.plan({ request, history }, planSignal), planSignal);
     if (plan === undefined || !bringsNoNumbers(plan, [request, ...history])) return found;
     return (await follow(deps, plan, found, planSignal)) ?? found;
   } catch {

@@ -1,4 +1,4 @@
-import { within } from "./within.ts";
+import { abortable } from "./abortable.ts";
 
 /** A run that several callers may watch: what came before is kept for those who join late. */
 interface Flight<Item> {
@@ -33,7 +33,7 @@ export function createShareInFlight<Item>(): ShareInFlight<Item> {
         } else if (flight.ended) {
           if (flight.failure !== undefined) throw flight.failure;
           return;
-        } else await within(flight.progress, signal);
+        } else await abortable(flight.progress, signal);
       }
     } finally {
       flight.watchers -= 1;

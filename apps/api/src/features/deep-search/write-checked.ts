@@ -1,6 +1,6 @@
 import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
+import { abortable, abortableItems } from "./abortable.ts";
 import type { CheckSentence } from "./grounding/check-sentence.ts";
-import { itemsWithin, within } from "./within.ts";
 
 /** Why a model's answer was not used. */
 export type Failure = "deadline" | "busy" | "failed" | "ungrounded" | "empty";
@@ -27,13 +27,13 @@ export async function* writeChecked(
   let repairs = 1;
   let named = 0;
   let count = 0;
-  for await (const written of itemsWithin(writer.write(brief, signal), signal)) {
+  for await (const written of abortableItems(writer.write(brief, signal), signal)) {
     let sentence = written.trim();
     const fault = await check(sentence);
     if (fault !== undefined) {
       if (repairs === 0) throw new UngroundedError(fault);
       repairs -= 1;
-      sentence = (await within(writer.repair(brief, { sentence, fault }, signal), signal)).trim();
+      sentence = (await abortable(writer.repair(brief, { sentence, fault }, signal), signal)).trim();
       const remaining = await check(sentence);
       if (remaining !== undefined) throw new UngroundedError(remaining);
     }

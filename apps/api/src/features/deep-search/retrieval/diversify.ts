@@ -29,15 +29,15 @@ export function diversify(products: readonly StoredProduct[], diversity: Diversi
 
 function spreadBrands(products: readonly StoredProduct[], perBrand: number): StoredProduct[] {
   const counts = new Map<string, number>();
-  const within: StoredProduct[] = [];
-  const beyond: StoredProduct[] = [];
+  const first: StoredProduct[] = [];
+  const surplus: StoredProduct[] = [];
   for (const product of products) {
     const brand = product.brand ?? "";
     const count = (counts.get(brand) ?? 0) + 1;
     counts.set(brand, count);
-    (brand === "" || count <= perBrand ? within : beyond).push(product);
+    (brand === "" || count <= perBrand ? first : surplus).push(product);
   }
-  return [...within, ...beyond];
+  return [...first, ...surplus];
 }
 
 /** What can be bought now, then what must be waited for, then what cannot be bought. */

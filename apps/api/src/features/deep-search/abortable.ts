@@ -1,5 +1,5 @@
 /** Waits for the promise, but no longer than the signal allows: not everything that is aborted notices. */
-export function within<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
     if (signal.aborted) abort();
@@ -9,14 +9,14 @@ export function within<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 }
 
 /** The items of an iterable, until the signal aborts. */
-export async function* itemsWithin<Item>(
+export async function* abortableItems<Item>(
   items: AsyncIterable<Item>,
   signal: AbortSignal,
 ): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await within(iterator.next(), signal);
+      const next = await abortable(iterator.next(), signal);
       if (next.done === true) return;
       yield next.value;
     }
