@@ -16,7 +16,7 @@ import { createInProcessVisionModel } from "../adapters/vision-model/in-process.
 import { createVisionPool, type VisionPoolSettings } from "../adapters/vision-model/pool.ts";
 import type { Config } from "../config.ts";
 import { followPictures } from "../features/image-search/pictures/follow-pictures.ts";
-import { tidyImages } from "../features/image-search/pictures/tidy.ts";
+import { purgeImages } from "../features/image-search/pictures/purge-images.ts";
 import type { CatalogStore } from "../ports/catalog-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ImageStore } from "../ports/image-store.ts";
@@ -167,13 +167,13 @@ export async function composePictures(
   );
   const stopping = new AbortController();
   const imageStore = composeImageStore(config, stores);
-  const tidying = tidyImages(
+  const purging = purgeImages(
     { pictureStore, imageStore, vectors },
     wanted,
     (error) => parts.onFault(error, "what is out of date was not removed"),
     stopping.signal,
   );
-  const ended = Promise.all([vectors.ended, pictures.ended, tidying]);
+  const ended = Promise.all([vectors.ended, pictures.ended, purging]);
   const caughtUp = async () => {
     await pictures.ready;
     const last = await pictureStore.lastSequence();

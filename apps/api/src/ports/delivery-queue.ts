@@ -64,5 +64,5 @@ export interface DeliveryQueue {
   /** Brings attempts that are planned later than `latestMs` forward to it: the clock was ahead when they were planned. */
   limitWaiting(latestMs: number): Promise<void>;
   /** Removes a bounded bit of what is older than `beforeMs` or belongs to deleted webhooks; false when nothing is left. */
-  clean(beforeMs: number): Promise<boolean>;
+  purge(beforeMs: number): Promise<boolean>;
 }

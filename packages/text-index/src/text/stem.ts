@@ -56,7 +56,7 @@ export function stem(word: string): string {
   text = replaceSuffix(text, step2);
   text = replaceSuffix(text, step3);
   text = dropLongSuffix(text);
-  return tidyEnd(text).toLowerCase();
+  return purgeEnd(text).toLowerCase();
 }
 
 function dropPlural(text: string): string {
@@ -94,7 +94,7 @@ function dropLongSuffix(text: string): string {
   return measureAbove1.test(base) ? base : text;
 }
 
-function tidyEnd(text: string): string {
+function purgeEnd(text: string): string {
   let tidy = text;
   if (tidy.endsWith("e")) {
     const base = tidy.slice(0, -1);

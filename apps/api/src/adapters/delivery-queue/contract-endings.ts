@@ -116,8 +116,8 @@ export function describeEndings(world: QueueWorld): void {
   });
 
   describe("cleaning", () => {
-    const cleanAll = async (beforeMs: number) => {
-      while (await world.queue.clean(beforeMs));
+    const purgeAll = async (beforeMs: number) => {
+      while (await world.queue.purge(beforeMs));
     };
 
     test("removes what is old and nothing else", async () => {
@@ -128,9 +128,9 @@ export function describeEndings(world: QueueWorld): void {
         world.nowMs += 20 * dayMs;
       }
       const rows = await world.fixture.countRows();
-      await cleanAll(world.nowMs - 50 * dayMs);
+      await purgeAll(world.nowMs - 50 * dayMs);
       expect(await world.fixture.countRows()).toBe(rows);
-      await cleanAll(world.nowMs - 30 * dayMs);
+      await purgeAll(world.nowMs - 30 * dayMs);
       expect(await deliveriesOf(webhook)).toHaveLength(1);
       expect(await world.fixture.countRows()).toBe(rows / 2);
     });
@@ -143,7 +143,7 @@ export function describeEndings(world: QueueWorld): void {
       world.nowMs += 29 * dayMs;
       await world.fixture.store.queueReplay(reference(webhook), original?.id ?? "");
       world.nowMs += 2 * dayMs;
-      await cleanAll(world.nowMs - 30 * dayMs);
+      await purgeAll(world.nowMs - 30 * dayMs);
       expect(await take()).toMatchObject([{ body: "1" }]);
     });
 
@@ -152,11 +152,11 @@ export function describeEndings(world: QueueWorld): void {
       await world.fixture.addEvents(...bodies(450));
       const task = await takeOne();
       await world.fixture.store.remove(reference(webhook));
-      await cleanAll(world.nowMs + 1);
+      await purgeAll(world.nowMs + 1);
       // The one under way and its event.
       expect(await world.fixture.countRows()).toBe(2);
       await settle(task, { verdict: "succeeded" });
-      await cleanAll(world.nowMs + 1);
+      await purgeAll(world.nowMs + 1);
       expect(await world.fixture.countRows()).toBe(0);
     });
   });

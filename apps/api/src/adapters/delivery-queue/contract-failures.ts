@@ -116,7 +116,7 @@ export function describeFailures(world: QueueWorld): void {
 
       await deadLetterOf(await addWebhook());
       world.nowMs += 31 * dayMs;
-      while (await world.queue.clean(world.nowMs - 30 * dayMs));
+      while (await world.queue.purge(world.nowMs - 30 * dayMs));
       expect(await world.fixture.deadLetters.list({ limit: 10 })).toEqual({ letters: [] });
     });
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue, TaskResult } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
-import { createCleaning } from "./cleaning.ts";
+import { createPurge } from "./purge-deliveries.ts";
 import { createSettling } from "./settling.ts";
 import { createTaking } from "./taking.ts";
 import { prepareUnsent } from "./unsent.ts";
@@ -69,6 +69,6 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
     limitWaiting: async (latestMs) => {
       limitDue.run(latestMs, latestMs);
     },
-    clean: createCleaning(connection, clock),
+    purge: createPurge(connection, clock),
   };
 }

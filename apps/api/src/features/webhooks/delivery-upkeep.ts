@@ -3,7 +3,7 @@ import type { DeliveryQueue } from "../../ports/delivery-queue.ts";
 import { maxDelayMs } from "./retry-schedule.ts";
 
 const keptForMs = 30 * 24 * 3600 * 1000;
-const cleanEveryMs = 60_000;
+const purgeEveryMs = 60_000;
 /** A difference between the wall clock and the monotonic one that is no drift but a jump. */
 const jumpMs = 5000;
 
@@ -21,7 +21,7 @@ export interface UpkeepDeps {
 /** What a worker does beside delivering: showing that it lives, noticing clock jumps, removing what is old. */
 export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, keepAliveMs: number): Upkeep {
   let aliveAtMs = Number.NEGATIVE_INFINITY;
-  let cleanedAtMs = Number.NEGATIVE_INFINITY;
+  let purgedAtMs = Number.NEGATIVE_INFINITY;
   let offsetMs = Number.POSITIVE_INFINITY;
 
   /** After the clock was set back, what was planned before would come late by as much. */
@@ -32,21 +32,21 @@ export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, keep
   };
 
   /** Deliveries do not wait for what cannot be removed: that is tried again with the next cleaning. */
-  const clean = async (nowMs: number) => {
-    if (nowMs - cleanedAtMs < cleanEveryMs) return;
+  const purge = async (nowMs: number) => {
+    if (nowMs - purgedAtMs < purgeEveryMs) return;
     try {
-      if (await deliveryQueue.clean(clock.now() - keptForMs)) return;
+      if (await deliveryQueue.purge(clock.now() - keptForMs)) return;
     } catch (error) {
       onFault(error);
     }
-    cleanedAtMs = nowMs;
+    purgedAtMs = nowMs;
   };
 
   return {
     async run() {
       const nowMs = performance.now();
       await watchClock();
-      await clean(nowMs);
+      await purge(nowMs);
       if (nowMs - aliveAtMs < keepAliveMs) return true;
       aliveAtMs = nowMs;
       return deliveryQueue.keepAlive();

@@ -6,7 +6,7 @@ import { isStoreFault } from "../database/store-fault.ts";
 const purgeBatchSize = 200;
 
 /** Removes from the old end, and whatever deleted webhooks left, but nothing that is being attempted. */
-export function createCleaning(
+export function createPurge(
   connection: Sqlite.Database,
   clock: Clock,
 ): (beforeMs: number) => Promise<boolean> {
@@ -64,7 +64,7 @@ export function createCleaning(
     return removed;
   };
 
-  const cleanWebhook = (): boolean => {
+  const purgeWebhook = (): boolean => {
     const webhook = deleted.get();
     if (webhook === undefined) return false;
     const rows = ofWebhook.all(webhook.rowId, purgeBatchSize);
@@ -75,11 +75,11 @@ export function createCleaning(
     return true;
   };
 
-  const clean = connection.transaction((beforeMs: number): boolean => {
+  const purge = connection.transaction((beforeMs: number): boolean => {
     removeEndedKeys.run(clock.now());
     const removedOld = removeFree(old.all(beforeMs, purgeBatchSize)) > 0;
     const removedEvents = unused.run(beforeMs, purgeBatchSize).changes > 0;
-    return cleanWebhook() || removedOld || removedEvents;
+    return purgeWebhook() || removedOld || removedEvents;
   });
-  return async (beforeMs) => clean.immediate(beforeMs);
+  return async (beforeMs) => purge.immediate(beforeMs);
 }

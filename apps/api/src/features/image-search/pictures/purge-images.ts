@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { ImageStore } from "../../../ports/image-store.ts";
 import type { PictureStore } from "../../../ports/picture-store.ts";
 
-export interface TidyDeps {
+export interface PurgeDeps {
   imageStore: Pick<ImageStore, "removeExpired">;
   pictureStore: Pick<PictureStore, "progress" | "removeVectorsExcept">;
   /** The index that is searched. */
@@ -23,8 +23,8 @@ const batchSize = 200;
  * Removes images past their time and vectors of models that are no longer searched; has the index change over to the
  * wanted model once every picture is described by it.
  */
-export async function tidyImages(
-  { imageStore, pictureStore, vectors }: TidyDeps,
+export async function purgeImages(
+  { imageStore, pictureStore, vectors }: PurgeDeps,
   wanted: IndexedModel,
   onFault: (error: unknown) => void,
   signal: AbortSignal,
