@@ -58,11 +58,11 @@ export interface DeliveryQueue {
    * Tells the others that this worker lives, and frees what silent ones had taken. False when the others had
    * given this one up: its tasks may be someone else's, so they must be dropped.
    */
-  keepAlive(): Promise<boolean>;
+  heartbeat(): Promise<boolean>;
   /** Gives everything back and goes. */
   leave(): Promise<void>;
   /** Brings attempts that are planned later than `latestMs` forward to it: the clock was ahead when they were planned. */
-  limitWaiting(latestMs: number): Promise<void>;
+  limitDueTimes(latestMs: number): Promise<void>;
   /** Removes a bounded bit of what is older than `beforeMs` or belongs to deleted webhooks; false when nothing is left. */
   purge(beforeMs: number): Promise<boolean>;
 }

@@ -19,7 +19,7 @@ const settings = {
   perWebhook: 4,
   firstPerWebhook: 2,
   pollMs: 5,
-  keepAliveMs: 40,
+  heartbeatMs: 40,
   graceMs: 100,
 };
 

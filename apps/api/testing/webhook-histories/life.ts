@@ -32,7 +32,7 @@ const settings = {
   perWebhook: 8,
   firstPerWebhook: 2,
   pollMs: 5,
-  keepAliveMs: 40,
+  heartbeatMs: 40,
   graceMs: 100,
 };
 

@@ -35,7 +35,7 @@ async function changeAll(world: World, events: number): Promise<void> {
 /** As the delivery does, but for the sending. */
 async function settleAll({ stores, countPending }: World): Promise<void> {
   const queue = createSqliteDeliveryQueue({ connection: stores.database.connection, ...stores });
-  await queue.keepAlive();
+  await queue.heartbeat();
   let results: TaskResult[] = [];
   const succeed = (task: DeliveryTask): TaskResult => ({
     task,

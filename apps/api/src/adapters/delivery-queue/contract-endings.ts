@@ -3,7 +3,7 @@ import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
 
 /** Webhooks that end, and what is removed. */
 export function describeEndings(world: QueueWorld): void {
-  const { addWebhook, bodies, reference, take, takeOne, settle, deliveriesOf, statuses } = world;
+  const { addWebhook, bodies, reference, take, takeOne, recordResult, deliveriesOf, statuses } = world;
 
   describe("disabling", () => {
     test("happens at once when the target is gone, and gives up what waits or is under way", async () => {
@@ -11,13 +11,13 @@ export function describeEndings(world: QueueWorld): void {
       await world.fixture.addEvents("1", "2", "3");
       const [first, second] = await take(2);
       if (!first || !second) throw new Error("Nothing is due.");
-      await settle(first, { verdict: "failed", gone: true });
+      await recordResult(first, { verdict: "failed", gone: true });
       expect(await world.fixture.store.find(reference(webhook))).toMatchObject({
         disabled: { atMs: world.nowMs, reason: "gone" },
       });
       expect(await statuses(webhook)).toEqual(["failed", "failed", "failed"]);
       expect(await take()).toEqual([]);
-      await settle(second, { verdict: "retry", atMs: world.nowMs + 1 });
+      await recordResult(second, { verdict: "retry", atMs: world.nowMs + 1 });
       world.nowMs += 10;
       await world.fixture.store.enable(reference(webhook));
       expect(await take()).toEqual([]);
@@ -27,7 +27,7 @@ export function describeEndings(world: QueueWorld): void {
     test("stops new events, and enabling starts them again", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
-      await settle(await takeOne(), { verdict: "failed", gone: true });
+      await recordResult(await takeOne(), { verdict: "failed", gone: true });
       await world.fixture.addEvents("2");
       expect(await take()).toEqual([]);
       expect(await world.fixture.store.enable(reference(webhook))).not.toHaveProperty("disabled");
@@ -38,7 +38,7 @@ export function describeEndings(world: QueueWorld): void {
     test("leaves tests and replays possible", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
-      await settle(await takeOne(), { verdict: "failed", gone: true });
+      await recordResult(await takeOne(), { verdict: "failed", gone: true });
       const [original] = await deliveriesOf(webhook);
       await world.fixture.store.queueReplay(reference(webhook), original?.id ?? "");
       await world.fixture.store.queueTest(reference(webhook), "test");
@@ -51,7 +51,7 @@ export function describeEndings(world: QueueWorld): void {
     test("comes after five days without a success, not before", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents(...bodies(4));
-      const fail = async () => settle(await takeOne(), { verdict: "failed" });
+      const fail = async () => recordResult(await takeOne(), { verdict: "failed" });
       await fail();
       world.nowMs += 5 * dayMs - 1;
       await fail();
@@ -67,11 +67,11 @@ export function describeEndings(world: QueueWorld): void {
     test("counts from the first failure after the last success", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents(...bodies(3));
-      await settle(await takeOne(), { verdict: "failed" });
+      await recordResult(await takeOne(), { verdict: "failed" });
       world.nowMs += 4 * dayMs;
-      await settle(await takeOne(), { verdict: "succeeded" });
+      await recordResult(await takeOne(), { verdict: "succeeded" });
       world.nowMs += 4 * dayMs;
-      await settle(await takeOne(), { verdict: "failed" });
+      await recordResult(await takeOne(), { verdict: "failed" });
       expect(await world.fixture.store.find(reference(webhook))).not.toHaveProperty("disabled");
     });
 
@@ -79,7 +79,7 @@ export function describeEndings(world: QueueWorld): void {
       const webhook = await addWebhook();
       for (const verdict of [{ verdict: "failed", gone: true }, { verdict: "failed" }] as const) {
         await world.fixture.store.queueTest(reference(webhook), "{}");
-        await settle(await takeOne(), verdict);
+        await recordResult(await takeOne(), verdict);
         world.nowMs += 6 * dayMs;
       }
       expect(await world.fixture.store.find(reference(webhook))).not.toHaveProperty("disabled");
@@ -88,13 +88,13 @@ export function describeEndings(world: QueueWorld): void {
     test("gives up any number of waiting deliveries, a bit at a time", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents(...bodies(450));
-      await settle(await takeOne(), { verdict: "failed", gone: true });
+      await recordResult(await takeOne(), { verdict: "failed", gone: true });
       await world.fixture.store.enable(reference(webhook));
       await world.fixture.addEvents("after");
       for (let turn = 0; turn < 4; turn++) {
         for (const task of await take(1)) {
           expect(task.body).toBe("after");
-          await settle(task, { verdict: "succeeded" });
+          await recordResult(task, { verdict: "succeeded" });
         }
       }
       expect(await world.queue.waiting()).toEqual([]);
@@ -108,7 +108,7 @@ export function describeEndings(world: QueueWorld): void {
       const task = await takeOne();
       await world.fixture.store.remove(reference(webhook));
       expect(await take()).toEqual([]);
-      await settle(task, { verdict: "retry", atMs: world.nowMs + 1 });
+      await recordResult(task, { verdict: "retry", atMs: world.nowMs + 1 });
       world.nowMs += hourMs;
       expect(await take()).toEqual([]);
       expect(await world.queue.waiting()).toEqual([]);
@@ -124,7 +124,7 @@ export function describeEndings(world: QueueWorld): void {
       const webhook = await addWebhook();
       for (const body of ["old", "new"]) {
         await world.fixture.addEvents(body);
-        await settle(await takeOne(), { verdict: "succeeded" });
+        await recordResult(await takeOne(), { verdict: "succeeded" });
         world.nowMs += 20 * dayMs;
       }
       const rows = await world.fixture.countRows();
@@ -138,7 +138,7 @@ export function describeEndings(world: QueueWorld): void {
     test("keeps the event of a replay as long as the replay", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
-      await settle(await takeOne(), { verdict: "succeeded" });
+      await recordResult(await takeOne(), { verdict: "succeeded" });
       const [original] = await deliveriesOf(webhook);
       world.nowMs += 29 * dayMs;
       await world.fixture.store.queueReplay(reference(webhook), original?.id ?? "");
@@ -155,7 +155,7 @@ export function describeEndings(world: QueueWorld): void {
       await purgeAll(world.nowMs + 1);
       // The one under way and its event.
       expect(await world.fixture.countRows()).toBe(2);
-      await settle(task, { verdict: "succeeded" });
+      await recordResult(task, { verdict: "succeeded" });
       await purgeAll(world.nowMs + 1);
       expect(await world.fixture.countRows()).toBe(0);
     });

@@ -6,7 +6,8 @@ import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
 
 /** What this service itself fails at. */
 export function describeFailures(world: QueueWorld): void {
-  const { addWebhook, reference, longAgo, take, takeOne, result, settle, deliveriesOf, statuses } = world;
+  const { addWebhook, reference, longAgo, take, takeOne, result, recordResult, deliveriesOf, statuses } =
+    world;
 
   describe("faults of ours", () => {
     const unsent = (task: DeliveryTask) =>
@@ -61,7 +62,7 @@ export function describeFailures(world: QueueWorld): void {
       expect(await world.fixture.deadLetters.count()).toMatchObject({ deliveries: 0 });
       const again = await takeOne();
       expect(again).toMatchObject({ body: "1", attempt: 1, failures: maxFailures });
-      await settle(again, { verdict: "succeeded" });
+      await recordResult(again, { verdict: "succeeded" });
       expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(maxFailures + 1);
     });
 
@@ -97,7 +98,7 @@ export function describeFailures(world: QueueWorld): void {
       const webhook = await addWebhook();
       const letter = await deadLetterOf(webhook);
       await world.fixture.addEvents("2", "3");
-      await settle(await takeOne(), { verdict: "failed", gone: true });
+      await recordResult(await takeOne(), { verdict: "failed", gone: true });
       expect(await world.fixture.deadLetters.retry(letter)).toBe("disabled");
       await world.fixture.store.enable(reference(webhook));
       // What waited is given up first.

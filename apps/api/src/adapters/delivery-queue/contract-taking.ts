@@ -5,7 +5,8 @@ import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
 
 /** Who is given what, and what becomes of it. */
 export function describeTaking(world: QueueWorld): void {
-  const { addWebhook, bodies, reference, longAgo, take, takeOne, settle, deliveriesOf, statuses } = world;
+  const { addWebhook, bodies, reference, longAgo, take, takeOne, recordResult, deliveriesOf, statuses } =
+    world;
 
   describe("taking", () => {
     test("gives everything that an attempt needs", async () => {
@@ -46,7 +47,7 @@ export function describeTaking(world: QueueWorld): void {
       await world.fixture.addEvents(...bodies(30));
       const workers = [world.queue, await world.fixture.join(), await world.fixture.join()];
       const taken: DeliveryTask[] = [];
-      for (const worker of workers) await worker.keepAlive();
+      for (const worker of workers) await worker.heartbeat();
       for (let turn = 0; turn < 12; turn++) {
         for (const worker of workers) taken.push(...(await take(1, worker)));
       }
@@ -99,7 +100,7 @@ export function describeTaking(world: QueueWorld): void {
     test("ends a delivery with its success", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
-      await settle(await takeOne(), { verdict: "succeeded" });
+      await recordResult(await takeOne(), { verdict: "succeeded" });
       expect(await deliveriesOf(webhook)).toMatchObject([
         {
           status: "succeeded",
@@ -113,7 +114,7 @@ export function describeTaking(world: QueueWorld): void {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       const first = await takeOne();
-      await settle(first, { verdict: "retry", atMs: world.nowMs + 5000 });
+      await recordResult(first, { verdict: "retry", atMs: world.nowMs + 5000 });
       expect(await deliveriesOf(webhook)).toMatchObject([
         { status: "pending", nextAttemptAtMs: world.nowMs + 5000 },
       ]);
@@ -121,7 +122,7 @@ export function describeTaking(world: QueueWorld): void {
       world.nowMs += 5000;
       const second = await takeOne();
       expect(second).toEqual({ ...first, attempt: 2, webhook: { ...first.webhook, failing: true } });
-      await settle(second, { verdict: "failed" });
+      await recordResult(second, { verdict: "failed" });
       expect(await statuses(webhook)).toEqual(["failed"]);
     });
 
@@ -141,17 +142,17 @@ export function describeTaking(world: QueueWorld): void {
       await world.fixture.addEvents("1");
       const task = await takeOne();
       const heir = await world.fixture.join();
-      await heir.keepAlive();
-      for (let beat = 1; beat < world.fixture.silentBeats; beat++) await heir.keepAlive();
+      await heir.heartbeat();
+      for (let beat = 1; beat < world.fixture.maxMissedHeartbeats; beat++) await heir.heartbeat();
       expect(await take(1, heir)).toEqual([]);
-      await heir.keepAlive();
+      await heir.heartbeat();
       expect(await takeOne(heir)).toEqual(task);
-      await settle(task, { verdict: "succeeded" });
+      await recordResult(task, { verdict: "succeeded" });
       expect(await statuses(webhook)).toEqual(["pending"]);
       expect(await take(1, world.queue)).toEqual([]);
-      expect(await world.queue.keepAlive()).toBe(false);
-      expect(await world.queue.keepAlive()).toBe(true);
-      await settle(task, { verdict: "retry", atMs: world.nowMs }, heir);
+      expect(await world.queue.heartbeat()).toBe(false);
+      expect(await world.queue.heartbeat()).toBe(true);
+      await recordResult(task, { verdict: "retry", atMs: world.nowMs }, heir);
       expect(await takeOne(world.queue)).toMatchObject({ attempt: 2 });
     });
 
@@ -162,8 +163,8 @@ export function describeTaking(world: QueueWorld): void {
       const other = await world.fixture.join();
       for (let turn = 0; turn < 4; turn++) {
         world.nowMs += (turn - 1) * dayMs;
-        expect(await world.queue.keepAlive()).toBe(true);
-        for (let beat = 0; beat < world.fixture.silentBeats; beat++) await other.keepAlive();
+        expect(await world.queue.heartbeat()).toBe(true);
+        for (let beat = 0; beat < world.fixture.maxMissedHeartbeats; beat++) await other.heartbeat();
         expect(await take(1, other)).toEqual([]);
       }
     });
@@ -174,7 +175,7 @@ export function describeTaking(world: QueueWorld): void {
       const task = await takeOne();
       await world.queue.leave();
       const other = await world.fixture.join();
-      await other.keepAlive();
+      await other.heartbeat();
       expect(await takeOne(other)).toEqual(task);
     });
   });

@@ -13,7 +13,7 @@ export interface DeliveryQueueFixture {
   /** One more worker on the same store. */
   join(): Promise<DeliveryQueue>;
   /** How many times a worker counts up before it takes a silent one for dead. */
-  silentBeats: number;
+  maxMissedHeartbeats: number;
   store: WebhookStore;
   accountId: string;
   /** Queues events as changes of products do. */
@@ -48,7 +48,7 @@ export interface QueueWorld {
   take(count?: number, from?: DeliveryQueue): Promise<DeliveryTask[]>;
   takeOne(from?: DeliveryQueue): Promise<DeliveryTask>;
   result(task: DeliveryTask, verdict: Verdict, more?: { error?: string }): TaskResult;
-  settle(task: DeliveryTask, verdict: Verdict, by?: DeliveryQueue): Promise<DeliveryTask[]>;
+  recordResult(task: DeliveryTask, verdict: Verdict, by?: DeliveryQueue): Promise<DeliveryTask[]>;
   /** Oldest first. */
   deliveriesOf(webhook: WebhookRecord): Promise<DeliveryRecord[]>;
   statuses(webhook: WebhookRecord): Promise<DeliveryRecord["status"][]>;
@@ -89,7 +89,7 @@ export function useQueueWorld(open: OpenDeliveryQueue): QueueWorld {
       task,
       attempt: { attemptedAtMs: world.nowMs, durationMs: 5, responseStatus: 200, ...more, ...verdict },
     }),
-    settle: (task: DeliveryTask, verdict: Verdict, by = world.queue) =>
+    recordResult: (task: DeliveryTask, verdict: Verdict, by = world.queue) =>
       by.exchange([world.result(task, verdict)], [], world.longAgo()),
     async deliveriesOf(webhook: WebhookRecord): Promise<DeliveryRecord[]> {
       const page = await world.fixture.store.listDeliveries(world.reference(webhook), { limit: 200 });
@@ -102,7 +102,7 @@ export function useQueueWorld(open: OpenDeliveryQueue): QueueWorld {
     world.nowMs = Date.UTC(2026, 4, 1);
     opened.fixture = await open({ now: () => world.nowMs });
     opened.queue = await opened.fixture.join();
-    await opened.queue.keepAlive();
+    await opened.queue.heartbeat();
   });
   afterEach(() => opened.fixture?.close());
   return world;

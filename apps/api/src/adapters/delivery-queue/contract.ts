@@ -7,7 +7,7 @@ import { dayMs, hourMs, type OpenDeliveryQueue, useQueueWorld } from "./contract
 /** What every delivery queue promises. */
 export function describeDeliveryQueue(open: OpenDeliveryQueue): void {
   const world = useQueueWorld(open);
-  const { addWebhook, reference, take, takeOne, settle } = world;
+  const { addWebhook, reference, take, takeOne, recordResult } = world;
   describeTaking(world);
   describeFailures(world);
   describeEndings(world);
@@ -18,7 +18,7 @@ export function describeDeliveryQueue(open: OpenDeliveryQueue): void {
     expect(await world.fixture.store.countPending()).toBe(4);
     await world.fixture.store.remove(reference(deleted));
     expect(await world.fixture.store.countPending()).toBe(2);
-    await settle(await takeOne(), { verdict: "failed", gone: true });
+    await recordResult(await takeOne(), { verdict: "failed", gone: true });
     expect(await world.fixture.store.countPending()).toBe(0);
     await world.fixture.store.queueTest(reference(disabled), "test");
     expect(await world.fixture.store.countPending()).toBe(1);
@@ -30,7 +30,7 @@ export function describeDeliveryQueue(open: OpenDeliveryQueue): void {
     await world.fixture.addEvents("1");
     world.nowMs -= 365 * dayMs;
     expect(await take()).toEqual([]);
-    await world.queue.limitWaiting(world.nowMs + hourMs);
+    await world.queue.limitDueTimes(world.nowMs + hourMs);
     world.nowMs += hourMs;
     expect(await take()).toHaveLength(1);
   });

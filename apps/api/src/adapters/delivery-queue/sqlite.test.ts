@@ -10,7 +10,7 @@ import { createSqliteWebhookStore } from "../webhook-store/sqlite.ts";
 import { describeDeliveryQueue } from "./contract.ts";
 import { createSqliteDeliveryQueue } from "./sqlite.ts";
 
-const silentBeats = 3;
+const maxMissedHeartbeats = 3;
 
 describe("the SQLite delivery queue", () => {
   describeDeliveryQueue(async (clock) => {
@@ -39,8 +39,9 @@ describe("the SQLite delivery queue", () => {
       }
     });
     return {
-      join: async () => createSqliteDeliveryQueue({ ...(await openOne()), clock, secretBox, silentBeats }),
-      silentBeats,
+      join: async () =>
+        createSqliteDeliveryQueue({ ...(await openOne()), clock, secretBox, maxMissedHeartbeats }),
+      maxMissedHeartbeats,
       store: createSqliteWebhookStore({ db, clock, secretBox }),
       accountId: account.id,
       async damageKey(webhookId) {

@@ -3,11 +3,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue, TaskResult } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
+import { createTaskLeases } from "./lease-tasks.ts";
 import { createPurge } from "./purge-deliveries.ts";
-import { createSettling } from "./settling.ts";
-import { createTaking } from "./taking.ts";
+import { createResultRecorder } from "./record-results.ts";
 import { prepareUnsent } from "./unsent.ts";
-import { createWorkerRegister } from "./worker-register.ts";
+import { createWorkerRegistry } from "./worker-registry.ts";
 
 export interface DeliveryQueueSettings {
   /** The worker's own: its transactions must not meet someone else's. */
@@ -15,10 +15,10 @@ export interface DeliveryQueueSettings {
   clock: Clock;
   secretBox: SecretBox;
   /** A worker that does not count up while this one does so many times is taken for dead. */
-  silentBeats?: number;
+  maxMissedHeartbeats?: number;
 }
 
-const defaultSilentBeats = 10;
+const defaultMissedHeartbeats = 10;
 /** Until a delivery whose outcome could not be recorded is attempted again. */
 const unrecordedPauseMs = 60_000;
 
@@ -29,13 +29,13 @@ interface Settlement {
 }
 
 export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): DeliveryQueue {
-  const { connection, clock, silentBeats = defaultSilentBeats } = settings;
-  const register = createWorkerRegister(connection, silentBeats);
-  const taking = createTaking(settings);
-  const settleOne = createSettling(connection, clock);
+  const { connection, clock, maxMissedHeartbeats = defaultMissedHeartbeats } = settings;
+  const registry = createWorkerRegistry(connection, maxMissedHeartbeats);
+  const leases = createTaskLeases(settings);
+  const settleOne = createResultRecorder(connection, clock);
   const settleUnsent = prepareUnsent(connection, clock);
   /** A result that cannot be written down must not hold up those that are settled with it. */
-  const settle = createTolerantBatch(
+  const recordResult = createTolerantBatch(
     connection,
     ({ result, worker, failingSinceMs }: Settlement) => settleOne(result, worker, failingSinceMs),
     ({ result: { task }, worker }, error) => {
@@ -51,10 +51,10 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
 
   const exchange = connection.transaction(
     (...[results, wanted, failingSinceMs]: Parameters<DeliveryQueue["exchange"]>) => {
-      const worker = register.id();
-      settle(results.map((result) => ({ result, worker, failingSinceMs })));
-      if (!register.isKnown()) return [];
-      return wanted.flatMap(({ webhook, count }) => taking.take(webhook, count, worker));
+      const worker = registry.id();
+      recordResult(results.map((result) => ({ result, worker, failingSinceMs })));
+      if (!registry.isKnown()) return [];
+      return wanted.flatMap(({ webhook, count }) => leases.take(webhook, count, worker));
     },
   );
   const limitDue = connection.prepare<[number, number]>(
@@ -62,11 +62,11 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
   );
 
   return {
-    waiting: async () => taking.waiting(),
+    waiting: async () => leases.waiting(),
     exchange: async (...input) => exchange.immediate(...input),
-    keepAlive: async () => register.keepAlive(),
-    leave: async () => register.leave(),
-    limitWaiting: async (latestMs) => {
+    heartbeat: async () => registry.heartbeat(),
+    leave: async () => registry.leave(),
+    limitDueTimes: async (latestMs) => {
       limitDue.run(latestMs, latestMs);
     },
     purge: createPurge(connection, clock),

@@ -25,7 +25,7 @@ export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsen
     `select d.id, d.failures + 1 as failures, w.deleted_at is not null or d.row_id <= w.void_through as isGivenUp
      from deliveries d join webhooks w on w.row_id = d.webhook_row_id where d.row_id = ? and d.worker = ?`,
   );
-  const settle = connection.prepare<[number, number, string, number]>(
+  const recordResult = connection.prepare<[number, number, string, number]>(
     "update deliveries set worker = null, failures = ?, due_at = ?, status = ? where row_id = ?",
   );
   const addDeadLetter = prepareDeadLetter(connection);
@@ -34,7 +34,7 @@ export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsen
     if (row === undefined) return false;
     const { id, failures, isGivenUp } = row;
     const isDead = failures % maxFailures === 0;
-    settle.run(failures, dueAt, isDead || isGivenUp !== 0 ? "failed" : "pending", key);
+    recordResult.run(failures, dueAt, isDead || isGivenUp !== 0 ? "failed" : "pending", key);
     if (isDead && isGivenUp === 0)
       addDeadLetter({ queue: "deliveries", item: id, error, failures, atMs: clock.now() });
     return true;

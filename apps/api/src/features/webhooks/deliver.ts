@@ -24,7 +24,7 @@ export interface DeliverSettings extends SlotLimits {
   /** How often the store is asked for what became due. */
   pollMs: number;
   /** How often this worker shows that it lives. One that misses ten is given up by the others. */
-  keepAliveMs: number;
+  heartbeatMs: number;
   /** How long attempts under way may take to end when the work is stopped. */
   graceMs: number;
 }
@@ -35,7 +35,7 @@ export const defaultDeliverSettings: DeliverSettings = {
   perWebhook: 32,
   firstPerWebhook: 4,
   pollMs: 100,
-  keepAliveMs: 2000,
+  heartbeatMs: 2000,
   graceMs: 3000,
 };
 
@@ -59,7 +59,7 @@ export function startDelivering(
 ): Delivering {
   const { deliveryQueue, clock } = deps;
   const slots = createSlots(settings);
-  const upkeep = createUpkeep(deps, settings.keepAliveMs);
+  const upkeep = createUpkeep(deps, settings.heartbeatMs);
   const finished: TaskResult[] = [];
   const wakeup = createWakeup();
   let attempts = new AbortController();

@@ -19,7 +19,7 @@ export interface UpkeepDeps {
 }
 
 /** What a worker does beside delivering: showing that it lives, noticing clock jumps, removing what is old. */
-export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, keepAliveMs: number): Upkeep {
+export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, heartbeatMs: number): Upkeep {
   let aliveAtMs = Number.NEGATIVE_INFINITY;
   let purgedAtMs = Number.NEGATIVE_INFINITY;
   let offsetMs = Number.POSITIVE_INFINITY;
@@ -27,7 +27,7 @@ export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, keep
   /** After the clock was set back, what was planned before would come late by as much. */
   const watchClock = async () => {
     const offset = clock.now() - performance.now();
-    if (offset < offsetMs - jumpMs) await deliveryQueue.limitWaiting(clock.now() + maxDelayMs);
+    if (offset < offsetMs - jumpMs) await deliveryQueue.limitDueTimes(clock.now() + maxDelayMs);
     offsetMs = offset;
   };
 
@@ -47,9 +47,9 @@ export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, keep
       const nowMs = performance.now();
       await watchClock();
       await purge(nowMs);
-      if (nowMs - aliveAtMs < keepAliveMs) return true;
+      if (nowMs - aliveAtMs < heartbeatMs) return true;
       aliveAtMs = nowMs;
-      return deliveryQueue.keepAlive();
+      return deliveryQueue.heartbeat();
     },
   };
 }

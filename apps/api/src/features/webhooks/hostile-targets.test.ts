@@ -22,7 +22,7 @@ beforeAll(async () => {
   const queued = await service.call({ method: "POST", url: `/webhooks/${webhookId}/test` });
   deliveryId = queued.json().data.id;
   queue = createSqliteDeliveryQueue({ ...service.stores.database, ...service.stores });
-  await queue.keepAlive();
+  await queue.heartbeat();
 });
 afterAll(async () => {
   await service.close();

@@ -49,12 +49,16 @@ const dueSql = `
 
 type SigningKeys = Pick<DeliveryTask, "signingKeys" | "fault">;
 
-export function createTaking(settings: { connection: Sqlite.Database; clock: Clock; secretBox: SecretBox }) {
+export function createTaskLeases(settings: {
+  connection: Sqlite.Database;
+  clock: Clock;
+  secretBox: SecretBox;
+}) {
   const { connection, clock, secretBox } = settings;
   const waiting = connection.prepare<[number], WaitingRow>(waitingSql);
   const due = connection.prepare<[number, number, number], TaskRow>(dueSql);
   const take = connection.prepare<[string, number]>("update deliveries set worker = ? where row_id = ?");
-  const giveUp = prepareGivingUp(connection);
+  const voidDeliveries = prepareVoiding(connection);
 
   const signingKeysOf = prepareSigningKeys(connection, secretBox);
 
@@ -76,7 +80,7 @@ export function createTaking(settings: { connection: Sqlite.Database; clock: Clo
 
     take(webhook: WaitingWebhook, count: number, worker: string): DeliveryTask[] {
       const nowMs = clock.now();
-      giveUp(webhook.key);
+      voidDeliveries(webhook.key);
       const rows = due.all(webhook.key, nowMs, count);
       if (rows.length === 0) return [];
       for (const row of rows) take.run(worker, row.key);
@@ -118,7 +122,7 @@ function openKey(secretBox: SecretBox, sealed: Uint8Array): string | undefined {
 }
 
 /** Marks what a disabled webhook left behind, a bounded bit at each call, and then forgets that it was disabled. */
-function prepareGivingUp(connection: Sqlite.Database): (webhook: number) => void {
+function prepareVoiding(connection: Sqlite.Database): (webhook: number) => void {
   const voidThrough = connection.prepare<[number], { rowId: number }>(
     "select void_through as rowId from webhooks where row_id = ? and void_through > 0",
   );

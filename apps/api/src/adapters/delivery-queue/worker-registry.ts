@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type Sqlite from "better-sqlite3";
 
-export interface WorkerRegister {
+export interface WorkerRegistry {
   id(): string;
   /** Whether the others still count on this worker. */
   isKnown(): boolean;
   /** See the port. */
-  keepAlive(): boolean;
+  heartbeat(): boolean;
   leave(): void;
 }
 
@@ -16,56 +16,59 @@ interface Worker {
 }
 
 /**
- * Who is alive. Every worker counts up; one whose count stood still while the watcher counted `silentBeats`
+ * Who is alive. Every worker counts up; one whose count stood still while the watcher counted `maxMissedHeartbeats`
  * times is dead. No clock is asked: one may jump, and after a standstill of the whole machine all count on.
  */
-export function createWorkerRegister(connection: Sqlite.Database, silentBeats: number): WorkerRegister {
+export function createWorkerRegistry(
+  connection: Sqlite.Database,
+  maxMissedHeartbeats: number,
+): WorkerRegistry {
   const known = connection.prepare<[string], Worker>("select id, beat from delivery_workers where id = ?");
   const all = connection.prepare<[], Worker>("select id, beat from delivery_workers");
   const add = connection.prepare<[string]>("insert into delivery_workers (id, beat) values (?, 0)");
   const countUp = connection.prepare<[string]>("update delivery_workers set beat = beat + 1 where id = ?");
-  const dismiss = connection.prepare<[string, number]>(
+  const unregister = connection.prepare<[string, number]>(
     "delete from delivery_workers where id = ? and beat = ?",
   );
   const free = connection.prepare<[string]>("update deliveries set worker = null where worker = ?");
   const seen = new Map<string, { beat: number; since: number }>();
   let id = randomUUID();
-  let ownBeats = 0;
+  let ownHeartbeats = 0;
   let isRegistered = false;
 
   /** The beat is compared once more in the statement: a worker that has just counted up stays. */
-  const dismissSilent = ({ id: other, beat }: Worker) => {
-    if (dismiss.run(other, beat).changes > 0) free.run(other);
+  const removeExpired = ({ id: other, beat }: Worker) => {
+    if (unregister.run(other, beat).changes > 0) free.run(other);
   };
 
-  const keepAlive = connection.transaction((): boolean => {
+  const heartbeat = connection.transaction((): boolean => {
     const lives = countUp.run(id).changes > 0;
     if (!lives) {
       id = randomUUID();
       add.run(id);
     }
-    ownBeats += 1;
+    ownHeartbeats += 1;
     const workers = all.all();
     for (const worker of workers) {
       const last = seen.get(worker.id);
-      if (last?.beat !== worker.beat) seen.set(worker.id, { beat: worker.beat, since: ownBeats });
-      else if (worker.id !== id && ownBeats - last.since >= silentBeats) dismissSilent(worker);
+      if (last?.beat !== worker.beat) seen.set(worker.id, { beat: worker.beat, since: ownHeartbeats });
+      else if (worker.id !== id && ownHeartbeats - last.since >= maxMissedHeartbeats) removeExpired(worker);
     }
     for (const gone of seen.keys()) if (!workers.some((worker) => worker.id === gone)) seen.delete(gone);
-    const wasGivenUp = isRegistered && !lives;
+    const hasExpired = isRegistered && !lives;
     isRegistered = true;
-    return !wasGivenUp;
+    return !hasExpired;
   });
 
   const leave = connection.transaction((): void => {
     const self = known.get(id);
-    if (self !== undefined) dismissSilent(self);
+    if (self !== undefined) removeExpired(self);
   });
 
   return {
     id: () => id,
     isKnown: () => known.get(id) !== undefined,
-    keepAlive: () => keepAlive.immediate(),
+    heartbeat: () => heartbeat.immediate(),
     leave: () => leave.immediate(),
   };
 }

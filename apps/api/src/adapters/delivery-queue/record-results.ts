@@ -4,15 +4,20 @@ import type { DeliveryTask, TaskResult } from "../../ports/delivery-queue.ts";
 import type { AttemptRecord, DisabledReason } from "../../ports/webhook-store.ts";
 import { prepareUnsent } from "./unsent.ts";
 
-type Settle = (result: TaskResult, worker: string, failingSinceMs: number) => void;
+type RecordResult = (result: TaskResult, worker: string, failingSinceMs: number) => void;
 
 /** Writes down what came of a task, unless another worker has it by now. */
-export function createSettling(connection: Sqlite.Database, clock: Clock): Settle {
+export function createResultRecorder(connection: Sqlite.Database, clock: Clock): RecordResult {
   const release = connection.prepare<[number, string]>(
     "update deliveries set worker = null where row_id = ? and worker = ?",
   );
   // A retry of what was given up meanwhile, by deletion or disabling, is none.
-  const settle = connection.prepare<{ key: number; worker: string; status: string; dueAt: number | null }>(
+  const recordResult = connection.prepare<{
+    key: number;
+    worker: string;
+    status: string;
+    dueAt: number | null;
+  }>(
     `update deliveries set worker = null, attempts = attempts + 1, due_at = coalesce(@dueAt, due_at),
        status = case when @status = 'pending' and row_id <= (
          select case when deleted_at is null then void_through else deliveries.row_id end
@@ -35,7 +40,7 @@ export function createSettling(connection: Sqlite.Database, clock: Clock): Settl
     }
     const status = attempt.verdict === "retry" ? "pending" : attempt.verdict;
     const dueAt = attempt.verdict === "retry" ? attempt.atMs : null;
-    if (settle.run({ key: task.key, worker, status, dueAt }).changes === 0) return;
+    if (recordResult.run({ key: task.key, worker, status, dueAt }).changes === 0) return;
     addAttempt(task, attempt);
     noteHealth({ task, attempt }, failingSinceMs);
   };
