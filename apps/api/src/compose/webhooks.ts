@@ -1,7 +1,11 @@
 import { createSqliteDeliveryQueue } from "../adapters/delivery-queue/sqlite.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
 import type { Config } from "../config.ts";
-import { type DeliverDeps, type Delivering, startDelivering } from "../features/webhooks/deliver.ts";
+import {
+  type DeliveryWorker,
+  type DeliveryWorkerDeps,
+  startDeliveryWorker,
+} from "../features/webhooks/delivery-worker.ts";
 import type { Ports } from "../handlers.ts";
 import type { OutboundHttp } from "../ports/outbound-http.ts";
 import type { Stores } from "./stores.ts";
@@ -20,22 +24,22 @@ function composeWebhookHttp(config: Config): OutboundHttp {
 }
 
 /** Told of every attempt, and of errors of the database. */
-export type DeliveryObserver = Pick<DeliverDeps, "onFault" | "onAttempt">;
+export type DeliveryObserver = Pick<DeliveryWorkerDeps, "onFault" | "onAttempt">;
 
 /** Delivers webhooks until it is stopped; `stores` must be its own. */
 export function composeDelivery(
   config: Config,
   { database, clock, secretBox }: Stores,
-  watch: DeliveryObserver & Pick<DeliverDeps, "attemptTimeoutMs">,
-): Delivering {
+  watch: DeliveryObserver & Pick<DeliveryWorkerDeps, "attemptTimeoutMs">,
+): DeliveryWorker {
   const { connection } = database;
   const webhookHttp = composeWebhookHttp(config);
   const deliveryQueue = createSqliteDeliveryQueue({ connection, clock, secretBox });
-  const delivering = startDelivering({ deliveryQueue, webhookHttp, clock, random: Math.random, ...watch });
+  const worker = startDeliveryWorker({ deliveryQueue, webhookHttp, clock, random: Math.random, ...watch });
   return {
-    ...delivering,
+    ...worker,
     async stop() {
-      await delivering.stop();
+      await worker.stop();
       await webhookHttp.close();
     },
   };

@@ -7,7 +7,7 @@ import { composeStores } from "../../src/compose/stores.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ProductInput } from "../../src/domain/product.ts";
 import { importFeed } from "../../src/features/catalog/import/import-feed.ts";
-import { type DeliverDeps, startDelivering } from "../../src/features/webhooks/deliver.ts";
+import { type DeliveryWorkerDeps, startDeliveryWorker } from "../../src/features/webhooks/delivery-worker.ts";
 import { killAtWrite } from "../webhook-histories/kill-at-write.ts";
 import { doStep, type StepDeps } from "./do-step.ts";
 import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";
@@ -52,7 +52,7 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
       if (rows.length > 0) await importFeed(imports, options, observer, new AbortController().signal);
     },
   };
-  const delivering = startDelivering(
+  const delivering = startDeliveryWorker(
     {
       deliveryQueue: createSqliteDeliveryQueue({
         ...ofWorker.database,
@@ -84,7 +84,7 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
 }
 
 /** The partners' end, without a network: writes down what came, so that a kill cannot undo it, and accepts it. */
-function createRecorder(dataDir: string): DeliverDeps["webhookHttp"] {
+function createRecorder(dataDir: string): DeliveryWorkerDeps["webhookHttp"] {
   return {
     async send({ url, headers }) {
       const delivered: Delivered = { url, event: headers?.["webhook-id"] ?? "" };

@@ -8,7 +8,7 @@ import { createOutbox } from "../../src/adapters/database/outbox.ts";
 import { createSqliteDeliveryQueue } from "../../src/adapters/delivery-queue/sqlite.ts";
 import { createUndiciOutboundHttp } from "../../src/adapters/outbound-http/undici.ts";
 import { createAesGcmSecretBox } from "../../src/adapters/secret-box/aes-gcm.ts";
-import { startDelivering } from "../../src/features/webhooks/deliver.ts";
+import { startDeliveryWorker } from "../../src/features/webhooks/delivery-worker.ts";
 import type { CatalogStore } from "../../src/ports/catalog-store.ts";
 import { createHistory, type History, statesOf } from "./history.ts";
 import { killAtWrite } from "./kill-at-write.ts";
@@ -66,7 +66,7 @@ async function startWorker(dataDir: string): Promise<() => Promise<void>> {
   const deliveryQueue = createSqliteDeliveryQueue({ connection, clock, secretBox });
   const onFault = (error: unknown) => console.error(error);
   const deps = { deliveryQueue, webhookHttp, clock, random: Math.random, onFault };
-  const delivering = startDelivering(deps, settings);
+  const delivering = startDeliveryWorker(deps, settings);
   return async () => {
     await delivering.stop();
     await webhookHttp.close();

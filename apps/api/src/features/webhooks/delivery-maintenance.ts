@@ -7,7 +7,7 @@ const purgeEveryMs = 60_000;
 /** A difference between the wall clock and the monotonic one that is no drift but a jump. */
 const jumpMs = 5000;
 
-export interface Upkeep {
+export interface DeliveryMaintenance {
   /** Does what is due, a few milliseconds' worth. False when the others had given this worker up. */
   run(): Promise<boolean>;
 }
@@ -19,7 +19,10 @@ export interface UpkeepDeps {
 }
 
 /** What a worker does beside delivering: showing that it lives, noticing clock jumps, removing what is old. */
-export function createUpkeep({ deliveryQueue, clock, onFault }: UpkeepDeps, heartbeatMs: number): Upkeep {
+export function createDeliveryMaintenance(
+  { deliveryQueue, clock, onFault }: UpkeepDeps,
+  heartbeatMs: number,
+): DeliveryMaintenance {
   let aliveAtMs = Number.NEGATIVE_INFINITY;
   let purgedAtMs = Number.NEGATIVE_INFINITY;
   let offsetMs = Number.POSITIVE_INFINITY;

@@ -8,11 +8,11 @@ import type {
 } from "../../ports/delivery-queue.ts";
 import type { AttemptRecord } from "../../ports/webhook-store.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
-import { createUpkeep } from "./delivery-upkeep.ts";
+import { createDeliveryMaintenance } from "./delivery-maintenance.ts";
 import { createSlots, type SlotLimits } from "./slots.ts";
 import { createWakeup } from "./wakeup.ts";
 
-export interface DeliverDeps extends AttemptDeps {
+export interface DeliveryWorkerDeps extends AttemptDeps {
   deliveryQueue: DeliveryQueue;
   /** Told of faults of the store; the work goes on, and nothing is forgotten. */
   onFault(error: unknown): void;
@@ -20,7 +20,7 @@ export interface DeliverDeps extends AttemptDeps {
   onAttempt?(task: DeliveryTask, attempt: AttemptRecord & Verdict): void;
 }
 
-export interface DeliverSettings extends SlotLimits {
+export interface DeliveryWorkerSettings extends SlotLimits {
   /** How often the store is asked for what became due. */
   pollMs: number;
   /** How often this worker shows that it lives. One that misses ten is given up by the others. */
@@ -29,7 +29,7 @@ export interface DeliverSettings extends SlotLimits {
   graceMs: number;
 }
 
-export const defaultDeliverSettings: DeliverSettings = {
+export const defaultDeliveryWorkerSettings: DeliveryWorkerSettings = {
   total: 512,
   perAccount: 128,
   perWebhook: 32,
@@ -39,7 +39,7 @@ export const defaultDeliverSettings: DeliverSettings = {
   graceMs: 3000,
 };
 
-export interface Delivering {
+export interface DeliveryWorker {
   inFlight(): number;
   /** Takes nothing more, lets attempts end for a moment, and gives the rest back. */
   stop(): Promise<void>;
@@ -53,13 +53,13 @@ const gatheringMs = 5;
 const pauseAfterFaultMs = 1000;
 
 /** Delivers what is due until it is stopped. Any number of these may run on one store. */
-export function startDelivering(
-  deps: DeliverDeps,
-  settings: DeliverSettings = defaultDeliverSettings,
-): Delivering {
+export function startDeliveryWorker(
+  deps: DeliveryWorkerDeps,
+  settings: DeliveryWorkerSettings = defaultDeliveryWorkerSettings,
+): DeliveryWorker {
   const { deliveryQueue, clock } = deps;
   const slots = createSlots(settings);
-  const upkeep = createUpkeep(deps, settings.heartbeatMs);
+  const maintenance = createDeliveryMaintenance(deps, settings.heartbeatMs);
   const finished: TaskResult[] = [];
   const wakeup = createWakeup();
   let attempts = new AbortController();
@@ -77,7 +77,7 @@ export function startDelivering(
   };
 
   const step = async () => {
-    if (!(await upkeep.run())) {
+    if (!(await maintenance.run())) {
       attempts.abort();
       attempts = new AbortController();
     }
