@@ -33,8 +33,8 @@ export interface ImportProgress {
 }
 
 /** Another process finishes the import: this one was taken for dead. */
-export class ImportTakenOver extends Error {
-  override readonly name = "ImportTakenOver";
+export class ImportLeaseLostError extends Error {
+  override readonly name = "ImportLeaseLostError";
 
   constructor() {
     super("Another process has taken over the import and will finish it.");
@@ -62,7 +62,7 @@ export interface CatalogStore {
   /**
    * Applies the inputs in one transaction: product, price-history entry, change record, and the webhook
    * events with their pending deliveries commit together or not at all. Keep a batch to what fits in 10 ms.
-   * With `progress`, how far the import got commits with them; fails with `ImportTakenOver` and applies nothing
+   * With `progress`, how far the import got commits with them; fails with `ImportLeaseLostError` and applies nothing
    * when the import is no longer the owner's.
    */
   apply(inputs: readonly ProductInput[], progress?: ImportProgress): Promise<ApplyOutcome[]>;

@@ -20,36 +20,36 @@ export interface SealedImport {
 }
 
 /** Who imports now, for the message to whoever must wait. */
-export interface ImportHolder {
+export interface LeaseHolder {
   label: string;
   startedAtMs: number;
 }
 
-export type Claim =
+export type Lease =
   | {
-      claimed: true /** Left behind by a process that died: to be finished first. */;
+      acquired: true /** Left behind by a process that died: to be finished first. */;
       unfinished?: SealedImport;
     }
-  | { claimed: false; holder: ImportHolder };
+  | { acquired: false; holder: LeaseHolder };
 
 /**
- * One import at a time, over all processes. The claim is a lease: a process that dies frees it by not renewing it.
+ * One import at a time, over all processes. The lease is a lease: a process that dies frees it by not renewing it.
  * How far the application got is recorded by the catalog store, together with the products.
  */
 export interface ImportJournal {
-  /** Names this claimant to the catalog store. */
+  /** Names this owner to the catalog store. */
   readonly owner: string;
-  /** Takes the claim for `leaseMs`, when nobody holds it, its lease has run out, or its holder is seen to be dead. */
-  claim(label: string, leaseMs: number): Promise<Claim>;
-  /** False when the claim is lost. */
+  /** Takes the lease for `leaseMs`, when nobody holds it, its lease has run out, or its holder is seen to be dead. */
+  acquire(label: string, leaseMs: number): Promise<Lease>;
+  /** False when the lease is lost. */
   renew(leaseMs: number): Promise<boolean>;
-  /** The feed was read whole. Fails with `ImportTakenOver` when the claim is lost, as do the next two. */
+  /** The feed was read whole. Fails with `ImportLeaseLostError` when the lease is lost, as do the next two. */
   seal(sealed: SealedImport): Promise<void>;
-  /** Applied whole: forgets the import, keeps the feed's version and the claim. */
+  /** Applied whole: forgets the import, keeps the feed's version and the lease. */
   finish(): Promise<void>;
-  /** Forgets a sealed import that can never be finished, its file being gone. The claim stays. */
+  /** Forgets a sealed import that can never be finished, its file being gone. The lease stays. */
   discard(): Promise<void>;
-  /** Gives the claim up. A sealed import stays, for the next one to finish. */
+  /** Gives the lease up. A sealed import stays, for the next one to finish. */
   release(): Promise<void>;
   /** Whether an import was left behind that nobody works on. */
   hasUnfinished(): Promise<boolean>;

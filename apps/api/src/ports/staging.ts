@@ -36,6 +36,6 @@ export interface StagingArea {
   create(): Promise<StagingFile>;
   /** A sealed one; undefined when it is gone. This, and reading from it, fail with `StagingDamaged` when it is damaged. */
   open(name: string): Promise<StagingFile | undefined>;
-  /** Removes every file but the one named: what dead processes left. Only for whoever holds the claim on importing. */
+  /** Removes every file but the one named: what dead processes left. Only for whoever holds the lease on importing. */
   clear(exceptName?: string): Promise<void>;
 }

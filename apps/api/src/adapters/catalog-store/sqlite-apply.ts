@@ -4,8 +4,8 @@ import type { ProductInput } from "../../domain/product.ts";
 import {
   type ApplyOutcome,
   type CatalogStore,
+  ImportLeaseLostError,
   type ImportProgress,
-  ImportTakenOver,
 } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Outbox } from "../database/outbox.ts";
@@ -90,7 +90,7 @@ function prepareAdvance(connection: Sqlite.Database): (progress: ImportProgress 
   const advance = connection.prepare<[number, string]>("update imports set position = ? where owner = ?");
   return (progress) => {
     if (progress === undefined) return;
-    if (advance.run(progress.position, progress.owner).changes !== 1) throw new ImportTakenOver();
+    if (advance.run(progress.position, progress.owner).changes !== 1) throw new ImportLeaseLostError();
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ImportTakenOver } from "../../ports/catalog-store.ts";
+import { ImportLeaseLostError } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ImportJournal, SealedImport } from "../../ports/import-journal.ts";
 
@@ -12,7 +12,7 @@ const sealed: SealedImport = {
   version: { url: "https://shop.example/feed", etag: '"v1"', lastModified: "yesterday" },
 };
 
-/** What every import journal must do; `openJournals` gives two claimants over one store, and a third who writes. */
+/** What every import journal must do; `openJournals` gives two owners over one store, and a third who writes. */
 export function describeImportJournal(
   openJournals: (
     clock: Clock,
@@ -29,54 +29,54 @@ export function describeImportJournal(
   });
   afterEach(() => close());
 
-  describe("the claim", () => {
-    test("is one claimant's at a time, who is named to the others", async () => {
-      expect(await one.claim("a.xml", leaseMs)).toEqual({ claimed: true });
-      expect(await other.claim("b.xml", leaseMs)).toEqual({
-        claimed: false,
+  describe("the lease", () => {
+    test("is one owner's at a time, who is named to the others", async () => {
+      expect(await one.acquire("a.xml", leaseMs)).toEqual({ acquired: true });
+      expect(await other.acquire("b.xml", leaseMs)).toEqual({
+        acquired: false,
         holder: { label: "a.xml", startedAtMs: nowMs },
       });
       await one.release();
-      expect(await other.claim("b.xml", leaseMs)).toEqual({ claimed: true });
+      expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true });
     });
 
     test("passes on when it is not renewed, and is then lost", async () => {
-      await one.claim("a.xml", leaseMs);
+      await one.acquire("a.xml", leaseMs);
       nowMs += leaseMs - 1;
       expect(await one.renew(leaseMs)).toBe(true);
       nowMs += leaseMs - 1;
-      expect(await other.claim("b.xml", leaseMs)).toMatchObject({ claimed: false });
+      expect(await other.acquire("b.xml", leaseMs)).toMatchObject({ acquired: false });
       nowMs += 1;
-      expect(await other.claim("b.xml", leaseMs)).toEqual({ claimed: true });
+      expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true });
       expect(await one.renew(leaseMs)).toBe(false);
-      await expect(one.seal(sealed)).rejects.toThrow(ImportTakenOver);
-      await expect(one.finish()).rejects.toThrow(ImportTakenOver);
+      await expect(one.seal(sealed)).rejects.toThrow(ImportLeaseLostError);
+      await expect(one.finish()).rejects.toThrow(ImportLeaseLostError);
       await one.release();
       expect(await other.renew(leaseMs)).toBe(true);
     });
 
     test("of two who ask at once goes to one", async () => {
-      const claims = await Promise.all([one.claim("a", leaseMs), other.claim("b", leaseMs)]);
-      expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
+      const leases = await Promise.all([one.acquire("a", leaseMs), other.acquire("b", leaseMs)]);
+      expect(leases.filter(({ acquired }) => acquired)).toHaveLength(1);
     });
   });
 
   describe("a sealed import", () => {
-    test("is handed to the next claimant until it is finished", async () => {
-      await one.claim("a.xml", leaseMs);
+    test("is handed to the next owner until it is finished", async () => {
+      await one.acquire("a.xml", leaseMs);
       await one.seal(sealed);
       expect(await other.hasUnfinished()).toBe(false);
       await one.release();
       expect(await other.hasUnfinished()).toBe(true);
-      expect(await other.claim("b.xml", leaseMs)).toEqual({ claimed: true, unfinished: sealed });
+      expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true, unfinished: sealed });
       await other.finish();
-      expect(await one.claim("c.xml", leaseMs)).toMatchObject({ claimed: false });
+      expect(await one.acquire("c.xml", leaseMs)).toMatchObject({ acquired: false });
       await other.release();
-      expect(await one.claim("c.xml", leaseMs)).toEqual({ claimed: true });
+      expect(await one.acquire("c.xml", leaseMs)).toEqual({ acquired: true });
     });
 
     test("is seen as left behind when its lease has run out", async () => {
-      await one.claim("a.xml", leaseMs);
+      await one.acquire("a.xml", leaseMs);
       await one.seal(sealed);
       nowMs += leaseMs;
       expect(await other.hasUnfinished()).toBe(true);
@@ -84,7 +84,7 @@ export function describeImportJournal(
 
     test("is finished while others write to the store", async () => {
       for (let round = 0; round < 20; round += 1) {
-        await one.claim("a.xml", leaseMs);
+        await one.acquire("a.xml", leaseMs);
         await one.seal(sealed);
         let finished = false;
         const finishing = one.finish().finally(() => {
@@ -97,11 +97,11 @@ export function describeImportJournal(
     });
 
     test("can be given up without a trace", async () => {
-      await one.claim("a.xml", leaseMs);
+      await one.acquire("a.xml", leaseMs);
       await one.seal(sealed);
       await one.discard();
       await one.release();
-      expect(await other.claim("b.xml", leaseMs)).toEqual({ claimed: true });
+      expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true });
       expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toBeUndefined();
     });
   });
@@ -112,7 +112,7 @@ export function describeImportJournal(
       source: SealedImport["source"] = "marketplace-a",
       isFull = false,
     ) => {
-      await one.claim("a.xml", leaseMs);
+      await one.acquire("a.xml", leaseMs);
       await one.seal({ source, stagingFile: "x", isFull, position: 0, ...(version && { version }) });
       await one.finish();
       await one.release();

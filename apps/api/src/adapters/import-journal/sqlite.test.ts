@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../ports/clock.ts";
 import { openDatabase } from "../database/open.ts";
-import { isDead, newClaimant } from "./claimant.ts";
 import { describeImportJournal } from "./contract.ts";
+import { isOwnerDead, newLeaseOwner } from "./lease-owner.ts";
 import { createSqliteImportJournal } from "./sqlite.ts";
 
 async function openJournals(clock: Clock) {
@@ -38,7 +38,7 @@ async function openJournals(clock: Clock) {
 describe("the SQLite import journal", () => {
   describeImportJournal(openJournals);
 
-  test("does not wait for a claimant of this machine that is dead", async () => {
+  test("does not wait for an owner of this machine that is dead", async () => {
     const { one, close, databases } = await openJournals({ now: () => 0 });
     const { pid } = spawnSync("true");
     const dead = {
@@ -49,14 +49,14 @@ describe("the SQLite import journal", () => {
       lease_until: 1e15,
     } as const;
     await databases[0].db.insertInto("imports").values(dead).execute();
-    expect(await one.claim("a.xml", 1000)).toEqual({ claimed: true });
+    expect(await one.acquire("a.xml", 1000)).toEqual({ acquired: true });
     await close();
   });
 
   test("takes only processes of this machine for dead", () => {
     const { pid } = spawnSync("true");
-    expect(isDead(`${hostname()} ${pid} x`)).toBe(true);
-    expect(isDead(`elsewhere ${pid} x`)).toBe(false);
-    expect(isDead(newClaimant())).toBe(false);
+    expect(isOwnerDead(`${hostname()} ${pid} x`)).toBe(true);
+    expect(isOwnerDead(`elsewhere ${pid} x`)).toBe(false);
+    expect(isOwnerDead(newLeaseOwner())).toBe(false);
   });
 });

@@ -1,10 +1,10 @@
 import type { Kysely, Selectable } from "kysely";
 import { type ProductSource, productSources } from "../../domain/product.ts";
-import { ImportTakenOver } from "../../ports/catalog-store.ts";
+import { ImportLeaseLostError } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Claim, FeedVersion, ImportJournal, SealedImport } from "../../ports/import-journal.ts";
+import type { FeedVersion, ImportJournal, Lease, SealedImport } from "../../ports/import-journal.ts";
 import type { Database, ImportsTable } from "../database/schema.ts";
-import { isDead, newClaimant } from "./claimant.ts";
+import { isOwnerDead, newLeaseOwner } from "./lease-owner.ts";
 
 export interface SqliteImportJournalSettings {
   db: Kysely<Database>;
@@ -22,51 +22,51 @@ const nothingSealed = {
 };
 
 export function createSqliteImportJournal({ db, clock }: SqliteImportJournalSettings): ImportJournal {
-  const owner = newClaimant();
+  const owner = newLeaseOwner();
 
   async function change(values: Partial<ImportsTable>): Promise<boolean> {
     const query = db.updateTable("imports").set(values).where("owner", "=", owner);
     return (await query.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
   }
   async function changeOrFail(values: Partial<ImportsTable>): Promise<void> {
-    if (!(await change(values))) throw new ImportTakenOver();
+    if (!(await change(values))) throw new ImportLeaseLostError();
   }
 
-  async function tryClaim(label: string, leaseMs: number): Promise<Claim> {
+  async function tryLease(label: string, leaseMs: number): Promise<Lease> {
     const now = clock.now();
-    const claim = { owner, label, started_at: now, lease_until: now + leaseMs };
+    const lease = { owner, label, started_at: now, lease_until: now + leaseMs };
     // One statement: of two processes that try at once, one changes the row.
     const row = await db
       .insertInto("imports")
-      .values({ slot: 1, ...claim })
+      .values({ slot: 1, ...lease })
       .onConflict((conflict) =>
         conflict
           .column("slot")
-          .doUpdateSet(claim)
+          .doUpdateSet(lease)
           .where((row) => row.or([row("imports.owner", "is", null), row("imports.lease_until", "<=", now)])),
       )
       .returningAll()
       .executeTakeFirst();
     if (row !== undefined) {
       const unfinished = toSealed(row);
-      return { claimed: true, ...(unfinished !== undefined && { unfinished }) };
+      return { acquired: true, ...(unfinished !== undefined && { unfinished }) };
     }
     const holder = await db.selectFrom("imports").select(["label", "started_at"]).executeTakeFirst();
     const { label: heldBy = "one that just ended", started_at = now } = holder ?? {};
-    return { claimed: false, holder: { label: heldBy, startedAtMs: started_at } };
+    return { acquired: false, holder: { label: heldBy, startedAtMs: started_at } };
   }
 
-  async function freeFromTheDead(): Promise<void> {
+  async function releaseOfDeadOwner(): Promise<void> {
     const holder = await db.selectFrom("imports").select("owner").executeTakeFirst();
-    if (!holder?.owner || !isDead(holder.owner)) return;
+    if (!holder?.owner || !isOwnerDead(holder.owner)) return;
     await db.updateTable("imports").set({ owner: null }).where("owner", "=", holder.owner).execute();
   }
 
   return {
     owner,
-    async claim(label, leaseMs) {
-      await freeFromTheDead();
-      return tryClaim(label, leaseMs);
+    async acquire(label, leaseMs) {
+      await releaseOfDeadOwner();
+      return tryLease(label, leaseMs);
     },
     renew: (leaseMs) => change({ lease_until: clock.now() + leaseMs }),
     seal: ({ source, stagingFile, isFull, position, version }) =>
@@ -86,7 +86,7 @@ export function createSqliteImportJournal({ db, clock }: SqliteImportJournalSett
       await change({ owner: null });
     },
     async hasUnfinished() {
-      await freeFromTheDead();
+      await releaseOfDeadOwner();
       const row = await db
         .selectFrom("imports")
         .select("slot")
@@ -117,7 +117,7 @@ function finish(db: Kysely<Database>, clock: Clock, owner: string): Promise<void
       .where("owner", "=", owner)
       .returningAll()
       .executeTakeFirst();
-    if (done === undefined) throw new ImportTakenOver();
+    if (done === undefined) throw new ImportLeaseLostError();
     await transaction.updateTable("imports").set(nothingSealed).where("owner", "=", owner).execute();
     const { source, url, etag, last_modified, is_full } = done;
     if (source === null) return;

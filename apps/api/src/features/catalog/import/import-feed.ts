@@ -1,13 +1,13 @@
 import type { ProductSource } from "../../../domain/product.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { ImportHolder, SealedImport } from "../../../ports/import-journal.ts";
+import type { LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
 import { StagingDamaged } from "../../../ports/staging.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
 import { type OpenFeed, openFeed } from "./open-feed.ts";
 import { type RollForwardDeps, rollForward } from "./roll-forward.ts";
 import { stageFeed } from "./stage-feed.ts";
-import { withClaim } from "./with-claim.ts";
+import { withLease } from "./with-lease.ts";
 
 export interface ImportFeedDeps extends RollForwardDeps {
   outboundHttp: OutboundHttp;
@@ -43,8 +43,8 @@ export function importFeed(
   signal: AbortSignal,
 ): Promise<ImportSummary> {
   const { feed, source } = options;
-  const onWait = ({ label }: ImportHolder) => observer.onStep({ phase: "waiting", done: 0, label });
-  return withClaim(deps.importJournal, `${feed} into ${source}`, onWait, signal, async (unfinished) => {
+  const onWait = ({ label }: LeaseHolder) => observer.onStep({ phase: "waiting", done: 0, label });
+  return withLease(deps.importJournal, `${feed} into ${source}`, onWait, signal, async (unfinished) => {
     if (unfinished !== undefined) {
       const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
       await rollForward(deps, unfinished, onStep, signal).catch(passOverDamage);

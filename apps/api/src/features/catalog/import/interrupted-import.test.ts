@@ -193,8 +193,8 @@ describe("a full disk", () => {
     fixture.deps.importJournal = { ...importJournal, release };
     await expect(fixture.run(feed)).rejects.toThrow(/disk is full. The feed was read whole/);
     await importJournal.release();
-    const claim = () => Promise.reject(Object.assign(new Error("disk I/O error"), { code: "SQLITE_FULL" }));
-    fixture.deps.importJournal = { ...importJournal, claim };
+    const acquire = () => Promise.reject(Object.assign(new Error("disk I/O error"), { code: "SQLITE_FULL" }));
+    fixture.deps.importJournal = { ...importJournal, acquire };
     await expect(fixture.run(feed)).rejects.toThrow(/disk is full. Free space and import again/);
     fixture.deps.importJournal = importJournal;
     expect((await fixture.products()).length).toBeLessThan(500);

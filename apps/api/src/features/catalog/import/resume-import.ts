@@ -1,11 +1,11 @@
 import { type Applied, type RollForwardDeps, rollForward } from "./roll-forward.ts";
-import { withClaim } from "./with-claim.ts";
+import { withLease } from "./with-lease.ts";
 
 /** Finishes the import that a dead process left behind, if there is one that nobody works on. */
 export async function resumeImport(deps: RollForwardDeps, signal: AbortSignal): Promise<Applied | undefined> {
   if (!(await deps.importJournal.hasUnfinished())) return undefined;
   const label = "an import that was left behind";
-  return withClaim(
+  return withLease(
     deps.importJournal,
     label,
     () => {},

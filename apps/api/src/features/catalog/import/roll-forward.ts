@@ -2,8 +2,8 @@ import type { ProductInput, ProductSource } from "../../../domain/product.ts";
 import {
   type CatalogStore,
   type EachOutcome,
+  ImportLeaseLostError,
   type ImportProgress,
-  ImportTakenOver,
 } from "../../../ports/catalog-store.ts";
 import type { ImportJournal, SealedImport } from "../../../ports/import-journal.ts";
 import {
@@ -26,7 +26,7 @@ export type Applied = Record<EachOutcome | "outOfStock", number>;
 const scanPage = 500;
 
 /**
- * Applies what is left of a feed that was read whole, and forgets it. Whoever does it needs the claim. Undefined when
+ * Applies what is left of a feed that was read whole, and forgets it. Whoever does it needs the lease. Undefined when
  * the staging file is gone: then nothing can be known of the rest. Fails when it is damaged, and forgets it too.
  */
 export async function rollForward(
@@ -91,7 +91,7 @@ async function applyTolerantly(
   try {
     return await catalogStore.apply(inputs, progress);
   } catch (error) {
-    if (error instanceof ImportTakenOver) throw error;
+    if (error instanceof ImportLeaseLostError) throw error;
     return catalogStore.applyEach(inputs, progress);
   }
 }

@@ -1,37 +1,37 @@
 import { setTimeout } from "node:timers/promises";
-import type { ImportHolder, ImportJournal, SealedImport } from "../../../ports/import-journal.ts";
+import type { ImportJournal, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 
-/** Long enough that no busy importer loses its claim; dead ones of the same machine are noticed without it. */
+/** Long enough that no busy importer loses its lease; dead ones of the same machine are noticed without it. */
 const leaseMs = 120_000;
 const renewEveryMs = 15_000;
 const askAgainMs = 1000;
 
 /** Does the work while nobody else imports, waiting for whoever does now. */
-export async function withClaim<Result>(
+export async function withLease<Result>(
   journal: ImportJournal,
   label: string,
-  onWait: (holder: ImportHolder) => void,
+  onWait: (holder: LeaseHolder) => void,
   signal: AbortSignal,
   work: (unfinished: SealedImport | undefined) => Promise<Result>,
 ): Promise<Result> {
   for (;;) {
-    const claim = await journal.claim(label, leaseMs);
-    if (claim.claimed) {
+    const lease = await journal.acquire(label, leaseMs);
+    if (lease.acquired) {
       // A failed renewal is noticed by whatever the work does next.
       const renewing = setInterval(() => void journal.renew(leaseMs).catch(() => {}), renewEveryMs);
       try {
-        const result = await work(claim.unfinished);
+        const result = await work(lease.unfinished);
         await journal.release();
         return result;
       } catch (error) {
-        // On a full disk releasing fails, too. The first failure says why; the claim ends with the process or its lease.
+        // On a full disk releasing fails, too. The first failure says why; the lease ends with the process or its lease.
         await journal.release().catch(() => {});
         throw error;
       } finally {
         clearInterval(renewing);
       }
     }
-    onWait(claim.holder);
+    onWait(lease.holder);
     await setTimeout(askAgainMs, undefined, { signal });
   }
 }
