@@ -69,7 +69,7 @@ export async function createImportFixture(environment: Record<string, string> = 
   };
 }
 
-export function ownLine(key: string, given: Record<string, unknown> = {}): string {
+export function nativeLine(key: string, given: Record<string, unknown> = {}): string {
   const product = {
     _id: key,
     name: `Lamp ${key}`,

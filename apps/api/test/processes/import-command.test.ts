@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ownLine } from "../../testing/import-fixture.ts";
+import { nativeLine } from "../../testing/import-fixture.ts";
 
 const cli = new URL("../../src/main.ts", import.meta.url).pathname;
 let folder: string;
@@ -38,7 +38,7 @@ function feed(content: string): string {
 
 describe("pnpm api import", () => {
   test("prints a summary for people or for programs, and lists what it refused", async () => {
-    const path = feed(ownLine("a") + ownLine("b", { price: -1 }));
+    const path = feed(nativeLine("a") + nativeLine("b", { price: -1 }));
     const json = await start("import", path, "--source", "catalog", "--json").exit;
     expect(json.code).toBe(0);
     const summary = JSON.parse(json.stdout);

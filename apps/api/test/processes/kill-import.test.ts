@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { createRandom } from "@product-search/sample-catalog";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { resumeImport } from "../../src/features/catalog/import/resume-import.ts";
-import { createImportFixture, type ImportFixture, ownLine } from "../../testing/import-fixture.ts";
+import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
 
 const cli = new URL("../../src/main.ts", import.meta.url).pathname;
 const products = 1500;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const feedOf = (price: number) =>
-  Array.from({ length: products }, (_, at) => ownLine(`k${at}`, { price })).join("");
+  Array.from({ length: products }, (_, at) => nativeLine(`k${at}`, { price })).join("");
 
 function startImport(feed: string): ChildProcess {
   return spawn(process.execPath, [cli, "import", feed, "--source", "catalog", "--full"], {

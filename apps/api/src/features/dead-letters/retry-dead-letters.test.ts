@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createImportFixture, type ImportFixture, ownLine } from "../../../testing/import-fixture.ts";
+import { createImportFixture, type ImportFixture, nativeLine } from "../../../testing/import-fixture.ts";
 import { retryDeadLetters } from "./retry-dead-letters.ts";
 
 let fixture: ImportFixture;
@@ -13,7 +13,7 @@ test("a product that could not be applied is applied when that is possible again
   connection.exec(
     "create trigger poison before insert on products when new.price_minor = 666 begin select raise(abort, 'poison'); end",
   );
-  await fixture.run(fixture.file(ownLine("bad", { price: 6.66 })));
+  await fixture.run(fixture.file(nativeLine("bad", { price: 6.66 })));
   expect(await retryDeadLetters(fixture.stores, "all")).toMatchObject([{ outcome: "failed" }]);
   connection.exec("drop trigger poison");
   expect(await retryDeadLetters(fixture.stores, "all")).toMatchObject([{ outcome: "retried" }]);
@@ -23,13 +23,13 @@ test("a product that could not be applied is applied when that is possible again
 
 test("a former state is not applied over a later one", async () => {
   const { connection } = fixture.stores.database;
-  await fixture.run(fixture.file(ownLine("a", { price: 1 })));
+  await fixture.run(fixture.file(nativeLine("a", { price: 1 })));
   connection.exec(
     "create trigger poison before update on products when new.price_minor = 666 begin select raise(abort, 'poison'); end",
   );
-  await fixture.run(fixture.file(ownLine("a", { price: 6.66 })));
+  await fixture.run(fixture.file(nativeLine("a", { price: 6.66 })));
   connection.exec("drop trigger poison");
-  await fixture.run(fixture.file(ownLine("a", { price: 1 })));
+  await fixture.run(fixture.file(nativeLine("a", { price: 1 })));
   expect(await retryDeadLetters(fixture.stores, "all")).toEqual([]);
   expect(await fixture.products()).toMatchObject([{ priceMinor: 100 }]);
 });

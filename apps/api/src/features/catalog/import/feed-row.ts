@@ -5,14 +5,14 @@ export interface Fault {
 }
 
 /** A row of our own product shape: whatever JSON holds. */
-export type OwnRecord = Readonly<Record<string, unknown>>;
+export type NativeRecord = Readonly<Record<string, unknown>>;
 
 /** A row of a merchant feed: field names as Google writes them, each with its values in order. */
 export type MerchantRecord = ReadonlyMap<string, readonly string[]>;
 
 /** One product of a feed as it was written, or why it cannot be read. Lines are counted from 1. */
 export type FeedRow = { line: number } & (
-  | { own: OwnRecord }
+  | { own: NativeRecord }
   | { merchant: MerchantRecord; storeName?: string }
   | { fault: Fault }
 );

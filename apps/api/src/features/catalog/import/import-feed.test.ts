@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createImportFixture, type ImportFixture, ownLine } from "../../../../testing/import-fixture.ts";
+import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
 
 let fixture: ImportFixture;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ const staged = () => readdirSync(fixture.deps.importsFolder);
 
 describe("importing", () => {
   test("our own shape keeps all it says", async () => {
-    const line = ownLine("k1", {
+    const line = nativeLine("k1", {
       brand: "Noctis",
       description: "<p>Warm&nbsp;light</p>",
       category: "Lamps",
@@ -105,7 +105,7 @@ describe("importing", () => {
   });
 
   test("is idempotent: the same feed again changes nothing", async () => {
-    const path = fixture.file(ownLine("a") + ownLine("b"));
+    const path = fixture.file(nativeLine("a") + nativeLine("b"));
     await fixture.run(path);
     const before = await fixture.stores.catalogStore.lastSequence();
     expect(await fixture.run(path)).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
@@ -113,12 +113,12 @@ describe("importing", () => {
   });
 
   test("the last row of a key wins, and many changes of it are one price", async () => {
-    await fixture.run(fixture.file(ownLine("a")));
+    await fixture.run(fixture.file(nativeLine("a")));
     const feed =
-      ownLine("a", { price: 1 }) +
-      ownLine("b") +
-      ownLine("a", { price: 2 }) +
-      ownLine("a", { price: "broken" });
+      nativeLine("a", { price: 1 }) +
+      nativeLine("b") +
+      nativeLine("a", { price: 2 }) +
+      nativeLine("a", { price: "broken" });
     expect(await fixture.run(fixture.file(feed))).toMatchObject({
       rows: 4,
       refused: 1,
@@ -131,22 +131,22 @@ describe("importing", () => {
   });
 
   test("refused rows are told with line, key, field and reason, and leave their products as they were", async () => {
-    await fixture.run(fixture.file(ownLine("a")));
+    await fixture.run(fixture.file(nativeLine("a")));
     const feed =
-      ownLine("a", { price: -1 }) +
-      ownLine("b", { price: "19.99 EUR" }) +
-      ownLine("c", { availability: "maybe" }) +
-      ownLine("d", { url: "javascript:alert(1)" }) +
-      ownLine("e", { name: " <b></b> " }) +
-      ownLine("f", { averageRating: 7 }) +
-      ownLine("g", { images: "x" }) +
-      ownLine("", {}) +
+      nativeLine("a", { price: -1 }) +
+      nativeLine("b", { price: "19.99 EUR" }) +
+      nativeLine("c", { availability: "maybe" }) +
+      nativeLine("d", { url: "javascript:alert(1)" }) +
+      nativeLine("e", { name: " <b></b> " }) +
+      nativeLine("f", { averageRating: 7 }) +
+      nativeLine("g", { images: "x" }) +
+      nativeLine("", {}) +
       "not json\n" +
-      ownLine("h".repeat(300)) +
-      ownLine("i", { price: 1e12 }) +
-      ownLine("j", { priceHistory: [{ price: 1, date: "2999-01-01" }] }) +
-      ownLine("k", { url: "//evil.example/x" }) +
-      ownLine("good");
+      nativeLine("h".repeat(300)) +
+      nativeLine("i", { price: 1e12 }) +
+      nativeLine("j", { priceHistory: [{ price: 1, date: "2999-01-01" }] }) +
+      nativeLine("k", { url: "//evil.example/x" }) +
+      nativeLine("good");
     expect(await fixture.run(fixture.file(feed))).toMatchObject({ rows: 14, refused: 13, created: 1 });
     expect(fixture.rejected.map(({ line, key, field }) => [line, key?.slice(0, 3), field])).toEqual([
       [1, "a", "price"],
@@ -168,7 +168,7 @@ describe("importing", () => {
   });
 
   test("texts are reduced to text and cut where they have no end", async () => {
-    const feed = ownLine("a", {
+    const feed = nativeLine("a", {
       name: `<script>alert(1)</script>L&amp;M ${"n".repeat(1000)}\u0000\ud800`,
       description: `<ul><li>one<li>two</ul>${"d".repeat(20_000)}`,
     });
@@ -183,9 +183,9 @@ describe("importing", () => {
 
 describe("a full feed", () => {
   test("makes absent products of its source out of stock, once, and nothing else", async () => {
-    await fixture.run(fixture.file(ownLine("a") + ownLine("b") + ownLine("c")));
-    await fixture.run(fixture.file(ownLine("m")), { source: "marketplace-a" });
-    const feed = fixture.file(ownLine("a") + ownLine("c", { price: "refused" }));
+    await fixture.run(fixture.file(nativeLine("a") + nativeLine("b") + nativeLine("c")));
+    await fixture.run(fixture.file(nativeLine("m")), { source: "marketplace-a" });
+    const feed = fixture.file(nativeLine("a") + nativeLine("c", { price: "refused" }));
     expect(await fixture.run(feed, { isFull: true })).toMatchObject({
       unchanged: 1,
       refused: 1,
@@ -201,17 +201,17 @@ describe("a full feed", () => {
 
 describe("a feed that cannot be used", () => {
   test.each([
-    ["breaks off", `${ownLine("new")}{"_id":"x`, /ends early/],
-    ["has not one good row", ownLine("new", { price: -1 }), /All rows of the feed are invalid/],
+    ["breaks off", `${nativeLine("new")}{"_id":"x`, /ends early/],
+    ["has not one good row", nativeLine("new", { price: -1 }), /All rows of the feed are invalid/],
     ["is empty", "", /empty/],
     ["names no product", "id\ttitle\n", /no product/],
     ["is something else", "<html><body>Not found</body></html>", /no product/],
   ])("changes nothing when it %s", async (_, feed, message) => {
-    await fixture.run(fixture.file(ownLine("a")));
+    await fixture.run(fixture.file(nativeLine("a")));
     await expect(fixture.run(fixture.file(feed), { isFull: true })).rejects.toThrow(message);
     expect(await fixture.products()).toMatchObject([{ key: "a", availability: "in_stock" }]);
     expect(staged()).toEqual([]);
-    await fixture.run(fixture.file(ownLine("b")));
+    await fixture.run(fixture.file(nativeLine("b")));
     expect(await keys()).toEqual(["a", "b"]);
   });
 
@@ -225,7 +225,7 @@ describe("a feed that cannot be used", () => {
 
 describe("progress", () => {
   test("tells of bytes while reading and of products while applying, with totals", async () => {
-    const feed = ownLine("a") + ownLine("b");
+    const feed = nativeLine("a") + nativeLine("b");
     await fixture.run(fixture.file(feed));
     expect(fixture.steps.at(0)).toEqual({ phase: "reading", done: feed.length, total: feed.length });
     expect(fixture.steps.at(-1)).toEqual({ phase: "applying", done: 2, total: 2 });

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createImportFixture, type ImportFixture, ownLine } from "../../../../testing/import-fixture.ts";
+import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
 import { createUndiciOutboundHttp } from "../../../adapters/outbound-http/undici.ts";
 
 let fixture: ImportFixture;
@@ -32,7 +32,7 @@ describe("a feed from a URL", () => {
   test("is fetched, gzipped or not, and asked for changes the next time", async () => {
     answer = (request, response) => {
       if (request.headers["if-none-match"] === '"v1"') return response.writeHead(304).end();
-      return response.writeHead(200, { etag: '"v1"' }).end(gzipSync(ownLine("a")));
+      return response.writeHead(200, { etag: '"v1"' }).end(gzipSync(nativeLine("a")));
     };
     expect(await fixture.run(url)).toMatchObject({ created: 1, notModified: false });
     expect(await fixture.run(url)).toMatchObject({ created: 0, rows: 0, notModified: true });
@@ -42,16 +42,16 @@ describe("a feed from a URL", () => {
 
   test("is asked by date where there is no ETag", async () => {
     const date = "Sat, 21 Nov 2026 12:00:00 GMT";
-    answer = (_, response) => response.writeHead(200, { "last-modified": date }).end(ownLine("a"));
+    answer = (_, response) => response.writeHead(200, { "last-modified": date }).end(nativeLine("a"));
     await fixture.run(url);
     await fixture.run(url);
     expect(asked).toEqual([undefined, date]);
   });
 
   test("is read again once another feed has overwritten its products", async () => {
-    answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end(ownLine("a"));
+    answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end(nativeLine("a"));
     await fixture.run(url);
-    await fixture.run(fixture.file(ownLine("a", { price: 1 })));
+    await fixture.run(fixture.file(nativeLine("a", { price: 1 })));
     await fixture.run(url, { source: "catalog" });
     expect(asked).toEqual([undefined, undefined]);
     expect(await fixture.products()).toMatchObject([{ priceMinor: 1999 }]);
@@ -70,7 +70,7 @@ describe("a feed from a URL", () => {
       "announces more than it sends",
       (_, response) => {
         response.writeHead(200, { "content-length": 10_000 });
-        response.write(ownLine("a"));
+        response.write(nativeLine("a"));
         setTimeout(() => response.destroy(), 20);
       },
       /could not be fetched/,
@@ -78,7 +78,7 @@ describe("a feed from a URL", () => {
     [
       "hangs up in the middle of a chunked answer",
       (_, response) => {
-        response.write(ownLine("a"));
+        response.write(nativeLine("a"));
         setTimeout(() => response.destroy(), 20);
       },
       /could not be fetched/,
@@ -86,7 +86,7 @@ describe("a feed from a URL", () => {
     [
       "announces less than it sends",
       (request) => {
-        request.socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n${ownLine("a")}`);
+        request.socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n${nativeLine("a")}`);
       },
       /breaks off/,
     ],
@@ -108,7 +108,7 @@ describe("a feed from a URL", () => {
 
   test.each<[string, RequestListener]>([
     ["never answers", () => {}],
-    ["falls silent in the middle", (_, response) => response.write(ownLine("a"))],
+    ["falls silent in the middle", (_, response) => response.write(nativeLine("a"))],
   ])("is given up when its server %s, and the next one has its turn", async (_, listener) => {
     fixture.deps.outboundHttp = createUndiciOutboundHttp({
       allowNetworks: ["127.0.0.0/8"],
@@ -118,12 +118,12 @@ describe("a feed from a URL", () => {
     answer = listener;
     await expect(fixture.run(url, { isFull: true })).rejects.toThrow(/did not respond in time/);
     expect(await fixture.products()).toEqual([]);
-    expect(await fixture.run(fixture.file(ownLine("b")))).toMatchObject({ created: 1 });
+    expect(await fixture.run(fixture.file(nativeLine("b")))).toMatchObject({ created: 1 });
   });
 
   test("on a private address is refused unless its network is allowed", async () => {
     const strict = await createImportFixture({ FETCH_ALLOW_NETWORKS: "" });
-    answer = (_, response) => response.end(ownLine("a"));
+    answer = (_, response) => response.end(nativeLine("a"));
     await expect(strict.run(url)).rejects.toThrow(/FETCH_ALLOW_NETWORKS/);
     expect(asked).toEqual([]);
     await strict.close();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "no
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createImportFixture, type ImportFixture, ownLine } from "../../../../testing/import-fixture.ts";
+import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
 import { composeImport } from "../../../compose/import.ts";
 import { composeStores } from "../../../compose/stores.ts";
 import { readConfig } from "../../../config.ts";
@@ -11,7 +11,7 @@ import { resumeImport } from "./resume-import.ts";
 
 const quiet = { onStep: () => {}, onReject: () => {} };
 const rows = (count: number, given = {}) =>
-  Array.from({ length: count }, (_, at) => ownLine(`k${at}`, given)).join("");
+  Array.from({ length: count }, (_, at) => nativeLine(`k${at}`, given)).join("");
 const never = () => new AbortController().signal;
 
 let fixture: ImportFixture;
@@ -44,9 +44,9 @@ describe("an import that is interrupted while it is applied", () => {
   });
 
   test("is finished by the next import, before that one changes anything", async () => {
-    await fixture.run(fixture.file(ownLine("absent")));
+    await fixture.run(fixture.file(nativeLine("absent")));
     await interrupt(fixture.file(rows(300)), true);
-    await fixture.run(fixture.file(ownLine("k299", { price: 5 })));
+    await fixture.run(fixture.file(nativeLine("k299", { price: 5 })));
     const products = await fixture.products();
     expect(products).toHaveLength(301);
     expect(products.find(({ key }) => key === "k299")).toMatchObject({ priceMinor: 500 });
@@ -58,7 +58,7 @@ describe("an import that is interrupted while it is applied", () => {
     await interrupt(fixture.file(rows(300)));
     rmSync(fixture.deps.importsFolder, { recursive: true });
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
-    await fixture.run(fixture.file(ownLine("b")));
+    await fixture.run(fixture.file(nativeLine("b")));
     expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
   });
 });
@@ -76,7 +76,7 @@ describe("what was read and is damaged", () => {
       /was left of an import into catalog .* damaged.*import the feed again/i,
     );
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
-    await fixture.run(fixture.file(ownLine("b")));
+    await fixture.run(fixture.file(nativeLine("b")));
     expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
   });
 
@@ -84,7 +84,7 @@ describe("what was read and is damaged", () => {
     await interrupt(fixture.file(rows(300)));
     const [name] = readdirSync(fixture.deps.importsFolder);
     writeFileSync(join(fixture.deps.importsFolder, name ?? ""), "no database");
-    await fixture.run(fixture.file(ownLine("b")));
+    await fixture.run(fixture.file(nativeLine("b")));
     expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
   });
 });
@@ -95,7 +95,7 @@ describe("a product that cannot be applied", () => {
 
   test("does not stop its import, nor the next one", async () => {
     fixture.stores.database.connection.exec(poison(666));
-    const feed = fixture.file(`${rows(300)}${ownLine("bad", { price: 6.66 })}${ownLine("good")}`);
+    const feed = fixture.file(`${rows(300)}${nativeLine("bad", { price: 6.66 })}${nativeLine("good")}`);
     expect(await fixture.run(feed)).toMatchObject({ rows: 302, created: 301, failed: 1 });
     expect(await fixture.products()).toHaveLength(301);
     expect(await fixture.run(feed)).toMatchObject({ unchanged: 301, failed: 1 });
@@ -123,7 +123,7 @@ describe("an import that is interrupted while it is read", () => {
     await expect(importFeed(fixture.deps, options, observer, stopping.signal)).rejects.toThrow();
     expect(await fixture.products()).toEqual([]);
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
-    await fixture.run(fixture.file(ownLine("a")));
+    await fixture.run(fixture.file(nativeLine("a")));
     expect(await fixture.products()).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import type { StagingFile } from "../../../ports/staging.ts";
 import { FeedError, type FeedRow } from "./feed-row.ts";
 import type { ImportSummary, Rejected } from "./import-summary.ts";
 import { readMerchantProduct } from "./merchant-product.ts";
-import { readOwnProduct } from "./own-product.ts";
+import { readNativeProduct } from "./native-product.ts";
 import { readFeed } from "./read-feed.ts";
 import type { ReadProduct, RowContext } from "./row-checks.ts";
 
@@ -33,7 +33,7 @@ export async function stageFeed(
 
 function readRow(row: FeedRow, context: RowContext): ReadProduct {
   if ("fault" in row) return { fault: row.fault };
-  if ("own" in row) return readOwnProduct(row.own, context);
+  if ("own" in row) return readNativeProduct(row.own, context);
   return readMerchantProduct(
     row.merchant,
     row.storeName === undefined ? context : { ...context, storeName: context.storeName ?? row.storeName },

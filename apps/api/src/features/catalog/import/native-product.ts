@@ -1,5 +1,5 @@
 import type { PricePoint, ProductInput } from "../../../domain/product.ts";
-import type { OwnRecord } from "./feed-row.ts";
+import type { NativeRecord } from "./feed-row.ts";
 import {
   checkAddress,
   checkAvailability,
@@ -24,7 +24,7 @@ const maxFormerPrices = 1000;
  * A product in our own shape: the fields of the interface's Product and marketplace product, as our answers have them.
  * What we derive (`slug`, `serviceScore`, `discountVal`, `position`) is passed over.
  */
-export function readOwnProduct(record: OwnRecord, context: RowContext): ReadProduct {
+export function readNativeProduct(record: NativeRecord, context: RowContext): ReadProduct {
   return readProduct(keyOf(record, context), () => {
     const { currency, nowMs } = context;
     const url = checkAddress("url", required(record, "url"));
@@ -56,7 +56,7 @@ export function readOwnProduct(record: OwnRecord, context: RowContext): ReadProd
 }
 
 /** A marketplace's products are known by their item code, whose `_id` begins with the marketplace's name. */
-function keyOf(record: OwnRecord, { source }: RowContext): string | undefined {
+function keyOf(record: NativeRecord, { source }: RowContext): string | undefined {
   const { _id, id = _id, itemCode = id } = record;
   if (typeof itemCode === "number" && Number.isSafeInteger(itemCode)) return String(itemCode);
   if (typeof itemCode !== "string") return undefined;
@@ -65,19 +65,19 @@ function keyOf(record: OwnRecord, { source }: RowContext): string | undefined {
     : itemCode;
 }
 
-function text(record: OwnRecord, field: string): string | undefined {
+function text(record: NativeRecord, field: string): string | undefined {
   const value = record[field] ?? undefined;
   if (value !== undefined && typeof value !== "string") throw new RowFault(field, "is not a string");
   return value;
 }
 
-function required(record: OwnRecord, field: string): string {
+function required(record: NativeRecord, field: string): string {
   const value = text(record, field);
   if (value === undefined) throw new RowFault(field, "is missing");
   return value;
 }
 
-function amount(record: OwnRecord, field: string): string | number | undefined {
+function amount(record: NativeRecord, field: string): string | number | undefined {
   const value = record[field] ?? undefined;
   if (value !== undefined && typeof value !== "string" && typeof value !== "number") {
     throw new RowFault(field, "is not a number or a string");
@@ -85,7 +85,7 @@ function amount(record: OwnRecord, field: string): string | number | undefined {
   return value;
 }
 
-function images(record: OwnRecord): string[] {
+function images(record: NativeRecord): string[] {
   const value = record.images ?? [];
   if (!Array.isArray(value) || !value.every((image) => typeof image === "string")) {
     throw new RowFault("images", "is not a list of URLs");
@@ -94,7 +94,7 @@ function images(record: OwnRecord): string[] {
 }
 
 function optional<Field extends "averageRating" | "reviewCount">(
-  record: OwnRecord,
+  record: NativeRecord,
   field: Field,
   check: (field: string, value: number) => number,
 ): { [Name in Field]?: number } {
@@ -107,7 +107,7 @@ function optional<Field extends "averageRating" | "reviewCount">(
 }
 
 function flag<Field extends "isVerified" | "isBoosted">(
-  record: OwnRecord,
+  record: NativeRecord,
   field: Field,
 ): { [Name in Field]?: boolean } {
   const value = record[field] ?? undefined;
@@ -118,7 +118,11 @@ function flag<Field extends "isVerified" | "isBoosted">(
   return read;
 }
 
-function formerPrices(record: OwnRecord, currency: string, nowMs: number): { formerPrices?: PricePoint[] } {
+function formerPrices(
+  record: NativeRecord,
+  currency: string,
+  nowMs: number,
+): { formerPrices?: PricePoint[] } {
   const value = record.priceHistory ?? undefined;
   if (value === undefined) return {};
   if (!Array.isArray(value)) throw new RowFault("priceHistory", "is not a list");
