@@ -135,7 +135,7 @@ async function followHere(config: Config, stores: Stores) {
       latest = snapshot;
       snapshots.emit("snapshot", snapshot);
     },
-    onKeepFault(error) {
+    onSaveError(error) {
       throw error;
     },
   });

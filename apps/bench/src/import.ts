@@ -64,7 +64,7 @@ async function measure(folder: string, products: number) {
   const indexedAt = performance.now();
   const follower = await composeTextIndex(config, stores, {
     publish() {},
-    onKeepFault(error) {
+    onSaveError(error) {
       throw error;
     },
   });

@@ -12,7 +12,7 @@ import type { Stores } from "./stores.ts";
 export function composeTextIndex(
   config: Config,
   stores: Stores,
-  parts: Pick<FollowCatalogSettings, "publish" | "onKeepFault">,
+  parts: Pick<FollowCatalogSettings, "publish" | "onSaveError">,
 ): Promise<CatalogFollower> {
   return followCatalog({ log: stores.catalogStore, folder: join(config.dataDir, "text-index"), ...parts });
 }

@@ -43,7 +43,7 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
       latest = snapshot;
       snapshots.emit("snapshot", snapshot);
     },
-    onKeepFault(error) {
+    onSaveError(error) {
       throw error;
     },
   });

@@ -19,7 +19,7 @@ import { followCatalog } from "./follow-catalog.ts";
 interface Service {
   readonly store: CatalogStore;
   readonly textSearch: TextSearch;
-  readonly rebuiltBecause: string | undefined;
+  readonly rebuildReason: string | undefined;
   /** Settles when searches see all that the store has. */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ async function openStore(dataDir: string) {
 /** All of it on one thread: a store, what follows it, and the search that is handed the snapshots. */
 async function start(
   dataDir: string,
-  onKeepFault: (error: unknown) => void = (error) => {
+  onSaveError: (error: unknown) => void = (error) => {
     throw error;
   },
 ): Promise<Service> {
@@ -49,13 +49,13 @@ async function start(
       snapshots.emit("snapshot", structuredClone(snapshot));
       sequence = snapshot.sequence;
     },
-    onKeepFault,
+    onSaveError,
     pollMs: 5,
   });
   return {
     store,
     textSearch,
-    rebuiltBecause: follower.rebuiltBecause,
+    rebuildReason: follower.rebuildReason,
     caughtUp: () =>
       vi.waitFor(async () => expect(sequence).toBe(await store.lastSequence()), { timeout: 5000 }),
     stop: async () => {
@@ -116,7 +116,7 @@ describe("the embedded text search", () => {
     await other.store.apply([lamp("b")]);
     await other.close();
     const second = await start(dataDir);
-    expect(second.rebuiltBecause).toBeUndefined();
+    expect(second.rebuildReason).toBeUndefined();
     expect(await second.textSearch.wordFrequency("lamp")).toBe(2);
     await second.stop();
   });
@@ -167,13 +167,13 @@ describe("the embedded text search", () => {
     const segment = (await readdir(folder)).find((file) => file.includes("segment")) ?? "";
     await writeFile(join(folder, segment), "nonsense");
     const second = await start(dataDir);
-    expect(second.rebuiltBecause).toContain("size");
+    expect(second.rebuildReason).toContain("size");
     expect(await second.textSearch.wordFrequency("lamp")).toBe(1);
     await second.stop();
     for (const suffix of ["", "-wal", "-shm"])
       await rm(join(dataDir, `store.sqlite${suffix}`), { force: true });
     const third = await start(dataDir);
-    expect(third.rebuiltBecause).toBe("it belongs to another store");
+    expect(third.rebuildReason).toBe("it belongs to another store");
     expect(await third.textSearch.wordFrequency("lamp")).toBe(0);
     await third.stop();
   });
@@ -187,7 +187,7 @@ test("changes that do not cease are indexed in few batches, and none of them lat
     log: store,
     folder: join(dataDir, "text-index"),
     publish: ({ sequence }) => published.push({ sequence, atMs: performance.now() }),
-    onKeepFault: (error) => {
+    onSaveError: (error) => {
       throw error;
     },
   });

@@ -3,7 +3,7 @@ import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@prod
 import { applyChanges, changeBatchSize, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { createGcPressure } from "./gc-pressure.ts";
-import { openWriter, rebuild } from "./open-writer.ts";
+import { openIndexWriter, rebuild } from "./open-index-writer.ts";
 
 /** So long without a change means that whoever made them is done for now. */
 const calmMs = 100;
@@ -17,15 +17,15 @@ export interface FollowCatalogSettings {
   /** Given the index when it is complete, and again after every batch of changes. */
   readonly publish: (snapshot: Snapshot) => void;
   /** Told when the index could not be kept, of a full disk for one. It is tried again; searches see nothing of it. */
-  readonly onKeepFault: (error: unknown) => void;
+  readonly onSaveError: (error: unknown) => void;
   readonly pollMs?: number;
   /** The index is kept after so long without a change, and at the end. */
-  readonly keepAfterIdleMs?: number;
+  readonly saveAfterIdleMs?: number;
 }
 
 export interface CatalogFollower {
   /** Why the index had to be built anew; undefined when the kept one was used. */
-  readonly rebuiltBecause: string | undefined;
+  readonly rebuildReason: string | undefined;
   /** Settles when following ends: rejects when it failed, for whoever supervises it. */
   readonly ended: Promise<void>;
   /** Keeps the index for the next start. */
@@ -43,18 +43,18 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
     weigh(snapshot);
     settings.publish(snapshot);
   };
-  let { writer, rebuiltBecause } = await openWriter(log, folder);
-  const keptSequence = rebuiltBecause === undefined ? writer.snapshot.sequence : undefined;
+  let { writer, rebuildReason } = await openIndexWriter(log, folder);
+  const savedSequence = rebuildReason === undefined ? writer.snapshot.sequence : undefined;
   while (await applyChanges(log, writer, () => {}, nobodyWaits));
-  if (rebuiltBecause === undefined && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
-    rebuiltBecause = "it has other products than the catalog";
+  if (rebuildReason === undefined && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
+    rebuildReason = "it has other products than the catalog";
     writer = await rebuild(log);
   }
   publish(writer.snapshot);
   const stopping = new AbortController();
-  const ended = follow({ ...settings, publish }, writer, keptSequence, stopping.signal);
+  const ended = follow({ ...settings, publish }, writer, savedSequence, stopping.signal);
   return {
-    rebuiltBecause,
+    rebuildReason,
     ended,
     stop: () => {
       stopping.abort();
@@ -64,21 +64,21 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
 }
 
 async function follow(
-  { log, folder, publish, onKeepFault, pollMs = 50, keepAfterIdleMs = 5000 }: FollowCatalogSettings,
+  { log, folder, publish, onSaveError, pollMs = 50, saveAfterIdleMs = 5000 }: FollowCatalogSettings,
   writer: IndexWriter,
   sequenceOnDisk: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  let keptSequence = sequenceOnDisk;
+  let savedSequence = sequenceOnDisk;
   let changedAt = performance.now();
   const keep = async () => {
     const { snapshot } = writer;
-    if (keptSequence === snapshot.sequence) return;
+    if (savedSequence === snapshot.sequence) return;
     try {
       await writeSnapshot(folder, snapshot, await catalogIdentity(log));
-      keptSequence = snapshot.sequence;
+      savedSequence = snapshot.sequence;
     } catch (error) {
-      onKeepFault(error);
+      onSaveError(error);
       changedAt = performance.now();
     }
   };
@@ -90,7 +90,7 @@ async function follow(
       await merge(writer, publish, performance.now() - startedAt);
       continue;
     }
-    if (performance.now() - changedAt >= keepAfterIdleMs) await keep();
+    if (performance.now() - changedAt >= saveAfterIdleMs) await keep();
     await setTimeout(pollMs, undefined, { signal }).catch(() => {});
   }
   await keep();

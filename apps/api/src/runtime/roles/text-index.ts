@@ -8,11 +8,11 @@ export const runTextIndex: Run = async ({ config, bus, logger }) => {
   const startedAt = performance.now();
   const follower = await composeTextIndex(config, stores, {
     publish: (snapshot) => bus.publish("textIndex", snapshot),
-    onKeepFault: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
+    onSaveError: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
   });
-  const { rebuiltBecause } = follower;
+  const { rebuildReason } = follower;
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  logger.info({ seconds, rebuiltBecause }, rebuiltBecause ? "built the text index" : "opened the text index");
+  logger.info({ seconds, rebuildReason }, rebuildReason ? "built the text index" : "opened the text index");
   follower.ended.catch((error: unknown) => {
     // Thrown outside any promise, it ends the thread, and the supervisor starts another.
     setImmediate(() => {

@@ -12,20 +12,20 @@ import { toIndexDocument } from "./to-index-document.ts";
 
 const scanBatch = 1000;
 
-export interface OpenedWriter {
+export interface OpenedIndexWriter {
   readonly writer: IndexWriter;
   /** Why the kept index was not used; undefined when it was. */
-  readonly rebuiltBecause: string | undefined;
+  readonly rebuildReason: string | undefined;
 }
 
 /** Starts from the index kept in the folder, or builds it from the catalog when there is none that can be believed. */
-export async function openWriter(log: CatalogLog, folder: string): Promise<OpenedWriter> {
+export async function openIndexWriter(log: CatalogLog, folder: string): Promise<OpenedIndexWriter> {
   const kept = readSnapshot(folder, await catalogIdentity(log));
-  if (!kept.usable) return { writer: await rebuild(log), rebuiltBecause: kept.reason };
+  if (!kept.usable) return { writer: await rebuild(log), rebuildReason: kept.reason };
   if (kept.snapshot.sequence > (await log.lastSequence())) {
-    return { writer: await rebuild(log), rebuiltBecause: "it is ahead of the catalog" };
+    return { writer: await rebuild(log), rebuildReason: "it is ahead of the catalog" };
   }
-  return { writer: createIndexWriter(kept.snapshot), rebuiltBecause: undefined };
+  return { writer: createIndexWriter(kept.snapshot), rebuildReason: undefined };
 }
 
 /** Builds from the whole catalog. Changes made meanwhile have later numbers and are followed afterwards. */
