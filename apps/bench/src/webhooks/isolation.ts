@@ -9,13 +9,13 @@ const manners = ["hanging", "slow", "resetting", "failing", "limiting"] as const
  * notice. Rounds without any take turns with the others, so that a busy machine weighs on both alike.
  */
 export async function measureIsolation(eventsPerSecond: number, seconds: number) {
-  const calm: number[] = [];
+  const baseline: number[] = [];
   const troubled: Record<string, number[]> = {};
   for (const bad of [...manners.map((manner) => [manner]), [...manners]]) {
-    calm.push(...(await observeOthers([], eventsPerSecond, seconds)));
+    baseline.push(...(await observeOthers([], eventsPerSecond, seconds)));
     troubled[bad.join("+")] = await observeOthers(bad, eventsPerSecond, seconds);
   }
-  const base = summarise(calm);
+  const base = summarise(baseline);
   const against = (latency: Latency) => ({ ...latency, p95Ratio: round(latency.p95Ms / base.p95Ms, 3) });
   return {
     deliveriesPerSecond: eventsPerSecond * webhooks,

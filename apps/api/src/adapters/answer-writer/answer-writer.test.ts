@@ -32,7 +32,7 @@ describe("a limited writer", () => {
   }));
 
   const clock = { nowMs: 0, now: () => clock.nowMs };
-  const limits = { concurrentCalls: 2, callsPerMinute: 4, failuresBeforeRest: 2, restMs: 1000 };
+  const limits = { concurrentCalls: 2, callsPerMinute: 4, failuresToOpen: 2, openMs: 1000 };
   const limited = (plan: AnswerWriter["plan"]) =>
     createLimitedAnswerWriter({ ...createBuiltInAnswerWriter(), plan }, limits, clock);
   const ask = (writer: AnswerWriter, signal = AbortSignal.timeout(5000)) =>

@@ -6,15 +6,15 @@ export interface WriterLimits {
   concurrentCalls: number;
   callsPerMinute: number;
   /** After so many failures in a row no call is made for a while. */
-  failuresBeforeRest: number;
-  restMs: number;
+  failuresToOpen: number;
+  openMs: number;
 }
 
 export const defaultWriterLimits: WriterLimits = {
   concurrentCalls: 8,
   callsPerMinute: 120,
-  failuresBeforeRest: 3,
-  restMs: 30_000,
+  failuresToOpen: 3,
+  openMs: 30_000,
 };
 
 const minuteMs = 60_000;
@@ -62,11 +62,11 @@ type Ending = "succeeded" | "failed" | "abandoned";
 function createGate(limits: WriterLimits, clock: Clock): (signal: AbortSignal) => (ending: Ending) => void {
   let running = 0;
   let failures = 0;
-  let restUntilMs = 0;
+  let openUntilMs = 0;
   let starts: number[] = [];
   const admit = (nowMs: number): void => {
     starts = starts.filter((startMs) => startMs > nowMs - minuteMs);
-    if (nowMs < restUntilMs) throw new AnswerWriterBusyError("The writer rests after failures.");
+    if (nowMs < openUntilMs) throw new AnswerWriterBusyError("The writer rests after failures.");
     if (running >= limits.concurrentCalls) throw new AnswerWriterBusyError("Too many calls are running.");
     if (starts.length >= limits.callsPerMinute)
       throw new AnswerWriterBusyError("Too many calls in this minute.");
@@ -75,7 +75,7 @@ function createGate(limits: WriterLimits, clock: Clock): (signal: AbortSignal) =
     const hung = signal.aborted && isTimeout(signal.reason);
     if (hung || (ending === "failed" && !signal.aborted)) failures += 1;
     else if (ending === "succeeded") failures = 0;
-    if (failures >= limits.failuresBeforeRest) restUntilMs = clock.now() + limits.restMs;
+    if (failures >= limits.failuresToOpen) openUntilMs = clock.now() + limits.openMs;
   };
   return (signal) => {
     const nowMs = clock.now();

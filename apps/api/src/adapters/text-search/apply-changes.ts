@@ -11,10 +11,10 @@ const readBatchSize = 512;
 export const sliceMs = 4;
 
 /** Called after each slice of work. */
-export type Rest = () => Promise<void>;
+export type Pause = () => Promise<void>;
 /** Leaves others half of a core: requests wait for whoever has one, whatever its priority. */
-export const restForOthers: Rest = () => setTimeout(sliceMs);
-export const nobodyWaits: Rest = async () => {};
+export const pauseForSearches: Pause = () => setTimeout(sliceMs);
+export const noPause: Pause = async () => {};
 
 /**
  * Applies the next changes of the catalog to the index and publishes it; false when there are none. There is no rest when more
@@ -24,12 +24,12 @@ export async function applyChanges(
   log: CatalogLog,
   writer: IndexWriter,
   publish: (snapshot: Snapshot) => void,
-  rest: Rest,
+  pause: Pause,
 ): Promise<boolean> {
   const changes = await log.changesAfter(writer.snapshot.sequence, changeBatchSize);
   const last = changes.at(-1);
   if (last === undefined) return false;
-  const pause = changes.length < changeBatchSize ? rest : nobodyWaits;
+  const pauseBetween = changes.length < changeBatchSize ? pause : noPause;
   const upserts: IndexDocument[] = [];
   const deletes: number[] = [];
   for (let from = 0; from < changes.length; from += readBatchSize) {
@@ -38,19 +38,19 @@ export async function applyChanges(
     const present = new Set(products.map(({ rowId }) => rowId));
     upserts.push(...products.map(toIndexDocument));
     deletes.push(...rowIds.filter((rowId) => !present.has(rowId)));
-    await pause();
+    await pauseBetween();
   }
-  publish(await inSlices(writer.add({ upserts, deletes }, last.sequence), pause));
-  publish(await inSlices(writer.join(), pause));
+  publish(await inSlices(writer.add({ upserts, deletes }, last.sequence), pauseBetween));
+  publish(await inSlices(writer.join(), pauseBetween));
   return true;
 }
 
-async function inSlices<Result>(steps: Steps<Result>, rest: Rest): Promise<Result> {
+async function inSlices<Result>(steps: Steps<Result>, pause: Pause): Promise<Result> {
   for (let startedAt = performance.now(); ; ) {
     const step = steps.next();
     if (step.done) return step.value;
     if (performance.now() - startedAt < sliceMs) continue;
-    await rest();
+    await pause();
     startedAt = performance.now();
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@product-search/text-index";
-import { applyChanges, changeBatchSize, nobodyWaits, restForOthers, sliceMs } from "./apply-changes.ts";
+import { applyChanges, changeBatchSize, noPause, pauseForSearches, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { createGcPressure } from "./gc-pressure.ts";
 import { openIndexWriter, rebuild } from "./open-index-writer.ts";
 
 /** So long without a change means that whoever made them is done for now. */
-const calmMs = 100;
+const idleMs = 100;
 /** Changes are waited for no longer. */
 const maxWaitMs = 250;
 
@@ -45,7 +45,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   };
   let { writer, rebuildReason } = await openIndexWriter(log, folder);
   const savedSequence = rebuildReason === undefined ? writer.snapshot.sequence : undefined;
-  while (await applyChanges(log, writer, () => {}, nobodyWaits));
+  while (await applyChanges(log, writer, () => {}, noPause));
   if (rebuildReason === undefined && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
     rebuildReason = "it has other products than the catalog";
     writer = await rebuild(log);
@@ -83,9 +83,9 @@ async function follow(
     }
   };
   while (!signal.aborted) {
-    await untilCalm(log, writer, signal);
+    await untilIdle(log, writer, signal);
     const startedAt = performance.now();
-    if (await applyChanges(log, writer, publish, restForOthers)) changedAt = performance.now();
+    if (await applyChanges(log, writer, publish, pauseForSearches)) changedAt = performance.now();
     if (writer.mergePending) {
       await merge(writer, publish, performance.now() - startedAt);
       continue;
@@ -100,7 +100,7 @@ async function follow(
  * While an import writes, one batch of what it writes in a moment is less work than several, and the processor is not
  * asked for by both at once.
  */
-async function untilCalm(log: CatalogLog, { snapshot }: IndexWriter, signal: AbortSignal): Promise<void> {
+async function untilIdle(log: CatalogLog, { snapshot }: IndexWriter, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   let seen = snapshot.sequence;
   for (;;) {
@@ -108,7 +108,7 @@ async function untilCalm(log: CatalogLog, { snapshot }: IndexWriter, signal: Abo
     const waited = performance.now() - startedAt;
     if (newest === seen || newest - snapshot.sequence >= changeBatchSize || waited >= maxWaitMs) return;
     seen = newest;
-    await setTimeout(calmMs, undefined, { signal }).catch(() => {});
+    await setTimeout(idleMs, undefined, { signal }).catch(() => {});
   }
 }
 
@@ -122,6 +122,6 @@ async function merge(
   do {
     const merged = writer.mergeFor(sliceMs);
     if (merged !== undefined) publish(merged);
-    await restForOthers();
+    await pauseForSearches();
   } while (writer.mergePending && performance.now() < deadline);
 }

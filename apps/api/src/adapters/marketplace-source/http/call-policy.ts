@@ -30,7 +30,7 @@ const breaking = { threshold: 0.5, size: 20, minimumNumberOfCalls: 5 };
  * How long the circuit stays open before one request probes: twice as long after each probe that fails, less up to half by
  * chance. The library's own jitter may draw next to nothing, and then a retry would be the probe.
  */
-const rest = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitterGenerator };
+const openPeriod = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitterGenerator };
 
 /**
  * Bulkhead, then retry with jitter, then the circuit breaker: a retry asks the breaker again. While a probe
@@ -48,7 +48,7 @@ export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolic
       (error) =>
         breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamFault && error.isIllness),
     ),
-    { halfOpenAfter: new ExponentialBackoff(rest), breaker: new CountBreaker(breaking) },
+    { halfOpenAfter: new ExponentialBackoff(openPeriod), breaker: new CountBreaker(breaking) },
   );
   breaker.onStateChange(() => onCircuit(stateOf(breaker.state)));
 
@@ -58,7 +58,7 @@ export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolic
     },
     async run(request, signal) {
       const attempt = () => {
-        if (breaker.state === CircuitState.HalfOpen) throw resting();
+        if (breaker.state === CircuitState.HalfOpen) throw circuitOpen();
         signal.throwIfAborted();
         return breaker.execute(() => request(signal), signal);
       };
@@ -76,15 +76,15 @@ function stateOf(state: CircuitState): Circuit {
   return state === CircuitState.HalfOpen ? "half-open" : "open";
 }
 
-function resting(): UpstreamFault {
+function circuitOpen(): UpstreamFault {
   return new UpstreamFault("open", "keeps failing and is not called for a while. Try again later.", {
-    retryAfterSeconds: Math.ceil(rest.initialDelay / 1000),
+    retryAfterSeconds: Math.ceil(openPeriod.initialDelay / 1000),
   });
 }
 
 function toFault(error: unknown, signal: AbortSignal): UpstreamFault {
   if (error instanceof UpstreamFault) return error;
-  if (error instanceof BrokenCircuitError) return resting();
+  if (error instanceof BrokenCircuitError) return circuitOpen();
   if (error instanceof BulkheadRejectedError) {
     return new UpstreamFault("busy", "has too many waiting searches. Try again shortly.", {
       retryAfterSeconds: 1,

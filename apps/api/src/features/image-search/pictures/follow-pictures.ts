@@ -61,17 +61,17 @@ async function follow(
   await requeue(pictureStore, settings.model, signal);
   const atStart = await catalogStore.lastSequence();
   const workers = createPictureWorkers(deps, settings, signal);
-  const tell = createTeller(() => pictureStore.progress(), onProgress);
+  const reportProgress = createProgressReporter(() => pictureStore.progress(), onProgress);
   let isReady = false;
   while (!signal.aborted) {
     const noted = await notePictures(deps);
-    const isBusy = await workers.goOn();
-    await tell(isBusy || noted);
+    const isBusy = await workers.advance();
+    await reportProgress(isBusy || noted);
     if (!isReady && !noted && (await isPrepared(pictureStore, settings.model, atStart))) {
       isReady = true;
       onReady();
     }
-    if (!noted) await workers.rest(pollMs);
+    if (!noted) await workers.waitForWork(pollMs);
   }
   await workers.stop();
 }
@@ -88,7 +88,7 @@ async function isPrepared(
 }
 
 /** Tells every few seconds while there is work, and once when it is done. */
-function createTeller(
+function createProgressReporter(
   measure: () => Promise<PictureProgress>,
   onProgress: (progress: PictureProgress) => void,
 ): (isBusy: boolean) => Promise<void> {

@@ -8,9 +8,9 @@ export interface PictureWorkersDeps extends DescribePictureDeps {
 
 export interface PictureWorkers {
   /** Records what is done and begins what is due; false when there is nothing to do. */
-  goOn(): Promise<boolean>;
+  advance(): Promise<boolean>;
   /** Until something is done, or for so long. */
-  rest(ms: number): Promise<void>;
+  waitForWork(ms: number): Promise<void>;
   /** Waits for those under way and records them. */
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createPictureWorkers(
   }
 
   return {
-    async goOn() {
+    async advance() {
       if (failure !== undefined) throw failure;
       const isTime = performance.now() - recordedAt >= recordEveryMs;
       if (outcomes.length >= outcomeBatchSize || (outcomes.length > 0 && isTime)) await record();
@@ -68,7 +68,7 @@ export function createPictureWorkers(
       }
       return underWay.size + outcomes.length > 0;
     },
-    async rest(ms) {
+    async waitForWork(ms) {
       if (!isWoken) {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
