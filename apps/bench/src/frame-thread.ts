@@ -60,14 +60,14 @@ if (kind === "bare") {
     parentPort?.postMessage(typeof bound === "object" ? bound?.port : 0);
   });
 } else {
-  const seesNothing = () => Promise.reject(new Error("No picture is sent here."));
+  const rejectImages = () => Promise.reject(new Error("No picture is sent here."));
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
   const ports = composePorts(config, stores, {
     textIndex: () => undefined,
     vectors: () => undefined,
-    describe: seesNothing,
-    detect: seesNothing,
+    describe: rejectImages,
+    detect: rejectImages,
     liveMarketplace: (marketplace) => {
       throw new Error(`${marketplace} is not live here.`);
     },

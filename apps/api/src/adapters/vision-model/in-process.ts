@@ -22,9 +22,9 @@ export function createInProcessVisionModel(engine: Engine): VisionModel {
     return { name, confidence, box: { ...box }, crop, descriptor: await describe(crop, signal) };
   };
   return {
-    describe: (bytes, signal) => seeing(signal, () => describe(bytes, signal)),
+    describe: (bytes, signal) => withApiErrors(signal, () => describe(bytes, signal)),
     detect: (bytes, signal) =>
-      seeing(signal, async () => {
+      withApiErrors(signal, async () => {
         const found: FoundObject[] = [];
         for (const object of (await engine.detect(bytes, signal)).slice(0, maxObjects)) {
           signal.throwIfAborted();
@@ -35,7 +35,7 @@ export function createInProcessVisionModel(engine: Engine): VisionModel {
   };
 }
 
-async function seeing<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+async function withApiErrors<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   try {
     return await work();

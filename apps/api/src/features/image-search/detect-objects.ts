@@ -1,7 +1,7 @@
 import type { DetectedObject } from "@product-search/types";
 import type { ImageStore } from "../../ports/image-store.ts";
 import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
-import { namingItsField, readPicture } from "./read-picture.ts";
+import { readPicture, withFieldInMessage } from "./read-picture.ts";
 
 export interface DetectObjectsDeps {
   imageStore: Pick<ImageStore, "slugOf" | "keep">;
@@ -14,7 +14,7 @@ export async function detectObjects(
   { base64String }: { base64String: string },
   signal: AbortSignal,
 ): Promise<DetectedObject[]> {
-  const found = await namingItsField(visionModel.detect(readPicture(base64String), signal));
+  const found = await withFieldInMessage(visionModel.detect(readPicture(base64String), signal));
   const images = found.map(({ crop, descriptor }) => ({ slug: imageStore.slugOf(crop), descriptor }));
   await imageStore.keep(images);
   return found.map((object, at) => toDetectedObject(object, images[at]?.slug ?? ""));

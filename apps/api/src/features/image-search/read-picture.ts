@@ -44,7 +44,7 @@ function decode(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** What is wrong with the picture, said of the field that held it. */
-export async function namingItsField<Result>(work: Promise<Result>): Promise<Result> {
+export async function withFieldInMessage<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ImageStore } from "../../ports/image-store.ts";
 import type { VectorSearch } from "../../ports/vector-search.ts";
 import type { VisionModel } from "../../ports/vision-model.ts";
-import { namingItsField, readPicture } from "./read-picture.ts";
+import { readPicture, withFieldInMessage } from "./read-picture.ts";
 
 export interface VectorizeImageDeps {
   imageStore: Pick<ImageStore, "slugOf" | "renew" | "keep">;
@@ -19,7 +19,7 @@ export async function vectorizeImage(
   const slug = imageStore.slugOf(bytes);
   const model = vectorSearch.model();
   if (model !== undefined && (await imageStore.renew(slug, model))) return slug;
-  const descriptor = await namingItsField(visionModel.describe(bytes, signal));
+  const descriptor = await withFieldInMessage(visionModel.describe(bytes, signal));
   await imageStore.keep([{ slug, descriptor }]);
   return slug;
 }

@@ -13,7 +13,7 @@ const one = { model: "one", dimensions: 16 };
 const two = { model: "two", dimensions: 32 };
 
 /** A model that tells bytes apart and nothing else. */
-function seeWith({ model, dimensions }: typeof one, bytes: Uint8Array): Descriptor {
+function describeWith({ model, dimensions }: typeof one, bytes: Uint8Array): Descriptor {
   const digest = createHash("sha256").update(model).update(bytes).digest();
   const values = Float32Array.from({ length: dimensions }, (_, at) => (digest[at % 32] ?? 0) - 127.5);
   const length = Math.hypot(...values);
@@ -33,7 +33,7 @@ async function keep(service: TestService, models: [typeof one, ...(typeof one)[]
     concurrency: 2,
     describe: async (bytes) => {
       await gate;
-      return seeWith(models[0], bytes);
+      return describeWith(models[0], bytes);
     },
     buildFile: composeVectorFileBuilder(service.config, service.stores),
     publish: (segments) => receive(segments),
@@ -49,7 +49,7 @@ async function keep(service: TestService, models: [typeof one, ...(typeof one)[]
     },
   });
   const first = (model: typeof one, n: number) =>
-    search.search({ vector: seeWith(model, picture(n)).vector, limit: 1, minSimilarity: 0.9 })[0]?.rowId;
+    search.search({ vector: describeWith(model, picture(n)).vector, limit: 1, minSimilarity: 0.9 })[0]?.rowId;
   return { keeper, search, first };
 }
 
