@@ -32,7 +32,7 @@ const services: Partial<Record<RefusedStatus, TestServiceOptions>> = {
   503: storeFailing(new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 })),
 };
 
-/** Provokes what every webhook operation may answer, and checks it against the spec. */
+/** Triggers every error that a webhook operation documents, and checks it against the spec. */
 export async function expectRefusal(
   operationId: string,
   status: RefusedStatus,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { startOwnService } from "./own-service.ts";
+import { startLocalService } from "./local-service.ts";
 import { summary, writeJunit } from "./report.ts";
 import { runDredd } from "./run-dredd.ts";
 
@@ -38,7 +38,7 @@ It exits with 1 when anything failed. Webhooks that it creates are deleted again
   .action(async ({ baseUrl, token, junit, json }: Options, command: Command) => {
     if ((baseUrl === undefined) !== (token === undefined))
       command.error("--base-url and --token go together.");
-    const own = baseUrl === undefined ? await startOwnService() : undefined;
+    const own = baseUrl === undefined ? await startLocalService() : undefined;
     try {
       const target = own?.target ?? { baseUrl: String(baseUrl).replace(/\/+$/, ""), token: String(token) };
       const results = await runDredd({ target });

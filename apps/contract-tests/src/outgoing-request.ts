@@ -1,4 +1,4 @@
-/** What is sent: Dredd's request, which a provocation changes until the wanted status is the right answer. */
+/** What is sent: Dredd's request, which a trigger changes until the wanted status is the right answer. */
 export interface OutgoingRequest {
   path: string;
   headers: Record<string, string>;

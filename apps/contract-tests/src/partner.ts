@@ -4,9 +4,9 @@ export interface Target {
   baseUrl: string;
   token: string;
   /** Tokens that only a service of our own gives us: with one scope each, and one to wear out. */
-  narrow?: { search: string; webhooks: string; limited: string };
+  limitedTokens?: { search: string; webhooks: string; limited: string };
   /** True when a limit by address can be worn out without harm to the other tests. */
-  forwardedForIsTrusted?: boolean;
+  trustsForwardedFor?: boolean;
 }
 
 export interface Answer {

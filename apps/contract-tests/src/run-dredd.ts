@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import Dredd from "dredd";
 import { type Operation, readOperations, specPath } from "./operations.ts";
 import { createPartner, type Partner, type Target } from "./partner.ts";
-import { findProvocation, type ProvocationInput, Skip, smallPicture } from "./provocations.ts";
+import { findTrigger, Skip, smallPicture, type TriggerInput } from "./status-triggers.ts";
 
 export interface Result {
   operationId: string;
@@ -63,7 +63,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
         milliseconds: 0,
       };
       verdicts.set(transaction.request, result);
-      await provoke(transaction, operation, result);
+      await applyTrigger(transaction, operation, result);
       expectDocumented(transaction, operation, mediaType);
     },
     beforeValidation({ real }) {
@@ -72,17 +72,17 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
     },
   };
 
-  async function provoke(transaction: Transaction, operation: Operation, result: Result): Promise<void> {
+  async function applyTrigger(transaction: Transaction, operation: Operation, result: Result): Promise<void> {
     const skip = (reason: string) => {
       transaction.skip = true;
       result.message = reason;
     };
-    const provocation = findProvocation(operation.operationId, result.status);
-    if (!provocation) {
+    const trigger = findTrigger(operation.operationId, result.status);
+    if (!trigger) {
       transaction.fail = `nobody says how to provoke ${result.status} of ${operation.operationId}`;
       return;
     }
-    if ("impossible" in provocation) return skip(provocation.impossible);
+    if ("impossible" in trigger) return skip(trigger.impossible);
     const request = {
       path: transaction.fullPath,
       headers: {
@@ -99,7 +99,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
         Reflect.deleteProperty(request.headers, name);
     }
     try {
-      await provocation({ request, operation, partner, target, ids } satisfies ProvocationInput);
+      await trigger({ request, operation, partner, target, ids } satisfies TriggerInput);
     } catch (error) {
       if (error instanceof Skip) return skip(error.message);
       throw error;
@@ -110,7 +110,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
   }
 
   Object.assign(globalThis, { [planKey]: plan });
-  silenceDreddsOwnReporter();
+  silenceBuiltInReporter();
   const emitter = new EventEmitter();
   record(emitter, verdicts);
   const dredd = new Dredd({
@@ -145,7 +145,7 @@ function expectDocumented(transaction: Transaction, operation: Operation, mediaT
 }
 
 /** It prints whole bodies and cannot be left out by its settings; ours says what counts. */
-function silenceDreddsOwnReporter(): void {
+function silenceBuiltInReporter(): void {
   const require = createRequire(import.meta.url);
   const { default: output } = require("dredd/build/reporters/reporterOutputLogger");
   output.transports.console.silent = true;

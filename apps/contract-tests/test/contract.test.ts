@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LocalService, startLocalService } from "../src/local-service.ts";
 import { readOperations } from "../src/operations.ts";
-import { type OwnService, startOwnService } from "../src/own-service.ts";
 import { summary, writeJunit } from "../src/report.ts";
 import { type Result, runDredd } from "../src/run-dredd.ts";
 import { failuresOf } from "./failures-of.ts";
@@ -17,10 +17,10 @@ interface Reply {
   body: string;
 }
 
-let own: OwnService;
+let own: LocalService;
 const servers: Server[] = [];
 beforeAll(async () => {
-  own = await startOwnService();
+  own = await startLocalService();
 });
 afterAll(async () => {
   for (const server of servers) server.close();

@@ -9,13 +9,13 @@ import type { Target } from "./partner.ts";
 const commandLine = fileURLToPath(new URL("../../api/src/main.ts", import.meta.url));
 const startTimeoutMs = 540_000;
 
-export interface OwnService {
+export interface LocalService {
   target: Target;
   stop(): Promise<void>;
 }
 
 /** The live service on a fresh sample catalog, in processes and folders of its own. */
-export async function startOwnService(): Promise<OwnService> {
+export async function startLocalService(): Promise<LocalService> {
   const dataDir = await mkdtemp(join(tmpdir(), "contract-tests-"));
   const environment = {
     PATH: process.env.PATH ?? "",
@@ -37,12 +37,12 @@ export async function startOwnService(): Promise<OwnService> {
   };
   try {
     const { baseUrl, token } = await readBanner(child);
-    const narrow = {
+    const limitedTokens = {
       search: await createToken(environment, "search"),
       webhooks: await createToken(environment, "webhooks"),
       limited: await createToken(environment, "search,webhooks"),
     };
-    return { target: { baseUrl, token, narrow, forwardedForIsTrusted: true }, stop };
+    return { target: { baseUrl, token, limitedTokens, trustsForwardedFor: true }, stop };
   } catch (error) {
     await stop();
     throw error;

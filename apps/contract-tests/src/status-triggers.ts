@@ -10,7 +10,7 @@ import {
 } from "./outgoing-request.ts";
 import { type Partner, type Target, webhookUrl } from "./partner.ts";
 
-export interface ProvocationInput {
+export interface TriggerInput {
   request: OutgoingRequest;
   operation: Operation;
   partner: Partner;
@@ -20,19 +20,20 @@ export interface ProvocationInput {
 }
 
 /** Prepares the request, or gives the reason why nobody can make the service answer so. */
-export type Provocation = ((input: ProvocationInput) => Promise<void> | void) | { impossible: string };
+export type StatusTrigger = ((input: TriggerInput) => Promise<void> | void) | { impossible: string };
 
 const internal = { impossible: "a fault of the service itself; covered by its operation tests" };
 const overload = { impossible: "needs an overloaded or starting service; covered by its operation tests" };
 const upstream = { impossible: "needs a marketplace that fails; covered by its operation tests" };
 
 /** The same for every operation. */
-const common: Record<string, Provocation> = {
+const common: Record<string, StatusTrigger> = {
   400: ({ request }) => addQuery(request, "noSuchParameter", "1"),
   401: ({ request }) => void delete request.headers.authorization,
   403: ({ request, operation, target }) => {
-    if (!target.narrow) throw new Skip("needs a token without the scope; a service of our own gives one");
-    const { search, webhooks } = target.narrow;
+    if (!target.limitedTokens)
+      throw new Skip("needs a token without the scope; a service of our own gives one");
+    const { search, webhooks } = target.limitedTokens;
     request.headers.authorization = `Bearer ${operation.scope === "webhooks" ? search : webhooks}`;
   },
   404: (input) => identify(input, "no-such-thing"),
@@ -40,7 +41,7 @@ const common: Record<string, Provocation> = {
   409: reuseKey,
   413: ({ request }) => setBody(request, { query: "x".repeat(10 * 1024 * 1024) }),
   415: ({ request }) => setHeader(request, "content-type", "text/plain"),
-  429: wearOut,
+  429: exceedRateLimit,
   500: internal,
   502: upstream,
   503: overload,
@@ -48,7 +49,7 @@ const common: Record<string, Provocation> = {
 };
 
 /** Where an operation needs something of its own. */
-const special: Record<string, Record<string, Provocation>> = {
+const perOperation: Record<string, Record<string, StatusTrigger>> = {
   vectorizeImage: { 200: ({ request }) => setBody(request, { base64String: smallPicture }) },
   detectObjects: { 200: ({ request }) => setBody(request, { base64String: smallPicture }) },
   searchBrands: {
@@ -70,18 +71,20 @@ const special: Record<string, Record<string, Provocation>> = {
   },
 };
 
-/** Raised by a provocation that this target cannot bear. */
+/** Raised by a trigger that this target cannot bear. */
 export class Skip extends Error {}
 
-export function findProvocation(operationId: string, status: string): Provocation | undefined {
+export function findTrigger(operationId: string, status: string): StatusTrigger | undefined {
   const isSuccess = status.startsWith("2");
   return (
-    special[operationId]?.[status] ?? common[status] ?? (isSuccess ? (input) => identify(input) : undefined)
+    perOperation[operationId]?.[status] ??
+    common[status] ??
+    (isSuccess ? (input) => identify(input) : undefined)
   );
 }
 
 /** Puts identifiers that exist in place of the examples; `last` goes in place of the last one. */
-function identify({ request, operation, ids }: ProvocationInput, last?: string): void {
+function identify({ request, operation, ids }: TriggerInput, last?: string): void {
   const names = identifiersOf(operation, ids);
   const values = { ...ids };
   const lastName = names.at(-1);
@@ -97,12 +100,12 @@ function identify({ request, operation, ids }: ProvocationInput, last?: string):
 }
 
 /** The parameters that name something, in the order of the path. */
-function identifiersOf({ parameters }: Operation, ids: ProvocationInput["ids"]): string[] {
+function identifiersOf({ parameters }: Operation, ids: TriggerInput["ids"]): string[] {
   return parameters.filter((one) => one.in === "path" || one.name in ids).map(({ name }) => name);
 }
 
 /** 409: the same `Idempotency-Key` for a request on something else. */
-async function reuseKey(input: ProvocationInput): Promise<void> {
+async function reuseKey(input: TriggerInput): Promise<void> {
   const { request, operation, partner, ids } = input;
   const [first] = identifiersOf(operation, ids);
   if (first === undefined) throw new Skip("takes no identifier; covered by its operation tests");
@@ -119,13 +122,13 @@ async function reuseKey(input: ProvocationInput): Promise<void> {
 const maxRequests = 2000;
 
 /** Spends a limit that nobody else needs until the service says so. */
-async function wearOut({ request, target }: ProvocationInput): Promise<void> {
-  if (!target.narrow)
+async function exceedRateLimit({ request, target }: TriggerInput): Promise<void> {
+  if (!target.limitedTokens)
     throw new Skip("would wear out a limit that others share; a service of our own has one to spare");
   const isTrial = request.path.includes("/search/trial");
   const headers: Record<string, string> = isTrial
     ? { "x-forwarded-for": "198.51.100.7" }
-    : { authorization: `Bearer ${target.narrow.limited}` };
+    : { authorization: `Bearer ${target.limitedTokens.limited}` };
   const url = `${target.baseUrl}${isTrial ? "/search/trial" : "/search/marketplace-a"}`;
   for (let sent = 0; sent < maxRequests; sent += 20) {
     const statuses = await Promise.all(
