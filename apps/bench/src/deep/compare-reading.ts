@@ -1,6 +1,6 @@
 import type { Constraints } from "@product-search/api/domain/query-understanding/constraints.ts";
 import type { Understanding } from "@product-search/api/features/deep-search/understanding/understanding.ts";
-import type { EvalRequest, ExpectedWant } from "./requests.ts";
+import type { EvalRequest, ExpectedIntent } from "./requests.ts";
 
 /** What was read otherwise than expected; empty when all is right. */
 export function compareReading(read: Understanding, expected: EvalRequest): string[] {
@@ -10,16 +10,16 @@ export function compareReading(read: Understanding, expected: EvalRequest): stri
     if (found !== asked) faults.push(`${what} is ${found}, not ${asked}`);
   };
   compare("topic", read.topic, expected.topic);
-  compare("number of wants", read.wants.length, expected.wants.length);
+  compare("number of wants", read.intents.length, expected.intents.length);
   compare("sorting", `${read.sorting.sort} ${read.sorting.order}`, expected.sort ?? "relevance desc");
   compare("budget", read.sharedBudgetMinor, minor(expected.budget));
-  for (const [index, want] of expected.wants.entries()) {
-    const { words = [], purpose = [], wishes = [], constraints = {} } = read.wants[index] ?? {};
-    compare("words", words.join(" "), want.words ?? "");
-    compare("purpose", purpose.join(" "), want.for ?? "");
-    compare("wishes", wishes.join(" "), want.wishes ?? "");
+  for (const [index, intent] of expected.intents.entries()) {
+    const { words = [], purpose = [], wishes = [], constraints = {} } = read.intents[index] ?? {};
+    compare("words", words.join(" "), intent.words ?? "");
+    compare("purpose", purpose.join(" "), intent.for ?? "");
+    compare("wishes", wishes.join(" "), intent.wishes ?? "");
     const actual = inOrder(constraints);
-    compare("constraints", actual, inOrder(expectedConstraints(want)));
+    compare("constraints", actual, inOrder(expectedConstraints(intent)));
   }
   return faults;
 }
@@ -27,8 +27,8 @@ export function compareReading(read: Understanding, expected: EvalRequest): stri
 const minor = (amount: number | undefined): number | undefined =>
   amount === undefined ? undefined : Math.round(amount * 100);
 
-export function expectedConstraints(want: ExpectedWant): Constraints {
-  const { category, brand, store, min, max, rating, discount, stock, colours, without } = want;
+export function expectedConstraints(intent: ExpectedIntent): Constraints {
+  const { category, brand, store, min, max, rating, discount, stock, colours, without } = intent;
   return {
     ...(min !== undefined && { minPriceMinor: Math.round(min * 100) }),
     ...(max !== undefined && { maxPriceMinor: Math.round(max * 100) }),

@@ -40,11 +40,11 @@ function wordsOf(text: string): ReadonlySet<string> {
 /** Price bounds and what a product must not have hold in every answer, whatever else was given up. */
 export function brokenBounds(
   { topProducts }: DeepSearchResult,
-  { wants }: EvalRequest,
+  { intents }: EvalRequest,
   catalog: Catalog,
 ): string[] {
-  const hard = wants.map((want) => {
-    const { minPriceMinor, maxPriceMinor, without } = expectedConstraints(want);
+  const hard = intents.map((intent) => {
+    const { minPriceMinor, maxPriceMinor, without } = expectedConstraints(intent);
     return {
       ...(minPriceMinor !== undefined && { minPriceMinor }),
       ...(maxPriceMinor !== undefined && { maxPriceMinor }),
@@ -57,10 +57,10 @@ export function brokenBounds(
 /** When nothing was given up, every constraint holds. */
 export function brokenConstraints(
   { topProducts }: DeepSearchResult,
-  { wants }: EvalRequest,
+  { intents }: EvalRequest,
   catalog: Catalog,
 ): string[] {
-  return brokenBy(topProducts, wants.map(expectedConstraints), catalog);
+  return brokenBy(topProducts, intents.map(expectedConstraints), catalog);
 }
 
 function brokenBy(
@@ -85,11 +85,12 @@ function brokenBy(
 }
 
 /** The count found by looking at every product; undefined where words are searched, whose meaning is the index's. */
-export function countByHand({ wants, budget }: EvalRequest, catalog: Catalog): number | undefined {
-  if (wants.length === 0) return 0;
-  if (budget !== undefined || wants.some((want) => (want.words ?? want.for) !== undefined)) return undefined;
-  return wants
-    .map((want) => catalog.filter((product) => satisfies(product, expectedConstraints(want))).length)
+export function countByHand({ intents, budget }: EvalRequest, catalog: Catalog): number | undefined {
+  if (intents.length === 0) return 0;
+  if (budget !== undefined || intents.some((intent) => (intent.words ?? intent.for) !== undefined))
+    return undefined;
+  return intents
+    .map((intent) => catalog.filter((product) => satisfies(product, expectedConstraints(intent))).length)
     .reduce((sum, count) => sum + count, 0);
 }
 

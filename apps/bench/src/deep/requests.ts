@@ -1,7 +1,7 @@
 import type { ConversationTopic } from "@product-search/api/features/deep-search/understanding/understanding.ts";
 
-/** What a right reading of one want is; prices in the currency's main unit. What is not named must not be read. */
-export interface ExpectedWant {
+/** What a right reading of one intent is; prices in the currency's main unit. What is not named must not be read. */
+export interface ExpectedIntent {
   category?: string;
   words?: string;
   /** What it is for, and where. */
@@ -23,7 +23,7 @@ export interface ExpectedWant {
 
 export interface EvalRequest {
   request: string;
-  wants: readonly ExpectedWant[];
+  intents: readonly ExpectedIntent[];
   sort?: string;
   /** A budget for all wants together. */
   budget?: number;
@@ -31,17 +31,17 @@ export interface EvalRequest {
 }
 
 type Rest = Pick<EvalRequest, "sort" | "budget">;
-const one = (request: string, want: ExpectedWant, rest: Rest = {}): EvalRequest => ({
+const one = (request: string, intent: ExpectedIntent, rest: Rest = {}): EvalRequest => ({
   request,
-  wants: [want],
+  intents: [intent],
   ...rest,
 });
-const several = (request: string, wants: ExpectedWant[], rest: Rest = {}): EvalRequest => ({
+const several = (request: string, intents: ExpectedIntent[], rest: Rest = {}): EvalRequest => ({
   request,
-  wants,
+  intents,
   ...rest,
 });
-const talk = (request: string, topic: ConversationTopic): EvalRequest => ({ request, wants: [], topic });
+const talk = (request: string, topic: ConversationTopic): EvalRequest => ({ request, intents: [], topic });
 
 const cheapestFirst = { sort: "price asc" };
 const dearestFirst = { sort: "price desc" };

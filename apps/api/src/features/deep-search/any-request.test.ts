@@ -40,13 +40,13 @@ it("answers any request with nothing but facts, and within the bounds that were 
     fc.asyncProperty(request, async (query) => {
       const signal = AbortSignal.timeout(10_000);
       const { data } = await deepSearch.answer({ query }, signal);
-      const { wants } = await understand({ ...shop, currency: "USD" }, query, signal);
+      const { intents } = await understand({ ...shop, currency: "USD" }, query, signal);
       expect(data.query).toBe(query);
       expect(ungroundedStatements(data, { brands, texts })).toEqual([]);
       expect(data.topProducts.length > 0).toBe(data.productCount > 0);
       expect(data.description).not.toMatch(/[<>{}⟦⟧]|https?:/);
       for (const { price } of data.topProducts) {
-        const isWithin = wants.some(
+        const isWithin = intents.some(
           ({ constraints: { minPriceMinor = 0, maxPriceMinor = Number.POSITIVE_INFINITY } }) =>
             Math.round(price * 100) >= minPriceMinor && Math.round(price * 100) <= maxPriceMinor,
         );

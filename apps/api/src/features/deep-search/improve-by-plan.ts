@@ -64,15 +64,15 @@ async function follow(
       .slice(0, maxSearches)
       .map((search) => understand(deps, search.slice(0, maxSearchLength), signal)),
   );
-  const [bounds = {}] = found.understanding.wants.map(({ constraints }) => hardConstraints(constraints));
-  const wants = readings
-    .flatMap((reading) => reading.wants)
+  const [bounds = {}] = found.understanding.intents.map(({ constraints }) => hardConstraints(constraints));
+  const intents = readings
+    .flatMap((reading) => reading.intents)
     .slice(0, maxSearches)
-    .map((want) => ({ ...want, constraints: mergeConstraints(want.constraints, bounds) }));
-  if (wants.length === 0) return undefined;
+    .map((intent) => ({ ...intent, constraints: mergeConstraints(intent.constraints, bounds) }));
+  if (intents.length === 0) return undefined;
   const { sharedBudgetMinor, sorting: own } = found.understanding;
   const sorting = own.sort === "relevance" ? (readings[0]?.sorting ?? own) : own;
-  const understanding = { wants, sorting, ...(sharedBudgetMinor !== undefined && { sharedBudgetMinor }) };
+  const understanding = { intents, sorting, ...(sharedBudgetMinor !== undefined && { sharedBudgetMinor }) };
   const retrieved = await retrieve(deps, understanding, signal);
   return isBetter(retrieved, found.retrieved) ? { understanding, retrieved } : undefined;
 }
@@ -81,7 +81,7 @@ function hardConstraints({
   minPriceMinor,
   maxPriceMinor,
   without,
-}: Understanding["wants"][number]["constraints"]) {
+}: Understanding["intents"][number]["constraints"]) {
   return {
     ...(minPriceMinor !== undefined && { minPriceMinor }),
     ...(maxPriceMinor !== undefined && { maxPriceMinor }),

@@ -28,8 +28,8 @@ function nextTurn(
   former: Turn | undefined,
   signal: AbortSignal,
 ): Turn | undefined {
-  const { wants, sorting, question, referred } = understanding;
-  if (wants.length > 0) {
+  const { intents, sorting, question, referred } = understanding;
+  if (intents.length > 0) {
     let found: Promise<readonly StoredProduct[]> | undefined;
     const products = () =>
       (found ??= retrieve(deps, understanding, signal).then((result) => result.products));
@@ -37,13 +37,13 @@ function nextTurn(
       ...(understanding.skipped ?? []),
       ...(await products()).map(({ rowId }) => rowId),
     ];
-    return { wants, sorting, products, shown };
+    return { intents, sorting, products, shown };
   }
   const focus = question?.product ?? referred?.[0];
   if (focus === undefined) return former;
   if (former !== undefined) return { ...former, focus };
   return {
-    wants: [wantLike(focus)],
+    intents: [wantLike(focus)],
     sorting,
     products: async () => [focus],
     shown: async () => [focus.rowId],

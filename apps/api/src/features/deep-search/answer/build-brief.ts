@@ -2,7 +2,7 @@ import type { PriceEntry, StoredProduct } from "../../../domain/product.ts";
 import { isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import type { AnswerBrief, AnswerOutcome, AnswerProduct } from "../../../ports/answer-writer.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
-import type { Understanding, Want } from "../understanding/understanding.ts";
+import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { belowAveragePercent } from "./bargain.ts";
 import type { Facts } from "./product-facts.ts";
 import { isSpeakable } from "./speakable.ts";
@@ -35,22 +35,22 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
     const index = retrieved.products.findIndex((product) => product.rowId === rowId);
     return index < 0 ? [] : [`p${index + 1}`];
   };
-  const wants = retrieved.parts.map(({ want }) => want);
+  const intents = retrieved.parts.map(({ intent }) => intent);
   return {
     request,
     history,
     outcome: outcomeOf(understanding, retrieved),
     total: retrieved.productCount,
-    parts: retrieved.parts.map(({ want, hits, products: own }) => ({
+    parts: retrieved.parts.map(({ intent, hits, products: own }) => ({
       total: hits.total,
       references: own.flatMap(referenceOf),
-      ...kindOf(want, own),
+      ...kindOf(intent, own),
     })),
     givenUp: [...new Set(retrieved.parts.flatMap(({ givenUp }) => givenUp))],
     corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
     hasPriceBound:
       understanding.sharedBudgetMinor !== undefined ||
-      wants.some(
+      intents.some(
         ({ constraints: { minPriceMinor, maxPriceMinor } }) => (minPriceMinor ?? maxPriceMinor) !== undefined,
       ),
     sortedBy: sortedBy(understanding),
@@ -66,7 +66,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
 
 /** What a part is about, in the catalog's own words. */
 function kindOf(
-  { constraints: { categories = [] } }: Want,
+  { constraints: { categories = [] } }: Intent,
   products: readonly StoredProduct[],
 ): { kind?: string } {
   const [category] = categories;
@@ -76,15 +76,18 @@ function kindOf(
     : { kind: category.toLowerCase() };
 }
 
-function outcomeOf({ topic, wants, question, compares }: Understanding, retrieved: Retrieved): AnswerOutcome {
+function outcomeOf(
+  { topic, intents, question, compares }: Understanding,
+  retrieved: Retrieved,
+): AnswerOutcome {
   const { productCount, parts } = retrieved;
   if (topic !== undefined) return topic;
   if (question !== undefined)
     return productCount > 0 ? "product" : question.isReference ? "unclear product" : "unknown product";
   if (compares && parts.every(({ products }) => products.length > 0)) return "comparison";
   if (productCount > 0) return "found";
-  if (wants.some(({ absent }) => absent !== undefined)) return "absent";
-  return wants.some(({ constraints }) => isContradictory(constraints)) ? "contradiction" : "nothing";
+  if (intents.some(({ absent }) => absent !== undefined)) return "absent";
+  return intents.some(({ constraints }) => isContradictory(constraints)) ? "contradiction" : "nothing";
 }
 
 function sortedBy({ sorting: { sort, order } }: Understanding): AnswerBrief["sortedBy"] {

@@ -2,7 +2,7 @@ import type { StoredProduct } from "../../../domain/product.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
 import { comparable } from "../understanding/same-word.ts";
-import type { Understanding, Want } from "../understanding/understanding.ts";
+import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { type Facts, sentencesOf } from "./product-facts.ts";
 import { isSpeakable } from "./speakable.ts";
 
@@ -18,8 +18,8 @@ export async function chooseQuotes(
   facts: Facts,
   textSearch: Pick<TextSearch, "brandsNamedIn">,
 ): Promise<(string | undefined)[]> {
-  const wantOf = (product: StoredProduct): Want | undefined =>
-    parts.find((part) => part.products.some(({ rowId }) => rowId === product.rowId))?.want;
+  const wantOf = (product: StoredProduct): Intent | undefined =>
+    parts.find((part) => part.products.some(({ rowId }) => rowId === product.rowId))?.intent;
   const answer = facts !== undefined && "quote" in facts ? facts.quote : undefined;
   return Promise.all(
     products.map(async (product) => {
@@ -34,14 +34,14 @@ export async function chooseQuotes(
 /** The sentence of the description with most of the words that were asked for; where it has none, its features. */
 function reasonIn(
   { name, description }: StoredProduct,
-  want: Want | undefined,
+  intent: Intent | undefined,
   compares: boolean,
 ): string | undefined {
   const sentences = sentencesOf(description);
   const short = sentences.filter(({ length }) => length <= maxReasonLength);
   /** The name says the thing itself already. */
   const isNews = (word: string): boolean => !` ${comparable(name)} `.includes(` ${word} `);
-  const asked = [...(want?.words ?? []), ...(want?.purpose ?? []), ...(want?.wishes ?? [])]
+  const asked = [...(intent?.words ?? []), ...(intent?.purpose ?? []), ...(intent?.wishes ?? [])]
     .map(comparable)
     .filter(isNews);
   const counts = short.map(

@@ -3,7 +3,7 @@ import { type Constraints, isContradictory } from "../../../domain/query-underst
 import { formatPrice, formatRating } from "../answer/format.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import type { ProductQuestion } from "../understanding/resolve-question.ts";
-import type { Sorting, Understanding, Want } from "../understanding/understanding.ts";
+import type { Intent, Sorting, Understanding } from "../understanding/understanding.ts";
 
 const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefined>> = {
   relevance: { asc: undefined, desc: undefined },
@@ -18,19 +18,19 @@ export function describe(understanding: Understanding, { parts }: Retrieved, cur
   if (understanding.question !== undefined) return describeQuestion(understanding.question);
   if (understanding.referred !== undefined)
     return `Comparison of ${understanding.referred.map(({ name }) => plain(name)).join(" and ")}`;
-  if (understanding.wants.length === 0) return "No product search";
+  if (understanding.intents.length === 0) return "No product search";
   const price = (minor: number): string => formatPrice(fromMinor(minor, currency), currency);
   const { sharedBudgetMinor, sorting, asksForNewest } = understanding;
-  const wants = understanding.wants.map((want, index) => describePart(want, parts[index], price));
+  const intents = understanding.intents.map((intent, index) => describePart(intent, parts[index], price));
   const notes = [
     ...(sharedBudgetMinor === undefined ? [] : [`together up to ${price(sharedBudgetMinor)}`]),
     ...[orders[sorting.sort][sorting.order] ?? []].flat(),
     ...(asksForNewest ? ["not sorted by age, which the catalog does not know"] : []),
-    ...(understanding.wants.some(({ constraints }) => isContradictory(constraints))
+    ...(understanding.intents.some(({ constraints }) => isContradictory(constraints))
       ? ["the price bounds contradict each other"]
       : []),
   ];
-  return [wants.join(" and "), ...notes].join("; ");
+  return [intents.join(" and "), ...notes].join("; ");
 }
 
 function describeQuestion({ product, asked }: ProductQuestion): string {
@@ -39,8 +39,8 @@ function describeQuestion({ product, asked }: ProductQuestion): string {
   return `Question about ${about}${what === "" ? "" : `: ${what}`}`;
 }
 
-function describePart(want: Want, part: Part | undefined, price: (minor: number) => string): string {
-  const asked = describeWant(want, price);
+function describePart(intent: Intent, part: Part | undefined, price: (minor: number) => string): string {
+  const asked = describeIntent(intent, price);
   if (part === undefined) return asked;
   const { givenUp, droppedWords, correctedText, hits } = part;
   const notes = [
@@ -51,13 +51,13 @@ function describePart(want: Want, part: Part | undefined, price: (minor: number)
       : [
           `without the ${droppedWords.length === 1 ? "word" : "words"} ${droppedWords.map((word) => `"${plain(word)}"`).join(", ")}`,
         ]),
-    ...(want.absent !== undefined ? ["not in the catalog"] : hits.total === 0 ? ["nothing found"] : []),
+    ...(intent.absent !== undefined ? ["not in the catalog"] : hits.total === 0 ? ["nothing found"] : []),
   ];
   return notes.length === 0 ? asked : `${asked} (${notes.join("; ")})`;
 }
 
-function describeWant(
-  { words, purpose, wishes, asksForQuality, kinds = [], constraints }: Want,
+function describeIntent(
+  { words, purpose, wishes, asksForQuality, kinds = [], constraints }: Intent,
   price: (minor: number) => string,
 ): string {
   const { categories = [] } = constraints;

@@ -51,10 +51,10 @@ function fromProducts(
 
 async function fromCatalog(
   textSearch: TextSearch,
-  { wants }: Understanding,
+  { intents }: Understanding,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const named = wants.flatMap(({ constraints: { categories = [] } }) => categories);
+  const named = intents.flatMap(({ constraints: { categories = [] } }) => categories);
   const everything = { text: "", filters: { source: "catalog" }, sort: "relevance", order: "desc" } as const;
   const { facets } = await textSearch.search(
     { ...everything, offset: 0, limit: 1, facetLimit: maxSuggestions },

@@ -1,32 +1,32 @@
 import type { TextSearch } from "../../../ports/text-search.ts";
-import type { Want } from "../understanding/understanding.ts";
-import { filtersOf } from "./want-filters.ts";
+import type { Intent } from "../understanding/understanding.ts";
+import { filtersOf } from "./intent-filters.ts";
 
 /**
- * Bounds each want so that it leaves enough for the cheapest of the others: whatever is then found of one can be had
+ * Bounds each intent so that it leaves enough for the cheapest of the others: whatever is then found of one can be had
  * together with some of the rest.
  */
 export async function fitBudget(
   textSearch: TextSearch,
-  wants: readonly Want[],
+  intents: readonly Intent[],
   budgetMinor: number,
   priceOf: (rowId: number) => Promise<number | undefined>,
   signal: AbortSignal,
-): Promise<Want[]> {
+): Promise<Intent[]> {
   const cheapest = await Promise.all(
-    wants.map(async (want) => {
+    intents.map(async (intent) => {
       const { rowIds } = await textSearch.search(
-        { ...cheapestOne, text: want.words.join(" "), filters: filtersOf(want) },
+        { ...cheapestOne, text: intent.words.join(" "), filters: filtersOf(intent) },
         signal,
       );
       return rowIds[0] === undefined ? 0 : ((await priceOf(rowIds[0])) ?? 0);
     }),
   );
   const all = cheapest.reduce((sum, price) => sum + price, 0);
-  return wants.map((want, index) => {
+  return intents.map((intent, index) => {
     const left = budgetMinor - (all - (cheapest[index] ?? 0));
-    const bound = Math.min(left, want.constraints.maxPriceMinor ?? left);
-    return { ...want, constraints: { ...want.constraints, maxPriceMinor: bound } };
+    const bound = Math.min(left, intent.constraints.maxPriceMinor ?? left);
+    return { ...intent, constraints: { ...intent.constraints, maxPriceMinor: bound } };
   });
 }
 

@@ -2,7 +2,7 @@ import type { StoredProduct } from "../../../domain/product.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextHits } from "../../../ports/text-search.ts";
 import { comparable } from "../understanding/same-word.ts";
-import type { Want } from "../understanding/understanding.ts";
+import type { Intent } from "../understanding/understanding.ts";
 
 /** More hits than this are not looked at one by one. */
 const maxLookedAt = 200;
@@ -16,7 +16,7 @@ const leastNamed = 3;
  */
 export async function keepExact(
   hits: TextHits,
-  { words, features, constraints }: Want,
+  { words, features, constraints }: Intent,
   searchAll: (limit: number) => Promise<TextHits>,
   { findByRowIds }: Pick<CatalogStore, "findByRowIds">,
 ): Promise<TextHits> {

@@ -10,19 +10,22 @@ const maxWishes = 3;
  * alone do not tell which product is meant. The hits stay the same; only the best of them are looked at.
  */
 export async function orderByWishes(
-  { want, words }: Attempt,
+  { intent, words }: Attempt,
   hits: TextHits,
   search: (change: Partial<Attempt>) => Promise<TextHits>,
   { wordFrequency }: Pick<TextSearch, "wordFrequency">,
 ): Promise<TextHits> {
   const wishes: string[] = [];
-  for (const wish of want.wishes) if ((await wordFrequency(wish)) > 0) wishes.push(wish);
-  const { minRating = 0 } = want.constraints;
-  const rated = { ...want, constraints: { ...want.constraints, minRating: Math.max(minRating, goodRating) } };
-  const isSure = (want.constraints.categories ?? want.head) !== undefined;
+  for (const wish of intent.wishes) if ((await wordFrequency(wish)) > 0) wishes.push(wish);
+  const { minRating = 0 } = intent.constraints;
+  const rated = {
+    ...intent,
+    constraints: { ...intent.constraints, minRating: Math.max(minRating, goodRating) },
+  };
+  const isSure = (intent.constraints.categories ?? intent.head) !== undefined;
   const fulfilled = await Promise.all([
     ...wishes.slice(0, maxWishes).map((wish) => search({ words: [...words, wish] })),
-    ...(want.asksForQuality || isSure ? [search({ want: rated })] : []),
+    ...(intent.asksForQuality || isSure ? [search({ intent: rated })] : []),
   ]);
   if (fulfilled.length === 0) return hits;
   const counts = new Map<number, number>();

@@ -1,12 +1,12 @@
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { Relaxable } from "../../../ports/answer-writer.ts";
 import { comparable } from "../understanding/same-word.ts";
-import type { Want } from "../understanding/understanding.ts";
+import type { Intent } from "../understanding/understanding.ts";
 
-/** One way to ask for a want, with what was given up for it. */
+/** One way to ask for an intent, with what was given up for it. */
 export interface Attempt {
-  want: Want;
-  /** Of the words of the want, those that are searched for. */
+  intent: Intent;
+  /** Of the words of the intent, those that are searched for. */
   words: readonly string[];
   givenUp: readonly Relaxable[];
   /** Words of the request that this attempt leaves out. */
@@ -28,28 +28,28 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
  * First everything as asked; then without what it is for; then with fewer of its features; then without one of the constraints,
  * and without more and more of them; at last with fewer words of its name. The least is given up that finds anything.
  */
-export function* attemptsFor(want: Want, isKnown: (word: string) => boolean): Generator<Attempt> {
-  const features = featuresToTry(want, isKnown);
-  yield* attemptsWithWords(want, [want.words, ...features], isKnown);
-  const { givenUp, leftOut } = attemptWith(want, want.words, []);
-  yield* attemptsWithFewerConstraints(want, { givenUp, leftOut });
-  yield* attemptsWithWords(want, namesToTry(want, isKnown), isKnown);
+export function* attemptsFor(intent: Intent, isKnown: (word: string) => boolean): Generator<Attempt> {
+  const features = featuresToTry(intent, isKnown);
+  yield* attemptsWithWords(intent, [intent.words, ...features], isKnown);
+  const { givenUp, leftOut } = attemptWith(intent, intent.words, []);
+  yield* attemptsWithFewerConstraints(intent, { givenUp, leftOut });
+  yield* attemptsWithWords(intent, namesToTry(intent, isKnown), isKnown);
 }
 
 /** What it is for goes before any word, and comes back once words are left out: then it must tell. */
 function* attemptsWithWords(
-  want: Want,
+  intent: Intent,
   choices: readonly (readonly string[])[],
   isKnown: (word: string) => boolean,
 ): Generator<Attempt> {
-  const purposes = purposesFrom(want.purpose.filter(isKnown));
+  const purposes = purposesFrom(intent.purpose.filter(isKnown));
   for (const words of choices) {
-    const isWhole = words.length === want.words.length;
+    const isWhole = words.length === intent.words.length;
     for (const purpose of purposes)
-      if (isWhole || purpose.length > 0 || purposes.length === 1) yield attemptWith(want, words, purpose);
+      if (isWhole || purpose.length > 0 || purposes.length === 1) yield attemptWith(intent, words, purpose);
   }
   if (purposes.length > 1)
-    for (const words of choices) if (words.length < want.words.length) yield attemptWith(want, words, []);
+    for (const words of choices) if (words.length < intent.words.length) yield attemptWith(intent, words, []);
 }
 
 /** All of them, then each by itself, the last first, which is the noun, then none. */
@@ -66,18 +66,18 @@ function purposesFrom(purpose: readonly string[]): readonly (readonly string[])[
 
 const maxSingles = 3;
 
-function attemptWith(want: Want, words: readonly string[], purpose: readonly string[]): Attempt {
-  const lacksPurpose = want.purpose.length > 0 && purpose.length === 0;
+function attemptWith(intent: Intent, words: readonly string[], purpose: readonly string[]): Attempt {
+  const lacksPurpose = intent.purpose.length > 0 && purpose.length === 0;
   return {
-    want,
+    intent,
     words: [...words, ...purpose],
     givenUp: [
       ...(lacksPurpose ? (["purpose"] as const) : []),
-      ...(words.length < want.words.length ? (["words"] as const) : []),
+      ...(words.length < intent.words.length ? (["words"] as const) : []),
     ],
     leftOut: [
-      ...want.purpose.filter((word) => !purpose.includes(word)),
-      ...want.words.filter((word) => !words.includes(word)),
+      ...intent.purpose.filter((word) => !purpose.includes(word)),
+      ...intent.words.filter((word) => !words.includes(word)),
     ],
   };
 }
@@ -85,62 +85,62 @@ function attemptWith(want: Want, words: readonly string[], purpose: readonly str
 type Left = Pick<Attempt, "leftOut" | "givenUp">;
 
 /** Words that no product has go first, then one feature after the other, the last first, then all of them. */
-function featuresToTry(want: Want, isKnown: (word: string) => boolean): (readonly string[])[] {
-  const known = want.words.filter((word) => word === want.head || isKnown(word));
-  const features = known.filter((word) => want.features.includes(word));
+function featuresToTry(intent: Intent, isKnown: (word: string) => boolean): (readonly string[])[] {
+  const known = intent.words.filter((word) => word === intent.head || isKnown(word));
+  const features = known.filter((word) => intent.features.includes(word));
   const without = (left: readonly string[]) => known.filter((word) => !left.includes(word));
   const choices = [
-    ...(known.length < want.words.length ? [known] : []),
+    ...(known.length < intent.words.length ? [known] : []),
     ...(features.length > 1 ? features.toReversed().map((word) => without([word])) : []),
     ...(features.length > 0 ? [without(features)] : []),
     // Where there is nothing but features, any of them is better than none.
     ...(features.length > 1 && features.length === known.length ? features.map((word) => [word]) : []),
   ];
-  return choices.filter((words) => !isEmpty({ ...want, words }));
+  return choices.filter((words) => !isEmpty({ ...intent, words }));
 }
 
 /** "Trail running shoes" may be running shoes, or just shoes: words of the name go from the front, the noun stays. */
-function namesToTry(want: Want, isKnown: (word: string) => boolean): (readonly string[])[] {
-  const name = want.words.filter(
-    (word) => !want.features.includes(word) && (word === want.head || isKnown(word)),
+function namesToTry(intent: Intent, isKnown: (word: string) => boolean): (readonly string[])[] {
+  const name = intent.words.filter(
+    (word) => !intent.features.includes(word) && (word === intent.head || isKnown(word)),
   );
-  const noun = name.filter((word) => word === want.head);
+  const noun = name.filter((word) => word === intent.head);
   const choices = [
-    ...name.filter((word) => word !== want.head).map((word) => name.filter((kept) => kept !== word)),
+    ...name.filter((word) => word !== intent.head).map((word) => name.filter((kept) => kept !== word)),
     noun,
   ];
-  return name.length > noun.length ? choices.filter((words) => !isEmpty({ ...want, words })) : [];
+  return name.length > noun.length ? choices.filter((words) => !isEmpty({ ...intent, words })) : [];
 }
 
-function* attemptsWithFewerConstraints(want: Want, { leftOut, givenUp }: Left): Generator<Attempt> {
-  const present = steps.filter(({ keys }) => keys.some((key) => want.constraints[key] !== undefined));
+function* attemptsWithFewerConstraints(intent: Intent, { leftOut, givenUp }: Left): Generator<Attempt> {
+  const present = steps.filter(({ keys }) => keys.some((key) => intent.constraints[key] !== undefined));
   for (const step of present) {
-    const without = giveUp(want, step.keys);
+    const without = giveUp(intent, step.keys);
     if (isEmpty(without)) continue;
-    yield { want: without, words: without.words, givenUp: [...givenUp, step.name], leftOut };
+    yield { intent: without, words: without.words, givenUp: [...givenUp, step.name], leftOut };
   }
-  let without = want;
+  let without = intent;
   for (const [index, step] of present.entries()) {
     without = giveUp(without, step.keys);
     if (isEmpty(without)) return;
     const names = present.slice(0, index + 1).map(({ name }) => name);
-    yield { want: without, words: without.words, givenUp: [...givenUp, ...names], leftOut };
+    yield { intent: without, words: without.words, givenUp: [...givenUp, ...names], leftOut };
   }
 }
 
-function giveUp(want: Want, keys: readonly (keyof Constraints)[]): Want {
-  const constraints = { ...want.constraints };
+function giveUp(intent: Intent, keys: readonly (keyof Constraints)[]): Intent {
+  const constraints = { ...intent.constraints };
   for (const key of keys) delete constraints[key];
   // What named the category is looked for in the texts instead: the thing itself is never given up.
-  const restored = keys.includes("categories") ? (want.constraints.categories ?? []) : [];
-  if (restored.length > 1) return { ...want, constraints, kinds: restored };
-  const words = [...want.words, ...restored.flatMap((name) => comparable(name).split(" "))];
-  const head = restored.length > 0 ? words.at(-1) : want.head;
-  return { ...want, words, constraints, ...(head !== undefined && { head }) };
+  const restored = keys.includes("categories") ? (intent.constraints.categories ?? []) : [];
+  if (restored.length > 1) return { ...intent, constraints, kinds: restored };
+  const words = [...intent.words, ...restored.flatMap((name) => comparable(name).split(" "))];
+  const head = restored.length > 0 ? words.at(-1) : intent.head;
+  return { ...intent, words, constraints, ...(head !== undefined && { head }) };
 }
 
-/** Without words and names a want would match the whole catalog: that is no answer to anything. */
-function isEmpty({ words, kinds, constraints: { categories, brands, stores, colours } }: Want): boolean {
+/** Without words and names an intent would match the whole catalog: that is no answer to anything. */
+function isEmpty({ words, kinds, constraints: { categories, brands, stores, colours } }: Intent): boolean {
   return (
     words.length === 0 && [categories, brands, stores, colours, kinds].every((list) => list === undefined)
   );

@@ -111,7 +111,7 @@ describe("choosing", () => {
 describe("a budget for several things", () => {
   it("bounds each by what the cheapest of the others leaves", async () => {
     const { names, together, parts } = await find("a tent and a sleeping bag under 200 together");
-    expect(parts.map(({ want }) => want.constraints.maxPriceMinor)).toEqual([14100, 11050]);
+    expect(parts.map(({ intent }) => intent.constraints.maxPriceMinor)).toEqual([14100, 11050]);
     expect(together?.map(({ name }) => name)).toEqual(["Ostara Solo tent", "Ostara Dune sleeping bag"]);
     expect(names).toEqual(["Ostara Solo tent", "Ostara Dune sleeping bag"]);
   });

@@ -2,9 +2,9 @@ import type { StoredProduct } from "../../../domain/product.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
 import type { ProductQuestion } from "../understanding/resolve-question.ts";
-import type { Understanding, Want } from "../understanding/understanding.ts";
+import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { diversify } from "./diversify.ts";
-import { type FoundWant, findWant } from "./find-want.ts";
+import { type FoundIntent, findIntent } from "./find-intent.ts";
 import { chooseTogether, fitBudget } from "./fit-budget.ts";
 
 export interface RetrieveDeps {
@@ -13,7 +13,7 @@ export interface RetrieveDeps {
 }
 
 /** A want with the products chosen for it. */
-export interface Part extends FoundWant {
+export interface Part extends FoundIntent {
   products: readonly StoredProduct[];
 }
 
@@ -30,7 +30,7 @@ export interface Retrieved {
 const maxProducts = 10;
 const perBrand = 3;
 
-/** Finds the products of every want; where nothing is left, gives up what was asked step by step, a price bound never. */
+/** Finds the products of every intent; where nothing is left, gives up what was asked step by step, a price bound never. */
 export async function retrieve(
   { textSearch, catalogStore }: RetrieveDeps,
   understanding: Understanding,
@@ -40,12 +40,14 @@ export async function retrieve(
   if (question !== undefined) return retrievedForQuestion(question);
   if (understanding.referred !== undefined) return retrievedAgain(understanding.referred);
   const priceOf = async (rowId: number) => (await catalogStore.findByRowIds([rowId]))[0]?.priceMinor;
-  const wants =
+  const intents =
     sharedBudgetMinor === undefined
-      ? understanding.wants
-      : await fitBudget(textSearch, understanding.wants, sharedBudgetMinor, priceOf, signal);
+      ? understanding.intents
+      : await fitBudget(textSearch, understanding.intents, sharedBudgetMinor, priceOf, signal);
   const found = await Promise.all(
-    wants.map((want) => findWant({ textSearch, catalogStore }, want, sorting, signal, skipped.length)),
+    intents.map((intent) =>
+      findIntent({ textSearch, catalogStore }, intent, sorting, signal, skipped.length),
+    ),
   );
   const parts = await Promise.all(
     found.map(async (part) => ({
@@ -74,7 +76,7 @@ function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
     constraints: {},
   };
   const parts = products.map((product) => ({
-    want: nothingAsked,
+    intent: nothingAsked,
     givenUp: [],
     droppedWords: [],
     hits: { rowIds: [product.rowId], total: 1, droppedWords: [] },
@@ -85,19 +87,19 @@ function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
 
 async function chooseProducts(
   catalogStore: RetrieveDeps["catalogStore"],
-  { hits, want }: FoundWant,
+  { hits, intent }: FoundIntent,
   sort: string,
   skipped: readonly number[],
 ): Promise<StoredProduct[]> {
   const products = await catalogStore.findByRowIds(hits.rowIds.filter((rowId) => !skipped.includes(rowId)));
   return diversify(products, {
     limit: maxProducts,
-    perBrand: want.constraints.brands === undefined ? perBrand : maxProducts,
-    availableFirst: sort === "relevance" && asksForNoState(want),
+    perBrand: intent.constraints.brands === undefined ? perBrand : maxProducts,
+    availableFirst: sort === "relevance" && asksForNoState(intent),
   });
 }
 
-function asksForNoState({ constraints }: Want): boolean {
+function asksForNoState({ constraints }: Intent): boolean {
   return constraints.availability === undefined;
 }
 

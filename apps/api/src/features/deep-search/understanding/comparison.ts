@@ -24,7 +24,7 @@ export function thingsCompared(text: string): string | undefined {
   return /\S (?:and|or) \S/u.test(things) ? things : undefined;
 }
 
-/** The things, each a want of its own. */
+/** The things, each an intent of its own. */
 export function splitCompared(text: string): string[] {
   return text
     .split(/\s*,?\s+(?:and|or)\s+|\s*,\s*/u)

@@ -6,7 +6,7 @@ import { readReference } from "./refer.ts";
 import { type ProductQuestion, wordsOf } from "./resolve-question.ts";
 import { isTopic, materialNames } from "./things.ts";
 import type { Turn } from "./turn.ts";
-import type { Sorting, Understanding, Want } from "./understanding.ts";
+import type { Intent, Sorting, Understanding } from "./understanding.ts";
 
 const leads =
   /^(?:(?:so|and|but|ok|okay|then|what about|how about|(?:can you |could you )?(?:please )?(?:show|tell|give)(?: me)?(?: more)?(?: about)?|more (?:about|on)|i(?:'d| would)? (?:like|want|prefer|take)|i'll take|details (?:of|on|about|for))\b[ ,]*)+/u;
@@ -47,11 +47,11 @@ export async function comparedProducts(text: string, turn: Turn): Promise<Stored
 }
 
 /** True when a request names no thing of its own: it goes on from the one before. */
-export function isRefinement({ wants, topic, compares }: Understanding, text: string): boolean {
-  if (compares || wants.length > 1) return false;
-  const [want] = wants;
-  if (want === undefined) return topic === "service" && /\b(?:cheaper|more|others?|else)\b/u.test(text);
-  const { head, kinds, absent, words, purpose, constraints } = want;
+export function isRefinement({ intents, topic, compares }: Understanding, text: string): boolean {
+  if (compares || intents.length > 1) return false;
+  const [intent] = intents;
+  if (intent === undefined) return topic === "service" && /\b(?:cheaper|more|others?|else)\b/u.test(text);
+  const { head, kinds, absent, words, purpose, constraints } = intent;
   const isThing = (head !== undefined && !isTopic(head)) || kinds !== undefined || absent !== undefined;
   return !isThing && constraints.categories === undefined && words.length + purpose.length <= maxWords;
 }
@@ -60,25 +60,25 @@ const maxWords = 4;
 const fewNamed = 2;
 
 /** Something of the same kind. */
-export function wantLike({ category }: StoredProduct): Want {
+export function wantLike({ category }: StoredProduct): Intent {
   const constraints = category === undefined ? {} : { categories: [category] };
   return { words: [], features: [], purpose: [], wishes: [], asksForQuality: false, constraints };
 }
 
 /** "And cheaper?", "in blue instead", "without leather": what was asked before, changed. */
 export async function refine(turn: Turn, own: Understanding, text: string): Promise<Understanding> {
-  const [change] = own.wants;
+  const [change] = own.intents;
   const relative = await relativeBounds(turn, text);
   const hasNewOrder = own.sorting.sort !== "relevance" && relative === undefined;
   const sorting: Sorting = hasNewOrder ? own.sorting : turn.sorting;
   // A name finds one product: what is cheaper than that is another of its kind.
   const isNamed = turn.focus !== undefined && (await turn.products()).length <= fewNamed;
-  const former = relative && isNamed && turn.focus ? [wantLike(turn.focus)] : turn.wants;
-  const wants = former.map((want) => changed(want, change, relative ?? {}));
+  const former = relative && isNamed && turn.focus ? [wantLike(turn.focus)] : turn.intents;
+  const intents = former.map((intent) => changed(intent, change, relative ?? {}));
   const { otherCurrency, asksForNewest } = own;
   const asksForMore = change === undefined && relative === undefined;
   return {
-    wants,
+    intents,
     ...(asksForMore && { skipped: await turn.shown() }),
     sorting,
     ...(otherCurrency && { otherCurrency }),
@@ -88,10 +88,10 @@ export async function refine(turn: Turn, own: Understanding, text: string): Prom
 
 /** "What about a rug?": another thing, within the bounds of the one before. */
 export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
-  const [former] = turn.wants;
+  const [former] = turn.intents;
   if (former === undefined) return own;
   const { minPriceMinor, maxPriceMinor, minRating } = former.constraints;
-  const isFree = own.wants.every(
+  const isFree = own.intents.every(
     ({ constraints }) => (constraints.minPriceMinor ?? constraints.maxPriceMinor) === undefined,
   );
   const bounds: Constraints = {
@@ -101,7 +101,7 @@ export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
   };
   return {
     ...own,
-    wants: own.wants.map((want) => ({ ...want, constraints: { ...bounds, ...want.constraints } })),
+    intents: own.intents.map((intent) => ({ ...intent, constraints: { ...bounds, ...intent.constraints } })),
   };
 }
 
@@ -118,10 +118,10 @@ async function relativeBounds(turn: Turn, text: string): Promise<Constraints | u
   return undefined;
 }
 
-function changed(want: Want, change: Want | undefined, relative: Constraints): Want {
-  if (change === undefined) return { ...want, constraints: { ...want.constraints, ...relative } };
+function changed(intent: Intent, change: Intent | undefined, relative: Constraints): Intent {
+  if (change === undefined) return { ...intent, constraints: { ...intent.constraints, ...relative } };
   const own = { ...change.constraints, ...relative };
-  const former = { ...want.constraints };
+  const former = { ...intent.constraints };
   const setsPrice = (own.minPriceMinor ?? own.maxPriceMinor) !== undefined;
   if (setsPrice) {
     // "Cheaper" keeps a lower bound, "under 50" is a new one.
@@ -135,15 +135,15 @@ function changed(want: Want, change: Want | undefined, relative: Constraints): W
   const isMaterial = (word: string): boolean => materialNames.has(word);
   const replaces = change.words.some(isMaterial);
   return {
-    ...want,
+    ...intent,
     words: [
-      ...want.words.filter((word) => !isDenied(word) && !(replaces && isMaterial(word))),
+      ...intent.words.filter((word) => !isDenied(word) && !(replaces && isMaterial(word))),
       ...change.words,
     ],
-    features: [...want.features, ...change.words],
-    purpose: change.purpose.length > 0 ? change.purpose : want.purpose,
-    wishes: [...new Set([...want.wishes, ...change.wishes])],
-    asksForQuality: want.asksForQuality || change.asksForQuality,
+    features: [...intent.features, ...change.words],
+    purpose: change.purpose.length > 0 ? change.purpose : intent.purpose,
+    wishes: [...new Set([...intent.wishes, ...change.wishes])],
+    asksForQuality: intent.asksForQuality || change.asksForQuality,
     constraints: { ...former, ...own, ...(without.length > 0 && { without: [...new Set(without)] }) },
   };
 }

@@ -1,7 +1,7 @@
 import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./grammar-words.ts";
 import { enthusiastWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 
-/** The words of one want, by what they say of it. Each list is in the order of the request. */
+/** The words of one intent, by what they say of it. Each list is in the order of the request. */
 export interface Roles {
   /** What the thing is, its noun last: "warm bag" of "a warm bag with pockets for a laptop". */
   thing: readonly string[];
@@ -52,7 +52,7 @@ export function readRoles(text: string, isBoundary: (mark: number) => boolean): 
   return reader.roles();
 }
 
-/** Collects the words of one want, one after the other. */
+/** Collects the words of one intent, one after the other. */
 function createReader() {
   const words: Record<Role | "verbs" | "wishes", string[]> = {
     thing: [],

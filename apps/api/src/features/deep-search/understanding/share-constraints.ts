@@ -1,9 +1,9 @@
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "../../../domain/query-understanding/merge-constraints.ts";
-import type { ReadWant } from "./read-want.ts";
-import type { Understanding, Want } from "./understanding.ts";
+import type { ReadIntent } from "./read-intent.ts";
+import type { Intent, Understanding } from "./understanding.ts";
 
-/** What holds for every want when it is said before the first or after the last of them. */
+/** What holds for every intent when it is said before the first or after the last of them. */
 const sharedKeys = [
   "minPriceMinor",
   "maxPriceMinor",
@@ -15,20 +15,21 @@ const sharedKeys = [
 
 /** "tents and mats under 50" bounds both; "under 200 together" is one budget for one of each. */
 export function shareConstraints(
-  wants: readonly ReadWant[],
+  intents: readonly ReadIntent[],
   together: boolean,
-): Pick<Understanding, "wants" | "sharedBudgetMinor"> {
-  const [first] = wants;
-  const last = wants.at(-1);
-  if (first === undefined || last === undefined || wants.length === 1) return { wants: wants.map(toWant) };
+): Pick<Understanding, "intents" | "sharedBudgetMinor"> {
+  const [first] = intents;
+  const last = intents.at(-1);
+  if (first === undefined || last === undefined || intents.length === 1)
+    return { intents: intents.map(toIntent) };
   const shared = mergeConstraints(pickShared(first.leading), pickShared(last.trailing));
-  const budget = together ? budgetOf(wants) : undefined;
-  const all = wants.map((want) => {
-    const constraints = { ...withoutOwn(shared, want.constraints), ...want.constraints };
+  const budget = together ? budgetOf(intents) : undefined;
+  const all = intents.map((intent) => {
+    const constraints = { ...withoutOwn(shared, intent.constraints), ...intent.constraints };
     if (budget !== undefined) delete constraints.maxPriceMinor;
-    return toWant({ ...want, constraints });
+    return toIntent({ ...intent, constraints });
   });
-  return { wants: all, ...(budget !== undefined && { sharedBudgetMinor: budget }) };
+  return { intents: all, ...(budget !== undefined && { sharedBudgetMinor: budget }) };
 }
 
 /** A want with a price bound of its own has said what it means: "a tent under 100 and a mat under 20". */
@@ -37,12 +38,12 @@ function withoutOwn(shared: Constraints, own: Constraints): Constraints {
   return own.minPriceMinor === undefined && own.maxPriceMinor === undefined ? shared : rest;
 }
 
-function toWant({ leading: _, trailing: __, ...want }: ReadWant): Want {
-  return want;
+function toIntent({ leading: _, trailing: __, ...intent }: ReadIntent): Intent {
+  return intent;
 }
 
-function budgetOf(wants: readonly ReadWant[]): number | undefined {
-  return wants.map(({ constraints }) => constraints.maxPriceMinor).findLast((bound) => bound !== undefined);
+function budgetOf(intents: readonly ReadIntent[]): number | undefined {
+  return intents.map(({ constraints }) => constraints.maxPriceMinor).findLast((bound) => bound !== undefined);
 }
 
 function pickShared(constraints: Constraints): Constraints {

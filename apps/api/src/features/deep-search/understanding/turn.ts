@@ -1,10 +1,10 @@
 import type { StoredProduct } from "../../../domain/product.ts";
-import type { Sorting, Want } from "./understanding.ts";
+import type { Intent, Sorting } from "./understanding.ts";
 
 /** What went before in a conversation. */
 export interface Turn {
   /** What was last searched for. */
-  wants: readonly Want[];
+  intents: readonly Intent[];
   sorting: Sorting;
   /** The products that the last search showed, best first. */
   products: () => Promise<readonly StoredProduct[]>;

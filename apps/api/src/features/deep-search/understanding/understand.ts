@@ -21,15 +21,15 @@ import { withTypedWords } from "./foreign/typed-words.ts";
 import { markNames } from "./mark-names.ts";
 import { contentWords } from "./noun-phrase.ts";
 import { readQuestion } from "./product-question.ts";
-import { type ReadWant, readWant } from "./read-want.ts";
+import { type ReadIntent, readIntent } from "./read-intent.ts";
 import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
 import { resolveQuestion } from "./resolve-question.ts";
 import { shareConstraints } from "./share-constraints.ts";
 import { newestPhrases, sortPhrases, togetherPhrases } from "./sort-phrases.ts";
-import { splitWants } from "./split-wants.ts";
+import { splitIntents } from "./split-intents.ts";
 import type { ThingDeps } from "./things.ts";
 import type { Turn } from "./turn.ts";
-import type { ConversationTopic, Sorting, Understanding, Want } from "./understanding.ts";
+import type { ConversationTopic, Intent, Sorting, Understanding } from "./understanding.ts";
 
 export interface UnderstandDeps extends ThingDeps {
   currency: string;
@@ -63,12 +63,12 @@ export async function understand(
   const names = await namesIn(request, deps.textSearch);
   const { text, typed } = await translate(withoutInstructions(traced.text), names, deps.textSearch);
   const about = await readAboutProducts(deps, text, turn, signal);
-  if (about !== undefined) return { wants: [], sorting: byRelevance, ...about };
+  if (about !== undefined) return { intents: [], sorting: byRelevance, ...about };
   const read = await readRequest(deps, request, text, meanings, signal);
   const own = await withTypedWords(read, typed, deps.textSearch);
-  if (turn === undefined || turn.wants.length === 0) return own;
+  if (turn === undefined || turn.intents.length === 0) return own;
   if (isRefinement(own, text)) return refine(turn, own, text);
-  return /^(?:and|or|what about|how about)\b/u.test(text) && own.wants.length > 0
+  return /^(?:and|or|what about|how about)\b/u.test(text) && own.intents.length > 0
     ? withBoundsOf(turn, own)
     : own;
 }
@@ -117,7 +117,7 @@ async function readRequest(
   const isPlain = marked.meanings.length === 0;
   if (isPlain && contentWords(text).length === 0) return conversation("service");
   const understanding = await readWants(deps, request, marked, compared !== undefined, signal);
-  const isOpen = isPlain && isOpenQuestion(text) && !understanding.wants.some(hasThing);
+  const isOpen = isPlain && isOpenQuestion(text) && !understanding.intents.some(hasThing);
   return isOpen && !(await findsProducts(text, deps.textSearch, signal))
     ? conversation("question")
     : understanding;
@@ -146,39 +146,39 @@ async function readWants(
 ): Promise<Understanding> {
   const texts = compares
     ? splitCompared(marked.text)
-    : await splitWants(marked.text, deps.textSearch, signal);
-  const read = await Promise.all(texts.map((part) => readWant(deps, part, marked.meanings, signal)));
-  const wants = compares ? withSharedThing(read) : read;
+    : await splitIntents(marked.text, deps.textSearch, signal);
+  const read = await Promise.all(texts.map((part) => readIntent(deps, part, marked.meanings, signal)));
+  const intents = compares ? withSharedThing(read) : read;
   const asksForNewest = marked.meanings.some(({ newest }) => newest);
   const otherCurrency = namesOtherCurrency(request, deps.currency);
   return {
-    ...shareConstraints(wants, isShared(marked)),
+    ...shareConstraints(intents, isShared(marked)),
     sorting: sortingOf(marked),
-    ...(compares && wants.length > 1 && { compares }),
+    ...(compares && intents.length > 1 && { compares }),
     ...(asksForNewest && { asksForNewest }),
     ...(otherCurrency && { otherCurrency }),
   };
 }
 
 /** "Compare Auralis and Voltaine speakers": speakers of both. */
-function withSharedThing(wants: readonly ReadWant[]): ReadWant[] {
-  const last = wants.at(-1);
-  if (last === undefined || !hasThing(last)) return [...wants];
+function withSharedThing(intents: readonly ReadIntent[]): ReadIntent[] {
+  const last = intents.at(-1);
+  if (last === undefined || !hasThing(last)) return [...intents];
   const { categories } = last.constraints;
-  return wants.map((want) =>
-    hasThing(want) || want.words.length > 0
-      ? want
+  return intents.map((intent) =>
+    hasThing(intent) || intent.words.length > 0
+      ? intent
       : {
           ...last,
-          ...want,
+          ...intent,
           words: last.words,
-          constraints: { ...(categories && { categories }), ...want.constraints },
+          constraints: { ...(categories && { categories }), ...intent.constraints },
         },
   );
 }
 
-/** Whether a want names something that the catalog has. */
-function hasThing({ head, absent, kinds, constraints }: Want): boolean {
+/** Whether an intent names something that the catalog has. */
+function hasThing({ head, absent, kinds, constraints }: Intent): boolean {
   return (
     constraints.categories !== undefined ||
     kinds !== undefined ||
@@ -187,7 +187,7 @@ function hasThing({ head, absent, kinds, constraints }: Want): boolean {
 }
 
 function conversation(topic: ConversationTopic): Understanding {
-  return { wants: [], topic, sorting: byRelevance };
+  return { intents: [], topic, sorting: byRelevance };
 }
 
 function isShared({ meanings }: MarkedRequest): boolean {

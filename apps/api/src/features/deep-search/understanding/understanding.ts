@@ -4,7 +4,7 @@ import type { TextSort } from "../../../ports/text-search.ts";
 import type { ProductQuestion } from "./resolve-question.ts";
 
 /** One thing that is wanted. */
-export interface Want {
+export interface Intent {
   /** What it must be or have, after constraints and grammar were taken out. */
   words: readonly string[];
   /** Of the words, those that are no part of its name: "pockets" of "bag with pockets". */
@@ -35,7 +35,7 @@ export type ConversationTopic = (typeof conversationTopics)[number];
 
 export interface Understanding {
   /** Empty exactly when the request looks for no product, or asks about one. */
-  wants: readonly Want[];
+  intents: readonly Intent[];
   topic?: ConversationTopic;
   /** What is asked about one product. */
   question?: ProductQuestion;
@@ -49,6 +49,6 @@ export interface Understanding {
   asksForNewest?: true;
   /** Products that were shown already, by their row: others are wanted. */
   skipped?: readonly number[];
-  /** A budget that the wants share: one of each must fit into it. */
+  /** A budget that the intents share: one of each must fit into it. */
   sharedBudgetMinor?: number;
 }

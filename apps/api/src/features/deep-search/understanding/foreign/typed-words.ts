@@ -1,5 +1,5 @@
 import type { TextSearch } from "../../../../ports/text-search.ts";
-import type { Understanding, Want } from "../understanding.ts";
+import type { Intent, Understanding } from "../understanding.ts";
 
 /**
  * Colours and what must not be are looked for in the words that were typed as well, where the catalog knows them: a catalog in
@@ -16,16 +16,16 @@ export async function withTypedWords(
   const withTyped = (words: readonly string[]): string[] => [
     ...new Set(words.flatMap((word) => [word, known.get(word) ?? word])),
   ];
-  const widen = (want: Want): Want => {
-    const { colours, without } = want.constraints;
+  const widen = (intent: Intent): Intent => {
+    const { colours, without } = intent.constraints;
     return {
-      ...want,
+      ...intent,
       constraints: {
-        ...want.constraints,
+        ...intent.constraints,
         ...(colours && { colours: colours.map(withTyped) }),
         ...(without && { without: withTyped(without) }),
       },
     };
   };
-  return { ...understanding, wants: understanding.wants.map(widen) };
+  return { ...understanding, intents: understanding.intents.map(widen) };
 }

@@ -1,8 +1,8 @@
 import type { TextFilters } from "../../../ports/text-search.ts";
-import type { Want } from "../understanding/understanding.ts";
+import type { Intent } from "../understanding/understanding.ts";
 
 /** Deep search answers from our own catalog. */
-export function filtersOf({ kinds, constraints }: Pick<Want, "kinds" | "constraints">): TextFilters {
+export function filtersOf({ kinds, constraints }: Pick<Intent, "kinds" | "constraints">): TextFilters {
   const { colours = [], without, ...same } = constraints;
   const withWords = [...colours, ...(kinds === undefined || kinds.length === 0 ? [] : [kinds])];
   return {

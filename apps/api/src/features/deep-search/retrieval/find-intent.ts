@@ -2,21 +2,21 @@ import { isContradictory } from "../../../domain/query-understanding/constraints
 import type { Relaxable } from "../../../ports/answer-writer.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
-import type { Sorting, Want } from "../understanding/understanding.ts";
+import type { Intent, Sorting } from "../understanding/understanding.ts";
+import { filtersOf } from "./intent-filters.ts";
 import { keepExact } from "./keep-exact.ts";
 import { orderByWishes } from "./order-by-wishes.ts";
 import { type Attempt, attemptsFor } from "./relaxation.ts";
-import { filtersOf } from "./want-filters.ts";
 
 export interface FindDeps {
   textSearch: TextSearch;
   catalogStore: Pick<CatalogStore, "findByRowIds">;
 }
 
-/** What was found for a want, and what had to be given up to find it. */
-export interface FoundWant {
+/** What was found for an intent, and what had to be given up to find it. */
+export interface FoundIntent {
   /** As it was asked in the end. */
-  want: Want;
+  intent: Intent;
   givenUp: readonly Relaxable[];
   /** Words that the products do not all have. */
   droppedWords: readonly string[];
@@ -32,24 +32,25 @@ const facetLimit = 8;
 const maxNear = 2;
 const nothing: TextHits = { rowIds: [], total: 0, droppedWords: [] };
 
-export async function findWant(
+export async function findIntent(
   { textSearch, catalogStore }: FindDeps,
-  want: Want,
+  intent: Intent,
   sorting: Sorting,
   signal: AbortSignal,
   skipped: number,
-): Promise<FoundWant> {
-  const notFound = { want, givenUp: [], droppedWords: [], hits: nothing };
-  if (want.absent !== undefined) return { ...notFound, near: await categoriesNear(textSearch, want, signal) };
-  if (isContradictory(want.constraints)) return notFound;
-  const known = await knownWords(textSearch, want);
-  for (const attempt of attemptsFor(want, (word) => known.has(word))) {
+): Promise<FoundIntent> {
+  const notFound = { intent, givenUp: [], droppedWords: [], hits: nothing };
+  if (intent.absent !== undefined)
+    return { ...notFound, near: await categoriesNear(textSearch, intent, signal) };
+  if (isContradictory(intent.constraints)) return notFound;
+  const known = await knownWords(textSearch, intent);
+  for (const attempt of attemptsFor(intent, (word) => known.has(word))) {
     const search = async (change: Partial<Attempt>): Promise<TextHits> => {
       const changed = { ...attempt, ...change };
       const searchSome = (limit: number) => searchOnce(textSearch, changed, sorting, limit, signal);
       const asked = {
-        ...changed.want,
-        words: changed.want.words.filter((word) => attempt.words.includes(word)),
+        ...changed.intent,
+        words: changed.intent.words.filter((word) => attempt.words.includes(word)),
       };
       return keepExact(await searchSome(poolSize + skipped), asked, searchSome, catalogStore);
     };
@@ -57,7 +58,7 @@ export async function findWant(
     if (hits.total === 0 || isGuess(attempt, hits)) continue;
     const ordered =
       sorting.sort === "relevance" ? await orderByWishes(attempt, hits, search, textSearch) : hits;
-    return foundWant(attempt, ordered);
+    return foundIntent(attempt, ordered);
   }
   return notFound;
 }
@@ -65,7 +66,7 @@ export async function findWant(
 /** A misspelt word is known too: the index finds what was meant. */
 async function knownWords(
   { wordFrequency }: Pick<TextSearch, "wordFrequency">,
-  { words, purpose }: Want,
+  { words, purpose }: Intent,
 ): Promise<ReadonlySet<string>> {
   const all = [...words, ...purpose];
   const frequencies = await Promise.all(all.map((word) => wordFrequency(word)));
@@ -75,7 +76,7 @@ async function knownWords(
 /** What speaks of the thing without being it. */
 async function categoriesNear(
   textSearch: TextSearch,
-  { words }: Want,
+  { words }: Intent,
   signal: AbortSignal,
 ): Promise<string[]> {
   const query = { filters: { source: "catalog" }, sort: "relevance", order: "desc", offset: 0 } as const;
@@ -88,7 +89,7 @@ async function categoriesNear(
 
 function searchOnce(
   textSearch: TextSearch,
-  { want, words }: Attempt,
+  { intent, words }: Attempt,
   sorting: Sorting,
   limit: number,
   signal: AbortSignal,
@@ -96,7 +97,7 @@ function searchOnce(
   return textSearch.search(
     {
       text: words.join(" "),
-      filters: filtersOf(want),
+      filters: filtersOf(intent),
       ...sorting,
       offset: 0,
       limit,
@@ -112,10 +113,10 @@ function isGuess({ leftOut }: Attempt, { correctedText }: TextHits): boolean {
   return correctedText !== undefined && leftOut.length > 0;
 }
 
-function foundWant({ want, givenUp, leftOut }: Attempt, hits: TextHits): FoundWant {
+function foundIntent({ intent, givenUp, leftOut }: Attempt, hits: TextHits): FoundIntent {
   const { correctedText } = hits;
   return {
-    want,
+    intent,
     givenUp,
     droppedWords: leftOut,
     hits,

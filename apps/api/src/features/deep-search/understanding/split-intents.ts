@@ -4,7 +4,7 @@ import { contentWords } from "./noun-phrase.ts";
 import { comparable } from "./same-word.ts";
 
 /** More wants than this in one request stay one. */
-const maxWants = 4;
+const maxIntents = 4;
 /** Further pieces are joined without asking the index: a list of a hundred words is no hundred wants. */
 const maxPieces = 12;
 
@@ -14,21 +14,21 @@ const adjective =
   /(?:able|ible|proof|ful|ed|ing|y|less|ish|al|ic|ive|ous|ant|ent|free|resistant|warm|soft|small|large|big|new|old|light|hot|cold)$/u;
 
 /** "a tent and a sleeping bag" → two texts; "warm and dry boots" stays one. Marks stay where they were. */
-export async function splitWants(
+export async function splitIntents(
   text: string,
   textSearch: TextSearch,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const wants: string[] = [];
+  const intents: string[] = [];
   const pieces = text.split(separator).filter((part) => part.trim() !== "");
   for (const [index, piece] of pieces.entries()) {
-    const last = wants.at(-1);
-    const mayBegin = wants.length < maxWants && index < maxPieces;
-    if (last === undefined) wants.push(piece);
-    else if (mayBegin && (await beginsNewWant(last, piece, textSearch, signal))) wants.push(piece);
-    else wants[wants.length - 1] = joinPieces(last, piece);
+    const last = intents.at(-1);
+    const mayBegin = intents.length < maxIntents && index < maxPieces;
+    if (last === undefined) intents.push(piece);
+    else if (mayBegin && (await beginsNewIntent(last, piece, textSearch, signal))) intents.push(piece);
+    else intents[intents.length - 1] = joinPieces(last, piece);
   }
-  return wants;
+  return intents;
 }
 
 /** "running shoes, waterproof" keeps its comma, "warm, dry boots" does not: the noun comes last there. */
@@ -37,7 +37,7 @@ function joinPieces(first: string, second: string): string {
   return `${first}${isProperty || contentWords(first).length === 0 ? " " : " , "}${second}`;
 }
 
-async function beginsNewWant(
+async function beginsNewIntent(
   first: string,
   second: string,
   textSearch: TextSearch,

@@ -7,11 +7,11 @@ import { type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
 import { isTopic, statusOfThing, type ThingDeps } from "./things.ts";
-import type { Want } from "./understanding.ts";
+import type { Intent } from "./understanding.ts";
 import { giftWords, groups } from "./word-lists.ts";
 
-/** A want, and which of its constraints may hold for other wants of the request too. */
-export interface ReadWant extends Want {
+/** A want, and which of its constraints may hold for other intents of the request too. */
+export interface ReadIntent extends Intent {
   /** Said before the thing: "cheap red tents and mats". */
   leading: Constraints;
   /** Said after it: "tents and mats under 50". */
@@ -19,16 +19,16 @@ export interface ReadWant extends Want {
 }
 
 /** Reads one part of the request, in which phrases and names are marked already. */
-export async function readWant(
+export async function readIntent(
   deps: ThingDeps,
   text: string,
   meanings: readonly RequestMeaning[],
   signal: AbortSignal,
-): Promise<ReadWant> {
+): Promise<ReadIntent> {
   const roles = readRoles(text, (mark) => !isProperty(meanings[mark]));
   const quoted = marksIn(text).flatMap((mark) => meanings[mark]?.quoted?.split(" ") ?? []);
   const { wishes, asksForQuality } = roles;
-  const want =
+  const intent =
     roles.thing.length > 0
       ? await wantOfThing(deps, roles, signal)
       : await wantOfPurpose(deps, roles, signal);
@@ -36,13 +36,13 @@ export async function readWant(
     marksIn(part)
       .map((mark) => meanings[mark]?.constraints ?? {})
       .reduce(mergeConstraints, {});
-  const constraints = mergeConstraints(constraintsOf(text), want.constraints);
-  const words = [...want.words, ...quoted];
+  const constraints = mergeConstraints(constraintsOf(text), intent.constraints);
+  const words = [...intent.words, ...quoted];
   const isNarrow =
-    words.length > 0 || want.kinds !== undefined || narrowing.some((key) => key in constraints);
+    words.length > 0 || intent.kinds !== undefined || narrowing.some((key) => key in constraints);
   const first = isNarrow ? [] : await firstKnown(wishes, deps.textSearch);
   return {
-    ...want,
+    ...intent,
     // Where nothing else is asked for, wishes are what there is to search for.
     words: isNarrow ? words : first,
     wishes: wishes.filter((word) => isNarrow || !first.includes(word)),
@@ -67,7 +67,7 @@ function isProperty(meaning: RequestMeaning | undefined): boolean {
   return ["colours", "brands"].some((key) => key in constraints) || Object.keys(constraints).length === 0;
 }
 
-type OwnPart = Omit<Want, "wishes" | "asksForQuality">;
+type OwnPart = Omit<Intent, "wishes" | "asksForQuality">;
 
 async function wantOfThing(
   deps: ThingDeps,
@@ -84,10 +84,10 @@ async function wantOfThing(
   const kinds = group && (await kindsInCatalog(deps, group, signal));
   if (kinds !== undefined)
     return { words: [...thing.slice(0, -1), ...features], features, purpose, ...ofKinds(kinds) };
-  const want = { words: [...thing, ...features], features, purpose, head, constraints: {} };
-  if (isTopic(head)) return want;
+  const intent = { words: [...thing, ...features], features, purpose, head, constraints: {} };
+  if (isTopic(head)) return intent;
   const status = await statusOfThing(deps, head, signal);
-  return status === "named" ? want : { ...want, absent: status };
+  return status === "named" ? intent : { ...intent, absent: status };
 }
 
 function ofKinds({ categories, nouns }: Kinds): Pick<OwnPart, "kinds" | "constraints"> {
@@ -144,7 +144,7 @@ function sharedConstraints(
   text: string,
   { thing, features, purpose }: Roles,
   constraintsOf: (part: string) => Constraints,
-): Pick<ReadWant, "leading" | "trailing"> {
+): Pick<ReadIntent, "leading" | "trailing"> {
   const words = [...thing, ...features, ...purpose];
   const positions = words.map((word) => text.lastIndexOf(word));
   const start = words.length === 0 ? 0 : Math.max(0, Math.min(...words.map((word) => text.indexOf(word))));
