@@ -47,10 +47,10 @@ export async function start(
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const until = async (wanted: RegExp) => {
-    const giveUpAt = Date.now() + 120_000;
+    const deadline = Date.now() + 120_000;
     while (!wanted.test(output)) {
       if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}:\n${output}`);
-      if (Date.now() > giveUpAt) throw new Error(`${command} never said ${wanted}:\n${output}`);
+      if (Date.now() > deadline) throw new Error(`${command} never said ${wanted}:\n${output}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return output;

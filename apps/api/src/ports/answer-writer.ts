@@ -64,7 +64,7 @@ export interface AnswerBrief {
   total: number;
   /** For each thing wanted, the references of its products, how many match and its category; more than one for several wants. */
   parts: readonly { total: number; references: readonly string[]; kind?: string }[];
-  givenUp: readonly Relaxable[];
+  relaxed: readonly Relaxable[];
   /** A word of the request was taken for a spelling mistake. */
   corrected: boolean;
   /** The request named a price bound, which always holds. */

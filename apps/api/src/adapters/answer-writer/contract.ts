@@ -25,7 +25,7 @@ const brief: AnswerBrief = {
   outcome: "found",
   total: 2,
   parts: [{ total: 2, references: ["p1", "p2"] }],
-  givenUp: [],
+  relaxed: [],
   corrected: false,
   hasPriceBound: false,
   sortedBy: "relevance",

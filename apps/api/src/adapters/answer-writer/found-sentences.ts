@@ -26,7 +26,7 @@ export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
 
 /** What to take, and the reasons. */
 function pickSentence(
-  { sortedBy, total, givenUp }: AnswerBrief,
+  { sortedBy, total, relaxed }: AnswerBrief,
   best: AnswerProduct,
   choose: Choose,
 ): string {
@@ -44,7 +44,7 @@ function pickSentence(
       return `Of {total} products ${name} has the biggest reduction: it ${reasons}.`;
     case "relevance":
       return choose(
-        `Of the {total} products ${givenUp.length > 0 ? "left" : "that fit"} I would take ${name}: it ${reasons}.`,
+        `Of the {total} products ${relaxed.length > 0 ? "left" : "that fit"} I would take ${name}: it ${reasons}.`,
         `Among {total} products my pick is ${name}: it ${reasons}.`,
       );
   }

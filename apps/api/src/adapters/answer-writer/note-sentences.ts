@@ -39,16 +39,16 @@ function currencyNote({ otherCurrency }: AnswerBrief): string[] {
 }
 
 /** Says what was relaxed, without repeating what the request said: its names and numbers are none of ours. */
-function givenUpNote({ givenUp, hasPriceBound }: AnswerBrief, choose: Choose): string[] {
-  if (givenUp.length === 0) return [];
-  if (givenUp.length === 1 && givenUp[0] === "purpose")
+function givenUpNote({ relaxed, hasPriceBound }: AnswerBrief, choose: Choose): string[] {
+  if (relaxed.length === 0) return [];
+  if (relaxed.length === 1 && relaxed[0] === "purpose")
     return [
       choose(
         "No description speaks of that use, so I went by the rest of your request.",
         "The descriptions do not say what suits that use, so I went by the rest.",
       ),
     ];
-  const what = inWords(givenUp.map((name) => constraintNames[name]));
+  const what = inWords(relaxed.map((name) => constraintNames[name]));
   const bound = hasPriceBound ? ", but kept to your price limit" : "";
   return [
     choose(

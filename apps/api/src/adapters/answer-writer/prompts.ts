@@ -26,7 +26,7 @@ export const answerRules = [
   "Say nothing about a product that its JSON does not say, and use simple words. Mention no product that is not in the JSON.",
   "Say first what to take and why, then what is cheaper, better rated or a bargain, and what is traded off. Give a reason for each product, repeat nothing,",
   "and give no advice that the request follows already.",
-  "If givenUp is not empty, say which of these constraints was set aside; if corrected is true, that a word was taken for a spelling mistake.",
+  "If relaxed is not empty, say which of these constraints was set aside; if corrected is true, that a word was taken for a spelling mistake.",
   "If asksForNewest is true, say that the catalog does not know which products are new; if otherCurrency is true, which currency prices are in.",
 ].join("\n");
 
@@ -35,7 +35,7 @@ export function planPrompt({ request, history }: PlanRequest): string {
 }
 
 export function answerPrompt(brief: AnswerBrief): string {
-  const { request, history, total, givenUp, corrected, sortedBy, asksForNewest, otherCurrency, together } =
+  const { request, history, total, relaxed, corrected, sortedBy, asksForNewest, otherCurrency, together } =
     brief;
   const products = brief.products.filter(({ speakable }) => speakable).map(describeProduct);
   const parts = brief.parts.length > 1 ? brief.parts.map(({ references }) => references) : undefined;
@@ -43,7 +43,7 @@ export function answerPrompt(brief: AnswerBrief): string {
     request,
     history,
     total,
-    givenUp,
+    relaxed,
     corrected,
     sortedBy,
     asksForNewest,

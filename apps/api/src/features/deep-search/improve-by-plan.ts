@@ -42,7 +42,7 @@ export async function improveByPlan(
 
 function isComplete({ understanding, retrieved: { parts } }: Finding): boolean {
   if (understanding.topic !== undefined) return understanding.topic !== "question";
-  return parts.every(({ hits, givenUp }) => hits.total > 0 && givenUp.length === 0);
+  return parts.every(({ hits, relaxed }) => hits.total > 0 && relaxed.length === 0);
 }
 
 /** A bound that the request does not name must not come from the model. */
@@ -90,7 +90,7 @@ function hardConstraints({
 }
 
 function isBetter(one: Retrieved, other: Retrieved): boolean {
-  const givenUp = ({ parts }: Retrieved): number => parts.reduce((sum, part) => sum + part.givenUp.length, 0);
+  const relaxed = ({ parts }: Retrieved): number => parts.reduce((sum, part) => sum + part.relaxed.length, 0);
   if (one.productCount === 0) return false;
-  return other.productCount === 0 || givenUp(one) < givenUp(other);
+  return other.productCount === 0 || relaxed(one) < relaxed(other);
 }

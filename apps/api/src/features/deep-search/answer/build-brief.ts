@@ -46,7 +46,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
       references: own.flatMap(referenceOf),
       ...kindOf(intent, own),
     })),
-    givenUp: [...new Set(retrieved.parts.flatMap(({ givenUp }) => givenUp))],
+    relaxed: [...new Set(retrieved.parts.flatMap(({ relaxed }) => relaxed))],
     corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
     hasPriceBound:
       understanding.sharedBudgetMinor !== undefined ||

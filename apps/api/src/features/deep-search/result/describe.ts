@@ -42,10 +42,10 @@ function describeQuestion({ product, asked }: ProductQuestion): string {
 function describePart(intent: Intent, part: Part | undefined, price: (minor: number) => string): string {
   const asked = describeIntent(intent, price);
   if (part === undefined) return asked;
-  const { givenUp, droppedWords, correctedText, hits } = part;
+  const { relaxed, droppedWords, correctedText, hits } = part;
   const notes = [
     ...(correctedText === undefined ? [] : [`read as "${plain(correctedText)}"`]),
-    ...givenUp.filter((name) => name !== "words" && name !== "purpose").map((name) => `${name} set aside`),
+    ...relaxed.filter((name) => name !== "words" && name !== "purpose").map((name) => `${name} set aside`),
     ...(droppedWords.length === 0
       ? []
       : [

@@ -17,7 +17,7 @@ export interface FindDeps {
 export interface FoundIntent {
   /** As it was asked in the end. */
   intent: Intent;
-  givenUp: readonly Relaxable[];
+  relaxed: readonly Relaxable[];
   /** Words that the products do not all have. */
   droppedWords: readonly string[];
   correctedText?: string;
@@ -39,7 +39,7 @@ export async function findIntent(
   signal: AbortSignal,
   skipped: number,
 ): Promise<FoundIntent> {
-  const notFound = { intent, givenUp: [], droppedWords: [], hits: nothing };
+  const notFound = { intent, relaxed: [], droppedWords: [], hits: nothing };
   if (intent.absent !== undefined)
     return { ...notFound, near: await categoriesNear(textSearch, intent, signal) };
   if (isContradictory(intent.constraints)) return notFound;
@@ -113,11 +113,11 @@ function isGuess({ leftOut }: Attempt, { correctedText }: TextHits): boolean {
   return correctedText !== undefined && leftOut.length > 0;
 }
 
-function foundIntent({ intent, givenUp, leftOut }: Attempt, hits: TextHits): FoundIntent {
+function foundIntent({ intent, relaxed, leftOut }: Attempt, hits: TextHits): FoundIntent {
   const { correctedText } = hits;
   return {
     intent,
-    givenUp,
+    relaxed,
     droppedWords: leftOut,
     hits,
     ...(correctedText !== undefined && { correctedText }),

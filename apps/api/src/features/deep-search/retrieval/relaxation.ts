@@ -8,7 +8,7 @@ export interface Attempt {
   intent: Intent;
   /** Of the words of the intent, those that are searched for. */
   words: readonly string[];
-  givenUp: readonly Relaxable[];
+  relaxed: readonly Relaxable[];
   /** Words of the request that this attempt leaves out. */
   leftOut: readonly string[];
 }
@@ -31,8 +31,8 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
 export function* attemptsFor(intent: Intent, isKnown: (word: string) => boolean): Generator<Attempt> {
   const features = featuresToTry(intent, isKnown);
   yield* attemptsWithWords(intent, [intent.words, ...features], isKnown);
-  const { givenUp, leftOut } = attemptWith(intent, intent.words, []);
-  yield* attemptsWithFewerConstraints(intent, { givenUp, leftOut });
+  const { relaxed, leftOut } = attemptWith(intent, intent.words, []);
+  yield* attemptsWithFewerConstraints(intent, { relaxed, leftOut });
   yield* attemptsWithWords(intent, namesToTry(intent, isKnown), isKnown);
 }
 
@@ -71,7 +71,7 @@ function attemptWith(intent: Intent, words: readonly string[], purpose: readonly
   return {
     intent,
     words: [...words, ...purpose],
-    givenUp: [
+    relaxed: [
       ...(lacksPurpose ? (["purpose"] as const) : []),
       ...(words.length < intent.words.length ? (["words"] as const) : []),
     ],
@@ -82,7 +82,7 @@ function attemptWith(intent: Intent, words: readonly string[], purpose: readonly
   };
 }
 
-type Left = Pick<Attempt, "leftOut" | "givenUp">;
+type Left = Pick<Attempt, "leftOut" | "relaxed">;
 
 /** Words that no product has go first, then one feature after the other, the last first, then all of them. */
 function featuresToTry(intent: Intent, isKnown: (word: string) => boolean): (readonly string[])[] {
@@ -112,23 +112,23 @@ function namesToTry(intent: Intent, isKnown: (word: string) => boolean): (readon
   return name.length > noun.length ? choices.filter((words) => !isEmpty({ ...intent, words })) : [];
 }
 
-function* attemptsWithFewerConstraints(intent: Intent, { leftOut, givenUp }: Left): Generator<Attempt> {
+function* attemptsWithFewerConstraints(intent: Intent, { leftOut, relaxed }: Left): Generator<Attempt> {
   const present = steps.filter(({ keys }) => keys.some((key) => intent.constraints[key] !== undefined));
   for (const step of present) {
-    const without = giveUp(intent, step.keys);
+    const without = relax(intent, step.keys);
     if (isEmpty(without)) continue;
-    yield { intent: without, words: without.words, givenUp: [...givenUp, step.name], leftOut };
+    yield { intent: without, words: without.words, relaxed: [...relaxed, step.name], leftOut };
   }
   let without = intent;
   for (const [index, step] of present.entries()) {
-    without = giveUp(without, step.keys);
+    without = relax(without, step.keys);
     if (isEmpty(without)) return;
     const names = present.slice(0, index + 1).map(({ name }) => name);
-    yield { intent: without, words: without.words, givenUp: [...givenUp, ...names], leftOut };
+    yield { intent: without, words: without.words, relaxed: [...relaxed, ...names], leftOut };
   }
 }
 
-function giveUp(intent: Intent, keys: readonly (keyof Constraints)[]): Intent {
+function relax(intent: Intent, keys: readonly (keyof Constraints)[]): Intent {
   const constraints = { ...intent.constraints };
   for (const key of keys) delete constraints[key];
   // What named the category is looked for in the texts instead: the thing itself is never given up.

@@ -77,7 +77,7 @@ function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
   };
   const parts = products.map((product) => ({
     intent: nothingAsked,
-    givenUp: [],
+    relaxed: [],
     droppedWords: [],
     hits: { rowIds: [product.rowId], total: 1, droppedWords: [] },
     products: [product],
