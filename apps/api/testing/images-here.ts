@@ -41,7 +41,7 @@ export function imagesHere(config: Config, stores: Stores): ImagesHere {
         published.emit("vectors", segments);
       },
       onProgress: () => {},
-      onFault: (error) => {
+      onError: (error) => {
         throw error;
       },
     });

@@ -70,7 +70,7 @@ export async function createWebhookService(options: TestServiceOptions = {}): Pr
       const stores = await composeStores(service.config, service.clock);
       const faults: unknown[] = [];
       const delivering = composeDelivery(service.config, stores, {
-        onFault: (error) => faults.push(error),
+        onError: (error) => faults.push(error),
         ...limits,
       });
       const isDue = () =>

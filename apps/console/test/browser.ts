@@ -85,7 +85,7 @@ export function layoutShift(page: Page): Promise<number> {
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** What axe finds against WCAG 2.2 AA, one line each. */
-export async function findAccessibilityFaults(page: Page): Promise<string[]> {
+export async function findAccessibilityIssues(page: Page): Promise<string[]> {
   // Not as a script element: the page's own policy would rightly refuse it.
   const { readFile } = await import("node:fs/promises");
   await page.evaluate(await readFile(axePath, "utf8"));

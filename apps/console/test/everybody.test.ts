@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { findAccessibilityFaults, type Look, layoutShift } from "./browser.ts";
+import { findAccessibilityIssues, type Look, layoutShift } from "./browser.ts";
 import { cards, describeInBrowser, findProducts, service } from "./in-browser.ts";
 
 /** Nothing for axe to find, and nothing that is wider than the screen. */
 async function expectToSuitEverybody(page: Page, what: string): Promise<void> {
-  expect(await findAccessibilityFaults(page), what).toEqual([]);
+  expect(await findAccessibilityIssues(page), what).toEqual([]);
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );

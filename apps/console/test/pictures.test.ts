@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
-import { findAccessibilityFaults } from "./browser.ts";
+import { findAccessibilityIssues } from "./browser.ts";
 import { describeInBrowser, findProduct, type Open, type ShownProduct, service } from "./in-browser.ts";
 
 const similar = "section[aria-labelledby=similar-title] article.card h3";
@@ -121,7 +121,7 @@ describeInBrowser("image search", (open) => {
     const { page, complaints } = await open("/picture", { token: service.token });
     await page.getByRole("button", { name: "Take a photo" }).click();
     const dialog = page.getByRole("dialog", { name: "Take a photo" });
-    expect(await findAccessibilityFaults(page)).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Take photo" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("heading", { name: "Your image" }).waitFor();

@@ -85,7 +85,7 @@ export interface LoadedModel extends IndexedModel {
  */
 export async function composeVisionModels(
   { dataDir, visionModel, visionDetector }: Pick<Config, "dataDir" | "visionModel" | "visionDetector">,
-  onFault: (error: unknown, what: string) => void,
+  onError: (error: unknown, what: string) => void,
 ): Promise<[LoadedModel, ...LoadedModel[]]> {
   const wanted = await loadModel({ encoder: visionModel, detector: visionDetector });
   const kept = readVectorFile(vectorFolder({ dataDir })).file;
@@ -94,7 +94,7 @@ export async function composeVisionModels(
     const former = await loadModel({ encoder: kept.encoder, detector: visionDetector });
     if (former.model === kept.model) return [wanted, former];
   } catch (error) {
-    onFault(error, "the former vision model cannot be loaded: its index is not used any more");
+    onError(error, "the former vision model cannot be loaded: its index is not used any more");
   }
   return [wanted];
 }
@@ -124,7 +124,7 @@ export interface PictureParts {
   buildFile(model: IndexedModel): Promise<VectorFile>;
   publish(segments: VectorSegments): void;
   onProgress(progress: PictureProgress): void;
-  onFault(error: unknown, what: string): void;
+  onError(error: unknown, what: string): void;
 }
 
 export interface PictureKeeper {
@@ -159,7 +159,7 @@ export async function composePictures(
     ...served,
     publish: parts.publish,
     buildFile: parts.buildFile,
-    onFailure: (error) => parts.onFault(error, "the vector file was not written"),
+    onFailure: (error) => parts.onError(error, "the vector file was not written"),
   });
   const pictures = followPictures(
     { ...stores, pictureStore, outboundHttp, visionModel: { describe: parts.describe } },
@@ -170,7 +170,7 @@ export async function composePictures(
   const purging = purgeImages(
     { pictureStore, imageStore, vectors },
     wanted,
-    (error) => parts.onFault(error, "what is out of date was not removed"),
+    (error) => parts.onError(error, "what is out of date was not removed"),
     stopping.signal,
   );
   const ended = Promise.all([vectors.ended, pictures.ended, purging]);

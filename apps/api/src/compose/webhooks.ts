@@ -24,7 +24,7 @@ function composeWebhookHttp(config: Config): OutboundHttp {
 }
 
 /** Told of every attempt, and of errors of the database. */
-export type DeliveryObserver = Pick<DeliveryWorkerDeps, "onFault" | "onAttempt">;
+export type DeliveryObserver = Pick<DeliveryWorkerDeps, "onError" | "onAttempt">;
 
 /** Delivers webhooks until it is stopped; `stores` must be its own. */
 export function composeDelivery(

@@ -62,7 +62,7 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
       webhookHttp: createRecorder(dataDir),
       clock,
       random: Math.random,
-      onFault: (error) => console.error(error),
+      onError: (error) => console.error(error),
     },
     settings,
   );

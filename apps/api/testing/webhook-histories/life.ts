@@ -64,8 +64,8 @@ async function startWorker(dataDir: string): Promise<() => Promise<void>> {
   const secretBox = createAesGcmSecretBox({ secretKey: undefined, dataDir });
   const webhookHttp = createUndiciOutboundHttp({ allowNetworks: ["127.0.0.0/8"], httpsOnly: true });
   const deliveryQueue = createSqliteDeliveryQueue({ connection, clock, secretBox });
-  const onFault = (error: unknown) => console.error(error);
-  const deps = { deliveryQueue, webhookHttp, clock, random: Math.random, onFault };
+  const onError = (error: unknown) => console.error(error);
+  const deps = { deliveryQueue, webhookHttp, clock, random: Math.random, onError };
   const delivering = startDeliveryWorker(deps, settings);
   return async () => {
     await delivering.stop();

@@ -6,7 +6,7 @@ import { readConfig } from "@product-search/api/config.ts";
 const config = readConfig(workerData);
 const stores = await composeStores(config);
 const delivering = composeDelivery(config, stores, {
-  onFault: (error) => console.error(error),
+  onError: (error) => console.error(error),
 });
 parentPort?.once("message", async () => {
   await delivering.stop();

@@ -2,7 +2,7 @@ import type Sqlite from "better-sqlite3";
 import { productId } from "../../domain/identity.ts";
 import type { ProductInput } from "../../domain/product.ts";
 import type { EachOutcome } from "../../ports/catalog-store.ts";
-import { isStoreFault } from "../database/store-fault.ts";
+import { isStoreError } from "../database/store-error.ts";
 import type { ImportLetters } from "./import-letters.ts";
 import type { Change, ProductWrites } from "./product-writes.ts";
 import { toCreation } from "./product-writes.ts";
@@ -37,7 +37,7 @@ export function prepareApplyEach(
     try {
       return applyOne(input, id, nowMs);
     } catch (error) {
-      if (isStoreFault(error)) throw error;
+      if (isStoreError(error)) throw error;
       letters.add(id, input, error, nowMs);
       return "failed";
     }

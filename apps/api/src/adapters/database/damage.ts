@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import Sqlite from "better-sqlite3";
-import { explainStoreFault } from "./explain-store-fault.ts";
+import { explainStoreError } from "./explain-store-fault.ts";
 import { migrateAll } from "./migrate.ts";
 
 /** A store of this size is read whole in about a second. */
@@ -23,7 +23,7 @@ export async function assertUndamaged(
     for (const { type, name } of expected) if (type === "table") readEnds(connection, name);
     if (isThorough || statSync(file).size <= smallBytes) readAll(connection);
   } catch (error) {
-    throw explainStoreFault(error, file);
+    throw explainStoreError(error, file);
   }
 }
 

@@ -26,7 +26,7 @@ const faults: readonly [RegExp, string, string][] = [
 ];
 
 /** SQLite's own words say neither which file nor what to do. Other errors come back as they are. */
-export function explainStoreFault(error: unknown, file: string): unknown {
+export function explainStoreError(error: unknown, file: string): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   const { code, message } = error;
   const [, what, remedy] = faults.find(([codes]) => codes.test(code)) ?? [];

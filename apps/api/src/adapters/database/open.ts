@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
-import { explainStoreFault } from "./explain-store-fault.ts";
+import { explainStoreError } from "./explain-store-fault.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
@@ -36,7 +36,7 @@ export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
     return await prepare(connection);
   } catch (error) {
     connection?.close();
-    throw explainStoreFault(error, file);
+    throw explainStoreError(error, file);
   }
 }
 

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
-import { isStoreFault } from "../database/store-fault.ts";
+import { isStoreError } from "../database/store-error.ts";
 
 /** How many deliveries or events one transaction removes: a few milliseconds' worth. */
 const purgeBatchSize = 200;
@@ -58,7 +58,7 @@ export function createPurge(
         removeOne(rowId);
         removed += 1;
       } catch (error) {
-        if (isStoreFault(error)) throw error;
+        if (isStoreError(error)) throw error;
       }
     }
     return removed;

@@ -19,7 +19,7 @@ import { createPageReader } from "./http/read-page.ts";
 import { createRequestGate, type DayQuota } from "./http/request-gate.ts";
 import type { Deadline } from "./http/send-safely.ts";
 import { createUpstream } from "./http/upstream.ts";
-import { UpstreamFault } from "./http/upstream-fault.ts";
+import { UpstreamError } from "./http/upstream-error.ts";
 
 export interface HttpSourceSettings {
   marketplace: Marketplace;
@@ -60,14 +60,14 @@ function createLiveSearch(settings: HttpSourceSettings & { observe: ObserveMarke
 
   async function request(text: string, parameters: Record<string, string>, deadline: Deadline) {
     const startedMs = clock.now();
-    const done = (outcome: "answered" | UpstreamFault["kind"]) =>
+    const done = (outcome: "answered" | UpstreamError["kind"]) =>
       observe({ kind: "request", outcome, seconds: (clock.now() - startedMs) / 1000 });
     try {
       const page = readPage(await ask(text, parameters, deadline));
       done("answered");
       return page;
     } catch (error) {
-      done(error instanceof UpstreamFault ? error.kind : "unreadable");
+      done(error instanceof UpstreamError ? error.kind : "unreadable");
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { secretsOf } from "./http/profile-rules.ts";
 import { createPageReader } from "./http/read-page.ts";
 import { createRequestGate, type DayQuota } from "./http/request-gate.ts";
 import { createUpstream } from "./http/upstream.ts";
-import { UpstreamFault } from "./http/upstream-fault.ts";
+import { UpstreamError } from "./http/upstream-error.ts";
 
 export interface TrialSettings {
   profile: Profile;
@@ -58,7 +58,7 @@ export async function tryProfile(settings: TrialSettings, text: string, count: n
     trial.items = page.items;
     if (page.total !== undefined) trial.total = page.total;
   } catch (error) {
-    if (!(error instanceof UpstreamFault)) throw error;
+    if (!(error instanceof UpstreamError)) throw error;
     trial.fault = `${profile.name} ${error.message}${reason(error.cause)}`;
   }
   return trial;

@@ -31,12 +31,12 @@ export function createPictureQueue({
     "select count(*) as pictures from pictures where state = 'waiting' and attempts = 0",
   );
   const write = prepareRecord(connection);
-  const recordFault = prepareFaults(connection, write);
+  const recordError = prepareErrors(connection, write);
   const recordAll = connection.transaction(
     createTolerantBatch(
       connection,
       (outcome: PictureOutcome) => write(outcome, clock.now()),
-      ({ id }, error) => recordFault(id, error, clock.now()),
+      ({ id }, error) => recordError(id, error, clock.now()),
     ),
   );
 
@@ -67,7 +67,7 @@ export function createPictureQueue({
 const unrecordedPauseMs = 60_000;
 
 /** The outcome is lost: the picture is looked at again a minute later, and given up after five times. */
-function prepareFaults(
+function prepareErrors(
   connection: SqlitePictureStoreSettings["connection"],
   write: Write,
 ): (id: number, error: unknown, nowMs: number) => void {

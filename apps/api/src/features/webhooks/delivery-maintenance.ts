@@ -15,12 +15,12 @@ export interface DeliveryMaintenance {
 export interface UpkeepDeps {
   deliveryQueue: DeliveryQueue;
   clock: Clock;
-  onFault(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 /** What a worker does beside delivering: showing that it lives, noticing clock jumps, removing what is old. */
 export function createDeliveryMaintenance(
-  { deliveryQueue, clock, onFault }: UpkeepDeps,
+  { deliveryQueue, clock, onError }: UpkeepDeps,
   heartbeatMs: number,
 ): DeliveryMaintenance {
   let aliveAtMs = Number.NEGATIVE_INFINITY;
@@ -40,7 +40,7 @@ export function createDeliveryMaintenance(
     try {
       if (await deliveryQueue.purge(clock.now() - keptForMs)) return;
     } catch (error) {
-      onFault(error);
+      onError(error);
     }
     purgedAtMs = nowMs;
   };

@@ -15,7 +15,7 @@ import { createWakeup } from "./wakeup.ts";
 export interface DeliveryWorkerDeps extends AttemptDeps {
   deliveryQueue: DeliveryQueue;
   /** Told of faults of the store; the work goes on, and nothing is forgotten. */
-  onFault(error: unknown): void;
+  onError(error: unknown): void;
   /** Told of every attempt that was made. */
   onAttempt?(task: DeliveryTask, attempt: AttemptRecord & Verdict): void;
 }
@@ -50,7 +50,7 @@ const disabledAfterMs = 5 * 24 * 3600 * 1000;
 const batchSize = 64;
 /** Attempts that end within this time are written down together: one flush to disk serves them all. */
 const gatheringMs = 5;
-const pauseAfterFaultMs = 1000;
+const pauseAfterErrorMs = 1000;
 
 /** Delivers what is due until it is stopped. Any number of these may run on one store. */
 export function startDeliveryWorker(
@@ -99,9 +99,9 @@ export function startDeliveryWorker(
       try {
         await step();
       } catch (error) {
-        deps.onFault(error);
+        deps.onError(error);
         if (isStopping && slots.occupied() === 0) return;
-        await wakeup.wait(pauseAfterFaultMs);
+        await wakeup.wait(pauseAfterErrorMs);
       }
       if (finished.length === 0) await wakeup.wait(settings.pollMs);
       if (finished.length > 0 && finished.length < batchSize) await delay(gatheringMs);
@@ -117,7 +117,7 @@ export function startDeliveryWorker(
       const grace = setTimeout(() => attempts.abort(), settings.graceMs);
       await running;
       clearTimeout(grace);
-      await deliveryQueue.leave().catch(deps.onFault);
+      await deliveryQueue.leave().catch(deps.onError);
     },
   };
 }

@@ -16,7 +16,7 @@ const task = {
 const attempt = { attemptedAtMs: 0, durationMs: 20 };
 
 test("tells attempts by their outcome, what waits, what was given up, and errors of the database", async () => {
-  const { registry, onAttempt, onFault } = createDeliveryMetrics({
+  const { registry, onAttempt, onError } = createDeliveryMetrics({
     webhookStore: { countPending: async () => 3 },
     deadLetters: { count: async () => ({ deliveries: 2, imports: 0, pictures: 0, products: 1 }) },
     inFlight: () => 4,
@@ -24,7 +24,7 @@ test("tells attempts by their outcome, what waits, what was given up, and errors
   });
   onAttempt(task, { ...attempt, verdict: "succeeded" });
   onAttempt({ ...task, fault: "no key" }, { ...attempt, verdict: "unsent", atMs: 1 });
-  onFault(new Error("the disk is full"));
+  onError(new Error("the disk is full"));
   const text = await registry.metrics();
   for (const line of [
     'webhook_attempts_total{outcome="succeeded"} 1',

@@ -40,7 +40,7 @@ export function createDeliveryMetrics(sources: DeliveryMetricsSources): Delivery
   addGauges(registry, sources);
   return {
     registry,
-    onFault(error) {
+    onError(error) {
       faults.inc();
       logger.error({ err: error }, "the delivery of webhooks was held up");
     },

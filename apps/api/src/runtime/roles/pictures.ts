@@ -28,7 +28,7 @@ export const runPictures: Run = async ({ config, bus, logger }) => {
       logger.info(progress, "describing pictures");
       tell(progress);
     },
-    onFault: (error, what) => logger.error({ err: error }, what),
+    onError: (error, what) => logger.error({ err: error }, what),
   });
   if (keeper.unusable) logger.info({ reason: keeper.unusable }, "building the vector index anew");
   keeper.ready.then(

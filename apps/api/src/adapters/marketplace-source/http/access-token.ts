@@ -3,7 +3,7 @@ import type { OutboundHttp } from "../../../ports/outbound-http.ts";
 import type { OAuthAuth } from "./profile.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sendSafely } from "./send-safely.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 export interface AccessTokenSettings {
   auth: OAuthAuth;
@@ -40,12 +40,12 @@ export function createAccessTokens({ auth, secret, outboundHttp, clock }: Access
       clock,
     );
     if (status >= 400 && status < 500) {
-      throw new UpstreamFault(
+      throw new UpstreamError(
         "credentials",
         "rejected the credentials of this service. The operator must renew them.",
       );
     }
-    if (status !== 200) throw new UpstreamFault("failed", `did not return an access token (HTTP ${status}).`);
+    if (status !== 200) throw new UpstreamError("failed", `did not return an access token (HTTP ${status}).`);
     const { token, lifeSeconds } = readToken(readAnswer(bytes, headers["content-type"]));
     held = { token, untilMs: clock.now() + Math.max(lifeSeconds - marginSeconds, lifeSeconds * 0.9) * 1000 };
     return token;
@@ -89,7 +89,7 @@ function basic(clientId: string, clientSecret: string): string {
 function readToken(answer: unknown): { token: string; lifeSeconds: number } {
   const { access_token: token, expires_in: life } = Object(answer);
   if (typeof token !== "string" || !/^[\x21-\x7e]{1,8192}$/.test(token)) {
-    throw new UpstreamFault("credentials", "did not return a valid access token.");
+    throw new UpstreamError("credentials", "did not return a valid access token.");
   }
   const lifeSeconds = Number(life);
   return { token, lifeSeconds: lifeSeconds > 0 ? lifeSeconds : defaultLifeSeconds };

@@ -10,7 +10,7 @@ import type {
   ObserveMarketplace,
 } from "../../../ports/marketplace-source.ts";
 import type { Deadline } from "./send-safely.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 export interface AnswerCacheSettings {
   marketplace: Marketplace;
@@ -72,7 +72,7 @@ export function createAnswerCache(settings: AnswerCacheSettings): MarketplaceSou
       return label({ page, atMs: clock.now() }, shared ? "shared" : "miss");
     } catch (error) {
       signal.throwIfAborted();
-      const fault = toFault(error);
+      const fault = toUpstreamError(error);
       const isServable = known && clock.now() - known.atMs < (freshSeconds + staleSeconds) * 1000;
       observe({
         kind: "failure",
@@ -112,14 +112,14 @@ async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal
   }
 }
 
-function toFault(error: unknown): UpstreamFault {
-  if (error instanceof UpstreamFault) return error;
+function toUpstreamError(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
   if (error instanceof TaskCancelledError) {
-    return new UpstreamFault("timeout", "did not respond within 3 seconds. Try again later.", {
+    return new UpstreamError("timeout", "did not respond within 3 seconds. Try again later.", {
       cause: error,
     });
   }
-  return new UpstreamFault("unreadable", "returned a response that this service cannot read.", {
+  return new UpstreamError("unreadable", "returned a response that this service cannot read.", {
     cause: error,
   });
 }

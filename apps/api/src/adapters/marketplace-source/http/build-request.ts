@@ -1,5 +1,5 @@
 import type { Profile } from "./profile.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 /** What a request needs besides the search: what the pagination and the authentication add. */
 export interface RequestParts {
@@ -20,7 +20,7 @@ export function buildRequest({ baseUrl, request }: Profile, parts: RequestParts)
   const url = new URL(address);
   // A search for ".." must not climb out of the path that the operator wrote.
   if (!url.href.startsWith(`${new URL(baseUrl).origin}/`) || /(^|\/)\.{1,2}(\/|$)/.test(path)) {
-    throw new UpstreamFault("refused", "cannot be searched for this text. Search for words.");
+    throw new UpstreamError("refused", "cannot be searched for this text. Search for words.");
   }
   for (const [name, template] of Object.entries(request.query ?? {})) {
     url.searchParams.set(name, fill(request, template, parts.text, asItIs));

@@ -12,10 +12,10 @@ import {
   TaskCancelledError,
 } from "cockatiel";
 import type { Circuit } from "../../../ports/marketplace-source.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 export interface CallPolicy {
-  /** Runs one request under all rules; fails with `UpstreamFault` only. */
+  /** Runs one request under all rules; fails with `UpstreamError` only. */
   run<Answer>(request: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal): Promise<Answer>;
   readonly circuit: Circuit;
 }
@@ -39,14 +39,14 @@ const openPeriod = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitter
 export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
   const room = bulkhead(maxConcurrent, maxWaiting);
   const retrying = retry(
-    handleWhen((error) => error instanceof UpstreamFault && error.isPassing),
+    handleWhen((error) => error instanceof UpstreamError && error.isPassing),
     retries,
   );
   const breaker = circuitBreaker(
     // A probe that ended for a reason of ours says nothing of the marketplace: only its success closes the circuit.
     handleWhen(
       (error) =>
-        breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamFault && error.isIllness),
+        breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamError && error.isIllness),
     ),
     { halfOpenAfter: new ExponentialBackoff(openPeriod), breaker: new CountBreaker(breaking) },
   );
@@ -65,7 +65,7 @@ export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolic
       try {
         return await room.execute(() => retrying.execute(attempt, signal), signal);
       } catch (error) {
-        throw toFault(error, signal);
+        throw toUpstreamError(error, signal);
       }
     },
   };
@@ -76,24 +76,24 @@ function stateOf(state: CircuitState): Circuit {
   return state === CircuitState.HalfOpen ? "half-open" : "open";
 }
 
-function circuitOpen(): UpstreamFault {
-  return new UpstreamFault("open", "keeps failing and is not called for a while. Try again later.", {
+function circuitOpen(): UpstreamError {
+  return new UpstreamError("open", "keeps failing and is not called for a while. Try again later.", {
     retryAfterSeconds: Math.ceil(openPeriod.initialDelay / 1000),
   });
 }
 
-function toFault(error: unknown, signal: AbortSignal): UpstreamFault {
-  if (error instanceof UpstreamFault) return error;
+function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
+  if (error instanceof UpstreamError) return error;
   if (error instanceof BrokenCircuitError) return circuitOpen();
   if (error instanceof BulkheadRejectedError) {
-    return new UpstreamFault("busy", "has too many waiting searches. Try again shortly.", {
+    return new UpstreamError("busy", "has too many waiting searches. Try again shortly.", {
       retryAfterSeconds: 1,
     });
   }
   if (error instanceof TaskCancelledError || signal.aborted) {
-    return new UpstreamFault("timeout", "did not respond in time. Try again later.", { cause: error });
+    return new UpstreamError("timeout", "did not respond in time. Try again later.", { cause: error });
   }
-  return new UpstreamFault("unreadable", "returned a response that this service cannot read.", {
+  return new UpstreamError("unreadable", "returned a response that this service cannot read.", {
     cause: error,
   });
 }

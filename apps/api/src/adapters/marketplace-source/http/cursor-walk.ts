@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { FetchPage, Gathered } from "./gather-windows.ts";
 import type { CursorPagination } from "./profile.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 /** Cursors by search: the one at `n` leads to page `n`; of the first page there is none. */
 export type KnownCursors = LRUCache<string, string[]>;
@@ -28,7 +28,7 @@ export async function walkCursors(
   const last = Math.floor((offset + limit - 1) / maxLimit);
   let at = Math.min(first, cursors.length);
   if (last - at >= maxSteps) {
-    throw new UpstreamFault(
+    throw new UpstreamError(
       "refused",
       "can only be paged through in order. Ask for the pages before this one first.",
     );

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { type Document, isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
 import type { Profile } from "./profile.ts";
-import { checkProfile, type ProfileFault } from "./profile-rules.ts";
+import { checkProfile, type ProfileIssue } from "./profile-rules.ts";
 import { profileSchema } from "./profile-schema.ts";
 
 /** Everything that is wrong with a profile, one line each: file, line, field, fault and remedy. */
@@ -31,9 +31,9 @@ export function parseProfile(text: string, file: string, currency: string): Prof
   }
   const value = toValue(document, file);
   const hasForm = validate(value);
-  const faults = hasForm ? checkProfile(value, currency) : (validate.errors ?? []).map(toFault);
-  if (hasForm && faults.length === 0) return value;
-  const messages = faults.map(({ path, message }) => {
+  const issues = hasForm ? checkProfile(value, currency) : (validate.errors ?? []).map(toIssue);
+  if (hasForm && issues.length === 0) return value;
+  const messages = issues.map(({ path, message }) => {
     const line = lineOf(document, path, lines);
     return `${file}:${line}: ${path.join(".") || "the profile"}: ${message}`;
   });
@@ -48,7 +48,7 @@ function toValue(document: Document, file: string): unknown {
   }
 }
 
-function toFault(error: ErrorObject): ProfileFault {
+function toIssue(error: ErrorObject): ProfileIssue {
   const path = error.instancePath
     .split("/")
     .slice(1)

@@ -1,17 +1,17 @@
 import { compileExpression } from "./expression.ts";
 import type { Profile } from "./profile.ts";
 
-export interface ProfileFault {
+export interface ProfileIssue {
   path: (string | number)[];
   message: string;
 }
 
 /** What the schema cannot say: addresses, placeholders, expressions and the deployment's currency. */
-export function checkProfile(profile: Profile, currency: string): ProfileFault[] {
+export function checkProfile(profile: Profile, currency: string): ProfileIssue[] {
   return [
-    ...addressFaults(profile),
-    ...templateFaults(profile),
-    ...expressionFaults(profile),
+    ...addressIssues(profile),
+    ...templateIssues(profile),
+    ...expressionIssues(profile),
     ...(profile.currency === currency
       ? []
       : [
@@ -23,18 +23,18 @@ export function checkProfile(profile: Profile, currency: string): ProfileFault[]
   ];
 }
 
-function addressFaults({ baseUrl, auth }: Profile): ProfileFault[] {
-  const faults: ProfileFault[] = [];
+function addressIssues({ baseUrl, auth }: Profile): ProfileIssue[] {
+  const issues: ProfileIssue[] = [];
   const check = (path: string[], address: string): void => {
-    const fault = addressFault(address);
-    if (fault) faults.push({ path, message: fault });
+    const fault = addressIssue(address);
+    if (fault) issues.push({ path, message: fault });
   };
   check(["baseUrl"], baseUrl);
   if (auth?.kind === "oauth2-client-credentials") check(["auth", "tokenUrl"], auth.tokenUrl);
-  return faults;
+  return issues;
 }
 
-function addressFault(address: string): string | undefined {
+function addressIssue(address: string): string | undefined {
   if (!URL.canParse(address)) return "is not a URL; write one such as https://api.marketplace.example.";
   const url = new URL(address);
   if (url.username || url.password)
@@ -47,8 +47,8 @@ function addressFault(address: string): string | undefined {
   return undefined;
 }
 
-function templateFaults({ request }: Profile): ProfileFault[] {
-  const faults: ProfileFault[] = [];
+function templateIssues({ request }: Profile): ProfileIssue[] {
+  const issues: ProfileIssue[] = [];
   const allowed = new Set(request.words ? ["{query}", "{words}"] : ["{query}"]);
   const templates: [(string | number)[], string][] = [
     [["request", "path"], request.path],
@@ -60,7 +60,7 @@ function templateFaults({ request }: Profile): ProfileFault[] {
   const used = templates.flatMap(([path, template]) =>
     (template.match(/\{[a-z]+\}/g) ?? []).map((placeholder) => {
       if (!allowed.has(placeholder)) {
-        faults.push({
+        issues.push({
           path,
           message: `has the unknown placeholder ${placeholder}; allowed: ${[...allowed].join(", ")}.`,
         });
@@ -69,21 +69,21 @@ function templateFaults({ request }: Profile): ProfileFault[] {
     }),
   );
   if (used.length === 0) {
-    faults.push({
+    issues.push({
       path: ["request", "path"],
       message: "does not contain the search text; write {query} in path or query.",
     });
   }
   if (request.words && !request.words.each.includes("{word}")) {
-    faults.push({
+    issues.push({
       path: ["request", "words", "each"],
       message: "must contain {word}, the placeholder for a word.",
     });
   }
-  return faults;
+  return issues;
 }
 
-function expressionFaults({ answer, item, pagination }: Profile): ProfileFault[] {
+function expressionIssues({ answer, item, pagination }: Profile): ProfileIssue[] {
   const expressions: [(string | number)[], string][] = [
     [["answer", "items"], answer.items],
     ...(answer.total === undefined ? [] : [[["answer", "total"], answer.total] satisfies [string[], string]]),

@@ -1,5 +1,5 @@
 import type { Json } from "./expression.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 /** The JSON of an answer, whatever characters it was written in. */
 export function readAnswer(bytes: Uint8Array, contentType: string | undefined): Json {
@@ -7,7 +7,7 @@ export function readAnswer(bytes: Uint8Array, contentType: string | undefined): 
     const value: Json = JSON.parse(decode(bytes, contentType));
     return value;
   } catch (cause) {
-    throw new UpstreamFault("unreadable", "returned a response that is not JSON.", { cause });
+    throw new UpstreamError("unreadable", "returned a response that is not JSON.", { cause });
   }
 }
 

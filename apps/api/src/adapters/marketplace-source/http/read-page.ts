@@ -1,7 +1,7 @@
 import { compileExpression, type Json } from "./expression.ts";
 import type { MapItem, MappedItem } from "./map-item.ts";
 import type { Profile } from "./profile.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 /** What one answer of the marketplace says. */
 export interface Page {
@@ -39,10 +39,10 @@ function evaluate(expression: (json: Json) => Json, json: Json): Json {
   try {
     return expression(json);
   } catch (cause) {
-    throw new UpstreamFault("unreadable", "returned a response that does not match its profile.", { cause });
+    throw new UpstreamError("unreadable", "returned a response that does not match its profile.", { cause });
   }
 }
 
-function unreadable(): UpstreamFault {
-  return new UpstreamFault("unreadable", "returned a response that does not match its profile.");
+function unreadable(): UpstreamError {
+  return new UpstreamError("unreadable", "returned a response that does not match its profile.");
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../../ports/clock.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 /** Counts requests over the last day, across restarts and processes. */
 export interface DayQuota {
@@ -63,12 +63,12 @@ export function createRequestGate({ clock, dayQuota, perSecond, perDay }: GateSe
   };
 }
 
-function refusal(waitMs: number, paused: boolean): UpstreamFault {
+function refusal(waitMs: number, paused: boolean): UpstreamError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
   const message = paused
     ? "limits the rate of requests. Try again later."
     : "has more searches waiting than its quota of requests a second allows. Try again shortly.";
-  return new UpstreamFault("quota", message, { retryAfterSeconds });
+  return new UpstreamError("quota", message, { retryAfterSeconds });
 }
 
 /** Takes the day's quota in blocks, so that not every request writes to the store. */
@@ -91,7 +91,7 @@ function createBlocks(dayQuota: DayQuota, perDay: number): { take(): Promise<voi
           refill = undefined;
         });
         if ((await refill) === 0) {
-          throw new UpstreamFault("quota", "has no requests left in its daily quota. Try again later.", {
+          throw new UpstreamError("quota", "has no requests left in its daily quota. Try again later.", {
             retryAfterSeconds: secondsPerHour,
           });
         }

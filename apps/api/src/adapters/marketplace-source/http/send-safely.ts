@@ -5,7 +5,7 @@ import {
   type OutboundHttp,
   type OutboundRequest,
 } from "../../../ports/outbound-http.ts";
-import { type FaultKind, UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError, type UpstreamErrorKind } from "./upstream-error.ts";
 
 /** Until when an answer is of use, and the signal that ends at that time. */
 export interface Deadline {
@@ -40,12 +40,12 @@ export async function sendSafely(
     return { status: answer.status, headers: answer.headers, bytes: await answer.bytes() };
   } catch (error) {
     const [kind, message] = faults[error instanceof OutboundError ? error.failure : "connection"];
-    throw new UpstreamFault(kind, message, { cause: error });
+    throw new UpstreamError(kind, message, { cause: error });
   }
 }
 
-const late: [FaultKind, string] = ["timeout", "did not respond in time. Try again later."];
-const faults: Record<OutboundFailure, [FaultKind, string]> = {
+const late: [UpstreamErrorKind, string] = ["timeout", "did not respond in time. Try again later."];
+const faults: Record<OutboundFailure, [UpstreamErrorKind, string]> = {
   timeout: late,
   aborted: late,
   connection: ["unreachable", "cannot be reached. Try again later."],

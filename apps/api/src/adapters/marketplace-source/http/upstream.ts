@@ -8,7 +8,7 @@ import { readAnswer } from "./read-answer.ts";
 import type { RequestGate } from "./request-gate.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import { type Deadline, type Sent, sendSafely } from "./send-safely.ts";
-import { UpstreamFault } from "./upstream-fault.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 export interface UpstreamSettings {
   profile: Profile;
@@ -78,18 +78,18 @@ function judge({ status, headers }: Sent, gate: RequestGate, clock: Clock): void
   if (status === 429 || wait !== undefined) {
     const seconds = wait ?? defaultPauseSeconds;
     gate.pause(seconds);
-    throw new UpstreamFault("limited", "limits the rate of requests. Try again later.", {
+    throw new UpstreamError("limited", "limits the rate of requests. Try again later.", {
       retryAfterSeconds: Math.ceil(seconds),
     });
   }
   if (status === 401 || status === 403) {
-    throw new UpstreamFault(
+    throw new UpstreamError(
       "credentials",
       "rejected the credentials of this service. The operator must renew them.",
     );
   }
   if (status === 408 || status >= 500) {
-    throw new UpstreamFault("failed", `failed (HTTP ${status}). Try again later.`);
+    throw new UpstreamError("failed", `failed (HTTP ${status}). Try again later.`);
   }
-  throw new UpstreamFault("refused", `refused the search (HTTP ${status}).`);
+  throw new UpstreamError("refused", `refused the search (HTTP ${status}).`);
 }

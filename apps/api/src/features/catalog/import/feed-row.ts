@@ -1,5 +1,5 @@
 /** Why a row is refused: which field, and what is wrong with it. */
-export interface Fault {
+export interface RowIssue {
   field?: string;
   reason: string;
 }
@@ -14,7 +14,7 @@ export type MerchantRecord = ReadonlyMap<string, readonly string[]>;
 export type FeedRow = { line: number } & (
   | { own: NativeRecord }
   | { merchant: MerchantRecord; storeName?: string }
-  | { fault: Fault }
+  | { fault: RowIssue }
 );
 
 /**

@@ -13,7 +13,7 @@ import {
   checkReviewCount,
   type ReadProduct,
   type RowContext,
-  RowFault,
+  RowError,
   readProduct,
   storeOf,
 } from "./row-checks.ts";
@@ -52,7 +52,7 @@ function first(record: MerchantRecord, ...names: string[]): string | undefined {
 
 function required(record: MerchantRecord, field: string): string {
   const value = first(record, field);
-  if (value === undefined) throw new RowFault(field, "is missing");
+  if (value === undefined) throw new RowError(field, "is missing");
   return value;
 }
 
@@ -72,7 +72,7 @@ function isInEffect(range: string | undefined, nowMs: number): boolean {
     .split("/")
     .map((moment) => Date.parse(withColon(moment.trim())));
   if (Number.isNaN(from) || Number.isNaN(to)) {
-    throw new RowFault("sale_price_effective_date", "is not a pair of ISO 8601 dates separated by a slash");
+    throw new RowError("sale_price_effective_date", "is not a pair of ISO 8601 dates separated by a slash");
   }
   return from <= nowMs && nowMs <= to;
 }

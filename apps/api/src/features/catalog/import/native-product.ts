@@ -13,7 +13,7 @@ import {
   checkReviewCount,
   type ReadProduct,
   type RowContext,
-  RowFault,
+  RowError,
   readProduct,
   storeOf,
 } from "./row-checks.ts";
@@ -32,7 +32,7 @@ export function readNativeProduct(record: NativeRecord, context: RowContext): Re
     const category = checkLabel(text(record, "category"));
     const original = amount(record, "originalPrice");
     const price = amount(record, "price");
-    if (price === undefined) throw new RowFault("price", "is missing");
+    if (price === undefined) throw new RowError("price", "is missing");
     return {
       source: context.source,
       key: checkKey("_id", keyOf(record, context) ?? ""),
@@ -67,20 +67,20 @@ function keyOf(record: NativeRecord, { source }: RowContext): string | undefined
 
 function text(record: NativeRecord, field: string): string | undefined {
   const value = record[field] ?? undefined;
-  if (value !== undefined && typeof value !== "string") throw new RowFault(field, "is not a string");
+  if (value !== undefined && typeof value !== "string") throw new RowError(field, "is not a string");
   return value;
 }
 
 function required(record: NativeRecord, field: string): string {
   const value = text(record, field);
-  if (value === undefined) throw new RowFault(field, "is missing");
+  if (value === undefined) throw new RowError(field, "is missing");
   return value;
 }
 
 function amount(record: NativeRecord, field: string): string | number | undefined {
   const value = record[field] ?? undefined;
   if (value !== undefined && typeof value !== "string" && typeof value !== "number") {
-    throw new RowFault(field, "is not a number or a string");
+    throw new RowError(field, "is not a number or a string");
   }
   return value;
 }
@@ -88,7 +88,7 @@ function amount(record: NativeRecord, field: string): string | number | undefine
 function images(record: NativeRecord): string[] {
   const value = record.images ?? [];
   if (!Array.isArray(value) || !value.every((image) => typeof image === "string")) {
-    throw new RowFault("images", "is not a list of URLs");
+    throw new RowError("images", "is not a list of URLs");
   }
   return value;
 }
@@ -100,7 +100,7 @@ function optional<Field extends "averageRating" | "reviewCount">(
 ): { [Name in Field]?: number } {
   const value = record[field] ?? undefined;
   if (value === undefined) return {};
-  if (typeof value !== "number") throw new RowFault(field, "is not a number");
+  if (typeof value !== "number") throw new RowError(field, "is not a number");
   const read: { [Name in Field]?: number } = {};
   read[field] = check(field, value);
   return read;
@@ -112,7 +112,7 @@ function flag<Field extends "isVerified" | "isBoosted">(
 ): { [Name in Field]?: boolean } {
   const value = record[field] ?? undefined;
   if (value === undefined) return {};
-  if (typeof value !== "boolean") throw new RowFault(field, "is not true or false");
+  if (typeof value !== "boolean") throw new RowError(field, "is not true or false");
   const read: { [Name in Field]?: boolean } = {};
   read[field] = value;
   return read;
@@ -125,10 +125,10 @@ function formerPrices(
 ): { formerPrices?: PricePoint[] } {
   const value = record.priceHistory ?? undefined;
   if (value === undefined) return {};
-  if (!Array.isArray(value)) throw new RowFault("priceHistory", "is not a list");
+  if (!Array.isArray(value)) throw new RowError("priceHistory", "is not a list");
   const points = value.slice(-maxFormerPrices).map((entry: unknown) => pricePoint(entry, currency, nowMs));
   if (points.some((point, index) => point.atMs <= (points[index - 1]?.atMs ?? 0))) {
-    throw new RowFault("priceHistory", "is not sorted by date");
+    throw new RowError("priceHistory", "is not sorted by date");
   }
   return { formerPrices: points };
 }
@@ -137,7 +137,7 @@ function pricePoint(entry: unknown, currency: string, nowMs: number): PricePoint
   const { price, date }: { price?: unknown; date?: unknown } = Object(entry);
   const atMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
   if ((typeof price !== "number" && typeof price !== "string") || !(atMs > 0 && atMs <= nowMs)) {
-    throw new RowFault("priceHistory", "needs a price and a past date in each entry");
+    throw new RowError("priceHistory", "needs a price and a past date in each entry");
   }
   return { priceMinor: checkPrice("priceHistory", price, currency), atMs };
 }

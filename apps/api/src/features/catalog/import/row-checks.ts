@@ -3,7 +3,7 @@ import { parseAvailability } from "../../../domain/availability-words.ts";
 import { htmlToText } from "../../../domain/html-to-text.ts";
 import { parseFeedPrice } from "../../../domain/parse-feed-price.ts";
 import type { ProductInput, ProductSource } from "../../../domain/product.ts";
-import type { Fault } from "./feed-row.ts";
+import type { RowIssue } from "./feed-row.ts";
 
 /** What every row of one feed is read with. */
 export interface RowContext {
@@ -15,7 +15,7 @@ export interface RowContext {
 }
 
 /** Thrown while a row is read; `readProduct` turns it into the row's fault. */
-export class RowFault extends Error {
+export class RowError extends Error {
   readonly field: string;
 
   constructor(field: string, reason: string) {
@@ -25,13 +25,13 @@ export class RowFault extends Error {
 }
 
 /** The product, or the fault with the key of the row where that could be read. */
-export type ReadProduct = { input: ProductInput } | { fault: Fault; key?: string };
+export type ReadProduct = { input: ProductInput } | { fault: RowIssue; key?: string };
 
 export function readProduct(key: string | undefined, read: () => ProductInput): ReadProduct {
   try {
     return { input: read() };
   } catch (error) {
-    if (!(error instanceof RowFault)) throw error;
+    if (!(error instanceof RowError)) throw error;
     return { fault: { field: error.field, reason: error.message }, ...(key !== undefined && { key }) };
   }
 }
@@ -46,15 +46,15 @@ const maxImages = 20;
 
 export function checkKey(field: string, value: string): string {
   const key = value.trim();
-  if (key === "") throw new RowFault(field, "is missing");
-  if (key.length > maxKeyLength) throw new RowFault(field, `is longer than ${maxKeyLength} characters`);
-  if (/[\p{Cc}\p{Cs}]/u.test(key)) throw new RowFault(field, "contains control characters");
+  if (key === "") throw new RowError(field, "is missing");
+  if (key.length > maxKeyLength) throw new RowError(field, `is longer than ${maxKeyLength} characters`);
+  if (/[\p{Cc}\p{Cs}]/u.test(key)) throw new RowError(field, "contains control characters");
   return key;
 }
 
 export function checkName(field: string, value: string): string {
   const name = plainText(value, maxNameLength);
-  if (name === "") throw new RowFault(field, "is empty");
+  if (name === "") throw new RowError(field, "is empty");
   return name;
 }
 
@@ -79,7 +79,7 @@ function plainText(text: string, longest: number): string {
 
 export function checkPrice(field: string, value: string | number, currency: string): number {
   const price = parseFeedPrice(value, currency);
-  if ("fault" in price) throw new RowFault(field, price.fault);
+  if ("fault" in price) throw new RowError(field, price.fault);
   return price.minor;
 }
 
@@ -88,7 +88,7 @@ export function checkAvailability(field: string, value: string | undefined): Ava
   if (value === undefined || value.trim() === "") return "in_stock";
   const availability = parseAvailability(value);
   if (availability === undefined) {
-    throw new RowFault(
+    throw new RowError(
       field,
       `"${shorten(value)}" is unknown; write in_stock, out_of_stock, preorder or backorder`,
     );
@@ -100,10 +100,10 @@ export function checkAvailability(field: string, value: string | undefined): Ava
 export function checkAddress(field: string, value: string): string {
   const address = value.trim();
   if (address.length > maxAddressLength)
-    throw new RowFault(field, `is longer than ${maxAddressLength} characters`);
+    throw new RowError(field, `is longer than ${maxAddressLength} characters`);
   const isPath = /^\/(?![/\\])/.test(address) && URL.canParse(address, "http://localhost");
   const isAbsolute = /^https?:\/\//i.test(address) && URL.canParse(address);
-  if (!isPath && !isAbsolute) throw new RowFault(field, `"${shorten(address)}" is not an http or https URL`);
+  if (!isPath && !isAbsolute) throw new RowError(field, `"${shorten(address)}" is not an http or https URL`);
   return address;
 }
 
@@ -113,13 +113,13 @@ export function checkImages(field: string, values: readonly string[]): string[] 
 }
 
 export function checkRating(field: string, value: number): number {
-  if (!(value >= 0 && value <= 5)) throw new RowFault(field, "is not between 0 and 5");
+  if (!(value >= 0 && value <= 5)) throw new RowError(field, "is not between 0 and 5");
   return value;
 }
 
 export function checkReviewCount(field: string, value: number): number {
   if (!(Number.isInteger(value) && value >= 0 && value <= 1e9))
-    throw new RowFault(field, "is not a whole number of 0 or more");
+    throw new RowError(field, "is not a whole number of 0 or more");
   return value;
 }
 

@@ -38,7 +38,7 @@ async function keep(service: TestService, models: [typeof one, ...(typeof one)[]
     buildFile: composeVectorFileBuilder(service.config, service.stores),
     publish: (segments) => receive(segments),
     onProgress: () => {},
-    onFault: (error) => {
+    onError: (error) => {
       throw error;
     },
   });

@@ -38,8 +38,8 @@ export async function describePicture(
     const descriptor = await deps.visionModel.describe(bytes, signal);
     return { id, became: "described", descriptor, ...(etag !== undefined && { etag }) };
   } catch (error) {
-    const isItsFault = error instanceof ApiError && error.code !== "unavailable";
-    return isItsFault ? { id, became: "lost", fault: error.message } : failed(error);
+    const isImageError = error instanceof ApiError && error.code !== "unavailable";
+    return isImageError ? { id, became: "lost", fault: error.message } : failed(error);
   }
 }
 

@@ -26,7 +26,7 @@ const batchSize = 200;
 export async function purgeImages(
   { imageStore, pictureStore, vectors }: PurgeDeps,
   wanted: IndexedModel,
-  onFault: (error: unknown) => void,
+  onError: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -37,7 +37,7 @@ export async function purgeImages(
         removed += await pictureStore.removeVectorsExcept([wanted.model], batchSize);
       else if ((await pictureStore.progress()).untried === 0) vectors.switchTo(wanted);
     } catch (error) {
-      onFault(error);
+      onError(error);
     }
     await setTimeout(removed > 0 ? 10 : everyMs, undefined, { signal }).catch(() => {});
   }

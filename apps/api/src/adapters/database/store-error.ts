@@ -1,9 +1,9 @@
 import Sqlite from "better-sqlite3";
 
-const storeFaults =
+const storeErrorCodes =
   /^SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|INTERRUPT|IOERR|LOCKED|NOMEM|NOTADB|PERM|PROTOCOL|READONLY)/;
 
 /** Whether the store itself is at fault, and not the item being written: then every other item would fail as well. */
-export function isStoreFault(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && storeFaults.test(error.code);
+export function isStoreError(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && storeErrorCodes.test(error.code);
 }

@@ -4,7 +4,7 @@ import { ApiError } from "../../../errors.ts";
  * Why a marketplace gave no answer.
  * `busy`, `quota` and `open` are ours: the marketplace was not even asked.
  */
-export type FaultKind =
+export type UpstreamErrorKind =
   | "timeout"
   | "unreachable"
   | "refused"
@@ -16,14 +16,14 @@ export type FaultKind =
   | "quota"
   | "open";
 
-export class UpstreamFault extends Error {
-  override readonly name = "UpstreamFault";
-  readonly kind: FaultKind;
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly kind: UpstreamErrorKind;
   readonly retryAfterSeconds: number | undefined;
 
   /** The message completes "marketplace-a …" in one safe line. */
   constructor(
-    kind: FaultKind,
+    kind: UpstreamErrorKind,
     message: string,
     options: { retryAfterSeconds?: number | undefined; cause?: unknown } = {},
   ) {
