@@ -5,14 +5,14 @@ interface DeliveryRow {
   rowId: number;
   webhook: number;
   isDisabled: number;
-  isGivenUp: number;
+  isVoided: number;
 }
 
 /** Due at once, as the same delivery: its earlier attempts stay in its list. */
 export function prepareRequeueDelivery(connection: Sqlite.Database): Requeue {
   const find = connection.prepare<[string], DeliveryRow>(
     `select d.row_id as rowId, w.row_id as webhook, w.disabled_at is not null as isDisabled,
-       d.row_id <= w.void_through as isGivenUp
+       d.row_id <= w.void_through as isVoided
      from deliveries d join webhooks w on w.row_id = d.webhook_row_id
      where d.id = ? and d.status = 'failed' and w.deleted_at is null`,
   );
@@ -29,7 +29,7 @@ export function prepareRequeueDelivery(connection: Sqlite.Database): Requeue {
     const delivery = find.get(deliveryId);
     if (delivery === undefined) return "obsolete";
     if (delivery.isDisabled !== 0) return "disabled";
-    if (delivery.isGivenUp !== 0 && forget.run(delivery.webhook).changes === 0) return "disabled";
+    if (delivery.isVoided !== 0 && forget.run(delivery.webhook).changes === 0) return "disabled";
     requeue.run(nowMs, delivery.rowId);
     return "retried";
   };

@@ -10,7 +10,7 @@ export function describeFailures(world: QueueWorld): void {
     world;
 
   describe("faults of ours", () => {
-    const unsent = (task: DeliveryTask) =>
+    const internalFailure = (task: DeliveryTask) =>
       result(task, { verdict: "unsent", atMs: world.nowMs + 1000 }, { error: "no key" });
 
     test("an unreadable key is told with the task; others' tasks have theirs", async () => {
@@ -37,7 +37,7 @@ export function describeFailures(world: QueueWorld): void {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       const first = await takeOne();
-      await world.queue.exchange([unsent(first)], [], longAgo());
+      await world.queue.exchange([internalFailure(first)], [], longAgo());
       expect(await take()).toEqual([]);
       world.nowMs += 1000;
       expect(await takeOne()).toEqual({ ...first, failures: 1 });
@@ -50,7 +50,7 @@ export function describeFailures(world: QueueWorld): void {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       for (let failure = 0; failure < maxFailures; failure++) {
-        await world.queue.exchange([unsent(await takeOne())], [], longAgo());
+        await world.queue.exchange([internalFailure(await takeOne())], [], longAgo());
         world.nowMs += 1000;
       }
       expect(await take()).toEqual([]);
@@ -73,7 +73,7 @@ export function describeFailures(world: QueueWorld): void {
       await world.fixture.deadLetters.retry(letters[0]?.id ?? "");
       for (let failure = 0; failure < maxFailures; failure++) {
         expect(await statuses(webhook)).toEqual(["pending"]);
-        await world.queue.exchange([unsent(await takeOne())], [], longAgo());
+        await world.queue.exchange([internalFailure(await takeOne())], [], longAgo());
         world.nowMs += 1000;
       }
       expect(await statuses(webhook)).toEqual(["failed"]);
@@ -86,7 +86,7 @@ export function describeFailures(world: QueueWorld): void {
     async function deadLetterOf(webhook: WebhookRecord): Promise<string> {
       await world.fixture.addEvents("1");
       for (let failure = 0; failure < maxFailures; failure++) {
-        await world.queue.exchange([unsent(await takeOne())], [], longAgo());
+        await world.queue.exchange([internalFailure(await takeOne())], [], longAgo());
         world.nowMs += 1000;
       }
       const { letters } = await world.fixture.deadLetters.list({ limit: 1 });

@@ -2,7 +2,7 @@ import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryTask, TaskResult } from "../../ports/delivery-queue.ts";
 import type { AttemptRecord, DisabledReason } from "../../ports/webhook-store.ts";
-import { prepareUnsent } from "./unsent.ts";
+import { prepareInternalFailure } from "./internal-failure.ts";
 
 type RecordResult = (result: TaskResult, worker: string, failingSinceMs: number) => void;
 
@@ -24,7 +24,7 @@ export function createResultRecorder(connection: Sqlite.Database, clock: Clock):
          from webhooks where row_id = deliveries.webhook_row_id) then 'failed' else @status end
      where row_id = @key and worker = @worker`,
   );
-  const settleUnsent = prepareUnsent(connection, clock);
+  const settleUnsent = prepareInternalFailure(connection, clock);
   const addAttempt = prepareAttempts(connection);
   const noteHealth = prepareHealth(connection, clock);
 

@@ -3,10 +3,10 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue, TaskResult } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
+import { prepareInternalFailure } from "./internal-failure.ts";
 import { createTaskLeases } from "./lease-tasks.ts";
 import { createPurge } from "./purge-deliveries.ts";
 import { createResultRecorder } from "./record-results.ts";
-import { prepareUnsent } from "./unsent.ts";
 import { createWorkerRegistry } from "./worker-registry.ts";
 
 export interface DeliveryQueueSettings {
@@ -33,7 +33,7 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
   const registry = createWorkerRegistry(connection, maxMissedHeartbeats);
   const leases = createTaskLeases(settings);
   const settleOne = createResultRecorder(connection, clock);
-  const settleUnsent = prepareUnsent(connection, clock);
+  const settleUnsent = prepareInternalFailure(connection, clock);
   /** A result that cannot be written down must not hold up those that are settled with it. */
   const recordResult = createTolerantBatch(
     connection,

@@ -3,26 +3,29 @@ import type { Clock } from "../../ports/clock.ts";
 import { maxFailures } from "../../ports/dead-letters.ts";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 
-export interface Unsent {
+export interface InternalFailure {
   key: number;
   worker: string;
   dueAt: number;
   error: string;
 }
 
-interface UnsentRow {
+interface FailedDelivery {
   id: string;
   failures: number;
-  isGivenUp: number;
+  isVoided: number;
 }
 
 /**
  * Plans the next attempt of a delivery that failed for a fault of ours; after `maxFailures` of these it becomes a dead
  * letter. False when another worker has it by now.
  */
-export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsent: Unsent) => boolean {
-  const find = connection.prepare<[number, string], UnsentRow>(
-    `select d.id, d.failures + 1 as failures, w.deleted_at is not null or d.row_id <= w.void_through as isGivenUp
+export function prepareInternalFailure(
+  connection: Sqlite.Database,
+  clock: Clock,
+): (internalFailure: InternalFailure) => boolean {
+  const find = connection.prepare<[number, string], FailedDelivery>(
+    `select d.id, d.failures + 1 as failures, w.deleted_at is not null or d.row_id <= w.void_through as isVoided
      from deliveries d join webhooks w on w.row_id = d.webhook_row_id where d.row_id = ? and d.worker = ?`,
   );
   const recordResult = connection.prepare<[number, number, string, number]>(
@@ -32,10 +35,10 @@ export function prepareUnsent(connection: Sqlite.Database, clock: Clock): (unsen
   return ({ key, worker, dueAt, error }) => {
     const row = find.get(key, worker);
     if (row === undefined) return false;
-    const { id, failures, isGivenUp } = row;
+    const { id, failures, isVoided } = row;
     const isDead = failures % maxFailures === 0;
-    recordResult.run(failures, dueAt, isDead || isGivenUp !== 0 ? "failed" : "pending", key);
-    if (isDead && isGivenUp === 0)
+    recordResult.run(failures, dueAt, isDead || isVoided !== 0 ? "failed" : "pending", key);
+    if (isDead && isVoided === 0)
       addDeadLetter({ queue: "deliveries", item: id, error, failures, atMs: clock.now() });
     return true;
   };
