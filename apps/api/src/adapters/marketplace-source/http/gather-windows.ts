@@ -1,11 +1,11 @@
+import { type MergedPages, mergePages } from "./merge-pages.ts";
 import { overlapOf, planWindows, type Window } from "./page-plan.ts";
 import type { OffsetPagination, PagePagination } from "./profile.ts";
 import type { Page } from "./read-page.ts";
-import { type Stitched, stitch } from "./stitch.ts";
 
 export interface Gathered {
   /** The part of the list that begins at the wanted offset. */
-  items: Stitched["items"];
+  items: MergedPages["items"];
   total: number | undefined;
   /** Whether the list was seen to go on. */
   goesOn: boolean;
@@ -46,5 +46,9 @@ async function fetchAll(fetchPage: FetchPage, windows: readonly Window[], overla
     throw result?.reason;
   });
   const last = parts.at(-1);
-  return { ...stitch(parts, overlap), total, endsFull: last !== undefined && last.items.length >= last.size };
+  return {
+    ...mergePages(parts, overlap),
+    total,
+    endsFull: last !== undefined && last.items.length >= last.size,
+  };
 }

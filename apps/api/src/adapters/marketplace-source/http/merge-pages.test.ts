@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ListPart, stitch } from "./stitch.ts";
+import { type ListPart, mergePages } from "./merge-pages.ts";
 
 const part = (start: number, size: number, codes: readonly (number | undefined)[]): ListPart => ({
   start,
@@ -9,11 +9,11 @@ const part = (start: number, size: number, codes: readonly (number | undefined)[
 });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 const codesOf = (parts: ListPart[], overlap = 2) => {
-  const { items, isTorn } = stitch(parts, overlap);
+  const { items, isTorn } = mergePages(parts, overlap);
   return { codes: items.map(({ code }) => Number(code)), isTorn };
 };
 
-describe("stitch", () => {
+describe("mergePages", () => {
   test("joins parts that overlap, each product once", () => {
     const joined = codesOf([
       part(0, 10, range(0, 10)),
@@ -49,7 +49,7 @@ describe("stitch", () => {
   });
 
   test("does not take two products without a code for the same", () => {
-    const { items } = stitch([part(0, 3, [1, 2, undefined]), part(1, 3, [2, undefined, 4])], 2);
+    const { items } = mergePages([part(0, 3, [1, 2, undefined]), part(1, 3, [2, undefined, 4])], 2);
     expect(items.map(({ code }) => code)).toEqual(["1", "2", undefined, undefined, "4"]);
   });
 });

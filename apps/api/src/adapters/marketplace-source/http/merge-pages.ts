@@ -8,7 +8,7 @@ export interface ListPart {
   items: MappedItem[];
 }
 
-export interface Stitched {
+export interface MergedPages {
   items: MappedItem[];
   /** Whether the list moved between two requests so that products may be missing after `items`. */
   isTorn: boolean;
@@ -18,13 +18,13 @@ export interface Stitched {
  * Joins parts that overlap by a few products. Where the list moved in between, the shared products tell by how
  * much; where they are not found, products may have slipped through, and the joined list ends before the gap.
  */
-export function stitch(parts: readonly ListPart[], overlap: number): Stitched {
+export function mergePages(parts: readonly ListPart[], overlap: number): MergedPages {
   const [first, ...rest] = parts;
   const items = [...(first?.items ?? [])];
   let previous = first;
   for (const part of rest) {
     const expected = previous ? previous.start + previous.size - part.start : 0;
-    const from = seam(items, part.items, Math.max(expected, overlap));
+    const from = overlapStart(items, part.items, Math.max(expected, overlap));
     const isFull = previous !== undefined && previous.items.length >= previous.size;
     if (from === undefined && isFull && part.items.length > 0) return { items, isTorn: true };
     items.push(...part.items.slice(from ?? 0));
@@ -34,7 +34,7 @@ export function stitch(parts: readonly ListPart[], overlap: number): Stitched {
 }
 
 /** Where in `next` the products begin that follow the last of `items`. */
-function seam(
+function overlapStart(
   items: readonly MappedItem[],
   next: readonly MappedItem[],
   overlap: number,
