@@ -1,6 +1,6 @@
 import type { ProductInput } from "../src/domain/product.ts";
 import type { Ports } from "../src/handlers.ts";
-import { inventedMug } from "./invented-products.ts";
+import { fakeMug } from "./fake-products.ts";
 import { drawing, type Shape } from "./pictures.ts";
 import { createTestService, type TestService } from "./test-service.ts";
 
@@ -33,7 +33,7 @@ export async function createImageService(): Promise<TestService> {
     pictures.set(`/images/${shape}.jpg`, await drawing(shape, colour).jpeg({ quality: 95 }).toBuffer());
   }
   const products = drawn.map(([shape, colour], at) =>
-    inventedMug("catalog", at, { name: `${shape} ${colour}`, images: [`/images/${shape}.jpg`] }),
+    fakeMug("catalog", at, { name: `${shape} ${colour}`, images: [`/images/${shape}.jpg`] }),
   );
   return createPictureService(pictures, products);
 }

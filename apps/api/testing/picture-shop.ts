@@ -1,6 +1,6 @@
 import { composeStores } from "../src/compose/stores.ts";
 import { readConfig } from "../src/config.ts";
-import { inventedMug } from "./invented-products.ts";
+import { fakeMug } from "./fake-products.ts";
 import { drawing } from "./pictures.ts";
 import { type Received, startReceiver } from "./receiver.ts";
 import { makeDataDir, type RunningService, removeDataDir, run } from "./running-service.ts";
@@ -36,7 +36,7 @@ export async function openPictureShop({ held = false } = {}): Promise<PictureSho
   const environment = { DATA_DIR: dataDir, THREADS: "2", FETCH_ALLOW_NETWORKS: "127.0.0.0/8" };
   const stores = await composeStores(readConfig(environment));
   await stores.catalogStore.apply(
-    pictures.map((_, n) => inventedMug("catalog", n, { name: `product ${n}`, images: [`${host.url}/${n}`] })),
+    pictures.map((_, n) => fakeMug("catalog", n, { name: `product ${n}`, images: [`${host.url}/${n}`] })),
   );
   await stores.close();
   const made = run(["token", "create", "--account", "tester", "--scopes", "search", "--json"], environment);

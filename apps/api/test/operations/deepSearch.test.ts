@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import type { TextSearch } from "../../src/ports/text-search.ts";
-import { inventedMug } from "../../testing/invented-products.ts";
+import { fakeMug } from "../../testing/fake-products.ts";
 import { startOpenAiServer } from "../../testing/openai-server.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -12,13 +12,13 @@ beforeAll(async () => {
   service = await createTestService();
   token = await service.token({ scopes: ["search"] });
   const mugs = Array.from({ length: 12 }, (_, at) =>
-    inventedMug("catalog", at, {
+    fakeMug("catalog", at, {
       category: "Mugs",
       brand: at % 2 === 0 ? "Nordlys" : "Pelago",
       averageRating: 3.5 + at / 10,
     }),
   );
-  await service.stores.catalogStore.apply([...mugs, inventedMug("marketplace-a", 1, { priceMinor: 1 })]);
+  await service.stores.catalogStore.apply([...mugs, fakeMug("marketplace-a", 1, { priceMinor: 1 })]);
   await service.indexed();
 });
 afterAll(() => service.close());
@@ -133,7 +133,7 @@ describe("200", () => {
       environment: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: "stand-in" },
     });
     try {
-      await other.stores.catalogStore.apply([inventedMug("catalog", 7)]);
+      await other.stores.catalogStore.apply([fakeMug("catalog", 7)]);
       await other.indexed();
       const answer = await ask({ query: "mug" }, {}, other, await other.token());
       expect(answer.headers["x-answer-writer"]).toBe("model");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import type { Ports } from "../../src/handlers.ts";
-import { inventedMug } from "../../testing/invented-products.ts";
+import { fakeMug } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -12,9 +12,9 @@ beforeAll(async () => {
   service = await createTestService();
   token = await service.token({ scopes: ["search"] });
   await service.stores.catalogStore.apply([
-    inventedMug("catalog", 1, { averageRating: 4.5 }),
-    inventedMug("marketplace-a", 2, { originalPriceMinor: 5000 }),
-    inventedMug("marketplace-b", 3, { key: "a/b?c d" }),
+    fakeMug("catalog", 1, { averageRating: 4.5 }),
+    fakeMug("marketplace-a", 2, { originalPriceMinor: 5000 }),
+    fakeMug("marketplace-b", 3, { key: "a/b?c d" }),
   ]);
   await service.indexed();
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import type { Ports } from "../../src/handlers.ts";
-import { inventedMug } from "../../testing/invented-products.ts";
+import { fakeMug } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
     atMs: firstMs + day * dayMs,
   }));
   await service.stores.catalogStore.apply([
-    inventedMug("catalog", 1, { priceMinor: 1500, formerPrices }),
-    inventedMug("marketplace-b", 2),
+    fakeMug("catalog", 1, { priceMinor: 1500, formerPrices }),
+    fakeMug("marketplace-b", 2),
   ]);
   const [product] = await service.stores.catalogStore.scan(0, 1);
   productId = product?.id ?? "";

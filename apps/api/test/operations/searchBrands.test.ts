@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { inventedMug } from "../../testing/invented-products.ts";
+import { fakeMug } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -11,10 +11,10 @@ beforeAll(async () => {
   token = await service.token({ scopes: ["search"] });
   const brands = ["Nordlys", "NORDLYS Kids & Baby", "Crème Brûlée", "Zenith"];
   await service.stores.catalogStore.apply(
-    brands.map((brand, at) => inventedMug(at === 3 ? "marketplace-b" : "catalog", at, { brand })),
+    brands.map((brand, at) => fakeMug(at === 3 ? "marketplace-b" : "catalog", at, { brand })),
   );
   await service.stores.catalogStore.apply(
-    Array.from({ length: 30 }, (_, at) => inventedMug("marketplace-a", at, { brand: `Brandish ${at}` })),
+    Array.from({ length: 30 }, (_, at) => fakeMug("marketplace-a", at, { brand: `Brandish ${at}` })),
   );
   await service.indexed();
 });

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fakeMug } from "../../testing/fake-products.ts";
 import {
   createImageService,
   createLimitedService,
@@ -7,7 +8,6 @@ import {
   drawn,
   post,
 } from "../../testing/image-service.ts";
-import { inventedMug } from "../../testing/invented-products.ts";
 import { drawing } from "../../testing/pictures.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
@@ -71,9 +71,9 @@ describe("200", () => {
     const picture = await drawing("bars", "#202020").jpeg().toBuffer();
     const images = ["/images/front.jpg", "/images/side.jpg"];
     const many = await createPictureService(new Map(images.map((address) => [address, picture])), [
-      ...Array.from({ length: 60 }, (_, n) => inventedMug("catalog", n, { images })),
-      inventedMug("catalog", 98, { images: [] }),
-      inventedMug("marketplace-a", 99, { images }),
+      ...Array.from({ length: 60 }, (_, n) => fakeMug("catalog", n, { images })),
+      fakeMug("catalog", 98, { images: [] }),
+      fakeMug("marketplace-a", 99, { images }),
     ]);
     const names = await namesLike(picture, many);
     expect(names).toHaveLength(50);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import type { Ports } from "../../src/handlers.ts";
-import { inventedMug, inventedMugs } from "../../testing/invented-products.ts";
+import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
   service = await createTestService();
   token = await service.token({ scopes: ["search"] });
   await service.stores.catalogStore.apply([
-    ...inventedMugs("catalog", 45),
-    inventedMug("catalog", 60, {
+    ...fakeMugs("catalog", 45),
+    fakeMug("catalog", 60, {
       name: "Teapot of glass",
       brand: "Smith, Wesson",
       category: "Teapots",
@@ -22,7 +22,7 @@ beforeAll(async () => {
       priceMinor: 3000,
       averageRating: 4.4,
     }),
-    inventedMug("catalog", 61, {
+    fakeMug("catalog", 61, {
       name: "Teapot of iron",
       brand: "Noctis",
       category: "Teapots",
@@ -30,14 +30,14 @@ beforeAll(async () => {
       averageRating: 3,
       availability: "preorder",
     }),
-    inventedMug("catalog", 62, {
+    fakeMug("catalog", 62, {
       name: "Kettle of iron",
       brand: "NOCTIS",
       category: "Kettles",
       priceMinor: 9000,
     }),
-    inventedMug("marketplace-a", 100),
-    inventedMug("marketplace-b", 200, { name: "Teapot", brand: "Elsewhere" }),
+    fakeMug("marketplace-a", 100),
+    fakeMug("marketplace-b", 200, { name: "Teapot", brand: "Elsewhere" }),
   ]);
   await service.indexed();
 });
@@ -213,8 +213,8 @@ describe("200", () => {
       }),
     });
     await withRelated.stores.catalogStore.apply([
-      inventedMug("catalog", 1, { name: "Teapot" }),
-      inventedMug("catalog", 2, { name: "Kettle" }),
+      fakeMug("catalog", 1, { name: "Teapot" }),
+      fakeMug("catalog", 2, { name: "Kettle" }),
     ]);
     await withRelated.indexed();
     const headers = { authorization: `Bearer ${await withRelated.token()}` };

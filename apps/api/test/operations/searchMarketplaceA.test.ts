@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import { failingMarketplace } from "../../testing/failing-marketplace.ts";
-import { inventedMug, inventedMugs } from "../../testing/invented-products.ts";
+import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -14,15 +14,15 @@ beforeAll(async () => {
   service = await createTestService();
   token = await service.token({ scopes: ["search"] });
   await service.stores.catalogStore.apply([
-    ...inventedMugs("marketplace-a", 45),
-    inventedMug("marketplace-a", 100, {
+    ...fakeMugs("marketplace-a", 45),
+    fakeMug("marketplace-a", 100, {
       name: "Teapot without lid",
       priceMinor: 2000,
       originalPriceMinor: 2550,
       averageRating: 4.4,
     }),
-    inventedMug("marketplace-b", 200),
-    inventedMug("catalog", 300),
+    fakeMug("marketplace-b", 200),
+    fakeMug("catalog", 300),
   ]);
   await service.indexed();
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import { failingMarketplace } from "../../testing/failing-marketplace.ts";
-import { inventedMug, inventedMugs } from "../../testing/invented-products.ts";
+import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -14,15 +14,15 @@ beforeAll(async () => {
   service = await createTestService({ environment: { SECONDHAND_SOURCES: "marketplace-b" } });
   token = await service.token({ scopes: ["search"] });
   await service.stores.catalogStore.apply([
-    ...inventedMugs("marketplace-b", 45),
-    inventedMug("marketplace-b", 100, {
+    ...fakeMugs("marketplace-b", 45),
+    fakeMug("marketplace-b", 100, {
       name: "Teapot without lid",
       priceMinor: 2000,
       originalPriceMinor: 2550,
       reviewCount: 12,
     }),
-    inventedMug("marketplace-a", 200),
-    inventedMug("catalog", 300),
+    fakeMug("marketplace-a", 200),
+    fakeMug("catalog", 300),
   ]);
   await service.indexed();
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { inventedMug, inventedMugs } from "../../testing/invented-products.ts";
+import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -8,10 +8,10 @@ let service: TestService;
 beforeAll(async () => {
   service = await createTestService({ environment: { TRIAL_RATE_LIMIT: "0" } });
   await service.stores.catalogStore.apply([
-    ...inventedMugs("catalog", 8),
-    inventedMug("catalog", 20, { name: "Umbrella", priceMinor: 999, averageRating: 4.5 }),
-    inventedMug("catalog", 22, { name: "Lamp without shade", priceMinor: 4200 }),
-    inventedMug("marketplace-a", 21, { priceMinor: 1 }),
+    ...fakeMugs("catalog", 8),
+    fakeMug("catalog", 20, { name: "Umbrella", priceMinor: 999, averageRating: 4.5 }),
+    fakeMug("catalog", 22, { name: "Lamp without shade", priceMinor: 4200 }),
+    fakeMug("marketplace-a", 21, { priceMinor: 1 }),
   ]);
   await service.indexed();
 });

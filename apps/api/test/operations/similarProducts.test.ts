@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ports } from "../../src/handlers.ts";
+import { fakeMug } from "../../testing/fake-products.ts";
 import { createLimitedService, createPictureService } from "../../testing/image-service.ts";
-import { inventedMug } from "../../testing/invented-products.ts";
 import { drawing, type Shape } from "../../testing/pictures.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
@@ -18,12 +18,12 @@ beforeAll(async () => {
   for (const [name, shape, colour] of shapes)
     pictures.set(`/images/${name}.jpg`, await drawing(shape, colour).jpeg({ quality: 95 }).toBuffer());
   service = await createPictureService(pictures, [
-    inventedMug("catalog", 1, { name: "Red disc", images: ["/images/red.jpg"] }),
-    inventedMug("catalog", 2, { name: "Reddish disc", images: ["/images/reddish.jpg"] }),
-    inventedMug("catalog", 3, { name: "Ring", images: ["/images/ring.jpg"] }),
-    inventedMug("catalog", 4, { name: "Ring and disc", images: ["/images/ring.jpg", "/images/reddish.jpg"] }),
-    inventedMug("catalog", 5, { name: "Unseen", images: [] }),
-    inventedMug("marketplace-a", 6, { name: "Red disc elsewhere", images: ["/images/red.jpg"] }),
+    fakeMug("catalog", 1, { name: "Red disc", images: ["/images/red.jpg"] }),
+    fakeMug("catalog", 2, { name: "Reddish disc", images: ["/images/reddish.jpg"] }),
+    fakeMug("catalog", 3, { name: "Ring", images: ["/images/ring.jpg"] }),
+    fakeMug("catalog", 4, { name: "Ring and disc", images: ["/images/ring.jpg", "/images/reddish.jpg"] }),
+    fakeMug("catalog", 5, { name: "Unseen", images: [] }),
+    fakeMug("marketplace-a", 6, { name: "Red disc elsewhere", images: ["/images/red.jpg"] }),
   ]);
   await service.indexed();
 });
@@ -83,7 +83,7 @@ describe("200", () => {
     const picture = await drawing("bars", "#202020").jpeg().toBuffer();
     const many = await createPictureService(
       new Map([["/images/bars.jpg", picture]]),
-      Array.from({ length: 60 }, (_, n) => inventedMug("catalog", n, { images: ["/images/bars.jpg"] })),
+      Array.from({ length: 60 }, (_, n) => fakeMug("catalog", n, { images: ["/images/bars.jpg"] })),
     );
     const productId = await idOf("Stoneware mug number 7", many);
     const found = async (query: Record<string, string>) =>
@@ -161,7 +161,7 @@ describe("500", () => {
 describe("503", () => {
   it("while there is no index of pictures yet", async () => {
     const early = await createLimitedService();
-    await early.stores.catalogStore.apply([inventedMug("catalog", 1)]);
+    await early.stores.catalogStore.apply([fakeMug("catalog", 1)]);
     const answer = await similar(await idOf("Stoneware mug number 1", early), { from: early });
     await early.close();
     expectDocumented(id, 503, answer);

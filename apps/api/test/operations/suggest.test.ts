@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import type { Ports } from "../../src/handlers.ts";
-import { inventedMug, inventedMugs } from "../../testing/invented-products.ts";
+import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -13,16 +13,16 @@ beforeAll(async () => {
   service = await createTestService();
   token = await service.token({ scopes: ["search"] });
   await service.stores.catalogStore.apply([
-    ...inventedMugs("catalog", 6),
+    ...fakeMugs("catalog", 6),
     ...[1, 2, 3].map((n) =>
-      inventedMug("catalog", 30 + n, {
+      fakeMug("catalog", 30 + n, {
         name: `Noctis desk lamp ${n}`,
         brand: "Café Noctis",
         category: "Lamps",
       }),
     ),
-    inventedMug("catalog", 40, { name: "Floor lamp", brand: "Lumora", category: "Lamps" }),
-    inventedMug("marketplace-a", 50, { name: "Umbrella", brand: "Umbria", category: "Umbrellas" }),
+    fakeMug("catalog", 40, { name: "Floor lamp", brand: "Lumora", category: "Lamps" }),
+    fakeMug("marketplace-a", 50, { name: "Umbrella", brand: "Umbria", category: "Umbrellas" }),
   ]);
   await service.indexed();
 });
@@ -86,7 +86,7 @@ describe("200", () => {
 
   it("knows what was imported a moment ago", async () => {
     expect((await suggestions("theremin")).queries).toEqual([]);
-    await service.stores.catalogStore.apply([inventedMug("catalog", 60, { name: "Theremin of walnut" })]);
+    await service.stores.catalogStore.apply([fakeMug("catalog", 60, { name: "Theremin of walnut" })]);
     await service.indexed();
     expect((await suggestions("there")).queries).toContain("theremin");
     expect((await suggestions("theremin w")).queries).toContain("theremin walnut");

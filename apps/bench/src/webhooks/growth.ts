@@ -1,6 +1,6 @@
 import { createSqliteDeliveryQueue } from "@product-search/api/adapters/delivery-queue/sqlite.ts";
 import type { DeliveryTask, TaskResult } from "@product-search/api/ports/delivery-queue.ts";
-import { createWorld, round, type World } from "./world.ts";
+import { createWebhookFixture, round, type WebhookFixture } from "./fixture.ts";
 
 const batch = 200;
 const resultBatchSize = 500;
@@ -8,7 +8,7 @@ const resultBatchSize = 500;
 /** What events, their deliveries and one attempt each take in the store, beside the price history itself. */
 export async function measureGrowth(events: number) {
   const products = Math.max(batch, events / 10);
-  const [without, withWebhook] = [await createWorld(products), await createWorld(products)];
+  const [without, withWebhook] = [await createWebhookFixture(products), await createWebhookFixture(products)];
   await withWebhook.addWebhook("ok/0");
   const startedMs = performance.now();
   await changeAll(withWebhook, events);
@@ -28,12 +28,12 @@ export async function measureGrowth(events: number) {
   };
 }
 
-async function changeAll(world: World, events: number): Promise<void> {
-  for (let made = 0; made < events; made += batch) await world.change(Math.min(batch, events - made));
+async function changeAll(fixture: WebhookFixture, events: number): Promise<void> {
+  for (let made = 0; made < events; made += batch) await fixture.change(Math.min(batch, events - made));
 }
 
 /** As the delivery does, but for the sending. */
-async function settleAll({ stores, countPending }: World): Promise<void> {
+async function settleAll({ stores, countPending }: WebhookFixture): Promise<void> {
   const queue = createSqliteDeliveryQueue({ connection: stores.database.connection, ...stores });
   await queue.heartbeat();
   let results: TaskResult[] = [];

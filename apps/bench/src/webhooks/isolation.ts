@@ -1,5 +1,5 @@
+import { createWebhookFixture, round } from "./fixture.ts";
 import { type Latency, observe, summarise, warmUp } from "./latency.ts";
-import { createWorld, round } from "./world.ts";
 
 const webhooks = 100;
 const manners = ["hanging", "slow", "resetting", "failing", "limiting"] as const;
@@ -29,12 +29,12 @@ async function observeOthers(
   eventsPerSecond: number,
   seconds: number,
 ): Promise<number[]> {
-  const world = await createWorld(500);
-  for (const manner of bad) await world.addWebhook(`${manner}/0`);
-  for (let number = bad.length; number < webhooks; number++) await world.addWebhook(`ok/${number}`);
-  world.startDelivery();
-  await warmUp(world);
-  const latencies = await observe(world, eventsPerSecond, seconds, (path) => path.startsWith("/ok/"));
-  await world.close();
+  const fixture = await createWebhookFixture(500);
+  for (const manner of bad) await fixture.addWebhook(`${manner}/0`);
+  for (let number = bad.length; number < webhooks; number++) await fixture.addWebhook(`ok/${number}`);
+  fixture.startDelivery();
+  await warmUp(fixture);
+  const latencies = await observe(fixture, eventsPerSecond, seconds, (path) => path.startsWith("/ok/"));
+  await fixture.close();
   return latencies;
 }

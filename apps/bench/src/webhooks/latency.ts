@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { createWorld, quantile, round, type World } from "./world.ts";
+import { createWebhookFixture, quantile, round, type WebhookFixture } from "./fixture.ts";
 
 export interface Latency {
   arrived: number;
@@ -12,26 +12,26 @@ const tickMs = 100;
 
 /** From commit to the first attempt's arrival while so many events a second come. */
 export async function measureLatency(eventsPerSecond: number, seconds: number) {
-  const world = await createWorld(500);
-  await world.addWebhook("ok/0");
-  world.startDelivery();
-  await warmUp(world);
-  const latency = summarise(await observe(world, eventsPerSecond, seconds, () => true));
-  await world.close();
+  const fixture = await createWebhookFixture(500);
+  await fixture.addWebhook("ok/0");
+  fixture.startDelivery();
+  await warmUp(fixture);
+  const latency = summarise(await observe(fixture, eventsPerSecond, seconds, () => true));
+  await fixture.close();
   return { eventsPerSecond, ...latency };
 }
 
 /** The delivery thread is up once something arrives. */
-export async function warmUp(world: World): Promise<void> {
-  await world.change(1);
-  while ((await world.arrivals()).length === 0) await setTimeout(tickMs);
+export async function warmUp(fixture: WebhookFixture): Promise<void> {
+  await fixture.change(1);
+  while ((await fixture.arrivals()).length === 0) await setTimeout(tickMs);
   await setTimeout(500);
-  await world.arrivals();
+  await fixture.arrivals();
 }
 
 /** The milliseconds that each first arrival took at the paths of interest. */
 export async function observe(
-  world: World,
+  fixture: WebhookFixture,
   eventsPerSecond: number,
   seconds: number,
   isOfInterest: (path: string) => boolean,
@@ -41,13 +41,13 @@ export async function observe(
   let made = 0;
   while (performance.now() - startMs < seconds * 1000) {
     const due = Math.floor(((performance.now() - startMs) / 1000) * eventsPerSecond) - made;
-    for (const [change, atMs] of due > 0 ? await world.change(due) : []) committed.set(change, atMs);
+    for (const [change, atMs] of due > 0 ? await fixture.change(due) : []) committed.set(change, atMs);
     made += Math.max(0, due);
     await setTimeout(tickMs);
   }
   await setTimeout(2000);
   const first = new Map<string, number>();
-  for (const { path, change, atMs } of await world.arrivals()) {
+  for (const { path, change, atMs } of await fixture.arrivals()) {
     const since = committed.get(change);
     const key = `${path} ${change}`;
     if (since !== undefined && isOfInterest(path) && !first.has(key)) first.set(key, atMs - since);

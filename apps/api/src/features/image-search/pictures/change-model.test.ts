@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { inventedMug } from "../../../../testing/invented-products.ts";
+import { fakeMug } from "../../../../testing/fake-products.ts";
 import { createTestService, type TestService } from "../../../../testing/test-service.ts";
 import { createSqlitePictureStore } from "../../../adapters/picture-store/sqlite.ts";
 import { createUsearchVectorSearch } from "../../../adapters/vector-search/usearch.ts";
@@ -59,9 +59,7 @@ it("searches the former model's vectors until all pictures are described by the 
     stores: () => ({ localPictures: { read: async (address) => pictures.get(address) } }),
   });
   onTestFinished(() => service.close());
-  const products = Array.from({ length: count }, (_, n) =>
-    inventedMug("catalog", n, { images: [addressOf(n)] }),
-  );
+  const products = Array.from({ length: count }, (_, n) => fakeMug("catalog", n, { images: [addressOf(n)] }));
   await service.stores.catalogStore.apply(products);
 
   const before = await keep(service, [one]);
@@ -91,7 +89,7 @@ it("begins anew when the former model cannot be loaded any more", async () => {
     stores: () => ({ localPictures: { read: async () => picture(1) } }),
   });
   onTestFinished(() => service.close());
-  await service.stores.catalogStore.apply([inventedMug("catalog", 1, { images: [addressOf(1)] })]);
+  await service.stores.catalogStore.apply([fakeMug("catalog", 1, { images: [addressOf(1)] })]);
   const before = await keep(service, [one]);
   await before.keeper.ready;
   await before.keeper.stop();

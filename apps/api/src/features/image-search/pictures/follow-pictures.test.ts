@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fakeMug } from "../../../../testing/fake-products.ts";
 import { post } from "../../../../testing/image-service.ts";
-import { inventedMug } from "../../../../testing/invented-products.ts";
 import { listen } from "../../../../testing/outbound-http/listen.ts";
 import { type PictureHost, startPictureHost } from "../../../../testing/picture-host.ts";
 import { drawing, pngBomb, type Shape } from "../../../../testing/pictures.ts";
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const png = (shape: Shape, colour = "#c02020") => drawing(shape, colour).png().toBuffer();
 const show = (n: number, ...images: string[]) =>
-  service.stores.catalogStore.apply([inventedMug("catalog", n, { name: `product ${n}`, images })]);
+  service.stores.catalogStore.apply([fakeMug("catalog", n, { name: `product ${n}`, images })]);
 const namesLike = async (picture: Buffer): Promise<string[]> => {
   const { slug } = (
     await post(service, "vectorize-image", { base64String: picture.toString("base64") })
@@ -73,9 +73,7 @@ describe("a picture of another host", () => {
     await show(2, address);
     await settled({ described: 1, waiting: 0 });
     service.clock.nowMs += 2 * dayMs;
-    await service.stores.catalogStore.apply([
-      inventedMug("catalog", 1, { priceMinor: 1, images: [address] }),
-    ]);
+    await service.stores.catalogStore.apply([fakeMug("catalog", 1, { priceMinor: 1, images: [address] })]);
     await vi.waitFor(() => expect(host.asked("/disc.png")).toHaveLength(2), visible);
     expect(host.asked("/disc.png")[1]?.headers["if-none-match"]).toBe('"1"');
     await settled({ described: 1, waiting: 0 });
@@ -90,7 +88,7 @@ describe("a picture of another host", () => {
     host.put("/a.png", { body: square, etag: '"2"' });
     service.clock.nowMs += 2 * dayMs;
     await service.stores.catalogStore.apply([
-      inventedMug("catalog", 1, { name: "product 1", priceMinor: 1, images: [address] }),
+      fakeMug("catalog", 1, { name: "product 1", priceMinor: 1, images: [address] }),
     ]);
     await vi.waitFor(() => expect(host.asked("/a.png")).toHaveLength(2), visible);
     await settled({ described: 1, waiting: 0 });
@@ -142,9 +140,7 @@ describe("a picture of another host", () => {
     await vi.waitFor(async () => expect(await firstLike(disc)).toBe("product 1"), visible);
     host.put("/a.png", { status: 410 });
     service.clock.nowMs += 2 * dayMs;
-    await service.stores.catalogStore.apply([
-      inventedMug("catalog", 1, { priceMinor: 1, images: [address] }),
-    ]);
+    await service.stores.catalogStore.apply([fakeMug("catalog", 1, { priceMinor: 1, images: [address] })]);
     await settled({ described: 0, lost: 1 });
     await vi.waitFor(async () => expect(await namesLike(disc)).toEqual([]), visible);
   });
@@ -154,7 +150,7 @@ it("asks no host of a network that is not allowed", async () => {
   const strict = await createTestService();
   const strictStore = createSqlitePictureStore({ ...strict.stores.database, clock: strict.clock });
   const images = [host.put("/a.png", { body: await png("disc") }), "http://169.254.169.254/latest/meta-data"];
-  await strict.stores.catalogStore.apply([inventedMug("catalog", 1, { images })]);
+  await strict.stores.catalogStore.apply([fakeMug("catalog", 1, { images })]);
   await strict.pictured();
   await vi.waitFor(async () => expect(await strictStore.progress()).toMatchObject({ lost: 2 }), visible);
   expect(host.asked("/a.png")).toEqual([]);

@@ -1,11 +1,7 @@
 import type { ProductInput, ProductSource } from "../src/domain/product.ts";
 
 /** A mug of any source; `n` tells them apart. */
-export function inventedMug(
-  source: ProductSource,
-  n: number,
-  over: Partial<ProductInput> = {},
-): ProductInput {
+export function fakeMug(source: ProductSource, n: number, over: Partial<ProductInput> = {}): ProductInput {
   return {
     source,
     key: `MUG${n}`,
@@ -21,6 +17,6 @@ export function inventedMug(
   };
 }
 
-export function inventedMugs(source: ProductSource, count: number): ProductInput[] {
-  return Array.from({ length: count }, (_, at) => inventedMug(source, at + 1));
+export function fakeMugs(source: ProductSource, count: number): ProductInput[] {
+  return Array.from({ length: count }, (_, at) => fakeMug(source, at + 1));
 }

@@ -10,7 +10,7 @@ import { productId } from "@product-search/api/domain/identity.ts";
 import type { ProductInput } from "@product-search/api/domain/product.ts";
 import type { Arrival } from "./receiver-thread.ts";
 
-export interface World {
+export interface WebhookFixture {
   stores: Stores;
   addWebhook(path: string): Promise<void>;
   /** Changes the price of the next `count` products in one transaction; gives each change and when it was committed. */
@@ -24,7 +24,7 @@ export interface World {
 }
 
 /** A store of its own with so many products, a receiver in one thread and, once started, the delivery in another. */
-export async function createWorld(products: number): Promise<World> {
+export async function createWebhookFixture(products: number): Promise<WebhookFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "bench-webhooks-"));
   const environment = { DATA_DIR: dataDir, LOG_LEVEL: "silent", WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };
   const stores = await composeStores(readConfig(environment));
