@@ -9,13 +9,13 @@ import { bash } from "./docs-service.ts";
 
 const docs = inject("docs");
 
-it("docs/add-a-marketplace.md has a profile that reads the answer it shows", async () => {
-  const [answer = "", profile = "", ...more] = textsOf("docs/add-a-marketplace.md", "profile");
+it("docs/add-a-marketplace.md has a profile that reads the response it shows", async () => {
+  const [sampleResponse = "", profile = "", ...more] = textsOf("docs/add-a-marketplace.md", "profile");
   expect(more).toEqual([]);
   const asked: (string | undefined)[] = [];
   const shop = createServer(({ url, headers }, response) => {
     asked.push(url, String(headers["x-api-key"]));
-    response.setHeader("content-type", "application/json").end(answer);
+    response.setHeader("content-type", "application/json").end(sampleResponse);
   });
   shop.listen(0, "127.0.0.1");
   await once(shop, "listening");

@@ -36,10 +36,10 @@ it("docs/operate.md makes a backup while the service runs, and restores it into 
     .poll(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status, { timeout: 60_000 })
     .toBe(200);
   const authorization = `Bearer ${docs.token}`;
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/search/marketplace-a?q=chair`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/search/marketplace-a?q=chair`, {
     headers: { authorization },
   });
-  expect(await answer.json()).toMatchObject({ status: "success", source: "marketplace-a" });
+  expect(await response.json()).toMatchObject({ status: "success", source: "marketplace-a" });
 });
 
 /** SQLite's own command line, or where the machine has none, its two arguments for Node's own SQLite. */

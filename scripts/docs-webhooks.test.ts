@@ -21,10 +21,10 @@ it("docs/webhooks.md leads to a verified price alert, and to sending it again", 
   const heard = await listener.until(/verified/);
   expect(heard).toContain("price.alert");
 
-  const answer = await fetch(`http://127.0.0.1:${docs.servicePort}/api/v1/webhooks/${data.id}/deliveries`, {
+  const response = await fetch(`http://127.0.0.1:${docs.servicePort}/api/v1/webhooks/${data.id}/deliveries`, {
     headers: { authorization: `Bearer ${docs.token}` },
   });
-  const [delivery] = ((await answer.json()) as { data: { id: string }[] }).data;
+  const [delivery] = ((await response.json()) as { data: { id: string }[] }).data;
   const output = await bash(
     docs,
     look.replaceAll("wh_…", data.id).replaceAll("dl_…", delivery?.id ?? "none"),

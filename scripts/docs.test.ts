@@ -20,7 +20,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^const builder = createSegmentBuilder\(\);/, "a fragment; the tests of text-index make these calls"],
   [/^pnpm api import <file or URL>/, "a synopsis, its options held against --help below"],
 ];
-/** Drawings, and answers that the mock's own tests compare with what it gives. */
+/** Drawings, and responds that the mock's own tests compare with what it gives. */
 const shown = new Set(["text", "json"]);
 
 describe("the documentation", () => {
@@ -65,9 +65,9 @@ describe("the documentation", () => {
     // The package is what `pnpm mock` starts; a test of its own installs the packed one.
     const command = text.replace("npx @product-search/mock", "pnpm mock").replace("4010", port);
     const mock = await start(command, {}, new RegExp(`http://127\\.0\\.0\\.1:${port}/api/v1`));
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/search/trial?q=mug`);
+    const received = await fetch(`http://127.0.0.1:${port}/api/v1/search/trial?q=mug`);
     await mock.stop();
-    expect(answer.status).toBe(200);
+    expect(received.status).toBe(200);
   });
 
   it.each(named("stock-mock"))("starts %s", async (_, { text }) => {

@@ -69,28 +69,28 @@ log: { type: stdout, format: pretty, level: error }
   );
   children.push(child);
   const url = `http://127.0.0.1:${port}/`;
-  await untilAnswering(`${url}-/ping`);
+  await untilReady(`${url}-/ping`);
   const user = { name: "rehearsal", password: "rehearsal-password", type: "user", roles: [] };
-  const answer = await fetch(`${url}-/user/org.couchdb.user:rehearsal`, {
+  const response = await fetch(`${url}-/user/org.couchdb.user:rehearsal`, {
     method: "PUT",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(user),
   });
-  const { token } = await answer.json();
-  if (!token) throw new Error(`The registry gave no token: ${answer.status}`);
+  const { token } = await response.json();
+  if (!token) throw new Error(`The registry gave no token: ${response.status}`);
   return { url, npmrc: `registry=${url}\n//127.0.0.1:${port}/:_authToken=${token}\n` };
 }
 
-async function untilAnswering(url) {
+async function untilReady(url) {
   for (let tries = 0; tries < 120; tries++) {
     const ok = await fetch(url).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
     if (ok) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  throw new Error(`${url} does not answer.`);
+  throw new Error(`${url} does not respond.`);
 }
 
 async function useFromEmptyFolder(folder, npmrc, versions) {
@@ -107,7 +107,7 @@ async function useFromEmptyFolder(folder, npmrc, versions) {
   });
   children.push(mock);
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
-  await untilAnswering(`${baseUrl}/search/trial?q=mug`);
+  await untilReady(`${baseUrl}/search/trial?q=mug`);
 
   const use = `createClient({ baseUrl: "${baseUrl}", token: "any" }).searchTrial({ q: "mug" }).then(({ Products }) => console.log(Products.length))`;
   await writeFile(

@@ -41,7 +41,7 @@ const commands = {
   eval: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/eval.ts"] },
 };
 
-// Four threads, Node's own number, collect garbage for all others and are as important as those that answer requests. On
+// Four threads, Node's own number, collect garbage for all others and are as important as those that respond requests. On
 // few cores they would stand in their way: one core is always left.
 const collectors = Math.max(1, Math.min(4, availableParallelism() - 1));
 const nodeOptions = [`--v8-pool-size=${collectors}`];

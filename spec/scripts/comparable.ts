@@ -2,7 +2,7 @@ import { dereference, type OpenApiDocument, type Operation, type Response } from
 
 /**
  * The document as the comparison should see it: references resolved, so that each schema is judged where it is sent or
- * received; examples, links and tags removed; and what reaches partners outside an answer (callbacks, server-sent events)
+ * received; examples, links and tags removed; and what reaches partners outside a response (callbacks, server-sent events)
  * turned into answers, because it is read by them like one.
  */
 export function comparable(document: OpenApiDocument): OpenApiDocument {
@@ -15,7 +15,7 @@ export function comparable(document: OpenApiDocument): OpenApiDocument {
       paths[path][method] = { ...rest, tags: [] };
       for (const [name, callback] of Object.entries(callbacks)) {
         for (const sent of Object.values(callback).flatMap((methods) => Object.values(methods))) {
-          paths[`/callbacks/${name}`] = { get: asAnswer(sent.requestBody?.content ?? {}) };
+          paths[`/callbacks/${name}`] = { get: asResponse(sent.requestBody?.content ?? {}) };
         }
       }
     }
@@ -23,7 +23,7 @@ export function comparable(document: OpenApiDocument): OpenApiDocument {
   for (const [name, schema] of Object.entries(resolved.components.schemas)) {
     // A union is judged by its members: a new one is nothing that breaks, clients pass over what they do not know.
     if (name.endsWith("Event") && !schema.oneOf) {
-      paths[`/events/${name}`] = { get: asAnswer({ "application/json": { schema } }) };
+      paths[`/events/${name}`] = { get: asResponse({ "application/json": { schema } }) };
     }
   }
   return withoutAnnotations({
@@ -34,7 +34,7 @@ export function comparable(document: OpenApiDocument): OpenApiDocument {
   });
 }
 
-function asAnswer(content: NonNullable<Response["content"]>): Operation {
+function asResponse(content: NonNullable<Response["content"]>): Operation {
   return {
     operationId: "",
     tags: [],

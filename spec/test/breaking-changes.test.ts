@@ -81,13 +81,13 @@ const breaking: Record<string, Change> = {
     schema(document, "CreateWebhookRequest").properties.secret = { type: "string" };
     schema(document, "CreateWebhookRequest").required.push("secret");
   },
-  "an answer's field is gone": (document) =>
+  "a response's field is gone": (document) =>
     delete schema(document, "DeepSearchResult").properties.suggestions,
-  "an answer's field is no longer promised": (document) => schema(document, "Product").required.pop(),
-  "an answer's field has another type": (document) => {
+  "a response's field is no longer promised": (document) => schema(document, "Product").required.pop(),
+  "a response's field has another type": (document) => {
     schema(document, "Product").properties.price = { type: "string" };
   },
-  "an answer's field has another word": (document) =>
+  "a response's field has another word": (document) =>
     schema(document, "WebhookDeliveryStatus").words.push("paused"),
   "a field that both marketplaces share is gone": (document) =>
     delete schema(document, "MarketplaceItem").properties.availability,
@@ -147,10 +147,10 @@ const additive: Record<string, Change> = {
   "a new optional body field": (document) => {
     schema(document, "CreateWebhookRequest").properties.label = { type: "string" };
   },
-  "a new field of an answer": (document) => {
+  "a new field of a response": (document) => {
     schema(document, "Product").properties.currency = { type: "string" };
   },
-  "a new promised field of an answer": (document) => {
+  "a new promised field of a response": (document) => {
     schema(document, "Product").properties.currency = { type: "string" };
     schema(document, "Product").required.push("currency");
   },

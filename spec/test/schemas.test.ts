@@ -27,15 +27,17 @@ it("closes every request body: unknown fields are refused", () => {
   for (const schema of objects) expect(schema.additionalProperties).toBe(false);
 });
 
-it("leaves every answer and event open: clients tolerate new fields", () => {
-  const answers = operations.flatMap(({ operation }) =>
+it("leaves every response and event open: clients tolerate new fields", () => {
+  const documentedResponses = operations.flatMap(({ operation }) =>
     Object.values(operation.responses).flatMap(({ content = {} }) =>
       Object.values(content).map((media) => media.schema),
     ),
   );
-  for (const schema of [...answers, schemaOf("WebhookEvent"), schemaOf("DeepSearchEvent")].flatMap(
-    withInner,
-  )) {
+  for (const schema of [
+    ...documentedResponses,
+    schemaOf("WebhookEvent"),
+    schemaOf("DeepSearchEvent"),
+  ].flatMap(withInner)) {
     expect(schema.additionalProperties).toBeUndefined();
   }
 });
@@ -66,7 +68,7 @@ it("gives each list of words and each object a name: code generators number thos
 
 describe("ErrorCode", () => {
   const { enum: codes = [], "x-status": statusOfCode = {} } = schemaOf("ErrorCode");
-  const answered = operations.flatMap(({ operation }) =>
+  const responded = operations.flatMap(({ operation }) =>
     Object.entries(operation.responses).flatMap(([status, { content }]) =>
       (content?.["application/json"]?.schema.properties?.code?.enum ?? []).map((code) => `${code} ${status}`),
     ),
@@ -75,12 +77,12 @@ describe("ErrorCode", () => {
   it("gives each code one status", () => {
     expect(Object.keys(statusOfCode)).toEqual(codes);
   });
-  it("is what the operations answer with, each code under its status", () => {
+  it("is what the operations respond with, each code under its status", () => {
     const listed = Object.entries(statusOfCode).map(([code, status]) => `${code} ${status}`);
-    expect([...new Set(answered)].filter((one) => !listed.includes(one))).toEqual([]);
+    expect([...new Set(responded)].filter((one) => !listed.includes(one))).toEqual([]);
   });
   it("holds no other code, but for those of requests that reach no operation", () => {
-    const words = new Set(answered.map((one) => one.split(" ")[0]));
+    const words = new Set(responded.map((one) => one.split(" ")[0]));
     expect(codes.filter((code) => !words.has(String(code)))).toEqual([
       "not_found",
       "method_not_allowed",

@@ -31,7 +31,7 @@ function codesOf({ responses }: Operation): Record<string, unknown[]> {
   );
 }
 
-/** What the operations that partners were promised first answer beside that. */
+/** What the operations that partners were promised first response beside that. */
 const promised: Record<string, Record<number, string[]>> = {
   vectorizeImage: { 400: ["invalid_request", "invalid_image"] },
   detectObjects: { 400: ["invalid_request", "invalid_image"] },

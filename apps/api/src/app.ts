@@ -3,7 +3,7 @@ import type { operations } from "@product-search/types";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./http/authentication.ts";
-import { answerBrokenRequests, refuseBrokenRequest } from "./http/broken-requests.ts";
+import { refuseBrokenRequest, respondToBrokenRequests } from "./http/broken-requests.ts";
 import type { ConnectionBalancer } from "./http/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connection-limits.ts";
 import { registerCors } from "./http/cors.ts";
@@ -118,7 +118,7 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
       refuseUnreadablePath({ guard, sendError }, error, request, reply),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, newRequestId()),
   });
-  answerBrokenRequests(app.server, newRequestId);
+  respondToBrokenRequests(app.server, newRequestId);
   return app;
 }
 

@@ -12,7 +12,7 @@ export interface RateLimit {
 export interface Config {
   host: string;
   port: number;
-  /** Where clients reach the service, without a trailing slash: the root of every address in answers. */
+  /** Where clients reach the service, without a trailing slash: the root of every address in responses. */
   publicUrl: string;
   dataDir: string;
   /** Encrypts webhook keys at rest; when absent, a key file in `dataDir` does. */

@@ -98,7 +98,7 @@ export const createHandlers = (ports: Ports) => {
     searchMarketplaceB: async ({ query }, context) =>
       labelled(context, await searchMarketplaceB(ports, query, context.signal)),
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
-    deepSearch: async ({ body }, context) => answerOrStream(deepSearch, body, context),
+    deepSearch: async ({ body }, context) => responseOrStream(deepSearch, body, context),
     createWebhook: ({ body }, context) =>
       committed(context, "Webhook created", (transact) =>
         createWebhook({ ...ports, transact }, context.account.id, body),
@@ -132,7 +132,7 @@ export const createHandlers = (ports: Ports) => {
   } satisfies Handlers<operations>;
 };
 
-async function answerOrStream(
+async function responseOrStream(
   deepSearch: DeepSearch,
   conversation: Conversation,
   { accepts, requestId, setHeader, signal }: RequestContext,

@@ -4,7 +4,7 @@ import { createTestService } from "./test-service.ts";
 /** A service that allows one request, and whose marketplace fails when told to. */
 export function failingMarketplace(marketplace: Marketplace, url: string) {
   return {
-    async answers(error?: Error) {
+    async responses(error?: Error) {
       const service = await createTestService({
         environment: { TOKEN_RATE_LIMIT: "1/60" },
         ports: (ports) =>
@@ -20,9 +20,9 @@ export function failingMarketplace(marketplace: Marketplace, url: string) {
       });
       const headers = { authorization: `Bearer ${await service.token()}` };
       const once = () => service.app.inject({ url, query: { q: "mug" }, headers });
-      const answers = { first: await once(), second: await once() };
+      const responses = { first: await once(), second: await once() };
       await service.close();
-      return answers;
+      return responses;
     },
   };
 }

@@ -70,8 +70,8 @@ export function askAboutPictures(service: () => RunningService, token: string) {
       JSON.parse(await (await send(await picture(n))).text()).slug,
     /** The name of the product that is most like the image. */
     firstFor: async (slug: string): Promise<string | undefined> => {
-      const answer = await fetch(`${service().url}/api/v1/search?imageId=${slug}`, { headers });
-      return JSON.parse(await answer.text()).Products?.[0]?.name;
+      const response = await fetch(`${service().url}/api/v1/search?imageId=${slug}`, { headers });
+      return JSON.parse(await response.text()).Products?.[0]?.name;
     },
     described: async (): Promise<number> => {
       const text = await (await fetch(`${service().url}/metrics`)).text();

@@ -16,18 +16,18 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export type Answer = (response: ServerResponse, request: Received) => void;
+export type Respond = (response: ServerResponse, request: Received) => void;
 
-/** A partner's end of a webhook, on loopback: keeps what comes and answers as told, 204 by default. */
+/** A partner's end of a webhook, on loopback: keeps what comes and responds as told, 204 by default. */
 export async function startReceiver(
-  answer: Answer = (response) => response.writeHead(204).end(),
+  respond: Respond = (response) => response.writeHead(204).end(),
 ): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const { url: path = "", headers } = request;
     const one = { path, headers, body: await text(request) };
     received.push(one);
-    answer(response, one);
+    respond(response, one);
   });
   const port = await listen(server);
   return {

@@ -39,7 +39,7 @@ export function run(args: readonly string[], environment: Record<string, string>
   return { child, output: () => output, exit };
 }
 
-/** `serve` on a free port, resolved when it answers. */
+/** `serve` on a free port, resolved when it responds. */
 export async function serve(environment: Record<string, string>): Promise<RunningService> {
   const { child, output, exit } = run(["serve"], { PORT: "0", ...environment });
   const port = await new Promise<number>((resolve, reject) => {

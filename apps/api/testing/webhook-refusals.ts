@@ -41,11 +41,11 @@ export async function expectRefusal(
   const service = await createWebhookService(services[status]);
   try {
     if (status === 429) await service.call({ url: "/webhooks" });
-    const answer = await service.call({ ...request, headers: await headersFor(status, service) });
-    expectDocumented(operationId, status, answer);
-    expect(answer.json()).toMatchObject({ success: false });
-    expect(answer.body).not.toContain("fire");
-    if (status === 503) expect(answer.headers["retry-after"]).toBe("2");
+    const response = await service.call({ ...request, headers: await headersFor(status, service) });
+    expectDocumented(operationId, status, response);
+    expect(response.json()).toMatchObject({ success: false });
+    expect(response.body).not.toContain("fire");
+    if (status === 503) expect(response.headers["retry-after"]).toBe("2");
   } finally {
     await service.close();
   }

@@ -61,9 +61,9 @@ export async function createWebhookService(options: TestServiceOptions = {}): Pr
 
     async createWebhook(more) {
       const payload = { webhookUrl: "https://partner.example/hook", webhookType: "price.alert", ...more };
-      const answer = await call({ method: "POST", url: "/webhooks", payload });
-      if (answer.statusCode !== 201) throw new Error(answer.body);
-      return answer.json().data;
+      const respond = await call({ method: "POST", url: "/webhooks", payload });
+      if (respond.statusCode !== 201) throw new Error(respond.body);
+      return respond.json().data;
     },
 
     async deliver(limits) {

@@ -40,7 +40,7 @@ export const benchmarks: Tasks = {
     load: () => import("./updates.ts"),
   },
   deep: {
-    summary: "how fast deep search answers without a model, and with one that hangs",
+    summary: "how fast deep search responses without a model, and with one that hangs",
     load: () => import("./deep.ts"),
   },
   suggest: {

@@ -19,7 +19,7 @@ export interface FrameThreadData {
   utilizationMemory: SharedArrayBuffer;
 }
 
-const answer: components["schemas"]["MarketplaceASearchResponse"] = {
+const responseBody: components["schemas"]["MarketplaceASearchResponse"] = {
   status: "success",
   Products: Array.from({ length: 5 }, (_, index) => ({
     _id: `marketplace-a_ITEM${index}`,
@@ -53,7 +53,7 @@ const address = { host: "127.0.0.1", port: config.port, reusePort: true };
 if (kind === "bare") {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "application/json; charset=utf-8");
-    response.end(JSON.stringify(answer));
+    response.end(JSON.stringify(responseBody));
   });
   server.listen(address, () => {
     const bound = server.address();
@@ -80,7 +80,7 @@ if (kind === "bare") {
     site: composeSite(ports, stores),
     handlers: {
       ...createHandlers(ports),
-      searchMarketplaceA: async () => answer,
+      searchMarketplaceA: async () => responseBody,
     },
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
     connectionBalancer,

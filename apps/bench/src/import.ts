@@ -94,7 +94,7 @@ async function measure(folder: string, products: number) {
   };
 }
 
-/** The shape of our answers, so that the figures are of what an operator would import. */
+/** The shape of our responses, so that the figures are of what an operator would import. */
 async function writeFeed(path: string, products: number): Promise<void> {
   const file = createWriteStream(path);
   const settings = { currency: "USD", nowMs: Date.now() };

@@ -69,9 +69,9 @@ async function withService<Figures>(
 async function addedLatency(service: BenchService, a: BenchUpstream) {
   a.behave({ kind: "healthy", delayMs: upstreamMs });
   const direct: Ask = async (query) => {
-    const answer = await fetch(`${a.url}/search?q=${query}`);
-    await answer.arrayBuffer();
-    return { status: answer.status, cache: "" };
+    const response = await fetch(`${a.url}/search?q=${query}`);
+    await response.arrayBuffer();
+    return { status: response.status, cache: "" };
   };
   await oneByOne(askMarketplace(service, "a"), 200);
   const own = await oneByOne(direct, 400);

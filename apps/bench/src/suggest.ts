@@ -44,7 +44,7 @@ export async function run(args: readonly string[]): Promise<void> {
       buildCpuSeconds: round(built.buildCpuSeconds, 1),
       diskMb: round(built.diskMb, 0),
       texts: asked.texts,
-      answered: round(asked.answered, 3),
+      responded: round(asked.responded, 3),
       p50Ms: round(asked.p50Ms, 3),
       p99Ms: round(asked.p99Ms, 3),
       meanMs: round(asked.meanMs, 3),

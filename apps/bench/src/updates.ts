@@ -159,8 +159,9 @@ async function untilFound(client: Client, path: string): Promise<void> {
   for (const deadline = Date.now() + maxWaitMs; ; ) {
     if (Date.now() > deadline) throw new Error(`a change was not found within ${maxWaitMs} ms`);
     const { body } = await client.request({ path, method: "GET" });
-    const answer: unknown = await body.json();
-    const products = typeof answer === "object" && answer !== null && "Products" in answer && answer.Products;
+    const response: unknown = await body.json();
+    const products =
+      typeof response === "object" && response !== null && "Products" in response && response.Products;
     if (Array.isArray(products) && products.length > 0) return;
     await delay(askAgainMs);
   }

@@ -38,12 +38,12 @@ describeInBrowser("the console for everybody", (open) => {
     }
   });
 
-  it.each(looks)("axe finds nothing in answers, and nothing overflows: %s", async (_, look) => {
+  it.each(looks)("axe finds nothing in responses, and nothing overflows: %s", async (_, look) => {
     const { page } = await open("/ask", { ...look, token: service.token });
     await page.getByRole("searchbox").fill("running shoes under 100");
     await page.keyboard.press("Enter");
     await page.getByText("Interpreted as").waitFor();
-    await expectToSuitEverybody(page, "an answer");
+    await expectToSuitEverybody(page, "a response");
 
     await page.goto("/picture");
     const [mug] = await findProducts("mug");
@@ -98,9 +98,9 @@ describeInBrowser("the console for everybody", (open) => {
       ["OpenAPI document", "yaml"],
     ] as const) {
       const address = (await foot.getByRole("link", { name }).getAttribute("href")) ?? "";
-      const answer = await page.request.get(address);
-      expect(answer.status(), name).toBe(200);
-      expect(answer.headers()["content-type"], name).toContain(type);
+      const response = await page.request.get(address);
+      expect(response.status(), name).toBe(200);
+      expect(response.headers()["content-type"], name).toContain(type);
     }
     await foot.getByRole("link", { name: "Mock" }).click();
     await page.getByRole("heading", { name: "The mock", exact: true }).waitFor();

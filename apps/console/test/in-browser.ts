@@ -40,8 +40,8 @@ export interface ShownProduct {
 
 /** What the service itself finds, to hold the page against. */
 export async function findProducts(text: string): Promise<ShownProduct[]> {
-  const answer = await fetch(`${service.url}/api/v1/search/trial?${new URLSearchParams({ q: text })}`);
-  const { Products } = (await answer.json()) as { Products: ShownProduct[] };
+  const response = await fetch(`${service.url}/api/v1/search/trial?${new URLSearchParams({ q: text })}`);
+  const { Products } = (await response.json()) as { Products: ShownProduct[] };
   return Products;
 }
 

@@ -10,7 +10,7 @@ const slowly = (page: Page) =>
     await route.continue();
   });
 
-describeInBrowser("nothing that is in sight moves when a slow answer comes", (open) => {
+describeInBrowser("nothing that is in sight moves when a slow response comes", (open) => {
   it.each([
     ["/?q=mug", ".results article.card"],
     ["/?q=mug&min=900000", ".results .notice"],
@@ -46,7 +46,7 @@ describeInBrowser("nothing that is in sight moves when a slow answer comes", (op
     await Promise.all(looks);
   });
 
-  it("/ask, when an answer comes", async () => {
+  it("/ask, when a response comes", async () => {
     const looks = widths.map(async (width) => {
       const { page } = await open("/ask", { token: service.token, width });
       await slowly(page);
@@ -61,11 +61,11 @@ describeInBrowser("nothing that is in sight moves when a slow answer comes", (op
 
 async function createWebhooks(count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
-    const answer = await fetch(`${service.url}/api/v1/webhooks`, {
+    const response = await fetch(`${service.url}/api/v1/webhooks`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
       body: JSON.stringify({ webhookUrl: `https://example.com/${index}`, webhookType: "stock.alert" }),
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   }
 }

@@ -7,8 +7,8 @@ async function walk(source: string, q: string): Promise<{ count: number; names: 
   for (let page = 1; ; page++) {
     const query = new URLSearchParams({ q, count: "250", page: String(page) });
     const headers = { authorization: `Bearer ${service.token}` };
-    const answer = await fetch(`${service.url}/api/v1/search/${source}?${query}`, { headers });
-    const body = (await answer.json()) as { Products: { name: string }[]; count: number; hasMore: boolean };
+    const response = await fetch(`${service.url}/api/v1/search/${source}?${query}`, { headers });
+    const body = (await response.json()) as { Products: { name: string }[]; count: number; hasMore: boolean };
     names.push(...body.Products.map(({ name }) => name));
     if (!body.hasMore) return { count: body.count, names };
   }

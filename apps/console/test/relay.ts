@@ -9,13 +9,13 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** Another address of the service, which can stop, and on which answers come in pieces, a pause before each. */
+/** Another address of the service, which can stop, and on which responds come in pieces, a pause before each. */
 export async function startRelay(serviceUrl: string, pauseMs = 0): Promise<Relay> {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url = "/" } = incoming;
-    const passed = ask(new URL(url, serviceUrl), { method, headers }, async (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      for await (const chunk of answer) {
+    const passed = ask(new URL(url, serviceUrl), { method, headers }, async (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      for await (const chunk of response) {
         for (const piece of String(headers.accept).includes("event-stream") ? eventsOf(chunk) : [chunk]) {
           if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
           outgoing.write(piece);

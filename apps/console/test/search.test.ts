@@ -89,7 +89,7 @@ describeInBrowser("search", (open) => {
     await page.getByRole("heading", { name: "Nothing found for “mug”" }).waitFor();
   });
 
-  it("opens product and brand pages at the addresses that answers give", async () => {
+  it("opens product and brand pages at the addresses that responds give", async () => {
     const { name, url, brand = "" } = await findProduct("watch");
     const { page } = await open(url);
     await page.getByRole("heading", { level: 1, name }).waitFor();

@@ -88,7 +88,7 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.locator(cards, { hasText: /watch/i }).first().waitFor();
   });
 
-  it("shows hostile answers, addresses and receivers as text", async () => {
+  it("shows hostile responses, addresses and receivers as text", async () => {
     const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
     const { page, complaints } = await open("/nowhere", { token: service.token });
     const top = { name: hostile, brand: hostile, storeName: hostile, price: 1, averageRating: 1 };
@@ -137,7 +137,7 @@ describeInBrowser("the console when things go wrong", (open) => {
     expect(complaints).toEqual([]);
   });
 
-  it("shows that it waits when the service is slow, then the answer", async () => {
+  it("shows that it waits when the service is slow, then the response", async () => {
     const { page } = await open("/");
     await page.route("**/search/trial?**", async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 800));

@@ -10,10 +10,10 @@ interface Receiver {
   url: string;
   /** How many deliveries came so far. */
   count(): number;
-  answerWith(status: number): void;
+  respondWith(status: number): void;
 }
 
-/** A target on this machine that answers as it is told. */
+/** A target on this machine that responds as it is told. */
 async function startReceiver(): Promise<Receiver> {
   let status = 200;
   let count = 0;
@@ -31,7 +31,7 @@ async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}/hook`,
     count: () => count,
-    answerWith: (next) => {
+    respondWith: (next) => {
       status = next;
     },
   };
@@ -98,14 +98,14 @@ describeInBrowser("webhooks", (open) => {
     await card.getByText("1 product").waitFor();
     expect(await card.getByRole("button", { name: "Enable" }).count()).toBe(0);
 
-    receiver.answerWith(410);
+    receiver.respondWith(410);
     await importProduct(service.dataDir, "Brass trumpet", 15);
     await expect.poll(() => receiver.count(), { timeout: 20_000 }).toBe(1);
     await card.getByRole("button", { name: "Deliveries" }).click();
     await card.getByText(/stopped .*\(gone\)/).waitFor();
     expect(await card.locator(".deliveries > li").first().textContent()).toMatch(/failed.*price\.alert/);
 
-    receiver.answerWith(200);
+    receiver.respondWith(200);
     await card.getByRole("button", { name: "Enable" }).click();
     await card.getByText(/disabled/).waitFor({ state: "detached" });
     expect(await card.getByRole("button", { name: "Enable" }).count()).toBe(0);

@@ -9,7 +9,7 @@ export interface Target {
   trustsForwardedFor?: boolean;
 }
 
-export interface Answer {
+export interface Response {
   status: number;
   body: Record<string, unknown>;
 }
@@ -22,7 +22,7 @@ export function createPartner(target: Target) {
     method: string,
     path: string,
     options: { body?: unknown; headers?: Record<string, string> } = {},
-  ): Promise<Answer> {
+  ): Promise<Response> {
     const response = await fetch(baseUrl + path, {
       method,
       headers: {
@@ -43,13 +43,13 @@ export function createPartner(target: Target) {
     path: string,
     options: { body?: unknown; headers?: Record<string, string> } = {},
   ) {
-    const answer = await send(method, path, options);
-    if (answer.status >= 300) {
+    const received = await send(method, path, options);
+    if (received.status >= 300) {
       throw new Error(
-        `preparing: ${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`,
+        `preparing: ${method} ${path} responded with ${received.status} ${JSON.stringify(received.body)}`,
       );
     }
-    return answer.body;
+    return received.body;
   }
 
   return {

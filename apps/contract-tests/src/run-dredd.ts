@@ -89,7 +89,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
         ...transaction.request.headers,
         authorization: `Bearer ${target.token}`,
         accept: result.mediaType,
-        // The mock keeps no state and answers a 404 or 409 only when asked to; a service has no use for this header.
+        // The mock keeps no state and responds a 404 or 409 only when asked to; a service has no use for this header.
         ...(/^40[49]$/.test(result.status) && { prefer: `code=${result.status}` }),
       },
       body: transaction.request.body ?? "",
@@ -133,7 +133,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
   return [...verdicts.values()];
 }
 
-/** What Dredd must hold the answer against: the real schema and the headers that are always there. */
+/** What Dredd must hold the response against: the real schema and the headers that are always there. */
 function expectDocumented(transaction: Transaction, operation: Operation, mediaType: string): void {
   const { expected } = transaction;
   const response = operation.responses[expected.statusCode];
@@ -166,10 +166,10 @@ function record(emitter: EventEmitter, verdicts: Map<Transaction["request"], Res
     result.milliseconds = Date.now() - test.startedAt;
     if (outcome === "passed") result.message = "";
     if (outcome === "failed") {
-      const answer = test.actual
-        ? ` — answered ${test.actual.statusCode} ${String(test.actual.body).slice(0, 500)}`
+      const received = test.actual
+        ? ` — responded with ${test.actual.statusCode} ${String(test.actual.body).slice(0, 500)}`
         : "";
-      result.message = `${test.message.trim() || (test.errors ?? []).map((error) => error.message).join("; ")}${answer}`;
+      result.message = `${test.message.trim() || (test.errors ?? []).map((error) => error.message).join("; ")}${received}`;
     }
   };
   emitter.on("start", (_documents: unknown, done: () => void) => done());

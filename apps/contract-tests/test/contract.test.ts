@@ -34,15 +34,15 @@ async function runThrough(spoil: (reply: Reply, path: string) => void): Promise<
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { host: _host, connection: _connection, "content-length": _length, ...headers } = request.headers;
-    const answer = await fetch(origin + request.url, {
+    const received = await fetch(origin + request.url, {
       method: request.method ?? "GET",
       headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
     const kept = Object.fromEntries(
-      [...answer.headers].filter(([name]) => !/^(connection|keep-alive|content-length)$/.test(name)),
+      [...received.headers].filter(([name]) => !/^(connection|keep-alive|content-length)$/.test(name)),
     );
-    const reply = { status: answer.status, headers: kept, body: await answer.text() };
+    const reply = { status: received.status, headers: kept, body: await received.text() };
     spoil(reply, request.url ?? "");
     response.writeHead(reply.status, reply.headers).end(reply.body);
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { type Answer, createResponder, type MockedDocument } from "./create-responder.ts";
-import { describeError, errorAnswer } from "./mock-error.ts";
+import { createResponder, type MockedDocument, type Response } from "./create-responder.ts";
+import { describeError, errorResponse } from "./mock-error.ts";
 
 const corsHeaders = {
   "access-control-allow-origin": "*",
@@ -10,7 +10,7 @@ const corsHeaders = {
   "access-control-expose-headers": "retry-after, www-authenticate, x-request-id",
 };
 
-/** A server, not yet listening, that answers as the document's examples say, under the document's own base path. */
+/** A server, not yet listening, that responds as the document's examples say, under the document's own base path. */
 export async function createMock(document: MockedDocument): Promise<Server> {
   const respond = await createResponder(document);
   return createServer(async (request, response) => {
@@ -20,14 +20,14 @@ export async function createMock(document: MockedDocument): Promise<Server> {
     }
     // Not by `new URL`, which throws at some of what a client can send.
     const [path = "", query] = (request.url ?? "").split("?", 2);
-    const answer = await respond(request, path, new URLSearchParams(query)).catch((error: unknown) =>
-      errorAnswer(describeError(error), path),
+    const received = await respond(request, path, new URLSearchParams(query)).catch((error: unknown) =>
+      errorResponse(describeError(error), path),
     );
-    send(response, answer);
+    send(response, received);
   });
 }
 
-function send(response: ServerResponse, { statusCode, headers, body }: Answer): void {
+function send(response: ServerResponse, { statusCode, headers, body }: Response): void {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const type = { "content-type": "application/json" };
   response.writeHead(statusCode, {

@@ -17,14 +17,14 @@ export interface MockedDocument {
   servers: { url: string }[];
   paths: Record<string, object>;
 }
-export interface Answer {
+export interface Response {
   statusCode: number;
   headers?: Record<string, string>;
   body?: unknown;
 }
-type Respond = (request: IncomingMessage, path: string, query: URLSearchParams) => Promise<Answer>;
+type Respond = (request: IncomingMessage, path: string, query: URLSearchParams) => Promise<Response>;
 
-/** Lets Prism answer requests from the document's examples, or with data made up from its schemas. */
+/** Lets Prism handle requests from the document's examples, or with data made up from its schemas. */
 export async function createResponder(document: MockedDocument): Promise<Respond> {
   const sendSampleEvent = createSampleSender(document);
   const operations = await getHttpOperationsFromSpec(forPrism(document));
@@ -44,9 +44,9 @@ export async function createResponder(document: MockedDocument): Promise<Respond
     refuseUnknownParameters(operations, input);
     const result = await prism.request(input, operations, configured(preferences))();
     if (result._tag === "Left") throw result.left;
-    const answer = result.right.output;
-    sendSampleEvent(input.body, answer.body);
-    return answer;
+    const response = result.right.output;
+    sendSampleEvent(input.body, response.body);
+    return response;
   };
 }
 

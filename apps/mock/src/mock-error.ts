@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ProblemJsonError } from "@stoplight/prism-http";
 
-/** An error that the mock answers with itself, in the service's envelopes. */
+/** An error that the mock responds with itself, in the service's envelopes. */
 export class MockError extends Error {
   override readonly name = "MockError";
   readonly status: number;
@@ -32,8 +32,8 @@ const codes: Record<number, string> = {
   415: "unsupported_media_type",
 };
 
-/** The answer to an error: everything under /webhooks has an envelope of its own. */
-export function errorAnswer({ status, message }: { status: number; message: string }, path: string) {
+/** The response to an error: everything under /webhooks has an envelope of its own. */
+export function errorResponse({ status, message }: { status: number; message: string }, path: string) {
   const known = status in codes ? status : 500;
   const rest = { code: codes[known] ?? "internal_error", requestId: randomUUID() };
   const body = /^\/api\/v\d+\/webhooks(\/|$)/.test(path)

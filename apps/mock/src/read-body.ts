@@ -7,7 +7,7 @@ const limitBytes = 10 * 1024 * 1024;
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = [];
   let size = 0;
-  // Read to its end even when it is too large: a client sees the answer only after it has sent all.
+  // Read to its end even when it is too large: a client sees the response only after it has sent all.
   for await (const piece of request) {
     size += piece.length;
     if (size <= limitBytes) pieces.push(piece);

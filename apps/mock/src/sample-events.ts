@@ -3,10 +3,10 @@ import { createHmac, randomUUID } from "node:crypto";
 /** Sends a webhook that was just created one sample event of its type, and says on standard error when that fails. */
 export function createSampleSender(document: { paths: Record<string, object> }) {
   const events = sampleEventsIn(document);
-  return (requested: unknown, answered: unknown): void => {
+  return (requested: unknown, responded: unknown): void => {
     const url = textAt(requested, "webhookUrl");
     const event = events.get(textAt(requested, "webhookType") ?? "");
-    const apiKey = textAt(answered, "data", "apiKey");
+    const apiKey = textAt(responded, "data", "apiKey");
     if (url === undefined || event === undefined || apiKey === undefined) return;
     // A moment later, so that the partner knows the key before the event comes.
     setTimeout(async () => {
@@ -52,8 +52,8 @@ async function deliver(url: string, apiKey: string, event: object): Promise<stri
   };
   try {
     const signal = AbortSignal.timeout(15_000);
-    const answer = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
-    return answer.ok ? undefined : `it answered ${answer.status}`;
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+    return response.ok ? undefined : `it responded with ${response.status}`;
   } catch (error) {
     return error instanceof Error ? `${error.message} ${error.cause ?? ""}`.trim() : `${error}`;
   }

@@ -35,7 +35,7 @@ function ask(path: string, { method = "GET", prefer, accept, token = "pss_any", 
   return fetch(`${baseUrl}${path}`, { method, headers, ...(body !== undefined && { body: content }) });
 }
 
-/** A target of webhooks on loopback, which answers so, and the first event that it is sent. */
+/** A target of webhooks on loopback, which responds so, and the first event that it is sent. */
 async function startReceiver(status = 200) {
   const { promise: received, resolve } = Promise.withResolvers<{
     headers: Record<string, string>;
@@ -58,7 +58,7 @@ async function startReceiver(status = 200) {
   return { received, webhookUrl: `http://127.0.0.1:${receiving}/hook`, stop };
 }
 
-describe("gives every documented answer:", async () => {
+describe("gives every documented response:", async () => {
   // A webhook that is created is sent a sample: to this machine, not to a stranger.
   const { webhookUrl, received, stop } = await startReceiver();
   afterAll(async () => {
@@ -70,16 +70,16 @@ describe("gives every documented answer:", async () => {
     const example = wanted.example === undefined ? "" : `, example=${wanted.example}`;
     const { method, body } = wanted;
     const target = wanted.operationId === "createWebhook" && { webhookUrl };
-    const answer = await ask(wanted.path, {
+    const response = await ask(wanted.path, {
       method,
       accept: wanted.type,
       prefer: `code=${wanted.status}${example}`,
       ...(typeof body === "object" && { body: { ...body, ...target } }),
     });
-    expect(answer.status).toBe(wanted.status);
-    expect(answer.headers.get("content-type")).toBe(wanted.type);
-    for (const header of wanted.headers) expect(answer.headers.get(header), header).toBeTruthy();
-    const content = await answer.text();
+    expect(response.status).toBe(wanted.status);
+    expect(response.headers.get("content-type")).toBe(wanted.type);
+    for (const header of wanted.headers) expect(response.headers.get(header), header).toBeTruthy();
+    const content = await response.text();
     expect(wanted.type === "application/json" ? JSON.parse(content) : content).toEqual(wanted.value);
   });
 });
@@ -90,7 +90,7 @@ it("covers every operation", () => {
   expect(documented.length).toBeGreaterThan(150);
 });
 
-describe("answers as the service would", () => {
+describe("responses as the service would", () => {
   const brands = { method: "POST", body: { query: "nordlys" } };
 
   it.each([
@@ -154,11 +154,11 @@ describe("answers as the service would", () => {
       "invalid_request",
     ],
   ] as const)("to %s", async (_name, path, asking, status, code) => {
-    const answer = await ask(path, asking);
-    expect(answer.status).toBe(status);
-    const body: Record<string, unknown> = JSON.parse(await answer.text());
+    const response = await ask(path, asking);
+    expect(response.status).toBe(status);
+    const body: Record<string, unknown> = JSON.parse(await response.text());
     expect(body).toMatchObject({ status: "error", code, message: expect.any(String) });
-    expect(answer.headers.get("x-request-id")).toBe(body.requestId);
+    expect(response.headers.get("x-request-id")).toBe(body.requestId);
   });
 
   it("in the envelope of webhooks, unknown paths there included", async () => {
@@ -173,9 +173,9 @@ describe("answers as the service would", () => {
   });
 
   it("with the trial search to anybody, and a new request id each time", async () => {
-    const answers = await Promise.all([1, 2].map(() => ask("/search/trial?q=mug", { token: "" })));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(new Set(answers.map(({ headers }) => headers.get("x-request-id"))).size).toBe(2);
+    const responses = await Promise.all([1, 2].map(() => ask("/search/trial?q=mug", { token: "" })));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(responses.map(({ headers }) => headers.get("x-request-id"))).size).toBe(2);
   });
 });
 
@@ -223,7 +223,9 @@ describe("a sample event that does not arrive is told of on standard error:", ()
   it("the target answered something else than 2xx", async () => {
     const { webhookUrl, stop } = await startReceiver(500);
     onTestFinished(stop);
-    expect(await create(webhookUrl)).toBe(`The sample event did not reach ${webhookUrl}: it answered 500`);
+    expect(await create(webhookUrl)).toBe(
+      `The sample event did not reach ${webhookUrl}: it responded with 500`,
+    );
   });
 
   it("nobody listens there", async () => {
@@ -236,9 +238,9 @@ describe("a sample event that does not arrive is told of on standard error:", ()
 });
 
 it("answers pages of other origins", async () => {
-  const answer = await ask("/search/brands", { method: "OPTIONS" });
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  const response = await ask("/search/brands", { method: "OPTIONS" });
+  expect(response.status).toBe(204);
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
   expect((await ask("/search/trial?q=mug")).headers.get("access-control-allow-origin")).toBe("*");
 });
 
@@ -252,7 +254,7 @@ it("survives a client that leaves in the middle of its body, and a URL that is n
   await new Promise((resolve) => setTimeout(resolve, 50));
   leaving.destroy();
   const odd = rawRequest({ port, host: "127.0.0.1", path: "//" }).end();
-  const [answer] = await once(odd, "response");
-  expect(answer.statusCode).toBe(404);
+  const [response] = await once(odd, "response");
+  expect(response.statusCode).toBe(404);
   expect((await ask("/search/trial?q=mug")).status).toBe(200);
 });

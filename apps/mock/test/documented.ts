@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** An answer that the document describes, and a request that asks for it. */
+/** A response that the document describes, and a request that asks for it. */
 export interface Documented {
   operationId: string;
   method: string;
@@ -36,7 +36,7 @@ interface Media {
   examples?: Record<string, { value: unknown }>;
 }
 
-/** Every documented answer of every operation: each status, media type and example. */
+/** Every documented response of every operation: each status, media type and example. */
 export const documented: Documented[] = Object.entries<Record<string, Operation>>(document.paths).flatMap(
   ([template, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
@@ -51,19 +51,19 @@ export const documented: Documented[] = Object.entries<Record<string, Operation>
         (_, name) => `${parameters.find((parameter) => parameter.name === name)?.example}`,
       );
       return Object.entries(operation.responses).flatMap(([status, response]) =>
-        answersOf(resolve(response)).map((answer) => ({
+        responsesOf(resolve(response)).map((received) => ({
           operationId: operation.operationId,
           method: method.toUpperCase(),
           path: query.size > 0 ? `${path}?${query}` : path,
           status: Number(status),
           body: operation.requestBody?.content["application/json"]?.example,
-          ...answer,
+          ...received,
         })),
       );
     }),
 );
 
-function answersOf({ headers = {}, content }: { headers?: object; content: Record<string, Media> }) {
+function responsesOf({ headers = {}, content }: { headers?: object; content: Record<string, Media> }) {
   return Object.entries(content).flatMap(([type, { example, examples }]) => {
     const named = examples ? Object.entries(examples) : [[undefined, { value: example }] as const];
     return named.map(([name, { value }]) => ({ type, example: name, value, headers: Object.keys(headers) }));

@@ -24,8 +24,8 @@ it.each(examples)("runs as written: $command", async ({ command, shown }) => {
     "-c",
     command.replace("localhost:4010", `127.0.0.1:${port}`),
   ]);
-  const answer: unknown = JSON.parse(stdout);
-  expect(answer).toEqual(
+  const response: unknown = JSON.parse(stdout);
+  expect(response).toEqual(
     shown === undefined ? expect.objectContaining({ status: "success" }) : JSON.parse(shown),
   );
 });

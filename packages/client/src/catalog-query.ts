@@ -2,7 +2,7 @@ import type { SearchCatalogOperation } from "@product-search/types";
 
 type Parameters = NonNullable<SearchCatalogOperation["parameters"]["query"]>;
 
-/** At least `q` or one filter; the answer to neither is 400. */
+/** At least `q` or one filter; the response to neither is 400. */
 export interface CatalogQuery
   extends Omit<Parameters, "priceRange" | "brands" | "categories" | "stores" | "availability" | "facets"> {
   /** Minimum and maximum price, inclusive. */

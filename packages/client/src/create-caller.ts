@@ -5,8 +5,8 @@ import { asFailure, send } from "./send.ts";
 
 /** The options for openapi-fetch: a `fetch` with retries and a deadline. */
 export type Init = { fetch: (request: Request) => Promise<Response> };
-type Work<Answer> = (init: Init) => Promise<Answer>;
-type ChangingWork<Answer> = (init: Init, header: { "Idempotency-Key"?: string }) => Promise<Answer>;
+type Work<Output> = (init: Init) => Promise<Output>;
+type ChangingWork<Output> = (init: Init, header: { "Idempotency-Key"?: string }) => Promise<Output>;
 
 /** Runs the requests of a method under one deadline. */
 export function createCaller(client: ClientOptions) {
@@ -19,7 +19,7 @@ export function createCaller(client: ClientOptions) {
     return { deadline, init: { fetch: (request: Request) => send(request, sending) } };
   }
 
-  async function run<Answer>(options: CallOptions, repeatable: boolean, work: Work<Answer>): Promise<Answer> {
+  async function run<Output>(options: CallOptions, repeatable: boolean, work: Work<Output>): Promise<Output> {
     const { deadline, init } = begin(options, repeatable);
     try {
       return await work(init);
@@ -30,13 +30,13 @@ export function createCaller(client: ClientOptions) {
 
   return {
     /** For operations that only read: retries. */
-    read: <Answer>(options: CallOptions, work: Work<Answer>) => run(options, true, work),
+    read: <Output>(options: CallOptions, work: Work<Output>) => run(options, true, work),
 
     /** For operations that change something: no retries, because a lost response does not say whether the change was made. */
-    change: <Answer>(options: CallOptions, work: Work<Answer>) => run(options, false, work),
+    change: <Output>(options: CallOptions, work: Work<Output>) => run(options, false, work),
 
     /** For changes with an idempotency key: retries, because the service does nothing twice. */
-    changeByKey: <Answer>({ idempotencyKey, ...options }: ChangingCallOptions, work: ChangingWork<Answer>) =>
+    changeByKey: <Output>({ idempotencyKey, ...options }: ChangingCallOptions, work: ChangingWork<Output>) =>
       run(options, idempotencyKey !== undefined, (init) =>
         work(init, idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
       ),

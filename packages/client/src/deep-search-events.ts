@@ -1,6 +1,6 @@
 import type { DeepSearchEvent } from "@product-search/types";
 import { readEvents } from "./event-stream.ts";
-import { failureOf, statusOf } from "./read-answer.ts";
+import { failureOf, statusOf } from "./read-response.ts";
 
 /** The events of a streamed deep search, up to `done`. Throws for an `error` event and for a stream that ends before `done`. */
 export async function* deepSearchEvents(response: Response): AsyncGenerator<DeepSearchEvent, void> {

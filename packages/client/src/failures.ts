@@ -25,17 +25,17 @@ type EarlyFailure = {
 }[EarlyCode];
 
 /** An error response of the service. Narrow it by `code` or `status`. */
-export type ServiceFailure = (OperationFailure | EarlyFailure) & Answered;
+export type ServiceFailure = (OperationFailure | EarlyFailure) & WithResponse;
 
 /** A response that is not from the service, such as the HTML page of a proxy, or that has an invalid body or an unknown code. */
-export interface UnexpectedFailure extends Answered {
+export interface UnexpectedFailure extends WithResponse {
   readonly status: number;
   readonly code: "unexpected_response";
   /** The body: parsed if it is JSON, otherwise the text. */
   readonly body: unknown;
 }
 
-interface Answered {
+interface WithResponse {
   /** The `x-request-id` of the response. Include it when you ask for help. */
   readonly requestId: string | undefined;
   /** The raw response, for status and headers. Its body has been read and is in `body`. */
@@ -43,7 +43,7 @@ interface Answered {
 }
 
 /** There was no response: the connection failed or the time limit was reached. */
-export interface UnansweredFailure {
+export interface NoResponseFailure {
   readonly status: undefined;
   readonly code: "network_error" | "timeout";
   readonly body: undefined;
@@ -52,7 +52,7 @@ export interface UnansweredFailure {
 }
 
 /** All errors of a call, except when you abort it. */
-export type ProductSearchError = Error & (ServiceFailure | UnexpectedFailure | UnansweredFailure);
+export type ProductSearchError = Error & (ServiceFailure | UnexpectedFailure | NoResponseFailure);
 
 const brand = Symbol.for("@product-search/client.error");
 
@@ -62,7 +62,7 @@ export function isProductSearchError(error: unknown): error is ProductSearchErro
 }
 
 /** Creates the error to throw for a failure. */
-export function failed<Details extends ServiceFailure | UnexpectedFailure | UnansweredFailure>(
+export function failed<Details extends ServiceFailure | UnexpectedFailure | NoResponseFailure>(
   message: string,
   details: Details,
   cause?: unknown,

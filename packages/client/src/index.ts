@@ -15,9 +15,9 @@ export type {
 export { createClient } from "./create-client.ts";
 export {
   isProductSearchError,
+  type NoResponseFailure,
   type ProductSearchError,
   type ServiceFailure,
-  type UnansweredFailure,
   type UnexpectedFailure,
 } from "./failures.ts";
 export type { ImageInput } from "./image-input.ts";

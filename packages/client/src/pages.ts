@@ -4,9 +4,9 @@ export async function* pages<Query extends { page?: number }, Page extends { has
   query: Query,
 ): AsyncGenerator<Page, void> {
   for (let page = query.page ?? 1; ; page++) {
-    const answer = await search({ ...query, page });
-    yield answer;
-    if (!answer.hasMore) return;
+    const response = await search({ ...query, page });
+    yield response;
+    if (!response.hasMore) return;
   }
 }
 
@@ -16,9 +16,9 @@ export async function* cursorPages<Query extends { cursor?: string }, Page exten
   query: Query,
 ): AsyncGenerator<Page, void> {
   for (let next: Query = query; ; ) {
-    const answer = await list(next);
-    yield answer;
-    if (answer.nextCursor === undefined) return;
-    next = { ...query, cursor: answer.nextCursor };
+    const response = await list(next);
+    yield response;
+    if (response.nextCursor === undefined) return;
+    next = { ...query, cursor: response.nextCursor };
   }
 }

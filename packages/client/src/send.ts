@@ -1,6 +1,6 @@
 import { type Deadline, pause } from "./deadline.ts";
 import { failed, isProductSearchError, type ProductSearchError } from "./failures.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readResponse } from "./read-response.ts";
 
 export interface Sending {
   fetch: (request: Request) => Promise<Response>;
@@ -35,7 +35,7 @@ async function sendOnce(request: Request, { fetch, deadline, onResponse }: Sendi
     const response = await fetch(deadline.attach(request));
     onResponse?.(response);
     const streamed = response.ok && response.headers.get("content-type")?.startsWith("text/event-stream");
-    return streamed ? response : await readAnswer(response);
+    return streamed ? response : await readResponse(response);
   } catch (error) {
     throw asFailure(error, deadline);
   }

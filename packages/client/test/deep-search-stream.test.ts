@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createClient, type DeepSearchEvent } from "../src/index.ts";
-import { answerJson, startService } from "./service.ts";
+import { respondWithJson, startService } from "./service.ts";
 
 const result = {
   query: "a mug",
@@ -94,10 +94,10 @@ describe("throws", () => {
       message: "Overloaded.",
     });
   });
-  it("when the stream ends before its answer", async () => {
+  it("when the stream ends before its response", async () => {
     const { client } = await startService((response) => open(response).end(written(events.slice(0, 2))));
     await expect(collected(client.deepSearchStream({ query: "a mug" }))).rejects.toThrow(
-      /ended before its answer/,
+      /ended before its response/,
     );
   });
   it("when the connection breaks, without trying again", async () => {
@@ -123,9 +123,9 @@ describe("throws", () => {
     controller.abort(new Error("no longer wanted"));
     await expect(stream.next()).rejects.toThrow("no longer wanted");
   });
-  it("what the service answers instead of a stream", async () => {
+  it("what the service responds instead of a stream", async () => {
     const { client } = await startService((response) =>
-      answerJson(response, 400, { code: "invalid_request" }),
+      respondWithJson(response, 400, { code: "invalid_request" }),
     );
     await expect(collected(client.deepSearchStream({ query: "" }))).rejects.toMatchObject({
       code: "invalid_request",
@@ -135,7 +135,7 @@ describe("throws", () => {
 
 it("tries again until the stream has begun", async () => {
   const { client, received } = await startService((response, _received, count) => {
-    if (count === 1) answerJson(response, 503, {}, { "retry-after": "0" });
+    if (count === 1) respondWithJson(response, 503, {}, { "retry-after": "0" });
     else open(response).end(written(events));
   });
   expect(await collected(client.deepSearchStream({ query: "a mug" }))).toHaveLength(3);

@@ -72,8 +72,8 @@ export interface DocumentedAnswer {
   body: Body;
 }
 
-/** Every JSON answer that the document shows. */
-export const documentedAnswers: DocumentedAnswer[] = operations.flatMap(({ operation }) =>
+/** Every JSON response that the document shows. */
+export const documentedResponses: DocumentedAnswer[] = operations.flatMap(({ operation }) =>
   Object.entries(operation.responses).flatMap(([status, response]) => {
     const { example, examples } = resolve(response).content["application/json"];
     const bodies = examples ? Object.values(examples).map(({ value }) => value) : [example ?? {}];

@@ -4,12 +4,12 @@ import { runInNewContext } from "node:vm";
 import { statusOfCode } from "@product-search/types";
 import { describe, expect, it } from "vitest";
 import { createClient, isProductSearchError } from "../src/index.ts";
-import { documentedAnswers } from "./documented-operations.ts";
-import { answerJson, startService } from "./service.ts";
+import { documentedResponses } from "./documented-operations.ts";
+import { respondWithJson, startService } from "./service.ts";
 
 const page = "<html><body>502 Bad Gateway</body></html>";
 
-describe("an answer that is not the service's", () => {
+describe("a response that is not the service's", () => {
   it.each([
     ["a proxy's page", 502, "text/html", page, page],
     ["a page that pretends to be a success", 200, "text/html", page, page],
@@ -40,12 +40,12 @@ describe("an answer that is not the service's", () => {
 });
 
 describe("an error given before an operation is reached", () => {
-  const documented = new Set(documentedAnswers.map(({ body }) => body.code));
+  const documented = new Set(documentedResponses.map(({ body }) => body.code));
   const early = Object.entries(statusOfCode).filter(([code]) => !documented.has(code));
 
   it.each(early)("is typed like any other: %s, status %i", async (code, status) => {
     const body = { status: "error", message: "No.", code, requestId: "request-1" };
-    const { client } = await startService((response) => answerJson(response, status, body));
+    const { client } = await startService((response) => respondWithJson(response, status, body));
     await expect(client.searchTrial({ q: "mug" }, { retries: 0 })).rejects.toMatchObject({
       code,
       status,
@@ -55,7 +55,7 @@ describe("an error given before an operation is reached", () => {
   });
 });
 
-describe("no answer", () => {
+describe("no response", () => {
   it("is a network error when nobody listens, with the cause", async () => {
     const server = createServer();
     const port = await new Promise((resolve) =>
@@ -117,7 +117,7 @@ describe("no answer", () => {
 
   it("names the request that was being sent when the time was up, where a call takes two", async () => {
     const { baseUrl, client } = await startService((response, { method }) => {
-      if (method === "POST") answerJson(response, 200, { status: "success", slug: "im_1" });
+      if (method === "POST") respondWithJson(response, 200, { status: "success", slug: "im_1" });
     });
     await expect(client.searchByImage(new Uint8Array([1]), { timeoutMs: 300 })).rejects.toThrow(
       `GET ${baseUrl}/search: no complete response within 300 ms. Raise timeoutMs, or try again later.`,
@@ -126,7 +126,7 @@ describe("no answer", () => {
 
   it("is a timeout when the retries together take too long", async () => {
     const { client, received } = await startService((response, _received, count) => {
-      if (count === 1) answerJson(response, 503, {}, { "retry-after": "0" });
+      if (count === 1) respondWithJson(response, 503, {}, { "retry-after": "0" });
     });
     await expect(client.searchTrial({ q: "mug" }, { timeoutMs: 700 })).rejects.toMatchObject({
       code: "timeout",
@@ -136,7 +136,7 @@ describe("no answer", () => {
 });
 
 describe("abort", () => {
-  it("rejects with the caller's reason while waiting for the answer", async () => {
+  it("rejects with the caller's reason while waiting for the response", async () => {
     const controller = new AbortController();
     const { client } = await startService(() => controller.abort(new Error("no longer wanted")));
     const options = { signal: controller.signal, retries: 0 };
@@ -145,7 +145,7 @@ describe("abort", () => {
   it("rejects in the pause before a retry", async () => {
     const controller = new AbortController();
     const { client, received } = await startService((response) => {
-      answerJson(response, 503, {}, { "retry-after": "20" });
+      respondWithJson(response, 503, {}, { "retry-after": "20" });
       setTimeout(() => controller.abort(), 50);
     });
     await expect(client.searchTrial({ q: "mug" }, { signal: controller.signal })).rejects.toThrow(
@@ -154,7 +154,7 @@ describe("abort", () => {
     expect(received).toHaveLength(1);
   });
   it("sends nothing when it came before the call", async () => {
-    const { client, received } = await startService((response) => answerJson(response, 500, {}));
+    const { client, received } = await startService((response) => respondWithJson(response, 500, {}));
     await expect(client.searchTrial({ q: "mug" }, { signal: AbortSignal.abort() })).rejects.toThrow(
       expect.objectContaining({ name: "AbortError" }),
     );
@@ -163,7 +163,7 @@ describe("abort", () => {
 });
 
 it("keeps the raw response out of logs", async () => {
-  const { client } = await startService((response) => answerJson(response, 500, {}));
+  const { client } = await startService((response) => respondWithJson(response, 500, {}));
   const error: unknown = await client.searchTrial({ q: "mug" }).catch((caught) => caught);
   expect(Object.keys(Object(error))).not.toContain("response");
   expect(error).toHaveProperty("response.status", 500);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerJson, startService } from "./service.ts";
+import { respondWithJson, startService } from "./service.ts";
 
 const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 31) % 256);
 const base64 = Buffer.from(bytes).toString("base64");
@@ -7,8 +7,8 @@ const base64 = Buffer.from(bytes).toString("base64");
 const startImageService = () =>
   startService((response, { path }) =>
     path.endsWith("/vectorize-image")
-      ? answerJson(response, 200, { status: "success", slug: "img_1" })
-      : answerJson(response, 200, { status: "success", Products: [] }),
+      ? respondWithJson(response, 200, { status: "success", slug: "img_1" })
+      : respondWithJson(response, 200, { status: "success", Products: [] }),
   );
 
 describe("searchByImage", () => {
@@ -30,7 +30,7 @@ describe("searchByImage", () => {
   it("has one deadline for both", async () => {
     const { client, received } = await startService((response, { path }) => {
       if (path.endsWith("/vectorize-image")) {
-        setTimeout(() => answerJson(response, 200, { status: "success", slug: "img_1" }), 200);
+        setTimeout(() => respondWithJson(response, 200, { status: "success", slug: "img_1" }), 200);
       }
     });
     await expect(client.searchByImage("AAAA", { timeoutMs: 500 })).rejects.toMatchObject({ code: "timeout" });

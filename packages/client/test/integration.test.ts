@@ -99,7 +99,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     }
   });
 
-  it("answers in words", async () => {
+  it("responses in words", async () => {
     const { data } = await newClient().deepSearch({ query: "a shirt under 100" });
     expect(data.aiResponse).not.toBe("");
   });
@@ -119,7 +119,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     expect(await client.deleteWebhook(data.id)).toMatchObject({ success: true });
   });
 
-  it("repeats the answer to a key", async () => {
+  it("repeats the response to a key", async () => {
     const request = { webhookUrl: "https://partner.example/hook", webhookType: "stock.alert" } as const;
     const options = { idempotencyKey: crypto.randomUUID() };
     const [first, second] = [
@@ -134,7 +134,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
 describe.each(["mock", "live"])("%s:", (name) => {
   const newClient = () => clientOf(name);
 
-  it("answers in words, as a stream", async () => {
+  it("responses in words, as a stream", async () => {
     const client = newClient();
     const { data } = await client.deepSearch({ query: "a shirt under 100" });
     const events: DeepSearchEvent[] = [];
@@ -148,7 +148,7 @@ describe.each(["mock", "live"])("%s:", (name) => {
     expect(said.join("")).toBe(done.data.aiResponse);
   });
 
-  it("throws what the service answers", async () => {
+  it("throws what the service responds", async () => {
     const client = newClient();
     await expect(
       createClient({ baseUrl: `${services[name]?.baseUrl}` }).listWebhooks(),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../src/index.ts";
 import { callOf } from "./calls.ts";
-import { documentedAnswers } from "./documented-operations.ts";
-import { answerJson, startService } from "./service.ts";
+import { documentedResponses } from "./documented-operations.ts";
+import { respondWithJson, startService } from "./service.ts";
 
-describe.each(documentedAnswers.filter(({ status }) => status < 400))(
+describe.each(documentedResponses.filter(({ status }) => status < 400))(
   "$operationId",
   ({ operationId, status, body }) => {
-    it("sends what the document asks for and gives the body of the answer", async () => {
-      const { client, received } = await startService((response) => answerJson(response, status, body));
+    it("sends what the document asks for and gives the body of the response", async () => {
+      const { client, received } = await startService((response) => respondWithJson(response, status, body));
       const { call, request } = callOf(operationId);
       expect(await call(client)).toEqual(body);
       expect(received).toHaveLength(1);
@@ -18,12 +18,12 @@ describe.each(documentedAnswers.filter(({ status }) => status < 400))(
   },
 );
 
-describe.each(documentedAnswers.filter(({ status }) => status >= 400))(
+describe.each(documentedResponses.filter(({ status }) => status >= 400))(
   "$operationId $status",
   ({ operationId, status, body }) => {
     it("throws the documented error", async () => {
       const { client } = await startService((response) =>
-        answerJson(response, status, body, { "x-request-id": "request-1", "retry-after": "900" }),
+        respondWithJson(response, status, body, { "x-request-id": "request-1", "retry-after": "900" }),
       );
       const { call } = callOf(operationId);
       await expect(call(client, { retries: 0 })).rejects.toMatchObject({
@@ -39,7 +39,7 @@ describe.each(documentedAnswers.filter(({ status }) => status >= 400))(
 
 it("sends no Authorization without a token, and no body where there is none", async () => {
   const { baseUrl, received } = await startService((response) =>
-    answerJson(response, 200, { status: "success", Products: [] }),
+    respondWithJson(response, 200, { status: "success", Products: [] }),
   );
   await createClient({ baseUrl }).searchTrial({ q: "mug" });
   expect(received[0]?.headers).not.toHaveProperty("authorization");
@@ -48,16 +48,16 @@ it("sends no Authorization without a token, and no body where there is none", as
 
 it("rotates a key without a body, unless former keys are to end", async () => {
   const { client, received } = await startService((response) =>
-    answerJson(response, 200, { success: true, message: "", data: {} }),
+    respondWithJson(response, 200, { success: true, message: "", data: {} }),
   );
   await client.rotateWebhookKey("wh_1");
   expect(received[0]).toMatchObject({ path: "/api/v1/webhooks/wh_1/rotate-key", body: undefined });
   expect(received[0]?.headers).not.toHaveProperty("content-type");
 });
 
-it("hands over each raw answer, whose headers can be read", async () => {
+it("hands over each raw response, whose headers can be read", async () => {
   const { baseUrl } = await startService((response) =>
-    answerJson(response, 200, { status: "success", Products: [] }, { ratelimit: '"token";r=2999;t=30' }),
+    respondWithJson(response, 200, { status: "success", Products: [] }, { ratelimit: '"token";r=2999;t=30' }),
   );
   const limits: (string | null)[] = [];
   const onResponse = ({ headers }: Response) => limits.push(headers.get("ratelimit"));

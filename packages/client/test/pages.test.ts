@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { answerJson, startService } from "./service.ts";
+import { respondWithJson, startService } from "./service.ts";
 
 const startPages = (last: number) =>
   startService((response, { query }) => {
     const page = Number(query.page);
-    answerJson(response, 200, { status: "success", Products: [], page, hasMore: page < last });
+    respondWithJson(response, 200, { status: "success", Products: [], page, hasMore: page < last });
   });
 
 it.each(["marketplaceAPages", "marketplaceBPages", "catalogPages"] as const)(
@@ -23,7 +23,7 @@ it.each(["marketplaceAPages", "marketplaceBPages", "catalogPages"] as const)(
 it("priceHistoryPages follows the cursor to the end", async () => {
   const { client, received } = await startService((response, { query }) => {
     const at = Number(query.cursor ?? 0);
-    answerJson(response, 200, {
+    respondWithJson(response, 200, {
       status: "success",
       priceHistory: [{ price: at, date: "2026-01-01T00:00:00Z", _id: `${at}` }],
       ...(at < 2 && { nextCursor: `${at + 1}` }),
@@ -49,8 +49,8 @@ it("begins at the page that is asked for and asks for none that is not wanted", 
 it("stops at an error", async () => {
   const { client } = await startService((response, { query }) =>
     query.page === "1"
-      ? answerJson(response, 200, { status: "success", Products: [], page: 1, hasMore: true })
-      : answerJson(response, 500, {}),
+      ? respondWithJson(response, 200, { status: "success", Products: [], page: 1, hasMore: true })
+      : respondWithJson(response, 500, {}),
   );
   const pages = client.marketplaceAPages({ q: "mug" });
   expect(await pages.next()).toMatchObject({ value: { page: 1 } });

@@ -4,10 +4,10 @@ import { pauseBefore } from "../src/send.ts";
 import { callOf } from "./calls.ts";
 import {
   type DocumentedOperation,
-  documentedAnswers,
   documentedOperations,
+  documentedResponses,
 } from "./documented-operations.ts";
-import { answerJson, startService } from "./service.ts";
+import { respondWithJson, startService } from "./service.ts";
 
 /** What is under /webhooks and no GET changes something; everything else only reads. */
 const onlyReads = ({ method, path }: DocumentedOperation) =>
@@ -19,7 +19,9 @@ const takingKey = idsOf(documentedOperations.filter(({ takesIdempotencyKey }) =>
 const soon = { "retry-after": "0" };
 
 function successOf(operationId: string) {
-  const found = documentedAnswers.find((answer) => answer.operationId === operationId && answer.status < 400);
+  const found = documentedResponses.find(
+    (response) => response.operationId === operationId && response.status < 400,
+  );
   if (!found) throw new Error(`${operationId} documents no success.`);
   return found;
 }
@@ -28,7 +30,9 @@ function successOf(operationId: string) {
 function startRecovering(operationId: string, failures: number, status = 503) {
   const { status: success, body } = successOf(operationId);
   return startService((response, _received, count) =>
-    count <= failures ? answerJson(response, status, {}, soon) : answerJson(response, success, body, soon),
+    count <= failures
+      ? respondWithJson(response, status, {}, soon)
+      : respondWithJson(response, success, body, soon),
   );
 }
 
@@ -53,12 +57,12 @@ describe("tries again", () => {
     expect(received).toHaveLength(2);
   });
 
-  it("after a connection that broke, before or within the answer", async () => {
+  it("after a connection that broke, before or within the response", async () => {
     const { client, received } = await startService((response, _received, count) => {
       if (count === 1) response.destroy();
       else if (count === 2)
         response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy());
-      else answerJson(response, 200, successOf("searchTrial").body);
+      else respondWithJson(response, 200, successOf("searchTrial").body);
     });
     await client.searchTrial({ q: "mug" });
     expect(received).toHaveLength(3);
@@ -89,7 +93,7 @@ describe("does not try again", () => {
 
   it("when it is asked to wait for longer than there is time, and tells the error at once", async () => {
     const { client, received } = await startService((response) =>
-      answerJson(response, 429, {}, { "retry-after": "60" }),
+      respondWithJson(response, 429, {}, { "retry-after": "60" }),
     );
     await expect(client.searchTrial({ q: "mug" }, { timeoutMs: 5000 })).rejects.toMatchObject({
       status: 429,

@@ -11,10 +11,10 @@ export interface Received {
   headers: IncomingMessage["headers"];
   body: unknown;
 }
-type Answering = (response: ServerResponse, received: Received, count: number) => void;
+type Respond = (response: ServerResponse, received: Received, count: number) => void;
 
-/** A service on loopback that answers as told, notes what it received, and ends with the test. */
-export async function startService(answer: Answering) {
+/** A service on loopback that responds as told, notes what it received, and ends with the test. */
+export async function startService(respond: Respond) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", "http://service");
@@ -27,7 +27,7 @@ export async function startService(answer: Answering) {
       body: raw === "" ? undefined : JSON.parse(raw),
     };
     received.push(one);
-    answer(response, one, received.length);
+    respond(response, one, received.length);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -39,7 +39,7 @@ export async function startService(answer: Answering) {
   return { baseUrl, received, client: createClient({ baseUrl, token: "pss_test" }) };
 }
 
-export function answerJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+export function respondWithJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers });
   response.end(JSON.stringify(body));
 }

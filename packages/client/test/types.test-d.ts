@@ -5,7 +5,7 @@ import { type Client, isProductSearchError, type ProductSearchError, verifyWebho
 declare const client: Client;
 declare const error: ProductSearchError;
 
-test("answers are typed", () => {
+test("responses are typed", () => {
   expectTypeOf(client.searchTrial({ q: "mug", priceRange: [1, 2] }))
     .resolves.toHaveProperty("Products")
     .toEqualTypeOf<Product[]>();

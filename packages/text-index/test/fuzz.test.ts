@@ -51,7 +51,7 @@ describe("any query", () => {
       .map((parts) => parts.join("")),
   );
 
-  it("is answered with a page that fits its total, in bounded time", () => {
+  it("is responded with a page that fits its total, in bounded time", () => {
     fc.assert(
       fc.property(anyText, fc.nat(50), (text, offset) => {
         const result = index.search({ text, offset, limit: 10, facets: { of: facetKinds, limit: 3 } });

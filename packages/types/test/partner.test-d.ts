@@ -47,7 +47,7 @@ test("MarketplaceProduct is told apart by its source", () => {
   expectTypeOf<MarketplaceProduct["brand"]>().toEqualTypeOf<string | undefined>();
 });
 
-test("an operation has its parameters and an answer for each status", () => {
+test("an operation has its parameters and a response for each status", () => {
   type Trial = operations["searchTrial"];
   expectTypeOf<SearchTrialOperation>().toEqualTypeOf<Trial>();
   expectTypeOf<Trial["parameters"]["query"]>().toEqualTypeOf<{
@@ -58,8 +58,8 @@ test("an operation has its parameters and an answer for each status", () => {
     literal?: boolean;
   }>();
   expectTypeOf<keyof Trial["responses"]>().toEqualTypeOf<200 | 400 | 406 | 429 | 500 | 503>();
-  type Answer = Trial["responses"][200]["content"]["application/json"];
-  expectTypeOf<Answer>().toEqualTypeOf<{ status: "success"; Products: Product[] }>();
+  type Response = Trial["responses"][200]["content"]["application/json"];
+  expectTypeOf<Response>().toEqualTypeOf<{ status: "success"; Products: Product[] }>();
 });
 
 test("the page parameters of a marketplace search are optional", () => {
@@ -95,7 +95,7 @@ test("events are told apart by their type", () => {
   expectTypeOf<PriceAlertEvent["data"]["test"]>().toEqualTypeOf<true | undefined>();
 });
 
-test("the deep search streams the same result that it answers", () => {
+test("the deep search streams the same result that it responds", () => {
   type Done = Extract<DeepSearchEvent, { type: "done" }>;
   expectTypeOf<DeepSearchEvent["type"]>().toEqualTypeOf<
     "products" | "delta" | "restart" | "done" | "error"

@@ -5,7 +5,7 @@ export interface ListenSettings {
   port: number;
   /** Without it nothing is verified. */
   key: string | undefined;
-  /** What verified deliveries are answered with. */
+  /** What verified deliveries are responded with. */
   status: number;
   /** Ends after so many deliveries. */
   count: number;
@@ -22,11 +22,11 @@ export async function listenForWebhooks({ port, key, status, count, json }: List
     try {
       const delivery = await receive(request, key);
       console.log(json ? JSON.stringify(delivery) : describe(delivery));
-      answer(response, delivery.fault === undefined ? status : 400);
+      respond(response, delivery.fault === undefined ? status : 400);
       seen += 1;
       if (seen >= count) enough.resolve();
     } catch {
-      answer(response, 413);
+      respond(response, 413);
     }
   });
   server.once("error", (error: NodeJS.ErrnoException) =>
@@ -98,6 +98,6 @@ function describe({ id, path, verified, fault, event }: Delivery): string {
   return `\n${new Date().toISOString()}  ${path}  ${id}  ${state}\n${body}`;
 }
 
-function answer(response: ServerResponse, status: number): void {
+function respond(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: "close" }).end();
 }

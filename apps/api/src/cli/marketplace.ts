@@ -44,7 +44,7 @@ function parseCount(text: string): number {
 }
 
 function describeTrial(
-  { request, answer, total, items, fault }: Trial,
+  { request, response, total, items, fault }: Trial,
   lines: number,
   currency: string,
 ): string {
@@ -53,9 +53,9 @@ function describeTrial(
     const headers = Object.entries(request.headers).map(([name, value]) => `  ${name}: ${value}`);
     parts.push(["Request", `  GET ${request.url}`, ...headers].join("\n"));
   }
-  if (answer) {
-    const title = `Response: HTTP ${answer.status}, ${answer.contentType ?? "no content type"}, ${answer.bytes} bytes`;
-    parts.push([title, ...shorten(pretty(answer.text), lines)].join("\n"));
+  if (response) {
+    const title = `Response: HTTP ${response.status}, ${response.contentType ?? "no content type"}, ${response.bytes} bytes`;
+    parts.push([title, ...shorten(pretty(response.text), lines)].join("\n"));
   }
   if (fault !== undefined) return [...parts, `No products: ${fault}`].join("\n\n");
 

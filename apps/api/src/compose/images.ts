@@ -36,7 +36,7 @@ interface ImageStores {
   clock: Clock;
 }
 
-/** How a thread that answers requests reaches those that see and the one that keeps the vectors. */
+/** How a thread that responds requests reaches those that see and the one that keeps the vectors. */
 export interface ImageFeeds extends VisionPoolSettings {
   vectors(receive: (segments: VectorSegments) => void): void;
 }

@@ -6,7 +6,7 @@ const slugDigits = 8;
 const slugWordsLength = 80;
 
 /**
- * `_id` in answers: marketplaces put their item code in it; a catalog product's is made from its key, so that
+ * `_id` in responses: marketplaces put their item code in it; a catalog product's is made from its key, so that
  * the same feed gives the same identifiers in every deployment.
  */
 export function productId(source: ProductSource, key: string): string {

@@ -42,7 +42,7 @@ export interface PricePoint {
 export interface StoredProduct extends Omit<ProductInput, "formerPrices"> {
   /** The store's dense number of the product: the document number of every index. */
   rowId: number;
-  /** `_id` in answers: `<marketplace>_<item code>` for marketplaces, 24 hex digits for the catalog. */
+  /** `_id` in responses: `<marketplace>_<item code>` for marketplaces, 24 hex digits for the catalog. */
   id: string;
   slug: string;
   reviewCount: number;

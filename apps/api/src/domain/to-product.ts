@@ -3,7 +3,7 @@ import { absoluteAddress } from "./absolute-address.ts";
 import { fromMinor } from "./money.ts";
 import type { PriceEntry, StoredProduct } from "./product.ts";
 
-/** Of `priceHistory` in answers; older entries stay in the store. */
+/** Of `priceHistory` in responses; older entries stay in the store. */
 export const priceHistoryLimit = 100;
 
 export interface Presentation {

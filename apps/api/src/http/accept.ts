@@ -1,5 +1,5 @@
 /**
- * The media type to answer with: the one the client likes best, the earliest of `produces` on equal liking,
+ * The media type to respond with: the one the client likes best, the earliest of `produces` on equal liking,
  * undefined when the client accepts none of them (RFC 9110, 12.5.1).
  */
 export function negotiate(accept: string | undefined, produces: readonly string[]): string | undefined {

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Answer {
+interface Response {
   status: number;
   headers: ReadonlyMap<string, string>;
   body: string;
 }
 
 /** Writes the text to a connection of its own and reads until the service closes it. */
-async function send(text: string): Promise<Answer> {
+async function send(text: string): Promise<Response> {
   const socket = connect({ port, host: "127.0.0.1" });
   let received = "";
   socket.setEncoding("utf8").on("data", (chunk) => {
@@ -47,7 +47,7 @@ const brand = JSON.stringify({ query: "no such brand" });
 const length = `content-length: ${brand.length}\r\n`;
 
 /** The usual body, with the identifier that the header names too. */
-function expectError({ headers, body }: Answer, code: string, message: RegExp): void {
+function expectError({ headers, body }: Response, code: string, message: RegExp): void {
   const error = JSON.parse(body);
   expect(error).toEqual({
     status: "error",
@@ -62,22 +62,22 @@ function expectError({ headers, body }: Answer, code: string, message: RegExp): 
 
 describe("400", () => {
   it("for two Host headers", async () => {
-    const answer = await get("/api/v1/search/trial?q=mug", "host: service.test\r\nHost: other.test\r\n");
-    expect(answer.status).toBe(400);
-    expectError(answer, "invalid_request", /^Host: /);
+    const response = await get("/api/v1/search/trial?q=mug", "host: service.test\r\nHost: other.test\r\n");
+    expect(response.status).toBe(400);
+    expectError(response, "invalid_request", /^Host: /);
   });
 
   it("for a missing Host header, except in HTTP/1.0", async () => {
-    const answer = await get("/api/v1/search/trial?q=mug", "");
-    expect(answer.status).toBe(400);
-    expectError(answer, "invalid_request", /^Host: is missing/);
+    const response = await get("/api/v1/search/trial?q=mug", "");
+    expect(response.status).toBe(400);
+    expectError(response, "invalid_request", /^Host: is missing/);
     expect((await send("GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
   });
 
   it("for a transfer coding other than chunked", async () => {
-    const answer = await post("transfer-encoding: gzip, chunked\r\n", "2\r\n{}\r\n0\r\n\r\n");
-    expect(answer.status).toBe(400);
-    expectError(answer, "invalid_request", /^Transfer-Encoding: /);
+    const response = await post("transfer-encoding: gzip, chunked\r\n", "2\r\n{}\r\n0\r\n\r\n");
+    expect(response.status).toBe(400);
+    expectError(response, "invalid_request", /^Transfer-Encoding: /);
     expect(
       (await post("transfer-encoding: Chunked\r\n", `${brand.length.toString(16)}\r\n${brand}\r\n0\r\n\r\n`))
         .status,
@@ -85,37 +85,37 @@ describe("400", () => {
   });
 
   it.each(["%zz", "%", "%e2%82", "a%ff"])("for %s in a query", async (text) => {
-    const answer = await get(`/api/v1/search/trial?q=${text}`);
-    expect(answer.status).toBe(400);
-    expectError(answer, "invalid_request", /^query: /);
+    const response = await get(`/api/v1/search/trial?q=${text}`);
+    expect(response.status).toBe(400);
+    expectError(response, "invalid_request", /^query: /);
   });
 
   it("for what is not HTTP", async () => {
-    const answer = await send("nonsense\r\n\r\n");
-    expect(answer.status).toBe(400);
-    expectError(answer, "invalid_request", /HTTP/);
+    const response = await send("nonsense\r\n\r\n");
+    expect(response.status).toBe(400);
+    expectError(response, "invalid_request", /HTTP/);
   });
 });
 
 it("404 for CONNECT, which asks for no path", async () => {
-  const answer = await send("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n");
-  expect(answer.status).toBe(404);
-  expectError(answer, "not_found", /CONNECT/);
+  const response = await send("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n");
+  expect(response.status).toBe(404);
+  expectError(response, "not_found", /CONNECT/);
 });
 
 it("415 for an encoded body", async () => {
-  const answer = await post(`content-encoding: gzip\r\n${length}`, brand);
-  expect(answer.status).toBe(415);
-  expectError(answer, "unsupported_media_type", /^Content-Encoding: /);
-  expect(answer.headers.get("accept-encoding")).toBe("identity");
+  const response = await post(`content-encoding: gzip\r\n${length}`, brand);
+  expect(response.status).toBe(415);
+  expectError(response, "unsupported_media_type", /^Content-Encoding: /);
+  expect(response.headers.get("accept-encoding")).toBe("identity");
   expect((await post(`content-encoding: identity\r\n${length}`, brand)).status).toBe(404);
 });
 
 describe("417", () => {
   it("for an expectation that is not understood", async () => {
-    const answer = await post(`expect: 200-ok\r\n${length}`, brand);
-    expect(answer.status).toBe(417);
-    expectError(answer, "expectation_failed", /^Expect: /);
+    const response = await post(`expect: 200-ok\r\n${length}`, brand);
+    expect(response.status).toBe(417);
+    expectError(response, "expectation_failed", /^Expect: /);
   });
 
   it("has the envelope of the path", async () => {
@@ -136,18 +136,18 @@ it("100 is said only when the body will be read", async () => {
 });
 
 it("431 for headers of more than 16 kB", async () => {
-  const answer = await get("/healthz", `host: service.test\r\nx-long: ${"a".repeat(20_000)}\r\n`);
-  expect(answer.status).toBe(431);
-  expectError(answer, "headers_too_large", /16 kB/);
+  const response = await get("/healthz", `host: service.test\r\nx-long: ${"a".repeat(20_000)}\r\n`);
+  expect(response.status).toBe(431);
+  expectError(response, "headers_too_large", /16 kB/);
 });
 
 it("408 for headers that never end", async () => {
   const impatient = await createTestService({ limits: { headersTimeoutMs: 100, checkEveryMs: 20 } });
   const url = await impatient.app.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
-  const answered = once(socket.setEncoding("utf8"), "data");
+  const responded = once(socket.setEncoding("utf8"), "data");
   socket.write("GET /healthz HTTP/1.1\r\n");
-  const [text] = await answered;
+  const [text] = await responded;
   expect(text).toMatch(/^HTTP\/1.1 408 /);
   expect(JSON.parse(String(text).split("\r\n\r\n")[1] ?? "")).toMatchObject({
     code: "request_timeout",

@@ -17,7 +17,7 @@ const faults: Record<string, [code: ErrorCode, message: string]> = {
  * Requests that Node answers or drops before the framework sees them, with an empty body or none. They are given the usual
  * body and an identifier instead.
  */
-export function answerBrokenRequests(server: Server, newRequestId: () => string): void {
+export function respondToBrokenRequests(server: Server, newRequestId: () => string): void {
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const message = "Expect: only 100-continue is understood. Leave the header out.";
     const { status, head, body } = errorResponse(

@@ -37,19 +37,19 @@ async function post(path: string, leaving?: AbortSignal): Promise<Response> {
 }
 
 it("lets a handler work on after the body was read", async () => {
-  const answer = await post("/deep-search");
-  expect(answer.status).toBe(200);
-  await answer.text();
+  const response = await post("/deep-search");
+  expect(response.status).toBe(200);
+  await response.text();
   await delay(20);
   expect(signal?.aborted).toBe(false);
 });
 
 it("tells a handler that its client has left", async () => {
   const leaving = new AbortController();
-  const answer = post("/search/brands", leaving.signal).catch((error: Error) => error.name);
+  const response = post("/search/brands", leaving.signal).catch((error: Error) => error.name);
   await vi.waitFor(() => expect(signal?.aborted).toBe(false));
   await delay(50);
   leaving.abort();
-  expect(await answer).toBe("AbortError");
+  expect(await response).toBe("AbortError");
   await vi.waitFor(() => expect(signal?.aborted).toBe(true));
 });

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 
-/** Spreads connections over the threads that answer, as the kernel does not. */
+/** Spreads connections over the threads that respond, as the kernel does not. */
 export interface ConnectionBalancer {
   /** Asked for each request: true when its connection had better be made anew, on whichever thread takes it then. */
   shouldMove(connection: object): boolean;
@@ -10,11 +10,11 @@ export interface ConnectionBalancer {
 
 export const compareEveryMs = 250;
 
-/** A thread with less to do answers in time, whatever the others do. */
+/** A thread with less to do responds in time, whatever the others do. */
 const busyThresholdPermille = 300;
 const minDifferencePermille = 150;
 
-/** Shared by all threads that answer: how busy each was lately. */
+/** Shared by all threads that respond: how busy each was lately. */
 export function createUtilizationMemory(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT);
 }

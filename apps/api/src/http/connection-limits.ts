@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   bodyBytesPerSecond: number;
   /** A body that is not whole by then is refused, whatever its speed. */
   bodyTimeoutMs: number;
-  /** What is read and dropped of a body whose request was answered before. */
+  /** What is read and dropped of a body whose request was responded to before. */
   unreadBytes: number;
   unreadTimeoutMs: number;
 }

@@ -17,10 +17,10 @@ const preflight = (from: string) =>
 
 it("answers preflight requests before it looks at methods and limits", async () => {
   for (let count = 0; count < 3; count++) {
-    const answer = await preflight(origin);
-    expect(answer.statusCode).toBe(204);
-    expect(answer.headers["access-control-allow-origin"]).toBe(origin);
-    expect(answer.headers["access-control-allow-methods"]).toBe("GET, POST, DELETE");
+    const response = await preflight(origin);
+    expect(response.statusCode).toBe(204);
+    expect(response.headers["access-control-allow-origin"]).toBe(origin);
+    expect(response.headers["access-control-allow-methods"]).toBe("GET, POST, DELETE");
   }
 });
 

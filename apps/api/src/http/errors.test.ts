@@ -17,22 +17,22 @@ const url = (path: string) => `/api/v1${path.replace("{webhook_id}", "w").replac
 
 describe("404", () => {
   it("answers an unknown path in the search style", async () => {
-    const answer = await service.app.inject("/api/v1/nope?secret=1");
-    expect(answer.statusCode).toBe(404);
-    expect(answer.json()).toMatchObject({
+    const response = await service.app.inject("/api/v1/nope?secret=1");
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({
       status: "error",
       code: "not_found",
-      requestId: answer.headers["x-request-id"],
+      requestId: response.headers["x-request-id"],
     });
-    expect(answer.body).not.toContain("secret");
+    expect(response.body).not.toContain("secret");
   });
 
   it.each(["/api/v1/webhooks/a/b/c", "/api/v1/webhooks/w/nope?x=1"])(
     "answers %s in the webhook style",
     async (path) => {
-      const answer = await service.app.inject(path);
-      expect(answer.statusCode).toBe(404);
-      expect(answer.json()).toMatchObject({ success: false, message: "Not found", code: "not_found" });
+      const response = await service.app.inject(path);
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toMatchObject({ success: false, message: "Not found", code: "not_found" });
     },
   );
 
@@ -46,7 +46,7 @@ describe("404", () => {
 });
 
 describe("503", () => {
-  it("is the answer to a change that the disk has no room for", async () => {
+  it("is the response to a change that the disk has no room for", async () => {
     const full = await createTestService({
       handlers: (handlers) => ({
         ...handlers,
@@ -54,10 +54,10 @@ describe("503", () => {
           Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" })),
       }),
     });
-    const answer = await full.app.inject(exampleRequest("createWebhook", await full.token()));
-    expectDocumented("createWebhook", 503, answer);
-    expect(answer.headers["retry-after"]).toBe("30");
-    expect(answer.json().error).toContain("no disk space");
+    const response = await full.app.inject(exampleRequest("createWebhook", await full.token()));
+    expectDocumented("createWebhook", 503, response);
+    expect(response.headers["retry-after"]).toBe("30");
+    expect(response.json().error).toContain("no disk space");
     await full.close();
   });
 });
@@ -67,10 +67,10 @@ describe("405", () => {
     "on the path of %s",
     async (_, path) => {
       const allowed = operations.filter((one) => one.path === path).map((one) => one.method);
-      const answer = await service.app.inject({ method: "PATCH", url: url(path), payload: "{" });
-      expect(answer.statusCode).toBe(405);
-      expect(answer.headers.allow).toBe(allowed.join(", "));
-      expect(answer.json()).toMatchObject({ code: "method_not_allowed" });
+      const response = await service.app.inject({ method: "PATCH", url: url(path), payload: "{" });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe(allowed.join(", "));
+      expect(response.json()).toMatchObject({ code: "method_not_allowed" });
     },
   );
 });
@@ -91,16 +91,16 @@ describe.each(withToken)("$operationId", ({ operationId, method, path, scope }) 
     ["no token's form", { authorization: "Bearer abc" }],
     ["a wrong checksum", { authorization: `Bearer pss_${"a".repeat(36)}` }],
   ])("is 401 with %s", async (_, headers) => {
-    const answer = await request(headers);
-    expectDocumented(operationId, 401, answer);
-    expect(answer.headers["www-authenticate"]).toMatch(/^Bearer/);
+    const response = await request(headers);
+    expectDocumented(operationId, 401, response);
+    expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
   });
 
   it("is 403 without the scope", async () => {
     const other = await service.token({ scopes: [scope === "search" ? "webhooks" : "search"] });
-    const answer = await request({ authorization: `Bearer ${other}` });
-    expectDocumented(operationId, 403, answer);
-    expect(answer.headers["www-authenticate"]).toContain('error="insufficient_scope"');
+    const response = await request({ authorization: `Bearer ${other}` });
+    expectDocumented(operationId, 403, response);
+    expect(response.headers["www-authenticate"]).toContain('error="insufficient_scope"');
   });
 
   it("is 401 before 400", async () => {
@@ -109,9 +109,9 @@ describe.each(withToken)("$operationId", ({ operationId, method, path, scope }) 
 
   it("refuses an unknown query parameter", async () => {
     const example = exampleRequest(operationId, token);
-    const answer = await service.app.inject({ ...example, query: { ...example.query, nonsense: "1" } });
-    expectDocumented(operationId, 400, answer);
-    expect(answer.body).toContain("nonsense: is not a parameter");
+    const response = await service.app.inject({ ...example, query: { ...example.query, nonsense: "1" } });
+    expectDocumented(operationId, 400, response);
+    expect(response.body).toContain("nonsense: is not a parameter");
   });
 });
 
@@ -148,9 +148,9 @@ describe("headers of the spec", () => {
     const example = exampleRequest(operationId, token);
     for (const key of ["", "k".repeat(256)]) {
       const headers = { ...example.headers, "idempotency-key": key };
-      const answer = await service.app.inject({ ...example, headers });
-      expectDocumented(operationId, 400, answer);
-      expect(answer.body).toContain("Idempotency-Key: is too");
+      const response = await service.app.inject({ ...example, headers });
+      expectDocumented(operationId, 400, response);
+      expect(response.body).toContain("Idempotency-Key: is too");
     }
   });
 });

@@ -31,7 +31,7 @@ export class FastifyContext implements RequestContext {
     this.#commitAs = commitAs;
   }
 
-  /** Made only when a handler asks for it: most answers are ready before a client could leave. */
+  /** Made only when a handler asks for it: most responses are ready before a client could leave. */
   get signal(): AbortSignal {
     this.#signal ??= signalOfLeaving(this.#reply);
     return this.#signal;
@@ -52,7 +52,7 @@ export class FastifyContext implements RequestContext {
   readonly setHeader = (name: string, value: string): void => void this.#reply.header(name, value);
 }
 
-/** Fastify's own signal follows the request, which closes as soon as its body is read: this one follows the answer. */
+/** Fastify's own signal follows the request, which closes as soon as its body is read: this one follows the response. */
 function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   raw.once("close", () => {

@@ -45,7 +45,7 @@ it.each(requests)("an answered request is not kept: %s of %s", async (status, pa
   expect(oldBytes() - before).toBeLessThan(4e6);
 });
 
-/** Tells with which statuses it was answered. */
+/** Tells with which statuses it was responded to. */
 async function ask(times: number, path: string, body?: object): Promise<Set<number | undefined>> {
   const statuses = new Set<number | undefined>();
   const headers = {

@@ -107,6 +107,6 @@ function checkAccept({ produces }: Operation, { headers }: FastifyRequest): void
   if (negotiate(headers.accept, produces) !== undefined) return;
   throw new ApiError(
     "not_acceptable",
-    `Accept: ${produces.join(" or ")} is what this operation answers with.`,
+    `Accept: ${produces.join(" or ")} is what this operation responds with.`,
   );
 }

@@ -2,7 +2,7 @@ import type { Account } from "../ports/account-store.ts";
 import type { TransactionStores } from "../ports/unit-of-work.ts";
 
 /**
- * Does the work in one transaction, in the name of the request's token, together with storing the answer that `toBody` makes of its result, for repetitions
+ * Does the work in one transaction, in the name of the request's token, together with storing the response that `toBody` makes of its result, for repetitions
  * of a request with an `Idempotency-Key`.
  */
 export type Commit = <Result>(
@@ -28,7 +28,7 @@ export type EventStream = AsyncIterable<{ event: string; data: unknown }>;
 
 type JsonOf<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never;
 
-/** The body of the operation's successful answer. */
+/** The body of the operation's successful response. */
 export type SuccessBody<Operation> = Operation extends { responses: infer Responses }
   ? JsonOf<
       Responses extends { 200: infer Ok } ? Ok : Responses extends { 201: infer Created } ? Created : never

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { composeStores, type Stores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { ApiError } from "../errors.ts";
-import { answerOnce, type CommitAs } from "./idempotency.ts";
+import { type CommitAs, respondOnce } from "./idempotency.ts";
 
 let dataDir: string;
 let stores: Stores;
@@ -26,7 +26,7 @@ const actor = { kind: "command", user: "tester", host: "here" } as const;
 /** Creates a webhook at the address, once `ready` has come. */
 const create = (url: string, ready: Promise<void> = Promise.resolve()) => {
   const call = { accountId, operation: "createWebhook", key: "key", path: "/webhooks", body: null };
-  return answerOnce(stores, call, 201, async (commitAs: CommitAs) => {
+  return respondOnce(stores, call, 201, async (commitAs: CommitAs) => {
     await ready;
     const write = () => ({ accountId, url, type: "price.alert", key: "whsec_AAAA" }) as const;
     const webhook = await commitAs(
@@ -40,7 +40,7 @@ const create = (url: string, ready: Promise<void> = Promise.resolve()) => {
 const urls = async () => (await stores.webhookStore.list()).map(({ url }) => url);
 
 describe("a request that is slower than its claim lasts", () => {
-  it("undoes its work and gives the answer of the attempt that took over", async () => {
+  it("undoes its work and gives the response of the attempt that took over", async () => {
     const gate = Promise.withResolvers<void>();
     const slow = create("https://slow.example/", gate.promise);
     clock.nowMs += 5001;
@@ -72,7 +72,7 @@ describe("an operation", () => {
   const call = () => ({ accountId, operation: "op", key: "key", path: "/", body: null });
 
   it("that fails leaves its key free, and nothing that it wrote", async () => {
-    const fail = answerOnce(stores, call(), 200, (commitAs) =>
+    const fail = respondOnce(stores, call(), 200, (commitAs) =>
       commitAs(
         actor,
         async ({ webhookStore }) => {
@@ -85,11 +85,11 @@ describe("an operation", () => {
     );
     await expect(fail).rejects.toMatchObject({ code: "webhook_limit_reached" });
     expect(await urls()).toEqual([]);
-    const again = answerOnce(stores, call(), 200, (commitAs) => commitAs(actor, async () => "done", String));
+    const again = respondOnce(stores, call(), 200, (commitAs) => commitAs(actor, async () => "done", String));
     expect(await again).toBe("done");
   });
 
-  it("must not answer without a commit: its answer could get lost", async () => {
-    await expect(answerOnce(stores, call(), 200, async () => "done")).rejects.toThrow("did not commit");
+  it("must not respond without a commit: its response could get lost", async () => {
+    await expect(respondOnce(stores, call(), 200, async () => "done")).rejects.toThrow("did not commit");
   });
 });

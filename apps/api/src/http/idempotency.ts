@@ -35,10 +35,10 @@ export interface IdempotentCall {
 class ClaimLost extends Error {}
 
 /**
- * Runs the work once for a key; repetitions within 24 hours are given the first answer. What the work commits and its answer
+ * Runs the work once for a key; repetitions within 24 hours are given the first response. What the work commits and its response
  * are one transaction: a crash leaves both or neither.
  */
-export async function answerOnce<Body>(
+export async function respondOnce<Body>(
   deps: IdempotencyDeps,
   call: IdempotentCall,
   status: number,
@@ -49,13 +49,14 @@ export async function answerOnce<Body>(
   const { claim } = begun;
   let isCommitted = false;
   try {
-    const answer = await work(async (actor, write, toBody) => {
+    const response = await work(async (actor, write, toBody) => {
       const result = await deps.unitOfWork.transact(actor, writeWithAnswer(claim, status, write, toBody));
       isCommitted = true;
       return result;
     });
-    if (!isCommitted) throw new Error(`${call.operation} did not commit its work together with its answer.`);
-    return answer;
+    if (!isCommitted)
+      throw new Error(`${call.operation} did not commit its work together with its response.`);
+    return response;
   } catch (error) {
     // When even this fails, the claim ends by itself.
     if (!isCommitted) await deps.idempotencyStore.release(claim).catch(() => {});

@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Answer {
+interface Response {
   status: number;
   allow: string | undefined;
   body: string;
 }
 
-function send(app: TestService["app"], method: string, path: string): Promise<Answer> {
+function send(app: TestService["app"], method: string, path: string): Promise<Response> {
   const { port } = app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: "127.0.0.1", method, path, agent: false });
@@ -40,17 +40,17 @@ describe.each(methods)("%s", (method) => {
     for (const [path, known] of paths) {
       const allowed = known.map((operation): string => operation.method);
       if (allowed.includes(method)) continue;
-      const answer = await send(service.app, method, `/api/v1${path.replaceAll(/[{}]/g, "")}`);
-      expect([path, answer.status, answer.allow]).toEqual([path, 405, allowed.join(", ")]);
-      if (method !== "HEAD") expect(JSON.parse(answer.body)).toMatchObject({ code: "method_not_allowed" });
+      const received = await send(service.app, method, `/api/v1${path.replaceAll(/[{}]/g, "")}`);
+      expect([path, received.status, received.allow]).toEqual([path, 405, allowed.join(", ")]);
+      if (method !== "HEAD") expect(JSON.parse(received.body)).toMatchObject({ code: "method_not_allowed" });
     }
   });
 
   it("is 404 elsewhere", async () => {
     for (const path of ["/nosuch", "/api/v1", "/api/v1/nosuch", "/api/v1/webhooks/a/b/c"]) {
-      const answer = await send(service.app, method, path);
-      expect([path, answer.status]).toEqual([path, 404]);
-      if (method !== "HEAD") expect(JSON.parse(answer.body)).toMatchObject({ code: "not_found" });
+      const received = await send(service.app, method, path);
+      expect([path, received.status]).toEqual([path, 404]);
+      if (method !== "HEAD") expect(JSON.parse(received.body)).toMatchObject({ code: "not_found" });
     }
   });
 });
@@ -67,9 +67,9 @@ it("is counted by address, whatever the method and the path", async () => {
     ["GET", "/%zz"],
   ] as const;
   const statuses = async () => {
-    const answers = [];
-    for (const [method, path] of wrong) answers.push((await send(limited.app, method, path)).status);
-    return answers;
+    const responses = [];
+    for (const [method, path] of wrong) responses.push((await send(limited.app, method, path)).status);
+    return responses;
   };
   expect(await statuses()).toEqual([405, 404, 405, 404, 405, 404]);
   expect(await statuses()).toEqual([429, 429, 429, 429, 429, 429]);

@@ -13,7 +13,7 @@ export interface NotFoundDeps {
 
 /**
  * Answers paths that do not exist. A person is shown a page that leads on; a program is told in JSON. Registered after the
- * hook that answers preflight requests; a body is not waited for.
+ * hook that responds preflight requests; a body is not waited for.
  */
 export function registerNotFound(app: FastifyInstance, { guard, sendError, page }: NotFoundDeps): void {
   const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -9,7 +9,7 @@ const smallBodyBytes = 64 * 1024;
 /** What a small body is counted as at least: its socket and its request take memory too. */
 const leastBytes = 16 * 1024;
 
-/** A body that is being received, or whose request is being answered. */
+/** A body that is being received, or whose request is being responded to. */
 interface Body {
   request: FastifyRequest;
   reply: FastifyReply;

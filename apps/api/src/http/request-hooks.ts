@@ -10,7 +10,7 @@ export interface RequestHooksDeps {
   logger: FastifyBaseLogger;
 }
 
-/** More at once than a thread can answer in time; past it clients are told to come back. */
+/** More at once than a thread can respond in time; past it clients are told to come back. */
 const maxInFlight = 1000;
 
 /** What is done for every request, first and last. */
@@ -24,7 +24,7 @@ export function registerRequestHooks(
     reply.raw.once("close", () => {
       metrics.inFlight -= 1;
     });
-    // Not where an answer may come before the whole of a body: what is still being sent would meet a closed connection.
+    // Not where a response may come before the whole of a body: what is still being sent would meet a closed connection.
     if (request.method === "GET" && connectionBalancer.shouldMove(request.raw.socket))
       reply.header("connection", "close");
     reply.header("x-request-id", request.id);
@@ -36,12 +36,12 @@ export function registerRequestHooks(
       retryAfterSeconds: 1,
     });
   });
-  const tellsAnswers = logger.level === "debug" || logger.level === "trace";
+  const logsResponses = logger.level === "debug" || logger.level === "trace";
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.operation?.operationId ?? "other";
     const { statusCode, elapsedTime } = reply;
     metrics.observe(operation, statusCode, elapsedTime / 1000);
-    if (tellsAnswers) {
+    if (logsResponses) {
       const account = request.token?.accountId;
       logger.debug(
         { requestId: request.id, operation, status: statusCode, ms: elapsedTime, account },

@@ -4,7 +4,7 @@ import { errorBody, isWebhookPath, toApiError } from "./error-body.ts";
 import { keepReading } from "./unread-bodies.ts";
 import { validationMessage } from "./validation-message.ts";
 
-/** Answers with an error: the status, the usual body and, where an operator should know, a line in the log. */
+/** Responds with an error: the status, the usual body and, where an operator should know, a line in the log. */
 export type SendError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 const logEveryMs = 1000;
@@ -47,7 +47,7 @@ function createRefusalLog(logger: FastifyBaseLogger): (about: { code: string }, 
   };
 }
 
-/** Of requests only: a failed check of our own answer carries `validation` too, and is our fault. */
+/** Of requests only: a failed check of our own response carries `validation` too, and is our fault. */
 function fromValidation(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "FST_ERR_VALIDATION")
     return undefined;

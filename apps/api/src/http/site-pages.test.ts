@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 const path = (address: string | undefined) => (address ?? "").replace("http://service.test", "");
 
-describe("the addresses in answers open", () => {
+describe("the addresses in responses open", () => {
   test("pictures, product pages and brand pages of the sample", async () => {
     const search = await service.app.inject("/api/v1/search/trial?q=running%20shoes");
     const [product] = search.json().Products;

@@ -13,7 +13,7 @@ export interface SiteSettings extends Presentation {
 }
 
 /**
- * The addresses that answers name must open: pictures, products, brands. The console shows what it can ask the
+ * The addresses that responds name must open: pictures, products, brands. The console shows what it can ask the
  * service for; what it cannot, and everything where it is not built, has a plain page.
  */
 export async function registerSitePages(

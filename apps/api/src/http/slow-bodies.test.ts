@@ -54,7 +54,7 @@ const slowSenders = (count: number, head: string) =>
 const upload = (token: string, bytes: number, path = "/api/v1/vectorize-image") =>
   `POST ${path} HTTP/1.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n`;
 
-/** A whole request of the partner: the status of its answer. */
+/** A whole request of the partner: the status of its response. */
 function ask(path: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request({
@@ -159,7 +159,7 @@ describe("is refused before memory is reserved", () => {
 });
 
 describe("408", () => {
-  it("is the answer to a body that arrives too slowly", async () => {
+  it("is the response to a body that arrives too slowly", async () => {
     const impatient = await createTestService({ limits: { checkEveryMs: 20, bodyGraceMs: 100 } });
     const token = await impatient.token();
     const url = await impatient.app.listen({ port: 0, host: "127.0.0.1" });
@@ -180,7 +180,7 @@ describe("408", () => {
     await impatient.close();
   });
 
-  it("is not the answer to a body that takes its time at a good speed", async () => {
+  it("is not the response to a body that takes its time at a good speed", async () => {
     const impatient = await createTestService({
       limits: { checkEveryMs: 20, bodyGraceMs: 100, bodyBytesPerSecond: 1000 },
     });
@@ -188,13 +188,13 @@ describe("408", () => {
     const url = await impatient.app.listen({ port: 0, host: "127.0.0.1" });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
     open.push(socket);
-    const answered = once(socket.setEncoding("latin1"), "data");
+    const responded = once(socket.setEncoding("latin1"), "data");
     socket.write(`${upload(token, 2000)}host: service.test\r\n\r\n`);
     for (let sent = 0; sent < 2000; sent += 100) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       socket.write("x".repeat(100));
     }
-    expect(String(await answered)).toMatch(/^HTTP\/1.1 400 /);
+    expect(String(await responded)).toMatch(/^HTTP\/1.1 400 /);
     socket.destroy();
     await impatient.close();
   });
@@ -228,9 +228,9 @@ describe("the rest of a refused body", () => {
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
     open.push(socket);
     socket.on("error", () => undefined);
-    const answered = once(socket, "data");
+    const responded = once(socket, "data");
     socket.write("POST /nosuch HTTP/1.1\r\nhost: service.test\r\ncontent-length: 99999\r\n\r\n{");
-    await answered;
+    await responded;
     await stopping.close();
   });
 });

@@ -3,14 +3,14 @@ import { type Operation, operations, type Schema } from "@product-search/spec/op
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
-import { createAnswerWriter } from "./answer-writer.ts";
 import { basePath } from "./base-path.ts";
 import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
 import type { EventStream, RequestContext } from "./handler.ts";
-import { answerOnce, type CommitAs, type IdempotencyDeps } from "./idempotency.ts";
+import { type CommitAs, type IdempotencyDeps, respondOnce } from "./idempotency.ts";
 import { createInputReader } from "./input-reader.ts";
 import { createValidatorCompiler, parseJsonBodies } from "./request-validation.ts";
+import { createResponseSerializer } from "./response-serializer.ts";
 import { sendEvents } from "./server-sent-events.ts";
 
 declare module "fastify" {
@@ -42,7 +42,7 @@ export function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOpti
   app.removeContentTypeParser("text/plain");
   parseJsonBodies(app);
   app.setValidatorCompiler(createValidatorCompiler());
-  app.setSerializerCompiler(({ schema }) => createAnswerWriter(schema));
+  app.setSerializerCompiler(({ schema }) => createResponseSerializer(schema));
   for (const operation of Object.values(operations)) app.route(routeOf(operation, options));
   registerWrongMethods(app, options.guard);
 }
@@ -84,18 +84,18 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
         handler(input, new FastifyContext(operation, request, reply, commitAs));
       const key = operation.idempotent ? headerText(request, "idempotency-key") : undefined;
       const accountId = request.token?.accountId;
-      const answer =
+      const received =
         key === undefined || accountId === undefined
           ? await work(commitAlone)
-          : await answerOnce(
+          : await respondOnce(
               options,
               { accountId, operation: operationId, key, path: request.url, body: request.body },
               successStatus,
               work,
             );
       reply.code(successStatus);
-      if (isEventStream(answer)) return sendEvents(reply, answer);
-      return reply.type("application/json; charset=utf-8").send(answer);
+      if (isEventStream(received)) return sendEvents(reply, received);
+      return reply.type("application/json; charset=utf-8").send(received);
     },
   };
 }
@@ -145,6 +145,6 @@ function headerText(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-function isEventStream(answer: unknown): answer is EventStream {
-  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+function isEventStream(received: unknown): received is EventStream {
+  return typeof received === "object" && received !== null && Symbol.asyncIterator in received;
 }

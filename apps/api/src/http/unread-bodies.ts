@@ -21,7 +21,7 @@ export function keepReading({ raw, headers }: FastifyRequest, reply: FastifyRepl
   reply.raw.shouldKeepAlive = true;
 }
 
-/** Ends the reading of bodies whose requests were answered before: when they are whole, or after a time or a size. */
+/** Ends the reading of bodies whose requests were responded to before: when they are whole, or after a time or a size. */
 export function registerUnreadBodies(app: FastifyInstance, limits: ConnectionLimits): void {
   const unread = new Map<IncomingMessage, { sinceMs: number; bytesReadBefore: number }>();
   app.addHook("onResponse", ({ raw }, _reply, done) => {

@@ -27,7 +27,7 @@ function announce(headers: Record<string, string | number>) {
     path: "/api/v1/vectorize-image",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
   });
-  const answered = new Promise<{ status: number | undefined; retryAfter: string | undefined }>((resolve) => {
+  const responded = new Promise<{ status: number | undefined; retryAfter: string | undefined }>((resolve) => {
     upload.on("response", (response) => {
       response.resume();
       resolve({ status: response.statusCode, retryAfter: response.headers["retry-after"] });
@@ -35,7 +35,7 @@ function announce(headers: Record<string, string | number>) {
     upload.on("error", () => resolve({ status: undefined, retryAfter: undefined }));
   });
   upload.flushHeaders();
-  return { upload, answered };
+  return { upload, responded };
 }
 
 it("refuses uploads past a token's share of the memory, until others have ended", async () => {
@@ -46,7 +46,7 @@ it("refuses uploads past a token's share of the memory, until others have ended"
   await vi.waitFor(async () => {
     const tooMuch = announce({ "content-length": megabyte });
     const { status, retryAfter } = await Promise.race([
-      tooMuch.answered,
+      tooMuch.responded,
       new Promise<{ status: number; retryAfter?: string }>((resolve) =>
         setTimeout(resolve, 500, { status: 0 }),
       ),
@@ -57,10 +57,10 @@ it("refuses uploads past a token's share of the memory, until others have ended"
   }, longTest);
   for (const { upload } of fitting) upload.destroy();
   await vi.waitFor(async () => {
-    const { upload, answered } = announce({ "transfer-encoding": "chunked" });
+    const { upload, responded } = announce({ "transfer-encoding": "chunked" });
     upload.end('{"base64String":"YWJj"}');
-    expect((await answered).status).toBe(400);
+    expect((await responded).status).toBe(400);
   }, longTest);
-  const answer = await service.app.inject("/metrics");
-  expect(answer.body).toMatch(/^http_requests_in_flight 1$/m);
+  const received = await service.app.inject("/metrics");
+  expect(received.body).toMatch(/^http_requests_in_flight 1$/m);
 });

@@ -43,7 +43,7 @@ export class ImportLeaseLostError extends Error {
 
 /**
  * Products with their price history: the truth from which every index is derived. A stored product that cannot be read is
- * left out of every answer, and is a dead letter.
+ * left out of every response, and is a dead letter.
  */
 export interface CatalogStore {
   /** The products in the order of `rowIds`; the absent ones are left out. */

@@ -20,7 +20,7 @@ export type IdempotencyState =
   | { state: "mismatch" }
   | { state: "done"; status: number; body: string };
 
-/** Remembers the answers of requests that carried an `Idempotency-Key`, for 24 hours. */
+/** Remembers the responses of requests that carried an `Idempotency-Key`, for 24 hours. */
 export interface IdempotencyStore {
   /**
    * Claims the key for one request at a time. After `leaseMs` another may claim it: the first one died, or it is slow and
@@ -28,10 +28,10 @@ export interface IdempotencyStore {
    */
   begin(request: IdempotentRequest, leaseMs: number): Promise<IdempotencyState>;
   /**
-   * Keeps the answer to give to every repetition; belongs into the transaction that does the work. False when the claim is
+   * Keeps the response to give to every repetition; belongs into the transaction that does the work. False when the claim is
    * gone: then the work is somebody else's, and must be undone.
    */
-  finish(claim: IdempotencyClaim, answer: { status: number; body: string }): Promise<boolean>;
+  finish(claim: IdempotencyClaim, response: { status: number; body: string }): Promise<boolean>;
   /** Gives the claim up, so that a repetition runs anew. */
   release(claim: IdempotencyClaim): Promise<void>;
   /** Forgets what is past its time; returns how many. */

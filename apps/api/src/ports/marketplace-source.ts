@@ -14,12 +14,12 @@ export interface MarketplaceQuery {
   limit: number;
 }
 
-/** How an answer relates to the cache in front of a live marketplace. */
+/** How a response relates to the cache in front of a live marketplace. */
 export interface Freshness {
   /** `miss`: asked for now. `shared`: asked for by another search, just now. `stale`: the marketplace failed. */
   from: "miss" | "shared" | "cache" | "stale";
   ageSeconds: number;
-  /** Seconds for which the answer is still fresh; negative once it is stale. */
+  /** Seconds for which the response is still fresh; negative once it is stale. */
   freshForSeconds: number;
 }
 
@@ -39,10 +39,10 @@ export type Circuit = "closed" | "open" | "half-open";
 
 /** What a live source tells of itself, for logs and metrics. Holds no text of a search and no secret. */
 export type MarketplaceEvent =
-  /** One request to the marketplace; many may make up an answer, and retries are requests too. */
+  /** One request to the marketplace; many may make up a response, and retries are requests too. */
   | { kind: "request"; outcome: string; seconds: number }
   | { kind: "answer"; from: Freshness["from"] }
-  /** No answer of the marketplace: a stale one was served, or an error. */
+  /** No response of the marketplace: a stale one was served, or an error. */
   | { kind: "failure"; fault: string; message: string; cause: unknown; isStaleServed: boolean }
   | { kind: "circuit"; state: Circuit };
 

@@ -1,4 +1,4 @@
-/** What became of a request that has no answer. Callers turn it into an `ApiError` of their own. */
+/** What became of a request that has no response. Callers turn it into an `ApiError` of their own. */
 export type OutboundFailure =
   /** The address, port or scheme may not be reached, on the first hop or on a redirect. */
   | "forbidden_target"
@@ -31,11 +31,11 @@ export interface OutboundRequest {
   method?: "GET" | "HEAD" | "POST";
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** For the whole exchange: name lookup, connecting, redirects and the last byte of the answer. */
+  /** For the whole exchange: name lookup, connecting, redirects and the last byte of the response. */
   timeoutMs: number;
-  /** Of the answer's body after decompression; a body that exceeds it ends in `too_large`. */
+  /** Of the response's body after decompression; a body that exceeds it ends in `too_large`. */
   maxResponseBytes: number;
-  /** Absent: a redirect is an answer like any other. Every hop is judged like the first. */
+  /** Absent: a redirect is an respond like any other. Every hop is judged like the first. */
   redirects?: { max: number; sameHostOnly?: boolean };
   /** Asks for a gzip or brotli answer and unpacks it. Absent: identity is asked for and bytes are passed as they are. */
   compressed?: boolean;
@@ -45,10 +45,10 @@ export interface OutboundResponse {
   status: number;
   /** Lower-case names; repeated fields are joined with a comma. */
   headers: Readonly<Record<string, string>>;
-  /** Where the answer came from, after redirects. */
+  /** Where the response came from, after redirects. */
   url: string;
   /**
-   * Once only, through this or `bytes()`. Stopping early closes the connection. An answer that is not read
+   * Once only, through this or `bytes()`. Stopping early closes the connection. A response that is not read
    * must be discarded, else its connection stays until the timeout.
    */
   body: AsyncIterable<Uint8Array>;
@@ -61,7 +61,7 @@ export interface OutboundResponse {
  * those of explicitly allowed networks are ever connected to, whatever name or literal leads there.
  */
 export interface OutboundHttp {
-  /** Fails with `OutboundError` only. An answer of any status is an answer. */
+  /** Fails with `OutboundError` only. A response of any status is a response. */
   send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundResponse>;
   /**
    * Judges an address that will be used later: resolves when `send` would be allowed to connect now, or when

@@ -1,6 +1,6 @@
 import type { WebhookType } from "../domain/webhook-event.ts";
 
-/** Why deliveries were stopped: the target answered 410, or has failed for five days. */
+/** Why deliveries were stopped: the target responded with 410, or has failed for five days. */
 export type DisabledReason = "gone" | "failing";
 
 export interface WebhookRecord {
@@ -27,7 +27,7 @@ export interface AttemptRecord {
   attemptedAtMs: number;
   durationMs: number;
   responseStatus?: number;
-  /** The beginning of the answer, without secrets. */
+  /** The beginning of the response, without secrets. */
   responseBody?: string;
   error?: string;
 }

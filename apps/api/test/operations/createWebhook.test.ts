@@ -20,10 +20,10 @@ const create = (payload: object | string, headers: Record<string, string> = {}) 
 const request = { method: "POST", url: "/webhooks", payload: valid } as const;
 
 describe("201", () => {
-  it("answers with the webhook and its key", async () => {
-    const answer = await create({ ...valid, productIds: ["b", "a"] });
-    expectDocumented("createWebhook", 201, answer);
-    expect(answer.json()).toEqual({
+  it("responds with the webhook and its key", async () => {
+    const response = await create({ ...valid, productIds: ["b", "a"] });
+    expectDocumented("createWebhook", 201, response);
+    expect(response.json()).toEqual({
       success: true,
       message: "Webhook created",
       data: {
@@ -44,14 +44,16 @@ describe("201", () => {
   });
 
   it("accepts a name that does not resolve yet", async () => {
-    const answer = await create({ ...valid, webhookUrl: "https://not-yet.invalid:8443/hook?x=1" });
-    expectDocumented("createWebhook", 201, answer);
+    const response = await create({ ...valid, webhookUrl: "https://not-yet.invalid:8443/hook?x=1" });
+    expectDocumented("createWebhook", 201, response);
   });
 
   it("takes a host in any script for what its punycode says", async () => {
-    const answer = await create({ ...valid, webhookUrl: "https://münchen.example/straße?ß=1#ü" });
-    expectDocumented("createWebhook", 201, answer);
-    expect(answer.json().data.webhookUrl).toBe("https://xn--mnchen-3ya.example/stra%C3%9Fe?%C3%9F=1#%C3%BC");
+    const response = await create({ ...valid, webhookUrl: "https://münchen.example/straße?ß=1#ü" });
+    expectDocumented("createWebhook", 201, response);
+    expect(response.json().data.webhookUrl).toBe(
+      "https://xn--mnchen-3ya.example/stra%C3%9Fe?%C3%9F=1#%C3%BC",
+    );
     const plain = "https://xn--mnchen-3ya.example/";
     expect((await create({ ...valid, webhookUrl: plain })).json().data.webhookUrl).toBe(plain);
   });
@@ -87,24 +89,24 @@ describe("400", () => {
     ["a product twice", { ...valid, productIds: ["a", "a"] }, /productIds:/],
     ["broken JSON", "{", /./],
   ])("with %s", async (_, payload, message) => {
-    const answer = await create(payload);
-    expectDocumented("createWebhook", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await create(payload);
+    expectDocumented("createWebhook", 400, response);
+    expect(response.json()).toMatchObject({
       success: false,
       message: "Validation error",
       error: expect.stringMatching(/^Webhook validation failed: /),
       code: "invalid_request",
     });
-    expect(answer.json().error).toMatch(message);
+    expect(response.json().error).toMatch(message);
   });
 
   it.each([
     ["an empty Idempotency-Key", ""],
     ["an Idempotency-Key of 256 characters", "k".repeat(256)],
   ])("with %s", async (_, key) => {
-    const answer = await create(valid, { "idempotency-key": key });
-    expectDocumented("createWebhook", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await create(valid, { "idempotency-key": key });
+    expectDocumented("createWebhook", 400, response);
+    expect(response.json()).toMatchObject({
       code: "invalid_request",
       error: expect.stringMatching(
         /: Idempotency-Key: is too (short|long)\. Send a text of 1 to 255 characters\.$/,
@@ -122,9 +124,9 @@ describe("400", () => {
     "https://１０.0.0.1/",
     "https://①⑥⑨.254.169.254/",
   ])("for the target %s", async (webhookUrl) => {
-    const answer = await create({ ...valid, webhookUrl });
-    expectDocumented("createWebhook", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await create({ ...valid, webhookUrl });
+    expectDocumented("createWebhook", 400, response);
+    expect(response.json()).toMatchObject({
       message: "Validation error",
       error: expect.stringMatching(/^Webhook validation failed: webhookUrl: /),
       code: "webhook_target_forbidden",
@@ -148,9 +150,9 @@ describe("409", () => {
   it("for the 101st webhook of an account", async () => {
     const full = await createWebhookService();
     for (let count = 0; count < 100; count++) await full.createWebhook();
-    const answer = await full.call(request);
-    expectDocumented("createWebhook", 409, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await full.call(request);
+    expectDocumented("createWebhook", 409, response);
+    expect(response.json()).toMatchObject({
       message: "Failed to create webhook",
       code: "webhook_limit_reached",
     });

@@ -14,9 +14,9 @@ const request = { method: "DELETE", url: "/webhooks/wh_0000000000000000" } as co
 describe("200", () => {
   it("ends the registration", async () => {
     const { id } = await service.createWebhook();
-    const answer = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
-    expectDocumented("deleteWebhook", 200, answer);
-    expect(answer.json()).toEqual({ success: true, message: "Webhook deleted" });
+    const response = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented("deleteWebhook", 200, response);
+    expect(response.json()).toEqual({ success: true, message: "Webhook deleted" });
     const { data } = (await service.call({ url: "/webhooks" })).json();
     expect(data.map((webhook: { id: string }) => webhook.id)).not.toContain(id);
   });
@@ -24,9 +24,9 @@ describe("200", () => {
 
 describe("400", () => {
   it("with a parameter that does not exist", async () => {
-    const answer = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("deleteWebhook", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("deleteWebhook", 400, response);
+    expect(response.json()).toMatchObject({
       message: "Validation error",
       error: expect.stringMatching(/^Webhook validation failed: verbose:/),
       code: "invalid_request",
@@ -44,9 +44,9 @@ describe("403", () => {
 
 describe("404", () => {
   it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
-    const answer = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
-    expectDocumented("deleteWebhook", 404, answer);
-    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+    const response = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented("deleteWebhook", 404, response);
+    expect(response.json()).toMatchObject({ success: false, code: "webhook_not_found" });
   });
 
   it("for another account's webhook", async () => {

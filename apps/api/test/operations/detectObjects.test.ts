@@ -25,9 +25,9 @@ interface Found {
   slug: string;
 }
 const detect = async (picture: Buffer): Promise<Found[]> => {
-  const answer = await send(picture.toString("base64"));
-  expectDocumented("detectObjects", 200, answer);
-  return answer.json().detectedObjects;
+  const response = await send(picture.toString("base64"));
+  expectDocumented("detectObjects", 200, response);
+  return response.json().detectedObjects;
 };
 
 describe("200", () => {
@@ -65,9 +65,9 @@ describe("200", () => {
     const disc = found.toSorted((one, other) => one.dimensions.x - other.dimensions.x)[0];
     const authorization = `Bearer ${await service.token()}`;
     const query = { imageId: disc?.slug ?? "" };
-    const answer = await service.app.inject({ url: "/api/v1/search", query, headers: { authorization } });
-    expectDocumented("searchByImage", 200, answer);
-    expect(answer.json().Products[0].name).toMatch(/^disc/);
+    const response = await service.app.inject({ url: "/api/v1/search", query, headers: { authorization } });
+    expectDocumented("searchByImage", 200, response);
+    expect(response.json().Products[0].name).toMatch(/^disc/);
     const again = await post(service, "vectorize-image", { base64String: disc?.croppedImage });
     expect(again.json().slug).toBe(disc?.slug);
   });
@@ -91,9 +91,9 @@ describe("400", () => {
     ["an unknown field", { base64String: "YWJj", limit: 3 }, "invalid_request"],
     ["no image", { base64String: "YWJj" }, "invalid_image"],
   ])("with %s", async (_, payload, code) => {
-    const answer = await post(service, "detect-objects", payload);
-    expectDocumented("detectObjects", 400, answer);
-    expect(answer.json().code).toBe(code);
+    const response = await post(service, "detect-objects", payload);
+    expectDocumented("detectObjects", 400, response);
+    expect(response.json().code).toBe(code);
   });
 });
 
@@ -158,10 +158,10 @@ describe("429", () => {
 describe("500", () => {
   it("when the model fails, without saying how", async () => {
     const failing = await createBlindService(new Error("weights on fire"));
-    const answer = await post(failing, "detect-objects", { base64String: things });
+    const response = await post(failing, "detect-objects", { base64String: things });
     await failing.close();
-    expectDocumented("detectObjects", 500, answer);
-    expect(answer.body).not.toContain("fire");
+    expectDocumented("detectObjects", 500, response);
+    expect(response.body).not.toContain("fire");
   });
 });
 
@@ -169,10 +169,10 @@ describe("503", () => {
   it("when too many pictures wait", async () => {
     const error = new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 });
     const busy = await createBlindService(error);
-    const answer = await post(busy, "detect-objects", { base64String: things });
+    const response = await post(busy, "detect-objects", { base64String: things });
     await busy.close();
-    expectDocumented("detectObjects", 503, answer);
-    expect(answer.headers["retry-after"]).toBe("1");
+    expectDocumented("detectObjects", 503, response);
+    expect(response.headers["retry-after"]).toBe("1");
   });
 });
 

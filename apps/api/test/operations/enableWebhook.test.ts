@@ -16,9 +16,9 @@ const request = { method: "POST", url: "/webhooks/wh_0000000000000000/enable" } 
 describe("200", () => {
   it("changes nothing where nothing was disabled", async () => {
     const { id } = await service.createWebhook();
-    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
-    expectDocumented("enableWebhook", 200, answer);
-    expect(answer.json().data).toMatchObject({ id, disabledAt: null, disabledReason: null });
+    const response = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
+    expectDocumented("enableWebhook", 200, response);
+    expect(response.json().data).toMatchObject({ id, disabledAt: null, disabledReason: null });
   });
 
   it("turns deliveries on again after a 410", async () => {
@@ -33,9 +33,9 @@ describe("200", () => {
     const [disabled] = (await service.call({ url: "/webhooks" })).json().data;
     expect(disabled).toMatchObject({ id, disabledAt: "2026-11-20T12:00:00.000Z", disabledReason: "gone" });
 
-    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
-    expectDocumented("enableWebhook", 200, answer);
-    expect(answer.json().data).toMatchObject({ id, disabledAt: null });
+    const response = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
+    expectDocumented("enableWebhook", 200, response);
+    expect(response.json().data).toMatchObject({ id, disabledAt: null });
     await change(700);
     expect(receiver.received).toHaveLength(2);
     await receiver.close();
@@ -44,9 +44,9 @@ describe("200", () => {
 
 describe("400", () => {
   it("with a parameter that does not exist", async () => {
-    const answer = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("enableWebhook", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("enableWebhook", 400, response);
+    expect(response.json()).toMatchObject({
       message: "Validation error",
       error: expect.stringMatching(/^Webhook validation failed: verbose:/),
       code: "invalid_request",
@@ -64,9 +64,9 @@ describe("403", () => {
 
 describe("404", () => {
   it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
-    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
-    expectDocumented("enableWebhook", 404, answer);
-    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+    const response = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
+    expectDocumented("enableWebhook", 404, response);
+    expect(response.json()).toMatchObject({ success: false, code: "webhook_not_found" });
   });
 
   it("for another account's webhook", async () => {

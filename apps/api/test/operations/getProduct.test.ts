@@ -31,9 +31,9 @@ describe("200", () => {
     const headers = { authorization: `Bearer ${token}` };
     const search = await service.app.inject({ url: "/api/v1/search/catalog?q=mug", headers });
     const [product] = search.json().Products;
-    const answer = await get(product._id);
-    expectDocumented(id, 200, answer);
-    expect(answer.json()).toEqual({ status: "success", product });
+    const response = await get(product._id);
+    expectDocumented(id, 200, response);
+    expect(response.json()).toEqual({ status: "success", product });
     expect(product).toMatchObject({ averageRating: 4.5, priceHistory: [{ price: 11 }] });
   });
 
@@ -41,9 +41,9 @@ describe("200", () => {
     ["marketplace-a_MUG2", { source: "marketplace-a", itemCode: "MUG2", originalPrice: 50 }],
     ["marketplace-b_a/b?c d", { source: "marketplace-b", slug: "a/b?c d", reviewCount: 0 }],
   ])("gives %s, without a position", async (productId, expected) => {
-    const answer = await get(productId);
-    expectDocumented(id, 200, answer);
-    const { product } = answer.json();
+    const response = await get(productId);
+    expectDocumented(id, 200, response);
+    const { product } = response.json();
     expect(product).toMatchObject({ _id: productId, ...expected });
     expect(product).not.toHaveProperty("position");
   });
@@ -52,9 +52,9 @@ describe("200", () => {
 describe("400", () => {
   it("with an unknown parameter", async () => {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await service.app.inject({ url: "/api/v1/products/x?fields=name", headers });
-    expectDocumented(id, 400, answer);
-    expect(answer.json().message).toMatch(/^fields:/);
+    const response = await service.app.inject({ url: "/api/v1/products/x?fields=name", headers });
+    expectDocumented(id, 400, response);
+    expect(response.json().message).toMatch(/^fields:/);
   });
 });
 
@@ -81,9 +81,9 @@ describe("404", () => {
     "a".repeat(1500),
     "'; drop table",
   ])("with an identifier that no product has: %s", async (productId) => {
-    const answer = await get(productId);
-    expectDocumented(id, 404, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await get(productId);
+    expectDocumented(id, 404, response);
+    expect(response.json()).toMatchObject({
       code: "product_not_found",
       message: expect.stringMatching(/^product_id: no product/),
     });
@@ -98,14 +98,14 @@ describe("406", () => {
 
 describe("429", () => {
   it("over the limit of the token", async () => {
-    const [, second] = await answersOf((ports) => ports);
+    const [, second] = await responsesOf((ports) => ports);
     expectDocumented(id, 429, second);
   });
 });
 
 describe("500", () => {
   it("when the store fails, without saying how", async () => {
-    const [first] = await answersOf((ports) => failing(ports, new Error("disk on fire")));
+    const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
   });
@@ -114,7 +114,7 @@ describe("500", () => {
 describe("503", () => {
   it("while the service is overloaded", async () => {
     const error = new ApiError("unavailable", "Too busy.", { retryAfterSeconds: 2 });
-    const [first] = await answersOf((ports) => failing(ports, error));
+    const [first] = await responsesOf((ports) => failing(ports, error));
     expectDocumented(id, 503, first);
   });
 });
@@ -123,12 +123,12 @@ function failing(ports: Ports, error: Error): Ports {
   return { ...ports, catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(error) } };
 }
 
-/** Two answers of a service that allows one request. */
-async function answersOf(ports: (ports: Ports) => Ports) {
+/** Two responses of a service that allows one request. */
+async function responsesOf(ports: (ports: Ports) => Ports) {
   const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
   const headers = { authorization: `Bearer ${await limited.token()}` };
   const ask = () => limited.app.inject({ url: "/api/v1/products/x", headers });
-  const answers = [await ask(), await ask()] as const;
+  const responses = [await ask(), await ask()] as const;
   await limited.close();
-  return answers;
+  return responses;
 }

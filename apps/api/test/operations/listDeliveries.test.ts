@@ -17,7 +17,7 @@ const list = (id: string, query: Record<string, string> = {}) =>
   service.call({ method: "GET", url: `/webhooks/${id}/deliveries`, query });
 
 describe("200", () => {
-  it("shows every attempt with what was answered, without secrets", async () => {
+  it("shows every attempt with what was responded to, without secrets", async () => {
     let status = 500;
     const receiver = await startReceiver((response) =>
       response.writeHead(status).end(`no: ${webhook.apiKey}, password=abc`),
@@ -29,10 +29,10 @@ describe("200", () => {
     status = 200;
     service.clock.nowMs += 6000;
     await service.deliver();
-    const answer = await list(webhook.id);
-    expectDocumented("listDeliveries", 200, answer);
-    expect(answer.json()).not.toHaveProperty("nextCursor");
-    expect(answer.json().data).toMatchObject([
+    const response = await list(webhook.id);
+    expectDocumented("listDeliveries", 200, response);
+    expect(response.json()).not.toHaveProperty("nextCursor");
+    expect(response.json().data).toMatchObject([
       {
         webhookType: "stock.alert",
         test: false,
@@ -61,9 +61,9 @@ describe("200", () => {
     }
     const listed: string[] = [];
     for (let query: Record<string, string> | undefined = { limit: "2" }; query; ) {
-      const answer = await list(id, query);
-      expectDocumented("listDeliveries", 200, answer);
-      const { data, nextCursor } = answer.json();
+      const response = await list(id, query);
+      expectDocumented("listDeliveries", 200, response);
+      const { data, nextCursor } = response.json();
       listed.push(...data.map((delivery: { id: string }) => delivery.id));
       query = nextCursor && { limit: "2", cursor: nextCursor };
     }
@@ -82,9 +82,9 @@ describe("400", () => {
     ["verbose", { verbose: "1" }],
   ])("names %s in %j", async (name, query) => {
     const { id } = await service.createWebhook();
-    const answer = await list(id, Object.fromEntries(Object.entries(query)));
-    expectDocumented("listDeliveries", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await list(id, Object.fromEntries(Object.entries(query)));
+    expectDocumented("listDeliveries", 400, response);
+    expect(response.json()).toMatchObject({
       message: "Validation error",
       error: expect.stringContaining(`${name}:`),
       code: "invalid_request",
@@ -102,9 +102,9 @@ describe("403", () => {
 
 describe("404", () => {
   it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
-    const answer = await service.call({ method: "GET", url: `/webhooks/${id}/deliveries` });
-    expectDocumented("listDeliveries", 404, answer);
-    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+    const response = await service.call({ method: "GET", url: `/webhooks/${id}/deliveries` });
+    expectDocumented("listDeliveries", 404, response);
+    expect(response.json()).toMatchObject({ success: false, code: "webhook_not_found" });
   });
 
   it("for another account's webhook", async () => {

@@ -40,9 +40,9 @@ const list = (query: Record<string, string> = {}, { of = productId, headers = {}
     headers: { authorization: `Bearer ${token}`, ...headers },
   });
 const entries = async (query: Record<string, string>) => {
-  const answer = await list(query);
-  expectDocumented(id, 200, answer);
-  return answer
+  const response = await list(query);
+  expectDocumented(id, 200, response);
+  return response
     .json()
     .priceHistory.map(({ price, date }: { price: number; date: string }) => ({ price, date }));
 };
@@ -60,10 +60,10 @@ describe("200", () => {
     const found: unknown[] = [];
     let cursor: string | undefined;
     do {
-      const answer = await list({ limit: "7", ...(cursor !== undefined && { cursor }) });
-      expectDocumented(id, 200, answer);
-      found.push(...answer.json().priceHistory);
-      cursor = answer.json().nextCursor;
+      const response = await list({ limit: "7", ...(cursor !== undefined && { cursor }) });
+      expectDocumented(id, 200, response);
+      found.push(...response.json().priceHistory);
+      cursor = response.json().nextCursor;
     } while (cursor !== undefined);
     expect(found).toMatchObject(prices);
   });
@@ -85,9 +85,9 @@ describe("200", () => {
   });
 
   it("knows products of marketplaces, too", async () => {
-    const answer = await list({}, { of: "marketplace-b_MUG2" });
-    expectDocumented(id, 200, answer);
-    expect(answer.json().priceHistory).toHaveLength(1);
+    const response = await list({}, { of: "marketplace-b_MUG2" });
+    expectDocumented(id, 200, response);
+    expect(response.json().priceHistory).toHaveLength(1);
   });
 });
 
@@ -103,9 +103,12 @@ describe("400", () => {
     ["a cursor of its own making", { cursor: "next" }, /^cursor:/],
     ["an unknown parameter", { page: "2" }, /^page:/],
   ])("with %s", async (_, query, message) => {
-    const answer = await list(query);
-    expectDocumented(id, 400, answer);
-    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+    const response = await list(query);
+    expectDocumented(id, 400, response);
+    expect(response.json()).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -124,9 +127,9 @@ describe("403", () => {
 
 describe("404", () => {
   it("with an identifier that no product has", async () => {
-    const answer = await list({}, { of: "nobody" });
-    expectDocumented(id, 404, answer);
-    expect(answer.json()).toMatchObject({ code: "product_not_found" });
+    const response = await list({}, { of: "nobody" });
+    expectDocumented(id, 404, response);
+    expect(response.json()).toMatchObject({ code: "product_not_found" });
   });
 });
 
@@ -138,14 +141,14 @@ describe("406", () => {
 
 describe("429", () => {
   it("over the limit of the token", async () => {
-    const [, second] = await answersOf((ports) => ports);
+    const [, second] = await responsesOf((ports) => ports);
     expectDocumented(id, 429, second);
   });
 });
 
 describe("500", () => {
   it("when the store fails, without saying how", async () => {
-    const [first] = await answersOf((ports) => failing(ports, new Error("disk on fire")));
+    const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
   });
@@ -154,7 +157,7 @@ describe("500", () => {
 describe("503", () => {
   it("while the service is overloaded", async () => {
     const error = new ApiError("unavailable", "Too busy.", { retryAfterSeconds: 2 });
-    const [first] = await answersOf((ports) => failing(ports, error));
+    const [first] = await responsesOf((ports) => failing(ports, error));
     expectDocumented(id, 503, first);
   });
 });
@@ -163,12 +166,12 @@ function failing(ports: Ports, error: Error): Ports {
   return { ...ports, catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(error) } };
 }
 
-/** Two answers of a service that allows one request. */
-async function answersOf(ports: (ports: Ports) => Ports) {
+/** Two responses of a service that allows one request. */
+async function responsesOf(ports: (ports: Ports) => Ports) {
   const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
   const headers = { authorization: `Bearer ${await limited.token()}` };
   const ask = () => limited.app.inject({ url: "/api/v1/products/x/price-history", headers });
-  const answers = [await ask(), await ask()] as const;
+  const responses = [await ask(), await ask()] as const;
   await limited.close();
-  return answers;
+  return responses;
 }

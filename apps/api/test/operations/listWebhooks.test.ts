@@ -16,15 +16,15 @@ describe("200", () => {
     const first = await service.createWebhook();
     service.clock.nowMs += 1000;
     const second = await service.createWebhook({ webhookType: "stock.alert", productIds: ["a", "b"] });
-    const answer = await service.call(request);
-    expectDocumented("listWebhooks", 200, answer);
+    const response = await service.call(request);
+    expectDocumented("listWebhooks", 200, response);
     const listed = ({ apiKey: _, ...webhook }: typeof first) => ({
       ...webhook,
       disabledAt: null,
       disabledReason: null,
     });
-    expect(answer.json().data).toEqual([listed(second), listed(first)]);
-    expect(answer.body).not.toContain("whsec_");
+    expect(response.json().data).toEqual([listed(second), listed(first)]);
+    expect(response.body).not.toContain("whsec_");
   });
 
   it("shows nothing of other accounts", async () => {
@@ -34,9 +34,9 @@ describe("200", () => {
 
 describe("400", () => {
   it("with a parameter that does not exist", async () => {
-    const answer = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("listWebhooks", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("listWebhooks", 400, response);
+    expect(response.json()).toMatchObject({
       message: "Validation error",
       error: expect.stringMatching(/^Webhook validation failed: verbose:/),
       code: "invalid_request",

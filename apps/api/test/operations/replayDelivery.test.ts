@@ -16,8 +16,8 @@ const replay = (webhookId: string, deliveryId: string) =>
 
 async function deliverTest(webhookUrl: string) {
   const webhook = await service.createWebhook({ webhookUrl });
-  const answer = await service.call({ method: "POST", url: `/webhooks/${webhook.id}/test` });
-  return { webhook, delivery: answer.json().data };
+  const response = await service.call({ method: "POST", url: `/webhooks/${webhook.id}/test` });
+  return { webhook, delivery: response.json().data };
 }
 
 describe("200", () => {
@@ -25,14 +25,14 @@ describe("200", () => {
     const receiver = await startReceiver();
     const { webhook, delivery } = await deliverTest(receiver.url);
     await service.deliver();
-    const answer = await service.call(replay(webhook.id, delivery.id));
-    expectDocumented("replayDelivery", 200, answer);
-    expect(answer.json().data).toMatchObject({
+    const response = await service.call(replay(webhook.id, delivery.id));
+    expectDocumented("replayDelivery", 200, response);
+    expect(response.json().data).toMatchObject({
       eventId: delivery.eventId,
       replayOf: delivery.id,
       attempts: [],
     });
-    expect(answer.json().data.id).not.toBe(delivery.id);
+    expect(response.json().data.id).not.toBe(delivery.id);
     await service.deliver();
     const [first, second] = receiver.received;
     expect(second?.body).toBe(first?.body);
@@ -43,9 +43,9 @@ describe("200", () => {
 
 describe("400", () => {
   it("with a parameter that does not exist", async () => {
-    const answer = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("replayDelivery", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("replayDelivery", 400, response);
+    expect(response.json()).toMatchObject({
       message: "Validation error",
       error: expect.stringMatching(/^Webhook validation failed: verbose:/),
       code: "invalid_request",
@@ -55,9 +55,9 @@ describe("400", () => {
   it("when the target may not be reached any more", async () => {
     const { webhook, delivery } = await deliverTest("https://turned.example/");
     service.names.set("turned.example", ["10.0.0.1"]);
-    const answer = await service.call(replay(webhook.id, delivery.id));
-    expectDocumented("replayDelivery", 400, answer);
-    expect(answer.json()).toMatchObject({ code: "webhook_target_forbidden" });
+    const response = await service.call(replay(webhook.id, delivery.id));
+    expectDocumented("replayDelivery", 400, response);
+    expect(response.json()).toMatchObject({ code: "webhook_target_forbidden" });
   });
 });
 
@@ -79,9 +79,9 @@ describe("404", () => {
       [sibling.id, delivery.id, "delivery_not_found"],
       ["wh_0000000000000000", delivery.id, "webhook_not_found"],
     ] as const) {
-      const answer = await service.call(replay(webhookId, deliveryId));
-      expectDocumented("replayDelivery", 404, answer);
-      expect(answer.json()).toMatchObject({ success: false, code });
+      const response = await service.call(replay(webhookId, deliveryId));
+      expectDocumented("replayDelivery", 404, response);
+      expect(response.json()).toMatchObject({ success: false, code });
     }
     expectDocumented("replayDelivery", 404, await service.callAsOther(replay(webhook.id, delivery.id)));
   });
@@ -102,9 +102,9 @@ describe("409", () => {
       service.call({ ...replay(webhook.id, delivery.id), headers });
     const done = await call(first);
     expect((await call(first)).json()).toEqual(done.json());
-    const answer = await call(second);
-    expectDocumented("replayDelivery", 409, answer);
-    expect(answer.json()).toMatchObject({ code: "idempotency_mismatch" });
+    const response = await call(second);
+    expectDocumented("replayDelivery", 409, response);
+    expect(response.json()).toMatchObject({ code: "idempotency_mismatch" });
   });
 });
 

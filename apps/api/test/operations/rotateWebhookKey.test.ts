@@ -32,9 +32,9 @@ async function createSigned() {
   };
   const rotate = (payload?: object) => service.call({ method: "POST", url, ...(payload && { payload }) });
   const newKey = async (payload?: object): Promise<string> => {
-    const answer = await rotate(payload);
-    expectDocumented("rotateWebhookKey", 200, answer);
-    return answer.json().data.apiKey;
+    const response = await rotate(payload);
+    expectDocumented("rotateWebhookKey", 200, response);
+    return response.json().data.apiKey;
   };
   return { id, apiKey, signsWith, rotate, newKey, close: () => receiver.close() };
 }
@@ -42,9 +42,9 @@ async function createSigned() {
 describe("200", () => {
   it("gives a new key; for a day both sign, then the new one alone", async () => {
     const { id, apiKey, signsWith, rotate, close } = await createSigned();
-    const answer = await rotate();
-    expectDocumented("rotateWebhookKey", 200, answer);
-    const rotated = answer.json().data;
+    const response = await rotate();
+    expectDocumented("rotateWebhookKey", 200, response);
+    const rotated = response.json().data;
     expect(rotated).toMatchObject({ id, apiKey: expect.stringMatching(/^whsec_/) });
     expect(rotated.apiKey).not.toBe(apiKey);
     expect(await signsWith(apiKey, rotated.apiKey)).toEqual([true, true]);
@@ -79,9 +79,9 @@ describe("200", () => {
 
 describe("400", () => {
   it("with a parameter that does not exist", async () => {
-    const answer = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("rotateWebhookKey", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("rotateWebhookKey", 400, response);
+    expect(response.json()).toMatchObject({
       message: "Validation error",
       error: expect.stringMatching(/^Webhook validation failed: verbose:/),
       code: "invalid_request",
@@ -98,13 +98,13 @@ describe("400 for a body", () => {
   ])("%s", async (_, payload) => {
     const { id } = await service.createWebhook();
     const headers = { "content-type": "application/json" };
-    const answer = await service.call({
+    const response = await service.call({
       method: "POST",
       url: `/webhooks/${id}/rotate-key`,
       payload,
       headers,
     });
-    expectDocumented("rotateWebhookKey", 400, answer);
+    expectDocumented("rotateWebhookKey", 400, response);
   });
 });
 
@@ -118,9 +118,9 @@ describe("403", () => {
 
 describe("404", () => {
   it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
-    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/rotate-key` });
-    expectDocumented("rotateWebhookKey", 404, answer);
-    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+    const response = await service.call({ method: "POST", url: `/webhooks/${id}/rotate-key` });
+    expectDocumented("rotateWebhookKey", 404, response);
+    expect(response.json()).toMatchObject({ success: false, code: "webhook_not_found" });
   });
 
   it("for another account's webhook", async () => {
@@ -155,9 +155,9 @@ describe("409", () => {
     const done = await call(first.id);
     expectDocumented("rotateWebhookKey", 200, done);
     expect((await call(first.id)).json()).toEqual(done.json());
-    const answer = await call(second.id);
-    expectDocumented("rotateWebhookKey", 409, answer);
-    expect(answer.json()).toMatchObject({ code: "idempotency_mismatch" });
+    const response = await call(second.id);
+    expectDocumented("rotateWebhookKey", 409, response);
+    expect(response.json()).toMatchObject({ code: "idempotency_mismatch" });
   });
 });
 
@@ -167,10 +167,10 @@ describe("409 key_limit_reached", () => {
     const second = await newKey();
     service.clock.nowMs += hourMs;
     const third = await newKey();
-    const answer = await rotate();
-    expectDocumented("rotateWebhookKey", 409, answer);
+    const response = await rotate();
+    expectDocumented("rotateWebhookKey", 409, response);
     const expiry = new Date(service.clock.nowMs + 23 * hourMs).toISOString();
-    expect(answer.json()).toMatchObject({
+    expect(response.json()).toMatchObject({
       code: "key_limit_reached",
       error: expect.stringContaining(expiry),
     });
@@ -186,16 +186,16 @@ describe("413", () => {
   it("for a body over the limit", async () => {
     const payload = JSON.stringify({ revokeFormer: "x".repeat(10 * 1024 * 1024) });
     const headers = { "content-type": "application/json" };
-    const answer = await service.call({ ...request, payload, headers });
-    expectDocumented("rotateWebhookKey", 413, answer);
+    const response = await service.call({ ...request, payload, headers });
+    expectDocumented("rotateWebhookKey", 413, response);
   });
 });
 
 describe("415", () => {
   it("for a body that is not JSON", async () => {
     const headers = { "content-type": "text/plain" };
-    const answer = await service.call({ ...request, payload: "revoke", headers });
-    expectDocumented("rotateWebhookKey", 415, answer);
+    const response = await service.call({ ...request, payload: "revoke", headers });
+    expectDocumented("rotateWebhookKey", 415, response);
   });
 });
 

@@ -32,9 +32,9 @@ const found = async (query: string): Promise<string[]> =>
 
 describe("200", () => {
   it("links each brand to its page", async () => {
-    const answer = await search({ query: "nordlys" });
-    expectDocumented("searchBrands", 200, answer);
-    expect(answer.json().brands).toEqual([
+    const response = await search({ query: "nordlys" });
+    expectDocumented("searchBrands", 200, response);
+    expect(response.json().brands).toEqual([
       { name: "Nordlys", serviceBrandPageUrl: "http://service.test/brands/Nordlys" },
       {
         name: "NORDLYS Kids & Baby",
@@ -68,9 +68,12 @@ describe("400", () => {
     ["513 characters", { query: "a".repeat(513) }, /^query:/],
     ["broken JSON", "{", /./],
   ])("with %s", async (_, payload, message) => {
-    const answer = await search(payload);
-    expectDocumented("searchBrands", 400, answer);
-    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+    const response = await search(payload);
+    expectDocumented("searchBrands", 400, response);
+    expect(response.json()).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -89,14 +92,14 @@ describe("403", () => {
 
 describe("404", () => {
   it("says under `data` that no brand was found", async () => {
-    const answer = await search({ query: "xyzzyx" });
-    expectDocumented("searchBrands", 404, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await search({ query: "xyzzyx" });
+    expectDocumented("searchBrands", 404, response);
+    expect(response.json()).toMatchObject({
       status: "error",
       data: expect.stringMatching(/^No brand found/),
       code: "brand_not_found",
     });
-    expect(answer.json()).not.toHaveProperty("message");
+    expect(response.json()).not.toHaveProperty("message");
   });
 });
 
@@ -114,8 +117,8 @@ describe("413", () => {
 
 describe("415", () => {
   it("with a body that is not declared as JSON", async () => {
-    const answer = await search("query=nordlys", { "content-type": "application/x-www-form-urlencoded" });
-    expectDocumented("searchBrands", 415, answer);
+    const response = await search("query=nordlys", { "content-type": "application/x-www-form-urlencoded" });
+    expectDocumented("searchBrands", 415, response);
   });
 });
 
@@ -159,7 +162,7 @@ async function askTwice(error?: Error) {
       headers,
       payload: { query: "xyzzyx" },
     });
-  const answers = { first: await once(), second: await once() };
+  const responses = { first: await once(), second: await once() };
   await limited.close();
-  return answers;
+  return responses;
 }

@@ -28,9 +28,9 @@ const search = async (
   return from.app.inject({ url: "/api/v1/search", query, headers: { authorization, ...headers } });
 };
 const namesLike = async (picture: Buffer, from: TestService = service): Promise<string[]> => {
-  const answer = await search({ imageId: await slugOf(picture, from) }, { from });
-  expectDocumented("searchByImage", 200, answer);
-  return answer.json().Products.map(({ name }: { name: string }) => name);
+  const response = await search({ imageId: await slugOf(picture, from) }, { from });
+  expectDocumented("searchByImage", 200, response);
+  return response.json().Products.map(({ name }: { name: string }) => name);
 };
 
 describe("200", () => {
@@ -87,9 +87,12 @@ describe("400", () => {
     ["no identifier", {}, /^imageId:/],
     ["an unknown parameter", { imageId: "a", count: "3" }, /^count:/],
   ])("with %s", async (_, query, message) => {
-    const answer = await search(query);
-    expectDocumented("searchByImage", 400, answer);
-    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+    const response = await search(query);
+    expectDocumented("searchByImage", 400, response);
+    expect(response.json()).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -114,9 +117,9 @@ describe("404", () => {
   it.each(["", "img_Jm4tq0xw7bY2nK9cV5sR8dLf", "../../etc/passwd", "é", "a".repeat(2000)])(
     "with an identifier that nobody was given: %s",
     async (imageId) => {
-      const answer = await search({ imageId });
-      expectDocumented("searchByImage", 404, answer);
-      expect(answer.json()).toMatchObject({
+      const response = await search({ imageId });
+      expectDocumented("searchByImage", 404, response);
+      expect(response.json()).toMatchObject({
         code: "image_not_found",
         message: expect.stringMatching(/^imageId: no image.*\/vectorize-image/),
       });
@@ -140,9 +143,9 @@ describe("404", () => {
   it("with the slug of a model that is no longer in use, asking for the picture again", async () => {
     const descriptor = { model: "former", vector: Float32Array.from([1]) };
     await service.ports.imageStore.keep([{ slug: "img_former", descriptor }]);
-    const answer = await search({ imageId: "img_former" });
-    expectDocumented("searchByImage", 404, answer);
-    expect(answer.json().message).toMatch(/earlier image model.*again/);
+    const response = await search({ imageId: "img_former" });
+    expectDocumented("searchByImage", 404, response);
+    expect(response.json().message).toMatch(/earlier image model.*again/);
   });
 });
 
@@ -169,19 +172,19 @@ describe("500", () => {
       ...ports,
       imageStore: { ...ports.imageStore, find: () => Promise.reject(new Error("disk on fire")) },
     }));
-    const answer = await search({ imageId: "a" }, { from: failing });
+    const response = await search({ imageId: "a" }, { from: failing });
     await failing.close();
-    expectDocumented("searchByImage", 500, answer);
-    expect(answer.body).not.toContain("fire");
+    expectDocumented("searchByImage", 500, response);
+    expect(response.body).not.toContain("fire");
   });
 });
 
 describe("503", () => {
   it("while there is no index yet", async () => {
     const early = await createLimitedService();
-    const answer = await search({ imageId: "a" }, { from: early });
+    const response = await search({ imageId: "a" }, { from: early });
     await early.close();
-    expectDocumented("searchByImage", 503, answer);
-    expect(answer.headers["retry-after"]).toBe("2");
+    expectDocumented("searchByImage", 503, response);
+    expect(response.headers["retry-after"]).toBe("2");
   });
 });

@@ -46,9 +46,9 @@ afterAll(() => service.close());
 const search = (query: Record<string, string>, headers: Record<string, string> = {}) =>
   service.app.inject({ url, query, headers: { authorization: `Bearer ${token}`, ...headers } });
 const body = async (query: Record<string, string>) => {
-  const answer = await search(query);
-  expectDocumented(id, 200, answer);
-  return answer.json();
+  const response = await search(query);
+  expectDocumented(id, 200, response);
+  return response.json();
 };
 const names = async (query: Record<string, string>): Promise<string[]> =>
   (await body(query)).Products.map(({ name }: { name: string }) => name).toSorted();
@@ -249,9 +249,12 @@ describe("400", () => {
     ["a discount above 100", { minDiscount: "101" }, /^minDiscount:/],
     ["an unknown parameter", { q: "mug", limit: "5" }, /^limit:/],
   ])("with %s", async (_, query, message) => {
-    const answer = await search(query);
-    expectDocumented(id, 400, answer);
-    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+    const response = await search(query);
+    expectDocumented(id, 400, response);
+    expect(response.json()).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -276,14 +279,14 @@ describe("406", () => {
 
 describe("429", () => {
   it("over the limit of the token", async () => {
-    const [, second] = await answersOf((ports) => ports);
+    const [, second] = await responsesOf((ports) => ports);
     expectDocumented(id, 429, second);
   });
 });
 
 describe("500", () => {
   it("when the index fails, without saying how", async () => {
-    const [first] = await answersOf((ports) => failing(ports, new Error("disk on fire")));
+    const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
   });
@@ -292,7 +295,7 @@ describe("500", () => {
 describe("503", () => {
   it("while the index is not ready", async () => {
     const error = new ApiError("unavailable", "The search index is not ready yet.", { retryAfterSeconds: 2 });
-    const [first] = await answersOf((ports) => failing(ports, error));
+    const [first] = await responsesOf((ports) => failing(ports, error));
     expectDocumented(id, 503, first);
     expect(first.headers["retry-after"]).toBe("2");
   });
@@ -302,12 +305,12 @@ function failing(ports: Ports, error: Error): Ports {
   return { ...ports, textSearch: { ...ports.textSearch, search: () => Promise.reject(error) } };
 }
 
-/** Two answers of a service that allows one request. */
-async function answersOf(ports: (ports: Ports) => Ports) {
+/** Two responses of a service that allows one request. */
+async function responsesOf(ports: (ports: Ports) => Ports) {
   const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
   const headers = { authorization: `Bearer ${await limited.token()}` };
   const ask = () => limited.app.inject({ url, query: { q: "mug" }, headers });
-  const answers = [await ask(), await ask()] as const;
+  const responses = [await ask(), await ask()] as const;
   await limited.close();
-  return answers;
+  return responses;
 }

@@ -40,25 +40,25 @@ describe("200", () => {
         { q: '"teapot without lid"' },
         { q: "teapot without lid", literal: "true" },
       ].map(async (query) => {
-        const answer = await search(query);
-        expectDocumented(id, 200, answer);
-        return answer.json().count;
+        const response = await search(query);
+        expectDocumented(id, 200, response);
+        return response.json().count;
       }),
     );
     expect(counts).toEqual([3, 0, 1, 1]);
   });
 
   it("gives the first twenty of marketplace A alone", async () => {
-    const answer = await search({ q: "mug" });
-    expectDocumented(id, 200, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await search({ q: "mug" });
+    expectDocumented(id, 200, response);
+    expect(response.json()).toMatchObject({
       count: 45,
       page: 1,
       limit: 20,
       hasMore: true,
       source: "marketplace-a",
     });
-    expect(answer.json().Products).toHaveLength(20);
+    expect(response.json().Products).toHaveLength(20);
   });
 
   it("pages through every product once, positions running on", async () => {
@@ -101,9 +101,9 @@ describe("200", () => {
   });
 
   it("is an empty page after the last product, inside the window", async () => {
-    const answer = await search({ q: "mug", count: "250", page: "40" });
-    expectDocumented(id, 200, answer);
-    expect(answer.json()).toMatchObject({ Products: [], count: 45, hasMore: false });
+    const response = await search({ q: "mug", count: "250", page: "40" });
+    expectDocumented(id, 200, response);
+    expect(response.json()).toMatchObject({ Products: [], count: 45, hasMore: false });
   });
 });
 
@@ -118,9 +118,12 @@ describe("400", () => {
     ["a page beyond the window", { q: "mug", count: "250", page: "41" }, /^page:.*last page is 40/],
     ["an unknown parameter", { q: "mug", limit: "5" }, /^limit:/],
   ])("with %s", async (_, query, message) => {
-    const answer = await search(query);
-    expectDocumented(id, 400, answer);
-    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+    const response = await search(query);
+    expectDocumented(id, 400, response);
+    expect(response.json()).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -145,14 +148,14 @@ describe("406", () => {
 
 describe("429", () => {
   it("over the limit of the token", async () => {
-    const { second } = await failing.answers();
+    const { second } = await failing.responses();
     expectDocumented(id, 429, second);
   });
 });
 
 describe("500", () => {
   it("when something of ours fails, without saying what", async () => {
-    const { first } = await failing.answers(new Error("disk on fire"));
+    const { first } = await failing.responses(new Error("disk on fire"));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
   });
@@ -160,7 +163,7 @@ describe("500", () => {
 
 describe("502", () => {
   it("when the marketplace fails, saying which and what", async () => {
-    const { first } = await failing.answers(
+    const { first } = await failing.responses(
       new ApiError("upstream_failed", "marketplace-a failed (HTTP 500)."),
     );
     expectDocumented(id, 502, first);
@@ -171,13 +174,13 @@ describe("502", () => {
 describe("503", () => {
   it("while the index is not ready", async () => {
     const error = new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 });
-    expectDocumented(id, 503, (await failing.answers(error)).first);
+    expectDocumented(id, 503, (await failing.responses(error)).first);
   });
 });
 
 describe("504", () => {
   it("when the marketplace is late", async () => {
-    const error = new ApiError("upstream_timeout", "marketplace-a did not answer within 3 seconds.");
-    expectDocumented(id, 504, (await failing.answers(error)).first);
+    const error = new ApiError("upstream_timeout", "marketplace-a did not respond within 3 seconds.");
+    expectDocumented(id, 504, (await failing.responses(error)).first);
   });
 });

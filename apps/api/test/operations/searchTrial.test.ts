@@ -24,15 +24,15 @@ const prices = async (query: Record<string, string>) =>
 
 describe("200", () => {
   it("gives five products of the catalog, whatever the Authorization header says", async () => {
-    const answer = await search({ q: "mug" }, { authorization: "nonsense" });
-    expectDocumented("searchTrial", 200, answer);
-    expect(answer.json().Products).toHaveLength(5);
+    const response = await search({ q: "mug" }, { authorization: "nonsense" });
+    expectDocumented("searchTrial", 200, response);
+    expect(response.json().Products).toHaveLength(5);
   });
 
   it("gives none when nothing matches", async () => {
-    const answer = await search({ q: "xyzzyx" });
-    expectDocumented("searchTrial", 200, answer);
-    expect(answer.json().Products).toEqual([]);
+    const response = await search({ q: "xyzzyx" });
+    expectDocumented("searchTrial", 200, response);
+    expect(response.json().Products).toEqual([]);
   });
 
   it.each(["relevance", "price", "price:relevance", "rating", "discount"])(
@@ -71,9 +71,9 @@ describe("200 for filters in words", () => {
     ["nothing in a literal text", { q: "lamp without shade", literal: "true" }, [42]],
     ["a price that an explicit range outranks", { q: "mug under $13", priceRange: "[16,17]" }, [16, 17]],
   ])("reads %s", async (_, query, expected) => {
-    const answer = await search({ sort: "price", ...query });
-    expectDocumented("searchTrial", 200, answer);
-    expect(answer.json().Products.map(({ price }: { price: number }) => price)).toEqual(expected);
+    const response = await search({ sort: "price", ...query });
+    expectDocumented("searchTrial", 200, response);
+    expect(response.json().Products.map(({ price }: { price: number }) => price)).toEqual(expected);
   });
 
   it("reads a rating", async () => {
@@ -96,9 +96,9 @@ describe("200 for queries of every kind", () => {
     ["a null character and a line break", "mug\u0000\nmug"],
     ["the syntax of other engines", 'mug AND (NEAR "x" OR 1=1) name:* ^~ --'],
   ])("%s", async (_, q) => {
-    const answer = await search({ q });
-    expectDocumented("searchTrial", 200, answer);
-    expect(answer.json().Products.length).toBeLessThanOrEqual(5);
+    const response = await search({ q });
+    expectDocumented("searchTrial", 200, response);
+    expect(response.json().Products.length).toBeLessThanOrEqual(5);
   });
 
   it("finds what is meant through marks and accents", async () => {
@@ -122,9 +122,9 @@ describe("400", () => {
     ["a literal that is no boolean", { q: "mug", literal: "yes" }, /^literal:/],
     ["half a bracket", { q: "mug", priceRange: "[1,5" }, /^priceRange:/],
   ])("with %s", async (_, query, message) => {
-    const answer = await search(query);
-    expectDocumented("searchTrial", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await search(query);
+    expectDocumented("searchTrial", 400, response);
+    expect(response.json()).toMatchObject({
       status: "error",
       code: "invalid_request",
       message: expect.stringMatching(message),
@@ -147,38 +147,38 @@ describe("429", () => {
     const limited = await createTestService({ environment: { TRIAL_RATE_LIMIT: "1/60" } });
     const once = () => limited.app.inject({ url: "/api/v1/search/trial", query: { q: "mug" } });
     expectDocumented("searchTrial", 200, await once());
-    const answer = await once();
+    const response = await once();
     await limited.close();
-    expectDocumented("searchTrial", 429, answer);
-    expect(answer.headers["retry-after"]).toBeDefined();
+    expectDocumented("searchTrial", 429, response);
+    expect(response.headers["retry-after"]).toBeDefined();
   });
 });
 
 describe("500", () => {
   it("when the store fails, without saying how", async () => {
-    const answer = await answerWith(new Error("disk on fire"));
-    expectDocumented("searchTrial", 500, answer);
-    expect(answer.body).not.toContain("fire");
+    const response = await respondWith(new Error("disk on fire"));
+    expectDocumented("searchTrial", 500, response);
+    expect(response.body).not.toContain("fire");
   });
 });
 
 describe("503", () => {
   it("while the index is not ready", async () => {
     const error = new ApiError("unavailable", "The search index is not ready yet.", { retryAfterSeconds: 2 });
-    const answer = await answerWith(error);
-    expectDocumented("searchTrial", 503, answer);
-    expect(answer.headers["retry-after"]).toBe("2");
+    const response = await respondWith(error);
+    expectDocumented("searchTrial", 503, response);
+    expect(response.headers["retry-after"]).toBe("2");
   });
 });
 
-async function answerWith(error: Error) {
+async function respondWith(error: Error) {
   const failing = await createTestService({
     ports: (ports) => ({
       ...ports,
       textSearch: { ...ports.textSearch, search: () => Promise.reject(error) },
     }),
   });
-  const answer = await failing.app.inject({ url: "/api/v1/search/trial", query: { q: "mug" } });
+  const response = await failing.app.inject({ url: "/api/v1/search/trial", query: { q: "mug" } });
   await failing.close();
-  return answer;
+  return response;
 }

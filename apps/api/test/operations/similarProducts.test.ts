@@ -50,9 +50,9 @@ const similar = async (
   return from.app.inject({ url, query, headers: { authorization, ...headers } });
 };
 const namesLike = async (name: string, query: Record<string, string> = {}): Promise<string[]> => {
-  const answer = await similar(await idOf(name), { query });
-  expectDocumented(id, 200, answer);
-  return answer.json().Products.map((product: { name: string }) => product.name);
+  const response = await similar(await idOf(name), { query });
+  expectDocumented(id, 200, response);
+  return response.json().Products.map((product: { name: string }) => product.name);
 };
 
 describe("200", () => {
@@ -101,9 +101,12 @@ describe("400", () => {
     ["a count of 51", { count: "51" }, /^count:/],
     ["an unknown parameter", { page: "2" }, /^page:/],
   ])("with %s", async (_, query, message) => {
-    const answer = await similar(await idOf("Ring"), { query });
-    expectDocumented(id, 400, answer);
-    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+    const response = await similar(await idOf("Ring"), { query });
+    expectDocumented(id, 400, response);
+    expect(response.json()).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -122,9 +125,9 @@ describe("403", () => {
 
 describe("404", () => {
   it("with an identifier that no product has", async () => {
-    const answer = await similar("nobody");
-    expectDocumented(id, 404, answer);
-    expect(answer.json()).toMatchObject({ code: "product_not_found" });
+    const response = await similar("nobody");
+    expectDocumented(id, 404, response);
+    expect(response.json()).toMatchObject({ code: "product_not_found" });
   });
 });
 
@@ -139,9 +142,9 @@ describe("429", () => {
     const limited = await createLimitedService();
     const headers = { authorization: `Bearer ${await limited.token()}` };
     await similar("x", { headers, from: limited });
-    const answer = await similar("x", { headers, from: limited });
+    const response = await similar("x", { headers, from: limited });
     await limited.close();
-    expectDocumented(id, 429, answer);
+    expectDocumented(id, 429, response);
   });
 });
 
@@ -151,10 +154,10 @@ describe("500", () => {
       ...ports,
       catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(new Error("disk on fire")) },
     }));
-    const answer = await similar("x", { from: failing });
+    const response = await similar("x", { from: failing });
     await failing.close();
-    expectDocumented(id, 500, answer);
-    expect(answer.body).not.toContain("fire");
+    expectDocumented(id, 500, response);
+    expect(response.body).not.toContain("fire");
   });
 });
 
@@ -162,9 +165,9 @@ describe("503", () => {
   it("while there is no index of pictures yet", async () => {
     const early = await createLimitedService();
     await early.stores.catalogStore.apply([fakeMug("catalog", 1)]);
-    const answer = await similar(await idOf("Stoneware mug number 1", early), { from: early });
+    const response = await similar(await idOf("Stoneware mug number 1", early), { from: early });
     await early.close();
-    expectDocumented(id, 503, answer);
-    expect(answer.headers["retry-after"]).toBe("2");
+    expectDocumented(id, 503, response);
+    expect(response.headers["retry-after"]).toBe("2");
   });
 });

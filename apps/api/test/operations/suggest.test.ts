@@ -31,9 +31,9 @@ afterAll(() => service.close());
 const ask = (query: Record<string, string>, headers: Record<string, string> = {}) =>
   service.app.inject({ url, query, headers: { authorization: `Bearer ${token}`, ...headers } });
 const suggestions = async (q: string) => {
-  const answer = await ask({ q });
-  expectDocumented(id, 200, answer);
-  return answer.json();
+  const response = await ask({ q });
+  expectDocumented(id, 200, response);
+  return response.json();
 };
 const count = async (query: Record<string, string>): Promise<number> => {
   const headers = { authorization: `Bearer ${token}` };
@@ -101,9 +101,12 @@ describe("400", () => {
     ["a q of 101 characters", { q: "a".repeat(101) }, /^q:.*100/],
     ["an unknown parameter", { q: "lamp", count: "5" }, /^count:/],
   ])("with %s", async (_, query, message) => {
-    const answer = await ask(query);
-    expectDocumented(id, 400, answer);
-    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+    const response = await ask(query);
+    expectDocumented(id, 400, response);
+    expect(response.json()).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -128,14 +131,14 @@ describe("406", () => {
 
 describe("429", () => {
   it("over the limit of the token", async () => {
-    const [, second] = await answersOf((ports) => ports);
+    const [, second] = await responsesOf((ports) => ports);
     expectDocumented(id, 429, second);
   });
 });
 
 describe("500", () => {
   it("when the index fails, without saying how", async () => {
-    const [first] = await answersOf((ports) => failing(ports, new Error("disk on fire")));
+    const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
   });
@@ -144,7 +147,7 @@ describe("500", () => {
 describe("503", () => {
   it("while the index is not ready", async () => {
     const error = new ApiError("unavailable", "The search index is not ready yet.", { retryAfterSeconds: 2 });
-    const [first] = await answersOf((ports) => failing(ports, error));
+    const [first] = await responsesOf((ports) => failing(ports, error));
     expectDocumented(id, 503, first);
     expect(first.headers["retry-after"]).toBe("2");
   });
@@ -154,12 +157,12 @@ function failing(ports: Ports, error: Error): Ports {
   return { ...ports, textSearch: { ...ports.textSearch, suggest: () => Promise.reject(error) } };
 }
 
-/** Two answers of a service that allows one request. */
-async function answersOf(ports: (ports: Ports) => Ports) {
+/** Two responses of a service that allows one request. */
+async function responsesOf(ports: (ports: Ports) => Ports) {
   const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
   const headers = { authorization: `Bearer ${await limited.token()}` };
   const once = () => limited.app.inject({ url, query: { q: "lamp" }, headers });
-  const answers = [await once(), await once()] as const;
+  const responses = [await once(), await once()] as const;
   await limited.close();
-  return answers;
+  return responses;
 }

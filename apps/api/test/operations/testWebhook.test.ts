@@ -18,14 +18,19 @@ describe("200", () => {
     async (webhookType) => {
       const receiver = await startReceiver();
       const { id } = await service.createWebhook({ webhookUrl: `${receiver.url}/hook`, webhookType });
-      const answer = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
-      expectDocumented("testWebhook", 200, answer);
-      expect(answer.json().data).toMatchObject({ webhookType, test: true, status: "pending", attempts: [] });
+      const response = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
+      expectDocumented("testWebhook", 200, response);
+      expect(response.json().data).toMatchObject({
+        webhookType,
+        test: true,
+        status: "pending",
+        attempts: [],
+      });
       await service.deliver();
       expect(receiver.received).toHaveLength(1);
       const [{ path, headers, body } = { path: "", headers: {}, body: "" }] = receiver.received;
       expect(path).toBe("/hook");
-      expect(headers["webhook-id"]).toBe(answer.json().data.eventId);
+      expect(headers["webhook-id"]).toBe(response.json().data.eventId);
       expectSchema(webhookType === "price.alert" ? "PriceAlertEvent" : "StockAlertEvent", JSON.parse(body));
       expect(JSON.parse(body)).toMatchObject({ type: webhookType, data: { test: true } });
       await receiver.close();
@@ -47,9 +52,9 @@ describe("200", () => {
 
 describe("400", () => {
   it("with a parameter that does not exist", async () => {
-    const answer = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("testWebhook", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await service.call({ ...request, query: { verbose: "1" } });
+    expectDocumented("testWebhook", 400, response);
+    expect(response.json()).toMatchObject({
       message: "Validation error",
       error: expect.stringMatching(/^Webhook validation failed: verbose:/),
       code: "invalid_request",
@@ -59,9 +64,9 @@ describe("400", () => {
   it("when the target may not be reached any more", async () => {
     const { id } = await service.createWebhook({ webhookUrl: "https://turned.example/" });
     service.names.set("turned.example", ["10.0.0.1"]);
-    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
-    expectDocumented("testWebhook", 400, answer);
-    expect(answer.json()).toMatchObject({ code: "webhook_target_forbidden" });
+    const response = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
+    expectDocumented("testWebhook", 400, response);
+    expect(response.json()).toMatchObject({ code: "webhook_target_forbidden" });
   });
 });
 
@@ -75,9 +80,9 @@ describe("403", () => {
 
 describe("404", () => {
   it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
-    const answer = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
-    expectDocumented("testWebhook", 404, answer);
-    expect(answer.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+    const response = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
+    expectDocumented("testWebhook", 404, response);
+    expect(response.json()).toMatchObject({ success: false, code: "webhook_not_found" });
   });
 
   it("for another account's webhook", async () => {
@@ -108,9 +113,9 @@ describe("409", () => {
     const done = await call(first.id);
     expectDocumented("testWebhook", 200, done);
     expect((await call(first.id)).json()).toEqual(done.json());
-    const answer = await call(second.id);
-    expectDocumented("testWebhook", 409, answer);
-    expect(answer.json()).toMatchObject({ code: "idempotency_mismatch" });
+    const response = await call(second.id);
+    expectDocumented("testWebhook", 409, response);
+    expect(response.json()).toMatchObject({ code: "idempotency_mismatch" });
   });
 });
 

@@ -17,9 +17,9 @@ afterAll(() => service.close());
 const send = (base64String: unknown, headers?: Record<string, string>) =>
   post(service, "vectorize-image", { base64String }, headers);
 const slugOf = async (base64String: string) => {
-  const answer = await send(base64String);
-  expectDocumented("vectorizeImage", 200, answer);
-  return answer.json().slug;
+  const response = await send(base64String);
+  expectDocumented("vectorizeImage", 200, response);
+  return response.json().slug;
 };
 
 describe("200", () => {
@@ -72,8 +72,8 @@ describe("200", () => {
     });
     const slug = blind.ports.imageStore.slugOf(Buffer.from(png, "base64"));
     await blind.ports.imageStore.keep([{ slug, descriptor: { model: "m", vector: new Float32Array(4) } }]);
-    const answer = await post(blind, "vectorize-image", { base64String: png });
-    expect(answer.json()).toEqual({ status: "success", slug });
+    const response = await post(blind, "vectorize-image", { base64String: png });
+    expect(response.json()).toEqual({ status: "success", slug });
     await blind.close();
   });
 });
@@ -92,9 +92,12 @@ describe("400", () => {
     ["a data URL in plain text", { base64String: "data:image/png,abc" }, /^base64String: the data URL/],
     ["a data URL without an end", { base64String: "data:image/png;base64" }, /^base64String: the data URL/],
   ])("invalid_request with %s", async (_, payload, message) => {
-    const answer = await post(service, "vectorize-image", payload);
-    expectDocumented("vectorizeImage", 400, answer);
-    expect(answer.json()).toMatchObject({ code: "invalid_request", message: expect.stringMatching(message) });
+    const response = await post(service, "vectorize-image", payload);
+    expectDocumented("vectorizeImage", 400, response);
+    expect(response.json()).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>';
@@ -108,9 +111,9 @@ describe("400", () => {
     ["the head of a PNG and nothing else", () => head("")],
     ["a PNG of garbage", () => head(Buffer.alloc(500, 7).toString("base64"))],
   ])("invalid_image with %s", async (_, text) => {
-    const answer = await send(text());
-    expectDocumented("vectorizeImage", 400, answer);
-    expect(answer.json()).toMatchObject({
+    const response = await send(text());
+    expectDocumented("vectorizeImage", 400, response);
+    expect(response.json()).toMatchObject({
       code: "invalid_image",
       message: expect.stringMatching(/^base64String: /),
     });
@@ -120,9 +123,9 @@ describe("400", () => {
     "invalid_image with a %s that breaks off",
     async (format) => {
       const whole = await drawing("bars", "#202020").toFormat(format).toBuffer();
-      const answer = await send(whole.subarray(0, whole.length / 2).toString("base64"));
-      expectDocumented("vectorizeImage", 400, answer);
-      expect(answer.json().code).toBe("invalid_image");
+      const response = await send(whole.subarray(0, whole.length / 2).toString("base64"));
+      expectDocumented("vectorizeImage", 400, response);
+      expect(response.json().code).toBe("invalid_image");
     },
   );
 });
@@ -153,18 +156,18 @@ describe("413", () => {
 
   it("with a file over the limit, by a byte", async () => {
     const most = 7 * 1024 * 1024;
-    const answer = await send(Buffer.alloc(most + 1).toString("base64"));
-    expectDocumented("vectorizeImage", 413, answer);
-    expect(answer.json().message).toMatch(`${most + 1} bytes`);
+    const response = await send(Buffer.alloc(most + 1).toString("base64"));
+    expectDocumented("vectorizeImage", 413, response);
+    expect(response.json().message).toMatch(`${most + 1} bytes`);
     expectDocumented("vectorizeImage", 400, await send(Buffer.alloc(most).toString("base64")));
   });
 
   it("with more pixels than allowed, however small the file", async () => {
     const bomb = pngBomb(30_000, 30_000);
     expect(bomb.length).toBeLessThan(200_000);
-    const answer = await send(bomb.toString("base64"));
-    expectDocumented("vectorizeImage", 413, answer);
-    expect(answer.json().message).toMatch("30000 × 30000 pixels");
+    const response = await send(bomb.toString("base64"));
+    expectDocumented("vectorizeImage", 413, response);
+    expect(response.json().message).toMatch("30000 × 30000 pixels");
   });
 });
 
@@ -191,23 +194,23 @@ const failing = async (error: Error) => {
     ...ports,
     visionModel: { ...ports.visionModel, describe: () => Promise.reject(error) },
   }));
-  const answer = await post(limited, "vectorize-image", { base64String: png });
+  const response = await post(limited, "vectorize-image", { base64String: png });
   await limited.close();
-  return answer;
+  return response;
 };
 
 describe("500", () => {
   it("when the model fails, without saying how", async () => {
-    const answer = await failing(new Error("weights on fire"));
-    expectDocumented("vectorizeImage", 500, answer);
-    expect(answer.body).not.toContain("fire");
+    const response = await failing(new Error("weights on fire"));
+    expectDocumented("vectorizeImage", 500, response);
+    expect(response.body).not.toContain("fire");
   });
 });
 
 describe("503", () => {
   it("when too many pictures wait", async () => {
-    const answer = await failing(new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 }));
-    expectDocumented("vectorizeImage", 503, answer);
-    expect(answer.headers["retry-after"]).toBe("1");
+    const response = await failing(new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 }));
+    expectDocumented("vectorizeImage", 503, response);
+    expect(response.headers["retry-after"]).toBe("1");
   });
 });

@@ -57,37 +57,37 @@ afterAll(async () => {
 });
 
 const search = (q: string) =>
-  // Each request on a connection of its own, so that both threads answer some.
+  // Each request on a connection of its own, so that both threads respond some.
   fetch(`${service.url}/api/v1/search/marketplace-a?q=${q}`, {
     headers: { authorization: `Bearer ${token}`, connection: "close" },
   });
 const searches = () => ebay.seen.filter(({ url }) => url.pathname.endsWith("/search")).length;
 
 describe("a service with a live marketplace", () => {
-  it("answers from it, once for all threads, and says how old the answer is", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => search("shoe")));
-    for (const answer of answers) {
-      expect(answer.status).toBe(200);
-      expect(Number(answer.headers.get("age"))).toBeGreaterThanOrEqual(0);
-      expect(answer.headers.get("cache-status")).toMatch(
+  it("responses from it, once for all threads, and says how old the response is", async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => search("shoe")));
+    for (const received of responses) {
+      expect(received.status).toBe(200);
+      expect(Number(received.headers.get("age"))).toBeGreaterThanOrEqual(0);
+      expect(received.headers.get("cache-status")).toMatch(
         /^product-search; (hit; ttl=\d+|fwd=miss; (stored|collapsed))$/,
       );
     }
-    const body = JSON.parse((await answers[0]?.text()) ?? "");
+    const body = JSON.parse((await responses[0]?.text()) ?? "");
     expect(body).toMatchObject({ count: 40, hasMore: true, source: "marketplace-a", limit: 20 });
     expect(body.Products[19]).toMatchObject({ _id: "marketplace-a_20", position: 20, originalPrice: 59.99 });
     expect(searches()).toBe(1);
   });
 
-  it("stays ready while the marketplace is down, serves stale answers, and says so in metrics and logs", async () => {
+  it("stays ready while the marketplace is down, serves stale responses, and says so in metrics and logs", async () => {
     await search("boot");
     const respond = ebay.respond;
     ebay.respond = (_, response) => response.destroy();
     const stale = await vi.waitFor(
       async () => {
-        const answer = await search("boot");
-        expect(answer.headers.get("cache-status")).toContain("ttl=-");
-        return answer;
+        const received = await search("boot");
+        expect(received.headers.get("cache-status")).toContain("ttl=-");
+        return received;
       },
       { timeout: 10_000, interval: 100 },
     );

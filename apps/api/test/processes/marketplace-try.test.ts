@@ -43,7 +43,7 @@ async function attempt(args: readonly string[], over: Record<string, string> = {
 }
 
 describe("marketplace try", () => {
-  it("shows request, raw answer, products and what was dropped and why", async () => {
+  it("shows request, raw response, products and what was dropped and why", async () => {
     const { code, text } = await attempt([file, "gaming laptop"]);
     expect(code).toBe(0);
     expect(text).toContain("/v1/products((search=gaming&search=laptop))?format=json");
@@ -58,11 +58,11 @@ describe("marketplace try", () => {
   it("prints JSON when told to", async () => {
     const { text } = await attempt([file, "laptop", "--json", "--count", "1"]);
     const trial = JSON.parse(text);
-    expect(trial).toMatchObject({ total: 3, answer: { status: 200 } });
+    expect(trial).toMatchObject({ total: 3, response: { status: 200 } });
     expect(trial.items).toHaveLength(1);
   });
 
-  it("says what is wrong when there is no answer to map", async () => {
+  it("says what is wrong when there is no response to map", async () => {
     const refused = await attempt([file, "laptop"], { FETCH_ALLOW_NETWORKS: "" });
     expect(refused.code).toBe(1);
     expect(refused.text).toContain(

@@ -57,8 +57,8 @@ it("goes on where it was after kill -9, fetching nothing twice, and knows the sl
 it("answers the same on every thread", async () => {
   const slug = await ask.vectorize(5);
   await vi.waitFor(async () => expect(await ask.firstFor(slug)).toBe("product 5"), eventually);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => ask.firstFor(slug)));
-  expect(new Set(answers)).toEqual(new Set(["product 5"]));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => ask.firstFor(slug)));
+  expect(new Set(responses)).toEqual(new Set(["product 5"]));
 });
 
 it("refuses pictures past what can wait, answers all others, and needs little memory for them", async () => {
@@ -67,10 +67,10 @@ it("refuses pictures past what can wait, answers all others, and needs little me
   // What follows the end of a JPEG changes its bytes, hence its slug, and nothing else.
   const pictures = Array.from({ length: 200 }, (_, n) => Buffer.concat([big, padding, Buffer.from(`${n}`)]));
   const before = residentMb();
-  const answers = await Promise.all(pictures.map((bytes) => ask.send(bytes)));
+  const responses = await Promise.all(pictures.map((bytes) => ask.send(bytes)));
   // Bodies may take 64 MB of each of the two threads, four times over; all at once would be more than a gigabyte.
   expect(residentMb() - before).toBeLessThan(600);
-  const statuses = Map.groupBy(answers, ({ status }) => status);
+  const statuses = Map.groupBy(responses, ({ status }) => status);
   expect([...statuses.keys()].every((status) => status === 200 || status === 503)).toBe(true);
   expect(statuses.get(200)?.length ?? 0).toBeGreaterThan(10);
   expect(statuses.get(503)?.length ?? 0).toBeGreaterThan(10);

@@ -59,11 +59,11 @@ describe("hostile connections", () => {
       "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
       "400",
     ],
-  ])("get an answer: %s", async (_, bytes, status) => {
+  ])("get a response: %s", async (_, bytes, status) => {
     const socket = open();
-    const answer = readAll(socket);
+    const response = readAll(socket);
     socket.write(bytes);
-    expect(await answer).toContain(`HTTP/1.1 ${status}`);
+    expect(await response).toContain(`HTTP/1.1 ${status}`);
   });
 
   it("that close half way through harm nobody", async () => {
@@ -79,15 +79,15 @@ describe("hostile connections", () => {
     await Promise.all(
       Array.from({ length: 2000 }, () => new Promise((resolve) => open().once("connect", resolve))),
     );
-    const answer = await fetch(`${service.url}/api/v1/search/marketplace-a?q=x`, {
+    const response = await fetch(`${service.url}/api/v1/search/marketplace-a?q=x`, {
       signal: AbortSignal.timeout(5000),
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 });
 
 describe("one port for all threads", () => {
-  it("has metrics of all of them in one answer, whichever thread is asked", async () => {
+  it("has metrics of all of them in one response, whichever thread is asked", async () => {
     const marker = "/api/v1/search/marketplace-b";
     for (let count = 0; count < 40; count++) {
       await fetch(service.url + marker, { headers: { connection: "close" } });
@@ -114,7 +114,7 @@ describe("SIGTERM", () => {
     await created.exit;
     const { token } = JSON.parse(created.output());
     const socket = connect(other.port, "127.0.0.1");
-    const answer = readAll(socket);
+    const response = readAll(socket);
     const body = '{"query":""}';
     socket.write(
       `POST /api/v1/deep-search HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
@@ -124,7 +124,7 @@ describe("SIGTERM", () => {
     other.child.kill("SIGTERM");
     await new Promise((resolve) => setTimeout(resolve, 300));
     socket.write(body);
-    expect(await answer).toMatch(/^HTTP\/1.1 400/);
+    expect(await response).toMatch(/^HTTP\/1.1 400/);
     expect(await other.exit).toBe(0);
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     await expect(fetch(`${other.url}/healthz`)).rejects.toThrow();

@@ -5,7 +5,7 @@ import { createWebhook } from "../../src/features/webhooks/create-webhook.ts";
 import { deleteWebhook } from "../../src/features/webhooks/delete-webhook.ts";
 import { rotateWebhookKey } from "../../src/features/webhooks/rotate-webhook-key.ts";
 import { testWebhook } from "../../src/features/webhooks/test-webhook.ts";
-import { answerOnce } from "../../src/http/idempotency.ts";
+import { respondOnce } from "../../src/http/idempotency.ts";
 import type { Actor } from "../../src/ports/audit-log.ts";
 import type { Transact } from "../../src/ports/unit-of-work.ts";
 import type { Told } from "./expected.ts";
@@ -68,10 +68,10 @@ async function once<Data extends { id: string; apiKey?: string }>(
   operation: (transact: Transact<Data>) => Promise<Data>,
 ): Promise<Told> {
   const call = { accountId: deps.accountId, operation: "step", key: String(number), path: "/", body: null };
-  const answer = await answerOnce(deps.stores, call, 200, (commitAs) =>
+  const response = await respondOnce(deps.stores, call, 200, (commitAs) =>
     operation((work) => commitAs(actorOf(deps), work, ({ id, apiKey }) => ({ id, apiKey }))),
   );
-  const { id, apiKey }: Told = typeof answer === "string" ? JSON.parse(answer) : answer;
+  const { id, apiKey }: Told = typeof response === "string" ? JSON.parse(response) : response;
   return { ...(id !== undefined && { id }), ...(apiKey !== undefined && { apiKey }) };
 }
 

@@ -16,7 +16,7 @@ export interface RequestPlan {
   requests: readonly InjectOptions[];
 }
 
-export interface Answer {
+export interface Response {
   status: number;
   retryAfter: string | undefined;
   body: string;
@@ -26,7 +26,7 @@ export interface Answer {
 export async function sendRequests(
   { dataDir, token, nowMs, requests }: RequestPlan,
   onOpen: () => void = () => {},
-): Promise<Answer[]> {
+): Promise<Response[]> {
   const config = readConfig({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
   const clock = { now: () => nowMs };
   const stores = await composeStores(config, clock);
@@ -53,21 +53,21 @@ export async function sendRequests(
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },
   });
   onOpen();
-  const answers: Answer[] = [];
+  const responses: Response[] = [];
   for (const request of requests) {
-    const answer = await app.inject({
+    const response = await app.inject({
       ...request,
       url: `/api/v1${String(request.url)}`,
       headers: { authorization: `Bearer ${token}`, ...request.headers },
     });
-    const retryAfter = answer.headers["retry-after"];
-    answers.push({
-      status: answer.statusCode,
+    const retryAfter = response.headers["retry-after"];
+    responses.push({
+      status: response.statusCode,
       retryAfter: retryAfter === undefined ? undefined : String(retryAfter),
-      body: answer.body,
+      body: response.body,
     });
   }
   await app.close();
   await stores.close();
-  return answers;
+  return responses;
 }

@@ -17,7 +17,7 @@ export function useUpstream(): Fixture {
     return upstream;
   };
   beforeEach(async () => {
-    upstream = await startUpstream(answerWith(3));
+    upstream = await startUpstream(respondWith(3));
   });
   afterEach(async () => {
     for (const source of open.splice(0)) await source.close();
@@ -35,7 +35,7 @@ export function useUpstream(): Fixture {
   };
 }
 
-export function answerWith(count: number): Respond {
+export function respondWith(count: number): Respond {
   return (_, response) => sendJson(response, 200, { total: count, items: products(count) });
 }
 

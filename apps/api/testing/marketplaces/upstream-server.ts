@@ -15,7 +15,7 @@ export type Respond = (seen: Seen, response: ServerResponse) => void;
 export interface UpstreamServer {
   baseUrl: string;
   seen: Seen[];
-  /** Replaces what it answers from now on. */
+  /** Replaces what it responds from now on. */
   respond: Respond;
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ interface Watched extends Caught {
 
 const maxRefusals = 2;
 
-/** The partners' end: answers late, refuses some events once or twice, and writes down whatever is wrong. */
+/** The partners' end: responds late, refuses some events once or twice, and writes down whatever is wrong. */
 export async function startCatcher(seed: number): Promise<Catcher> {
   const random = createRandom(seed);
   const watched = new Map<string, Watched>();

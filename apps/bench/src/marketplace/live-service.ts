@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type BenchService, startBenchService } from "../bench-service.ts";
 import type { Ask } from "./open-loop.ts";
 
-/** The service with both marketplaces live; answers of `a` stay fresh so long. */
+/** The service with both marketplaces live; responses of `a` stay fresh so long. */
 export function startLiveService(
   urls: { a: string; b: string },
   freshSeconds: number,
@@ -22,9 +22,9 @@ export function askMarketplace({ root, token }: BenchService, marketplace: "a" |
   const headers = { authorization: `Bearer ${token}` };
   return async (query) => {
     const url = `${root}/api/v1/search/marketplace-${marketplace}?q=${encodeURIComponent(query)}`;
-    const answer = await fetch(url, { headers });
-    await answer.arrayBuffer();
-    return { status: answer.status, cache: answer.headers.get("cache-status") ?? "" };
+    const response = await fetch(url, { headers });
+    await response.arrayBuffer();
+    return { status: response.status, cache: response.headers.get("cache-status") ?? "" };
   };
 }
 
@@ -37,7 +37,7 @@ function writeProfile(file: string, baseUrl: string, freshSeconds: number): stri
       currency: "USD",
       request: { path: "/search", query: { q: "{query}" } },
       pagination: { style: "offset", offsetParameter: "from", limitParameter: "size", maxLimit: 100 },
-      answer: { items: "items", total: "total" },
+      response: { items: "items", total: "total" },
       item: { itemCode: "id", name: "name", price: "price", url: "url", description: "description" },
       cache: { freshSeconds, staleSeconds: 0 },
     }),

@@ -1,4 +1,4 @@
-/** One request; what it answers with. */
+/** One request; what it responds with. */
 export type Ask = (query: string) => Promise<{ status: number; cache: string }>;
 
 export interface Outcome {

@@ -12,7 +12,7 @@ const items = Array.from({ length: 20 }, (_, n) => ({
   url: `https://marketplace.example/items/${n}`,
   description: "Hand-glazed stoneware, safe for dishwasher and microwave. ".repeat(5),
 }));
-const answer = JSON.stringify({ total: 200, items });
+const responseBody = JSON.stringify({ total: 200, items });
 const megabyte = Buffer.alloc(1_000_000, " ");
 
 let behaviour: Behaviour = { kind: "healthy", delayMs: 0 };
@@ -22,7 +22,7 @@ async function respond(response: ServerResponse): Promise<void> {
   switch (behaviour.kind) {
     case "healthy":
       if (behaviour.delayMs > 0) await delay(behaviour.delayMs);
-      response.writeHead(200, { "content-type": "application/json" }).end(answer);
+      response.writeHead(200, { "content-type": "application/json" }).end(responseBody);
       return;
     case "hangs":
       return;

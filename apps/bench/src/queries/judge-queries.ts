@@ -1,5 +1,5 @@
 /** What a search says of a query, as far as it is judged. */
-export interface Answer {
+export interface Response {
   readonly total: number;
   /** Name and category of each of the first five. */
   readonly first: readonly string[];
@@ -34,7 +34,7 @@ export interface QueryReport {
   readonly uncorrected: Judgement;
 }
 
-export function judgeQueries(list: QueryList, search: (text: string) => Answer): QueryReport {
+export function judgeQueries(list: QueryList, search: (text: string) => Response): QueryReport {
   const absent = linesOf(list.absent);
   const present = linesOf(list.present);
   return {
@@ -76,7 +76,7 @@ function unless(isRight: boolean, found = ""): string | undefined {
   return isRight ? undefined : found;
 }
 
-function wrongHit({ wanted }: Line, { total, first }: Answer): string | undefined {
+function wrongHit({ wanted }: Line, { total, first }: Response): string | undefined {
   if (total === 0) return "nothing";
   return first.find((text) => !wanted.some((word) => text.toLowerCase().includes(word)));
 }

@@ -1,11 +1,11 @@
 import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
 import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from "@product-search/text-index";
-import type { Answer } from "./judge-queries.ts";
+import type { Response } from "./judge-queries.ts";
 
 const judged = 5;
 
 /** Searches documents as the service does. */
-export function searchDocuments(documents: readonly IndexDocument[]): (text: string) => Answer {
+export function searchDocuments(documents: readonly IndexDocument[]): (text: string) => Response {
   const builder = createSegmentBuilder();
   for (const document of documents) builder.add(document);
   const index = openIndex(snapshotOf(builder.build(), 0), undefined, serviceLanguage);

@@ -7,7 +7,7 @@ export interface SuggestFigures extends Timing {
   /** Texts that were timed, none of them asked before. */
   readonly texts: number;
   /** The share of texts of three letters and more for which a query was suggested. */
-  readonly answered: number;
+  readonly responded: number;
   readonly p99MsByLetters: Readonly<Record<string, number>>;
 }
 
@@ -30,7 +30,7 @@ const longer = timed.filter(({ text }) => text.length >= 3);
 const figures: SuggestFigures = {
   ...timingOf(timed.map(({ ms }) => ms)),
   texts: texts.length,
-  answered: longer.filter(({ found }) => found).length / longer.length,
+  responded: longer.filter(({ found }) => found).length / longer.length,
   p99MsByLetters: Object.fromEntries(
     Object.entries(Object.groupBy(timed, ({ text }) => lettersOf(text))).map(([letters, some = []]) => [
       letters,

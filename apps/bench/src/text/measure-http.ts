@@ -10,7 +10,7 @@ export interface HttpFigures {
   readonly httpP99Ms: number;
   /** The whole service with two threads, after the load. */
   readonly httpRssMb: number;
-  /** From starting the process to the first answer, with the index kept from the last run. */
+  /** From starting the process to the first response, with the index kept from the last run. */
   readonly warmStartSeconds: number;
 }
 
@@ -34,8 +34,8 @@ async function measure(threads: number) {
   const service = await startTextService(dataDir, threads);
   try {
     await load(service.url, 2);
-    const answered = await load(service.url, Number(seconds));
-    return { ...answered, rssMb: service.residentMb(), startSeconds: service.startSeconds };
+    const responded = await load(service.url, Number(seconds));
+    return { ...responded, rssMb: service.residentMb(), startSeconds: service.startSeconds };
   } finally {
     await service.stop();
   }

@@ -68,17 +68,17 @@ function timed(index: TextIndex, query: SearchQuery): number {
 async function throughput(threads: number): Promise<number> {
   if (!read.usable) return 0;
   const { snapshot } = read;
-  const answers = Array.from({ length: threads }, async (_, i) => {
+  const responses = Array.from({ length: threads }, async (_, i) => {
     const data: QueryThreadData = {
       snapshot,
       queries: [4, 5, 6].flatMap((seed) => queriesOf(seed + 3 * i)).map(({ query }) => query),
       seconds: Number(seconds),
     };
-    const [answered] = await once(
+    const [responded] = await once(
       new Worker(new URL("./query-thread.ts", import.meta.url), { workerData: data }),
       "message",
     );
-    return Number(answered);
+    return Number(responded);
   });
-  return (await Promise.all(answers)).reduce((sum, perSecond) => sum + perSecond, 0);
+  return (await Promise.all(responses)).reduce((sum, perSecond) => sum + perSecond, 0);
 }

@@ -15,13 +15,13 @@ parentPort?.postMessage(ask(seconds));
 
 function ask(duration: number): number {
   const start = performance.now();
-  let answered = 0;
+  let responded = 0;
   for (;;) {
     for (const query of queries) {
       index.search(query);
-      answered++;
+      responded++;
       const elapsed = (performance.now() - start) / 1000;
-      if (elapsed >= duration) return answered / elapsed;
+      if (elapsed >= duration) return responded / elapsed;
     }
   }
 }

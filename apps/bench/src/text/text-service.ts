@@ -38,7 +38,7 @@ export async function fillCatalog(
 interface TextService {
   /** Of the interface, ending in `/api/v1`. */
   readonly url: URL;
-  /** From starting the process to the first answer. */
+  /** From starting the process to the first response. */
   readonly startSeconds: number;
   residentMb(): number;
   stop(): Promise<void>;

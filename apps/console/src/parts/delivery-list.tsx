@@ -23,8 +23,8 @@ export function DeliveryList({ webhookId, onAttempted }: DeliveryListProps) {
     client.listDeliveries(webhookId, { limit: pageSize }, { signal }),
   );
   const [error, setError] = useState<unknown>();
-  const isMoving = list.answer?.data.some(({ status }) => status === "pending") ?? false;
-  const attempts = list.answer?.data.reduce((total, delivery) => total + delivery.attempts.length, 0) ?? 0;
+  const isMoving = list.response?.data.some(({ status }) => status === "pending") ?? false;
+  const attempts = list.response?.data.reduce((total, delivery) => total + delivery.attempts.length, 0) ?? 0;
   const { retry } = list;
   const tellAttempted = useEffectEvent(onAttempted);
   useEffect(() => {
@@ -47,14 +47,14 @@ export function DeliveryList({ webhookId, onAttempted }: DeliveryListProps) {
   }
 
   if (list.phase === "failed") return <ErrorNotice error={list.error} onRetry={retry} />;
-  if (!list.answer) return <PanelSkeleton />;
-  const [newest] = list.answer.data;
+  if (!list.response) return <PanelSkeleton />;
+  const [newest] = list.response.data;
   return (
     <>
       {!newest && <p className="muted">No deliveries yet. Send a test delivery to see one.</p>}
       {error !== undefined && <ErrorNotice error={error} onRetry={() => setError(undefined)} />}
       <ul className="deliveries">
-        {list.answer.data.map((delivery) => (
+        {list.response.data.map((delivery) => (
           <li key={delivery.id}>
             <div className="row spread">
               <span>

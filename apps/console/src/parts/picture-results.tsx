@@ -36,7 +36,7 @@ export function PictureResults({ picture }: { picture: Picture }) {
           <PictureWithBoxes
             address={picture.address}
             size={picture.size}
-            objects={objects.answer?.detectedObjects ?? []}
+            objects={objects.response?.detectedObjects ?? []}
             chosen={target.kind === "whole" ? undefined : target.box}
             onChoose={(slug, box) => setTarget({ kind: "object", slug, box })}
             onDraw={(box) => setTarget({ kind: "drawn", box })}
@@ -47,7 +47,7 @@ export function PictureResults({ picture }: { picture: Picture }) {
         <p className="muted small-text picture-hint" role="status">
           {objects.phase === "loading" && "Detecting objects…"}
           {objects.phase === "done" &&
-            (objects.answer.detectedObjects.length === 0
+            (objects.response.detectedObjects.length === 0
               ? "No objects detected. Draw a box around the object to search for."
               : "Select a box, or draw one around the object to search for.")}
         </p>
@@ -63,17 +63,17 @@ export function PictureResults({ picture }: { picture: Picture }) {
       </section>
       <section aria-labelledby="similar-title">
         <h2 id="similar-title">Similar products</h2>
-        <DeveloperPanel requests={requestsFor(search.answer?.slug)} />
+        <DeveloperPanel requests={requestsFor(search.response?.slug)} />
         {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
-        {search.phase === "loading" && !search.answer && <ProductGridSkeleton count={4} />}
-        {search.answer?.Products.length === 0 && (
+        {search.phase === "loading" && !search.response && <ProductGridSkeleton count={4} />}
+        {search.response?.Products.length === 0 && (
           <EmptyNotice title="No similar products found">
             <p>Select another part of the image.</p>
           </EmptyNotice>
         )}
-        {search.answer && (
+        {search.response && (
           <ProductGrid busy={search.phase === "loading"}>
-            {search.answer.Products.map((product) => (
+            {search.response.Products.map((product) => (
               <ProductCard key={product._id} product={product} />
             ))}
           </ProductGrid>

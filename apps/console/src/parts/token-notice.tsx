@@ -1,7 +1,7 @@
 import { EmptyNotice } from "./notice.tsx";
 import { tokenBoxId } from "./token-box-id.ts";
 
-/** Stands where an answer would, on screens that cannot ask for one without a token. */
+/** Stands where a response would, on screens that cannot ask for one without a token. */
 export function TokenNotice({ what }: { what: string }) {
   return (
     <EmptyNotice title={`${what} needs a token`}>

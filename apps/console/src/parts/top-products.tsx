@@ -5,7 +5,7 @@ import { matchKey, useCatalogMatches } from "../service/use-catalog-matches.ts";
 import { ProductPicture } from "./product-picture.tsx";
 import { Rating } from "./rating.tsx";
 
-/** The products of an answer, best first, each a way to its page where the catalog has one. */
+/** The products of a response, best first, each a way to its page where the catalog has one. */
 export function TopProducts({ products }: { products: readonly TopProduct[] }) {
   const matches = useCatalogMatches(products);
   return (

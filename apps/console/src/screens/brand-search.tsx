@@ -36,7 +36,7 @@ export function BrandSearch() {
       {isUnknown && <p role="status">No brand found for “{text}”.</p>}
       {search.phase === "failed" && !isUnknown && <ErrorNotice error={search.error} onRetry={search.retry} />}
       <ul className="chips">
-        {search.answer?.brands.map(({ name, serviceBrandPageUrl }) => (
+        {search.response?.brands.map(({ name, serviceBrandPageUrl }) => (
           <li key={name}>
             <Link className="chip" href={pathOf(serviceBrandPageUrl)}>
               {name}

@@ -16,7 +16,7 @@ export function BrandScreen({ name }: { name: string }) {
   );
   usePageTitle(name);
   const products =
-    search.answer?.Products.filter(({ brand }) => brand?.toLowerCase() === name.toLowerCase()) ?? [];
+    search.response?.Products.filter(({ brand }) => brand?.toLowerCase() === name.toLowerCase()) ?? [];
   return (
     <>
       <section className="hero">

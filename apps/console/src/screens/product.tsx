@@ -13,16 +13,16 @@ export function ProductScreen({ slug }: { slug: string }) {
   const { client } = useService();
   const q = slug.replaceAll("-", " ").slice(0, 512);
   const search = useRequest(slug, (signal) => client.searchTrial({ q, literal: true }, { signal }));
-  const product = search.answer?.Products.find((one) => one.slug === slug);
-  const others = search.answer?.Products.filter((one) => one.slug !== slug) ?? [];
+  const product = search.response?.Products.find((one) => one.slug === slug);
+  const others = search.response?.Products.filter((one) => one.slug !== slug) ?? [];
   usePageTitle(product?.name ?? "Product");
   return (
     <>
-      {!search.answer && <h1 className="visually-hidden">Product</h1>}
+      {!search.response && <h1 className="visually-hidden">Product</h1>}
       {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
-      {search.phase !== "failed" && !search.answer && <ProductDetailSkeleton />}
+      {search.phase !== "failed" && !search.response && <ProductDetailSkeleton />}
       {product && <ProductDetail product={product} />}
-      {search.answer && !product && (
+      {search.response && !product && (
         <EmptyNotice level={1} title="This product is not in the catalog">
           <p>It may have been removed.</p>
         </EmptyNotice>

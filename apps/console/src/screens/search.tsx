@@ -55,21 +55,21 @@ export function SearchScreen() {
             Results
           </h2>
           {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
-          {search.phase === "loading" && !search.answer && <ProductGridSkeleton />}
-          {search.answer?.Products.length === 0 && (
+          {search.phase === "loading" && !search.response && <ProductGridSkeleton />}
+          {search.response?.Products.length === 0 && (
             <EmptyNotice title={`Nothing found for “${text}”`}>
               <p>Use fewer or different words{price.kind === "range" ? ", or a wider price range" : ""}.</p>
             </EmptyNotice>
           )}
-          {search.answer && search.answer.Products.length > 0 && (
+          {search.response && search.response.Products.length > 0 && (
             <ProductGrid busy={search.phase === "loading"}>
-              {search.answer.Products.map((product) => (
+              {search.response.Products.map((product) => (
                 <ProductCard key={product._id} product={product} />
               ))}
             </ProductGrid>
           )}
           <p className="visually-hidden" aria-live="polite">
-            {search.phase === "done" ? `${search.answer.Products.length} products shown` : ""}
+            {search.phase === "done" ? `${search.response.Products.length} products shown` : ""}
           </p>
         </section>
       )}

@@ -44,14 +44,14 @@ export function WebhooksScreen() {
       />
       <DeveloperPanel requests={requests} />
       <section aria-label="Your webhooks" className="stack">
-        {list.phase === "loading" && !list.answer && <PanelSkeleton />}
+        {list.phase === "loading" && !list.response && <PanelSkeleton />}
         {list.phase === "failed" && <ErrorNotice error={list.error} onRetry={list.retry} />}
-        {list.answer?.data.length === 0 && (
+        {list.response?.data.length === 0 && (
           <EmptyNotice title="No webhooks yet">
             <p>Create a webhook above, then send a test delivery to check the target.</p>
           </EmptyNotice>
         )}
-        {list.answer?.data.map((webhook) => (
+        {list.response?.data.map((webhook) => (
           <WebhookCard key={webhook.id} webhook={webhook} onChanged={list.retry} onNewKey={setFresh} />
         ))}
       </section>

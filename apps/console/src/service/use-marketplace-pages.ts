@@ -30,14 +30,14 @@ export function useMarketplacePages(source: Source, text: string) {
     const query = { q: text, count: pageSize, page: pages.page + 1 };
     const options = { signal: abort.signal };
     try {
-      const answer = await (source === "marketplace-a"
+      const response = await (source === "marketplace-a"
         ? client.searchMarketplaceA(query, options)
         : client.searchMarketplaceB(query, options));
       setPages((previous) => ({
-        products: [...previous.products, ...answer.Products],
-        total: answer.count,
-        hasMore: answer.hasMore,
-        page: answer.page,
+        products: [...previous.products, ...response.Products],
+        total: response.count,
+        hasMore: response.hasMore,
+        page: response.page,
       }));
     } catch (failure) {
       if (!abort.signal.aborted) setError(failure);

@@ -1,4 +1,4 @@
-/** Remembers the answers to the last `capacity` keys asked for. */
+/** Remembers the responses to the last `capacity` keys asked for. */
 export class BoundedCache<Key, Value> {
   readonly #capacity: number;
   readonly #values = new Map<Key, Value>();

@@ -63,7 +63,7 @@ function similarWords(readers: readonly SegmentReader[], word: string, distance:
   return [...found.values()];
 }
 
-/** Looks at the names of the first documents that have both; a segment never changes, so neither does the answer. */
+/** Looks at the names of the first documents that have both; a segment never changes, so neither does the response. */
 function standSideBySide(reader: SegmentReader, left: string, right: string): boolean {
   return reader.state.sideBySide.get(`${left} ${right}`, () => {
     const leftId = reader.idOf(left);

@@ -8,9 +8,9 @@ import {
   type WebhookEvent,
 } from "@product-search/types";
 
-type Answer = SearchTrialOperation["responses"][200]["content"]["application/json"];
+type Response = SearchTrialOperation["responses"][200]["content"]["application/json"];
 
-export const cheapest = ({ Products }: Answer): Product | undefined =>
+export const cheapest = ({ Products }: Response): Product | undefined =>
   Products.sort((a, b) => a.price - b.price)[0];
 
 export const isPrice = (event: WebhookEvent): event is PriceAlertEvent => event.type === "price.alert";

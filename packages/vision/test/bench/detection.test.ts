@@ -9,7 +9,7 @@ const pictures = async () => [
   await drawing(shirtShape, "#226", "#fff").png().toBuffer(),
   await drawing(bottle, "#171", "#fff").png().toBuffer(),
 ];
-const answer = (box: Box): DetectedObject => ({
+const response = (box: Box): DetectedObject => ({
   name: "object",
   confidence: 0.9,
   box,
@@ -25,20 +25,20 @@ async function* remembered(truth: Box[][]) {
 
 it("a detector that knows the truth finds everything", async () => {
   const truth: Box[][] = [];
-  const detect = async () => (truth.at(-1) ?? []).map(answer);
+  const detect = async () => (truth.at(-1) ?? []).map(response);
   const report = await evaluateDetection({ detect }, remembered(truth));
   expect(report).toMatchObject({ detectionRecall: 1, falseBoxesPerImage: 0 });
   expect(Object.keys(report.rows)).toEqual(expect.arrayContaining(["white", "plain", "gradient", "clutter"]));
 });
 
 it("a box in a corner finds nothing and is false", async () => {
-  const detect = async () => [answer({ x: 0, y: 0, width: 9, height: 9 })];
+  const detect = async () => [response({ x: 0, y: 0, width: 9, height: 9 })];
   const report = await evaluateDetection({ detect }, remembered([]));
   expect(report).toMatchObject({ detectionRecall: 0, falseBoxesPerImage: 1 });
 });
 
 it("a doubtful box counts neither way", async () => {
-  const detect = async () => [{ ...answer({ x: 0, y: 0, width: 480, height: 360 }), confidence: 0.1 }];
+  const detect = async () => [{ ...response({ x: 0, y: 0, width: 480, height: 360 }), confidence: 0.1 }];
   const report = await evaluateDetection({ detect }, remembered([]));
   expect(report).toMatchObject({ detectionRecall: 0, falseBoxesPerImage: 0 });
 });

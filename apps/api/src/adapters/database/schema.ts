@@ -74,12 +74,12 @@ export interface IdempotencyTable {
   request_hash: Uint8Array;
   /** Null while the first request is still running. */
   status: number | null;
-  /** Encrypted: a stored answer may hold a webhook's key. */
+  /** Encrypted: a stored response may hold a webhook's key. */
   body: Uint8Array | null;
   created_at: number;
   /** A request that died in flight frees its key at this time. */
   lease_until: number;
-  /** The attempt at the request that may store its answer here. */
+  /** The attempt at the request that may store its response here. */
   claim: string | null;
 }
 

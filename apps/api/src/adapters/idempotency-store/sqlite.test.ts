@@ -45,7 +45,7 @@ const createStore = () =>
   });
 
 describe("an idempotency store", () => {
-  it("lets one request run, and gives its answer to the next", async () => {
+  it("lets one request run, and gives its response to the next", async () => {
     const store = createStore();
     const first = await claim(store, "k");
     expect(await store.begin(request("k"), 1000)).toMatchObject({ state: "in_flight" });

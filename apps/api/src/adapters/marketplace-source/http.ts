@@ -8,7 +8,6 @@ import type {
   ObserveMarketplace,
 } from "../../ports/marketplace-source.ts";
 import type { OutboundHttp } from "../../ports/outbound-http.ts";
-import { createAnswerCache } from "./http/answer-cache.ts";
 import { createCallPolicy } from "./http/call-policy.ts";
 import { createKnownCursors, walkCursors } from "./http/cursor-walk.ts";
 import { type FetchPage, type Gathered, gatherWindows } from "./http/gather-windows.ts";
@@ -17,6 +16,7 @@ import { reachOf } from "./http/page-plan.ts";
 import type { Profile } from "./http/profile.ts";
 import { createPageReader } from "./http/read-page.ts";
 import { createRequestGate, type DayQuota } from "./http/request-gate.ts";
+import { createResponseCache } from "./http/response-cache.ts";
 import type { Deadline } from "./http/send-safely.ts";
 import { createUpstream } from "./http/upstream.ts";
 import { UpstreamError } from "./http/upstream-error.ts";
@@ -38,7 +38,7 @@ const defaultStaleSeconds = 86_400;
 /** Searches a marketplace's own API, live, as a profile describes it. */
 export function createHttpSource(settings: HttpSourceSettings): MarketplaceSource {
   const { marketplace, profile, clock, observe = () => {} } = settings;
-  return createAnswerCache({
+  return createResponseCache({
     marketplace,
     clock,
     observe,

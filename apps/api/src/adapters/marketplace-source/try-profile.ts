@@ -23,7 +23,7 @@ export interface TrialSettings {
 /** One request of a profile, looked at from all sides. Secrets are blackened wherever they stand. */
 export interface Trial {
   request?: BuiltRequest;
-  answer?: { status: number; contentType: string | undefined; bytes: number; text: string };
+  response?: { status: number; contentType: string | undefined; bytes: number; text: string };
   total?: number;
   items: MappedItem[];
   /** Why there is nothing to show, when there is not. */
@@ -43,7 +43,7 @@ export async function tryProfile(settings: TrialSettings, text: string, count: n
     trace(request, { status, headers, bytes }) {
       const contentType = headers["content-type"];
       trial.request = request;
-      trial.answer = {
+      trial.response = {
         status,
         contentType,
         bytes: bytes.length,
@@ -70,7 +70,7 @@ function firstPage({ pagination }: Profile, count: number): Record<string, strin
   return planWindows(pagination, 0, limit)[0]?.parameters ?? {};
 }
 
-/** Some marketplaces repeat the request in their answer, its key included. */
+/** Some marketplaces repeat the request in their response, its key included. */
 function blackener({ profile, secret }: TrialSettings): (text: string) => string {
   const secrets = secretsOf(profile)
     .flatMap((name) => [secret(name), encodeURIComponent(secret(name))])

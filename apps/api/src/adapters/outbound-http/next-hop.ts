@@ -13,25 +13,25 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const secretHeaders = /^(authorization|cookie|proxy-authorization|.*api-?key.*|.*token.*)$/i;
 const bodyHeaders = /^(content-type|content-length|content-encoding)$/i;
 
-/** Where to go next, or undefined when the answer is the last one. */
+/** Where to go next, or undefined when the response is the last one. */
 export function nextHop(
   redirects: OutboundRequest["redirects"],
   hop: Hop,
   hopsDone: number,
-  answer: { status: number; location: string | undefined },
+  response: { status: number; location: string | undefined },
   policy: TargetPolicy,
 ): Hop | undefined {
-  if (redirects === undefined || answer.location === undefined) return undefined;
-  if (!redirectStatuses.has(answer.status)) return undefined;
+  if (redirects === undefined || response.location === undefined) return undefined;
+  if (!redirectStatuses.has(response.status)) return undefined;
   if (hopsDone >= redirects.max) {
     throw new OutboundError("redirect", `"${hop.url.host}" redirects more than ${redirects.max} times.`);
   }
-  const url = policy.parse(answer.location, hop.url);
+  const url = policy.parse(response.location, hop.url);
   if (redirects.sameHostOnly === true && url.hostname !== hop.url.hostname) {
     throw new OutboundError("redirect", `"${hop.url.host}" redirects to another host, which is not allowed.`);
   }
   const carried = url.origin === hop.url.origin ? hop.headers : without(hop.headers, secretHeaders);
-  if (answer.status === 307 || answer.status === 308 || hop.method !== "POST") {
+  if (response.status === 307 || response.status === 308 || hop.method !== "POST") {
     return { ...hop, url, headers: carried };
   }
   // As browsers do: a POST that is sent elsewhere goes on as a GET.

@@ -77,7 +77,7 @@ describe("an ordinary exchange", () => {
     expect(decode(await response.bytes())).toBe("identity bytes");
   });
 
-  it("gives an answer of any status, redirects included, when none are to be followed", async () => {
+  it("gives a response of any status, redirects included, when none are to be followed", async () => {
     const url = await serve((_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end());
     const response = await outboundHttp().send(asked(url));
     response.discard();
@@ -101,7 +101,7 @@ describe("an ordinary exchange", () => {
     await closed.promise;
   });
 
-  it("closes the connection of an answer that is discarded", async () => {
+  it("closes the connection of a response that is discarded", async () => {
     const closed = Promise.withResolvers<void>();
     const url = await serve((_, response) => {
       response.once("close", closed.resolve);
@@ -141,7 +141,7 @@ describe("an ordinary exchange", () => {
   });
 });
 
-describe("answers that do not end well", () => {
+describe("responses that do not end well", () => {
   it("ends an endless body at the bound", async () => {
     const url = await serve((_, response) => {
       const timer = setInterval(() => response.write(Buffer.alloc(10_000)), 1);
@@ -318,12 +318,12 @@ describe("redirects", () => {
 });
 
 describe("name servers that change their mind", () => {
-  it("connects to the answer that was judged, and judges each new answer", async () => {
+  it("connects to the DNS answer that was judged, and judges each new answer", async () => {
     let connections = 0;
     const url = await serveTcp(() => connections++);
     const { port } = new URL(url);
-    const answers = [["93.184.215.14"], ["127.0.0.1"]];
-    const resolveHost = async () => answers.shift() ?? ["127.0.0.1"];
+    const responses = [["93.184.215.14"], ["127.0.0.1"]];
+    const resolveHost = async () => responses.shift() ?? ["127.0.0.1"];
     const outbound = outboundHttp({ allowNetworks: [], resolveHost });
     await outbound.checkTarget(`http://rebinding.test:${port}/`);
     await expect(outbound.send(asked(`http://rebinding.test:${port}/`))).rejects.toEqual(
@@ -332,7 +332,7 @@ describe("name servers that change their mind", () => {
     expect(connections).toBe(0);
   });
 
-  it("asks once for a connection: a second, worse answer is never seen", async () => {
+  it("asks once for a connection: a second, worse DNS answer is never seen", async () => {
     const url = await serve((_, response) => response.end("pinned"));
     let questions = 0;
     const resolveHost = async () => (questions++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]);

@@ -21,7 +21,7 @@ export interface UndiciOutboundHttpSettings extends TargetPolicySettings {
   resolveHost?: ResolveHost;
   /** Certificates to trust instead of the built-in authorities (PEM). */
   ca?: string;
-  /** How long a server may be silent, before its answer and within it, whatever the timeout of the whole allows. */
+  /** How long a server may be silent, before its response and within it, whatever the timeout of the whole allows. */
   idleTimeoutMs?: number;
 }
 
@@ -49,17 +49,17 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
     const exchange = startExchange(request.timeoutMs, hop.url.host, signal);
     try {
       for (let hopsDone = 0; ; hopsDone++) {
-        const answer = await sendHop(agent, hop, exchange.signal);
-        const headers = flatten(answer.headers, hop.url.host);
+        const response = await sendHop(agent, hop, exchange.signal);
+        const headers = flatten(response.headers, hop.url.host);
         const next = nextHop(
           request.redirects,
           hop,
           hopsDone,
-          { status: answer.statusCode, location: headers.location },
+          { status: response.statusCode, location: headers.location },
           policy,
         );
-        if (next === undefined) return toResponse(answer, headers, hop.url, request, exchange);
-        answer.body.destroy();
+        if (next === undefined) return toResponse(response, headers, hop.url, request, exchange);
+        response.body.destroy();
         hop = next;
       }
     } catch (error) {
@@ -72,8 +72,8 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
     const url = policy.parse(address);
     if (literalHost(url.hostname) !== undefined) return;
     // A name that does not resolve, or not soon, is judged when it is used.
-    const noAnswer = setTimeout<string[]>(checkTimeoutMs, [], { ref: false });
-    const addresses = await Promise.race([resolveHost(url.hostname).catch(() => []), noAnswer]);
+    const noAddresses = setTimeout<string[]>(checkTimeoutMs, [], { ref: false });
+    const addresses = await Promise.race([resolveHost(url.hostname).catch(() => []), noAddresses]);
     policy.assertAddresses(addresses, url.hostname, url.protocol);
   }
 
@@ -96,7 +96,7 @@ function ignoreLateErrors(body: Readable): void {
 }
 
 async function sendHop(agent: Agent, { url, method, headers, body }: Hop, signal: AbortSignal) {
-  const answer = await agent.request({
+  const response = await agent.request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method,
@@ -104,8 +104,8 @@ async function sendHop(agent: Agent, { url, method, headers, body }: Hop, signal
     body: body ?? null,
     signal,
   });
-  ignoreLateErrors(answer.body);
-  return answer;
+  ignoreLateErrors(response.body);
+  return response;
 }
 
 function flatten(headers: IncomingHttpHeaders, host: string): Record<string, string> {

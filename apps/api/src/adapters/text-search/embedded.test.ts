@@ -101,7 +101,7 @@ describe("the embedded text search", () => {
     };
   });
 
-  test("answers 503 until there is an index", async () => {
+  test("responds with 503 until there is an index", async () => {
     const textSearch = createEmbeddedTextSearch({ subscribe: () => {} });
     await expect(textSearch.wordFrequency("lamp")).rejects.toMatchObject({ code: "unavailable" });
   });

@@ -18,7 +18,7 @@ export function outrank(
   };
 }
 
-/** The same as the answer shows them; nothing when there are none. */
+/** The same as the response shows them; nothing when there are none. */
 export function understood(
   { minPriceMinor, maxPriceMinor, minRating, withoutWords }: FiltersInText,
   currency: string,

@@ -1,6 +1,6 @@
 import type { Freshness } from "../../ports/marketplace-source.ts";
 
-/** `Age` (RFC 9111) and `Cache-Status` (RFC 9211) of an answer of a live marketplace; none for an imported one. */
+/** `Age` (RFC 9111) and `Cache-Status` (RFC 9211) of a response of a live marketplace; none for an imported one. */
 export function freshnessHeaders(freshness: Freshness | undefined): Record<string, string> {
   if (!freshness) return {};
   return {

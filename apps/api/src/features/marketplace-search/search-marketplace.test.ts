@@ -112,7 +112,7 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
   ])("label a live answer: %j", async (freshness, headers) => {
     const live = { search: async () => ({ items: [], total: 0, hasMore: false, freshness }) };
     const sources = { ...deps.marketplaceSources, "marketplace-b": live };
-    const answer = await searchMarketplaceB({ ...deps, marketplaceSources: sources }, { q: "mug" }, never);
-    expect(answer.headers).toEqual(headers);
+    const response = await searchMarketplaceB({ ...deps, marketplaceSources: sources }, { q: "mug" }, never);
+    expect(response.headers).toEqual(headers);
   });
 });

@@ -24,8 +24,8 @@ export interface MarketplaceParameters {
   page?: number;
 }
 
-/** An answer and the headers that say how fresh it is. */
-export interface MarketplaceAnswer<Body> {
+/** A response and the headers that say how fresh it is. */
+export interface MarketplaceResponse<Body> {
   body: Body;
   headers: Record<string, string>;
 }
@@ -34,7 +34,7 @@ export async function searchMarketplaceA(
   deps: SearchMarketplaceDeps,
   parameters: MarketplaceParameters,
   signal: AbortSignal,
-): Promise<MarketplaceAnswer<MarketplaceASearchResponse>> {
+): Promise<MarketplaceResponse<MarketplaceASearchResponse>> {
   const { found, envelope, headers } = await search(deps, "marketplace-a", parameters, signal);
   const Products = numbered(found, (item) => toMarketplaceAItem(item, deps));
   return { body: { ...envelope, source: "marketplace-a", Products }, headers };
@@ -44,7 +44,7 @@ export async function searchMarketplaceB(
   deps: SearchMarketplaceDeps,
   parameters: MarketplaceParameters,
   signal: AbortSignal,
-): Promise<MarketplaceAnswer<MarketplaceBSearchResponse>> {
+): Promise<MarketplaceResponse<MarketplaceBSearchResponse>> {
   const { found, envelope, headers } = await search(deps, "marketplace-b", parameters, signal);
   const Products = numbered(found, (item) => toMarketplaceBItem(item, deps));
   return { body: { ...envelope, source: "marketplace-b", Products }, headers };
@@ -62,7 +62,7 @@ async function search(
   signal: AbortSignal,
 ) {
   const offset = offsetOfPage(page, count);
-  const [answer, brands] = await Promise.all([
+  const [response, brands] = await Promise.all([
     marketplaceSources[marketplace].search(
       { text: q, offset, limit: count, ...(!literal && { read: readFilters(q, currency) }) },
       signal,
@@ -70,12 +70,12 @@ async function search(
     textSearch.brandsNamedIn(q),
   ]);
   return {
-    found: { items: answer.items, offset },
-    headers: freshnessHeaders(answer.freshness),
+    found: { items: response.items, offset },
+    headers: freshnessHeaders(response.freshness),
     envelope: {
       status: "success" as const,
-      hasMore: answer.hasMore && allowsNextPage(page, count),
-      count: answer.total,
+      hasMore: response.hasMore && allowsNextPage(page, count),
+      count: response.total,
       storeBrandMatch: brands.map((name) => toBrand(name, publicUrl)),
       secondhand: secondhandSources.includes(marketplace),
       page,

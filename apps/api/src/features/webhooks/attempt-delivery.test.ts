@@ -7,7 +7,7 @@ it("gives a target 15 seconds, and tries again later", async () => {
   const webhookHttp = {
     send: async (request: OutboundRequest) => {
       sent.push(request);
-      throw new OutboundError("timeout", "No answer within 15000 ms.");
+      throw new OutboundError("timeout", "No respond within 15000 ms.");
     },
   };
   const task = {
@@ -24,5 +24,5 @@ it("gives a target 15 seconds, and tries again later", async () => {
   const deps = { webhookHttp, clock: { now: () => 0 }, random: () => 0.5 };
   const { attempt } = await attemptDelivery(deps, task, new AbortController().signal);
   expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([15_000]);
-  expect(attempt).toMatchObject({ verdict: "retry", error: "No answer within 15000 ms." });
+  expect(attempt).toMatchObject({ verdict: "retry", error: "No respond within 15000 ms." });
 });

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { maxFailures } from "../../ports/dead-letters.ts";
 import type { DeliveryTask, TaskResult, Verdict } from "../../ports/delivery-queue.ts";
 import { OutboundError, type OutboundHttp, type OutboundResponse } from "../../ports/outbound-http.ts";
-import { readExcerpt } from "./answer-excerpt.ts";
+import { readExcerpt } from "./response-excerpt.ts";
 import { nextAttemptAt, parseRetryAfter } from "./retry-schedule.ts";
 
 const defaultAttemptTimeoutMs = 15_000;
@@ -15,7 +15,7 @@ export interface AttemptDeps {
   clock: Clock;
   /** From 0 to 1, for the jitter. */
   random(): number;
-  /** How long a target may take to answer. */
+  /** How long a target may take to respond. */
   attemptTimeoutMs?: number;
 }
 
@@ -129,7 +129,8 @@ function isSuccess(status: number): boolean {
 }
 
 function faultOf(status: number): string {
-  if (status === 410) return "The target answered 410: it does not want more deliveries.";
-  if (status >= 300 && status < 400) return `The target answered ${status}: redirects are not followed.`;
-  return `The target answered ${status}; only 2xx is a success.`;
+  if (status === 410) return "The target responded with 410: it does not want more deliveries.";
+  if (status >= 300 && status < 400)
+    return `The target responded with ${status}: redirects are not followed.`;
+  return `The target responded with ${status}; only 2xx is a success.`;
 }

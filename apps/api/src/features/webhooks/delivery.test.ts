@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Answer, type Receiver, startReceiver } from "../../../testing/receiver.ts";
+import { type Receiver, type Respond, startReceiver } from "../../../testing/receiver.ts";
 import { createWebhookService, type WebhookService } from "../../../testing/webhook-service.ts";
 import { productInput } from "../../adapters/catalog-store/contract.ts";
 
@@ -20,8 +20,8 @@ afterEach(async () => {
 const change = (priceMinor: number) =>
   service.stores.catalogStore.apply([productInput("mug", { priceMinor })]);
 
-async function receive(answer?: Answer) {
-  const receiver = await startReceiver(answer);
+async function receive(response?: Respond) {
+  const receiver = await startReceiver(response);
   receivers.push(receiver);
   const webhook = await service.createWebhook({ webhookUrl: `${receiver.url}/hook` });
   const deliveries = async () =>
@@ -86,9 +86,9 @@ describe("a failure", () => {
     });
   });
 
-  it.each<[string, Answer]>([
+  it.each<[string, Respond]>([
     ["a reset", (response) => response.socket?.resetAndDestroy()],
-    ["an end without an answer", (response) => response.socket?.end()],
+    ["an end without a response", (response) => response.socket?.end()],
     [
       "10 000 header fields",
       (response) => {
@@ -97,8 +97,8 @@ describe("a failure", () => {
       },
     ],
     ["what is not HTTP", (response) => response.socket?.end("hello")],
-  ])("is %s", async (_, answer) => {
-    const target = await receive(answer);
+  ])("is %s", async (_, response) => {
+    const target = await receive(response);
     await change(900);
     await service.deliver();
     expect(await lastAttempt(target)).toMatchObject({
@@ -188,7 +188,7 @@ describe("ends at once", () => {
 });
 
 describe("a slow target", () => {
-  it("that answers 200 after the timeout has failed", async () => {
+  it("that responds 200 after the timeout has failed", async () => {
     const target = await receive(async (response) => {
       await setTimeout(600);
       response.writeHead(200).end();

@@ -45,18 +45,18 @@ async function takeTask(): Promise<DeliveryTask> {
 describe.each(hostileTargets)("%j is refused", (url) => {
   it("at registration", async () => {
     const payload = { webhookUrl: url, webhookType: "price.alert" };
-    const answer = await service.call({ method: "POST", url: "/webhooks", payload });
-    expect(answer.statusCode).toBe(400);
+    const response = await service.call({ method: "POST", url: "/webhooks", payload });
+    expect(response.statusCode).toBe(400);
     // What is no address at all breaks the spec before any target is judged.
-    expect(answer.json().code).toMatch(/^(webhook_target_forbidden|invalid_request)$/);
-    expect(answer.json().error).toMatch(/^Webhook validation failed: webhookUrl:/);
+    expect(response.json().code).toMatch(/^(webhook_target_forbidden|invalid_request)$/);
+    expect(response.json().error).toMatch(/^Webhook validation failed: webhookUrl:/);
   });
 
   it("at test and replay", async () => {
     turnTo(url);
     for (const path of ["test", `deliveries/${deliveryId}/replay`]) {
-      const answer = await service.call({ method: "POST", url: `/webhooks/${webhookId}/${path}` });
-      expect(answer.json()).toMatchObject({ code: "webhook_target_forbidden" });
+      const response = await service.call({ method: "POST", url: `/webhooks/${webhookId}/${path}` });
+      expect(response.json()).toMatchObject({ code: "webhook_target_forbidden" });
     }
   });
 

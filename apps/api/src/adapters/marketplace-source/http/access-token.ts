@@ -1,7 +1,7 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
 import type { OAuthAuth } from "./profile.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readResponse } from "./read-response.ts";
 import { sendSafely } from "./send-safely.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
@@ -46,7 +46,7 @@ export function createAccessTokens({ auth, secret, outboundHttp, clock }: Access
       );
     }
     if (status !== 200) throw new UpstreamError("failed", `did not return an access token (HTTP ${status}).`);
-    const { token, lifeSeconds } = readToken(readAnswer(bytes, headers["content-type"]));
+    const { token, lifeSeconds } = readToken(readResponse(bytes, headers["content-type"]));
     held = { token, untilMs: clock.now() + Math.max(lifeSeconds - marginSeconds, lifeSeconds * 0.9) * 1000 };
     return token;
   }
@@ -86,8 +86,8 @@ function basic(clientId: string, clientSecret: string): string {
   return Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString("base64");
 }
 
-function readToken(answer: unknown): { token: string; lifeSeconds: number } {
-  const { access_token: token, expires_in: life } = Object(answer);
+function readToken(response: unknown): { token: string; lifeSeconds: number } {
+  const { access_token: token, expires_in: life } = Object(response);
   if (typeof token !== "string" || !/^[\x21-\x7e]{1,8192}$/.test(token)) {
     throw new UpstreamError("credentials", "did not return a valid access token.");
   }

@@ -24,7 +24,7 @@ const skus = ({ items }: Awaited<ReturnType<LiveSource["find"]>>) =>
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 
 describe("the profile of Best Buy Products", () => {
-  it("asks for each word apart and maps the answer", async () => {
+  it("asks for each word apart and maps the response", async () => {
     bestBuy.products = [bestBuyProduct(1)];
     const { items, total, hasMore } = await source.find("running (red) shoes");
     expect({ total, hasMore }).toEqual({ total: 1, hasMore: false });

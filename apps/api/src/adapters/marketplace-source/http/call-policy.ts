@@ -16,7 +16,7 @@ import { UpstreamError } from "./upstream-error.ts";
 
 export interface CallPolicy {
   /** Runs one request under all rules; fails with `UpstreamError` only. */
-  run<Answer>(request: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal): Promise<Answer>;
+  run<Response>(request: (signal: AbortSignal) => Promise<Response>, signal: AbortSignal): Promise<Response>;
   readonly circuit: Circuit;
 }
 
@@ -34,7 +34,7 @@ const openPeriod = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitter
 
 /**
  * Bulkhead, then retry with jitter, then the circuit breaker: a retry asks the breaker again. While a probe
- * runs, other requests do not wait for it: a stale answer now is better than a fresh one perhaps.
+ * runs, other requests do not wait for it: a stale response now is better than a fresh one perhaps.
  */
 export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
   const room = bulkhead(maxConcurrent, maxWaiting);

@@ -8,7 +8,7 @@ export type KnownCursors = LRUCache<string, string[]>;
 
 const searchesRemembered = 1000;
 const cursorLifeMs = 300_000;
-/** One after the other within one answer's time. */
+/** One after the other within one response's time. */
 const maxSteps = 10;
 
 export function createKnownCursors(): KnownCursors {

@@ -20,7 +20,7 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from + 1
 const searches = () => ebay.seen.filter(({ url }) => url.pathname.endsWith("/search"));
 
 describe("the profile of eBay Browse", () => {
-  it("asks as documented and maps the answer", async () => {
+  it("asks as documented and maps the response", async () => {
     ebay.items = [
       ebayItem(7, {
         title: "Nike <b>Air</b> &amp; Zoom",
@@ -114,7 +114,7 @@ describe("the profile of eBay Browse", () => {
     expect(await source.find("shoe", 20, 20)).toMatchObject({ total: 40 });
   });
 
-  it("is an empty answer when nothing matches", async () => {
+  it("is an empty response when nothing matches", async () => {
     expect(await source.find("xyzzy")).toMatchObject({ items: [], total: 0, hasMore: false });
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { answerWith, failure, useUpstream } from "../../../../testing/marketplaces/fixture.ts";
+import { failure, respondWith, useUpstream } from "../../../../testing/marketplaces/fixture.ts";
 import { type Respond, sendJson, startUpstream } from "../../../../testing/marketplaces/upstream-server.ts";
 
 const fixture = useUpstream();
@@ -76,7 +76,7 @@ describe("a marketplace that", () => {
     expect(ms).toBeLessThan(soonMs);
   });
 
-  it.each(Object.entries(hostile))("%s has its last answer served as stale", async (_, [respond]) => {
+  it.each(Object.entries(hostile))("%s has its last response served as stale", async (_, [respond]) => {
     const live = fixture.source({ cache: { freshSeconds: 0, staleSeconds: 60 } });
     await live.find("mug");
     fixture.upstream.respond = respond;
@@ -88,7 +88,7 @@ describe("a marketplace that", () => {
 
   it("fails twice is asked a third time", async () => {
     fixture.upstream.respond = (seen, response) =>
-      fixture.upstream.seen.length < 3 ? sendJson(response, 500, {}) : answerWith(3)(seen, response);
+      fixture.upstream.seen.length < 3 ? sendJson(response, 500, {}) : respondWith(3)(seen, response);
     expect((await fixture.source().find("mug")).items).toHaveLength(3);
     expect(fixture.upstream.seen).toHaveLength(3);
   });
@@ -98,25 +98,25 @@ describe("a marketplace that", () => {
     const live = fixture.source();
     const first = await failure(live.find("mug"));
     expect(first.error).toMatchObject({ code: "upstream_failed", headers: { "retry-after": "30" } });
-    fixture.upstream.respond = answerWith(3);
+    fixture.upstream.respond = respondWith(3);
     expect((await failure(live.find("cup"))).error).toMatchObject({
       message: expect.stringContaining("limits the rate"),
     });
     expect(fixture.upstream.seen).toHaveLength(1);
   });
 
-  it("asks for a short pause is asked again after it, within the same answer", async () => {
+  it("asks for a short pause is asked again after it, within the same response", async () => {
     fixture.upstream.respond = (seen, response) =>
       fixture.upstream.seen.length === 1
         ? sendJson(response, 429, {}, { "retry-after": "1" })
-        : answerWith(3)(seen, response);
+        : respondWith(3)(seen, response);
     expect((await fixture.source().find("mug")).items).toHaveLength(3);
     const [one, two] = fixture.upstream.seen;
     expect((two?.atMs ?? 0) - (one?.atMs ?? 0)).toBeGreaterThan(990);
   });
 
   it("redirects to another host is not followed there", async () => {
-    const other = await startUpstream(answerWith(3), "127.0.0.2");
+    const other = await startUpstream(respondWith(3), "127.0.0.2");
     fixture.upstream.respond = (_, response) => {
       response.writeHead(302, { location: `${other.baseUrl}/` }).end();
     };
@@ -145,7 +145,7 @@ describe("a marketplace that", () => {
       });
       expect(ms).toBeLessThan(100);
       expect(fixture.upstream.seen).toHaveLength(asked);
-      fixture.upstream.respond = answerWith(3);
+      fixture.upstream.respond = respondWith(3);
       letPass(2000);
       expect((await live.find("four")).items).toHaveLength(3);
       const circuit = live.events.flatMap((event) => (event.kind === "circuit" ? [event.state] : []));

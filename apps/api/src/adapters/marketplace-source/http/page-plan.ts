@@ -10,7 +10,7 @@ export interface Window {
 const defaultMaxResults = 10_000;
 /**
  * Neighbouring windows share this many products. When the list shifts between two requests, the shared ones
- * show it: so an answer never skips a product unnoticed.
+ * show it: so a response never skips a product unnoticed.
  */
 const maxOverlap = 5;
 

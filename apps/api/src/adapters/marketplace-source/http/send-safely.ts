@@ -7,7 +7,7 @@ import {
 } from "../../../ports/outbound-http.ts";
 import { UpstreamError, type UpstreamErrorKind } from "./upstream-error.ts";
 
-/** Until when an answer is of use, and the signal that ends at that time. */
+/** Until when a response is of use, and the signal that ends at that time. */
 export interface Deadline {
   latestMs: number;
   signal: AbortSignal;
@@ -36,8 +36,8 @@ export async function sendSafely(
     compressed: true,
   };
   try {
-    const answer = await outboundHttp.send({ ...request, ...bounds }, signal);
-    return { status: answer.status, headers: answer.headers, bytes: await answer.bytes() };
+    const response = await outboundHttp.send({ ...request, ...bounds }, signal);
+    return { status: response.status, headers: response.headers, bytes: await response.bytes() };
   } catch (error) {
     const [kind, message] = faults[error instanceof OutboundError ? error.failure : "connection"];
     throw new UpstreamError(kind, message, { cause: error });

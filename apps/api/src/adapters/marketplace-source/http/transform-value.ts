@@ -9,7 +9,7 @@ export type TransformSettings = Pick<Profile, "baseUrl" | "currency" | "availabi
 const maxTextLength = 10_000;
 const maxMinor = 1e15;
 
-/** What a value of the marketplace's answer becomes; undefined when it makes no sense as that. */
+/** What a value of the marketplace's response becomes; undefined when it makes no sense as that. */
 export function createTransforms(
   settings: TransformSettings,
 ): Record<Transform, (value: Json) => string | number | undefined> {

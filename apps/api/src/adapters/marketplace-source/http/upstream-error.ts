@@ -1,7 +1,7 @@
 import { ApiError } from "../../../errors.ts";
 
 /**
- * Why a marketplace gave no answer.
+ * Why a marketplace gave no response.
  * `busy`, `quota` and `open` are ours: the marketplace was not even asked.
  */
 export type UpstreamErrorKind =

@@ -4,7 +4,7 @@ import { createAccessTokens } from "./access-token.ts";
 import { type BuiltRequest, buildRequest, type RequestParts } from "./build-request.ts";
 import type { Json } from "./expression.ts";
 import type { Profile } from "./profile.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readResponse } from "./read-response.ts";
 import type { RequestGate } from "./request-gate.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import { type Deadline, type Sent, sendSafely } from "./send-safely.ts";
@@ -18,7 +18,7 @@ export interface UpstreamSettings {
   gate: RequestGate;
   clock: Clock;
   /** Shown what was sent, its secrets blackened, and what came back, whatever it is. */
-  trace?: (request: BuiltRequest, answer: Sent) => void;
+  trace?: (request: BuiltRequest, response: Sent) => void;
 }
 
 /** One request to the marketplace, authenticated and judged; retries are others' business. */
@@ -45,14 +45,14 @@ export function createUpstream(settings: UpstreamSettings): Ask {
       return sent;
     };
     const token = tokens ? await tokens.current() : "";
-    let answer = await exchange(token);
-    if (answer.status === 401 && tokens) {
+    let response = await exchange(token);
+    if (response.status === 401 && tokens) {
       // Tokens can end before their time: once more with a new one.
       tokens.refuse(token);
-      answer = await exchange(await tokens.current());
+      response = await exchange(await tokens.current());
     }
-    judge(answer, gate, clock);
-    return readAnswer(answer.bytes, answer.headers["content-type"]);
+    judge(response, gate, clock);
+    return readResponse(response.bytes, response.headers["content-type"]);
   };
 }
 

@@ -84,7 +84,7 @@ describe("importing", () => {
     expect(mug && "originalPriceMinor" in mug).toBe(false);
   });
 
-  test("answers of ours can be imported again under the same item codes", async () => {
+  test("responses of ours can be imported again under the same item codes", async () => {
     const line = JSON.stringify({
       _id: "marketplace-b_X1",
       itemCode: "X1",

@@ -7,7 +7,7 @@ import { createUndiciOutboundHttp } from "../../../adapters/outbound-http/undici
 
 let fixture: ImportFixture;
 let server: Server;
-let answer: RequestListener;
+let respond: RequestListener;
 let url: string;
 const asked: (string | undefined)[] = [];
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
   fixture = await createImportFixture();
   server = createServer((request, response) => {
     asked.push(request.headers["if-none-match"] ?? request.headers["if-modified-since"]);
-    answer(request, response);
+    respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 describe("a feed from a URL", () => {
   test("is fetched, gzipped or not, and asked for changes the next time", async () => {
-    answer = (request, response) => {
+    respond = (request, response) => {
       if (request.headers["if-none-match"] === '"v1"') return response.writeHead(304).end();
       return response.writeHead(200, { etag: '"v1"' }).end(gzipSync(nativeLine("a")));
     };
@@ -42,14 +42,14 @@ describe("a feed from a URL", () => {
 
   test("is asked by date where there is no ETag", async () => {
     const date = "Sat, 21 Nov 2026 12:00:00 GMT";
-    answer = (_, response) => response.writeHead(200, { "last-modified": date }).end(nativeLine("a"));
+    respond = (_, response) => response.writeHead(200, { "last-modified": date }).end(nativeLine("a"));
     await fixture.run(url);
     await fixture.run(url);
     expect(asked).toEqual([undefined, date]);
   });
 
   test("is read again once another feed has overwritten its products", async () => {
-    answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end(nativeLine("a"));
+    respond = (_, response) => response.writeHead(200, { etag: '"v1"' }).end(nativeLine("a"));
     await fixture.run(url);
     await fixture.run(fixture.file(nativeLine("a", { price: 1 })));
     await fixture.run(url, { source: "catalog" });
@@ -58,14 +58,14 @@ describe("a feed from a URL", () => {
   });
 
   test("is not taken for imported when it broke off", async () => {
-    answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end('{"_id":');
+    respond = (_, response) => response.writeHead(200, { etag: '"v1"' }).end('{"_id":');
     await expect(fixture.run(url)).rejects.toThrow("ends early");
     await expect(fixture.run(url)).rejects.toThrow("ends early");
     expect(asked).toEqual([undefined, undefined]);
   });
 
   test.each<[string, RequestListener, RegExp]>([
-    ["answers with an error", (_, response) => response.writeHead(404).end("gone"), /status 404/],
+    ["responds with an error", (_, response) => response.writeHead(404).end("gone"), /status 404/],
     [
       "announces more than it sends",
       (_, response) => {
@@ -101,7 +101,7 @@ describe("a feed from a URL", () => {
       /could not be fetched/,
     ],
   ])("changes nothing when its server %s", async (_, listener, message) => {
-    answer = listener;
+    respond = listener;
     await expect(fixture.run(url, { isFull: true })).rejects.toThrow(message);
     expect(await fixture.products()).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe("a feed from a URL", () => {
       httpsOnly: false,
       idleTimeoutMs: 200,
     });
-    answer = listener;
+    respond = listener;
     await expect(fixture.run(url, { isFull: true })).rejects.toThrow(/did not respond in time/);
     expect(await fixture.products()).toEqual([]);
     expect(await fixture.run(fixture.file(nativeLine("b")))).toMatchObject({ created: 1 });
@@ -123,7 +123,7 @@ describe("a feed from a URL", () => {
 
   test("on a private address is refused unless its network is allowed", async () => {
     const strict = await createImportFixture({ FETCH_ALLOW_NETWORKS: "" });
-    answer = (_, response) => response.end(nativeLine("a"));
+    respond = (_, response) => response.end(nativeLine("a"));
     await expect(strict.run(url)).rejects.toThrow(/FETCH_ALLOW_NETWORKS/);
     expect(asked).toEqual([]);
     await strict.close();

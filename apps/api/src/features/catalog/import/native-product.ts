@@ -21,7 +21,7 @@ import {
 const maxFormerPrices = 1000;
 
 /**
- * A product in our own shape: the fields of the interface's Product and marketplace product, as our answers have them.
+ * A product in our own shape: the fields of the interface's Product and marketplace product, as our responses have them.
  * What we derive (`slug`, `serviceScore`, `discountVal`, `position`) is passed over.
  */
 export function readNativeProduct(record: NativeRecord, context: RowContext): ReadProduct {

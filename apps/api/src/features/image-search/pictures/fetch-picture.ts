@@ -27,7 +27,7 @@ export async function fetchPicture(
 ): Promise<FetchedPicture> {
   if (address.startsWith("/")) return readLocal(localPictures, address, etag);
   try {
-    const answer = await outboundHttp.send(
+    const response = await outboundHttp.send(
       {
         url: address,
         headers: {
@@ -40,7 +40,7 @@ export async function fetchPicture(
       },
       signal,
     );
-    return await readAnswer(answer);
+    return await readResponse(response);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     return { fault: error.message, later: ["timeout", "connection", "tls"].includes(error.failure) };
@@ -58,16 +58,16 @@ async function readLocal(
   return own === etag ? { unchanged: true } : { bytes, etag: own };
 }
 
-async function readAnswer(answer: OutboundResponse): Promise<FetchedPicture> {
-  const { status, headers } = answer;
+async function readResponse(response: OutboundResponse): Promise<FetchedPicture> {
+  const { status, headers } = response;
   if (status === 200) {
-    const bytes = await answer.bytes();
+    const bytes = await response.bytes();
     return { bytes, ...(headers.etag !== undefined && { etag: headers.etag }) };
   }
-  answer.discard();
+  response.discard();
   if (status === 304) return { unchanged: true };
   return {
-    fault: `the host answered ${status}`,
+    fault: `the host responded with ${status}`,
     later: status === 408 || status === 425 || status === 429 || status >= 500,
   };
 }

@@ -33,8 +33,8 @@ const namesLike = async (picture: Buffer): Promise<string[]> => {
     await post(service, "vectorize-image", { base64String: picture.toString("base64") })
   ).json();
   const headers = { authorization: `Bearer ${await service.token()}` };
-  const answer = await service.app.inject({ url: "/api/v1/search", query: { imageId: slug }, headers });
-  return answer.json().Products.map(({ name }: { name: string }) => name);
+  const response = await service.app.inject({ url: "/api/v1/search", query: { imageId: slug }, headers });
+  return response.json().Products.map(({ name }: { name: string }) => name);
 };
 const firstLike = async (picture: Buffer) => (await namesLike(picture))[0];
 const settled = async (expected: Partial<Awaited<ReturnType<PictureStore["progress"]>>>) =>
@@ -95,7 +95,7 @@ describe("a picture of another host", () => {
     await vi.waitFor(async () => expect(await firstLike(square)).toBe("product 1"), visible);
   });
 
-  it.each([500, 503, 429])("is tried again later when its host answers %i", async (status) => {
+  it.each([500, 503, 429])("is tried again later when its host responds %i", async (status) => {
     await service.pictured();
     await show(1, host.put("/a.png", { status }));
     await settled({ waiting: 1, untried: 0 });

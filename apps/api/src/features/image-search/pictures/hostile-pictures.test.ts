@@ -27,9 +27,9 @@ describe.each(operations)("%s", (path, operation) => {
       const bomb = await make();
       expect(bomb.length).toBeLessThan(200_000);
       const before = process.memoryUsage.rss();
-      const answer = await send(bomb);
-      expectDocumented(operation, 413, answer);
-      expect(answer.json().message).toMatch(/^base64String: .*\d+ × \d+ pixels/);
+      const response = await send(bomb);
+      expectDocumented(operation, 413, response);
+      expect(response.json().message).toMatch(/^base64String: .*\d+ × \d+ pixels/);
       expect(process.memoryUsage.rss() - before).toBeLessThan(64 * megabyte);
     },
   );
@@ -51,9 +51,9 @@ describe.each(operations)("%s", (path, operation) => {
     async (format) => {
       const whole = await drawing("bars", "#202020").toFormat(format).toBuffer();
       for (const share of [0.02, 0.2, 0.5, 0.9]) {
-        const answer = await send(whole.subarray(0, Math.ceil(whole.length * share)));
-        expectDocumented(operation, 400, answer);
-        expect(answer.json().code).toBe("invalid_image");
+        const response = await send(whole.subarray(0, Math.ceil(whole.length * share)));
+        expectDocumented(operation, 400, response);
+        expect(response.json().code).toBe("invalid_image");
       }
     },
   );
@@ -62,10 +62,10 @@ describe.each(operations)("%s", (path, operation) => {
     const asked = await startReceiver();
     for (const target of [`${asked.url}/picture`, "file:///etc/passwd"]) {
       for (const [disguise, svg] of Object.entries(svgsPointingAt(target))) {
-        const answer = await send(svg);
-        expectDocumented(operation, 400, answer);
-        expect(answer.json().code, disguise).toBe("invalid_image");
-        expect(answer.body).not.toContain("root:");
+        const response = await send(svg);
+        expectDocumented(operation, 400, response);
+        expect(response.json().code, disguise).toBe("invalid_image");
+        expect(response.body).not.toContain("root:");
       }
     }
     expect(asked.received).toEqual([]);

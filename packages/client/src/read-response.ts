@@ -5,7 +5,7 @@ import { failed, type ProductSearchError, type ServiceFailure } from "./failures
 export const statusOf = new Map<unknown, number>(Object.entries(statusOfCode));
 
 /** Reads a response completely. Returns a successful one with a body that can be read again; throws for all others. */
-export async function readAnswer(response: Response): Promise<Response> {
+export async function readResponse(response: Response): Promise<Response> {
   const text = await response.text();
   const body = parsed(text);
   if (response.ok && (fieldOf(body, "status") === "success" || fieldOf(body, "success") === true)) {

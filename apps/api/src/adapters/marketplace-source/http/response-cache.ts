@@ -12,7 +12,7 @@ import type {
 import type { Deadline } from "./send-safely.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-export interface AnswerCacheSettings {
+export interface ResponseCacheSettings {
   marketplace: Marketplace;
   clock: Clock;
   freshSeconds: number;
@@ -26,16 +26,16 @@ interface Kept {
   atMs: number;
 }
 
-/** The whole answer takes three seconds at most; a tenth is kept for the way back to the client. */
-const answerMs = 2900;
+/** The whole response takes three seconds at most; a tenth is kept for the way back to the client. */
+const responseTimeMs = 2900;
 const maxBytes = 32_000_000;
 const maxCachedPages = 20_000;
 
 /**
- * Fresh answers come from memory, identical searches in flight share one, and when the marketplace fails the
- * last answer that it gave is served, marked as stale.
+ * Fresh responses come from memory, identical searches in flight share one, and when the marketplace fails the
+ * last response that it gave is served, marked as stale.
  */
-export function createAnswerCache(settings: AnswerCacheSettings): MarketplaceSource {
+export function createResponseCache(settings: ResponseCacheSettings): MarketplaceSource {
   const { marketplace, clock, freshSeconds, staleSeconds, fetch, observe } = settings;
   const kept = new LRUCache<string, Kept>({
     max: maxCachedPages,
@@ -43,7 +43,7 @@ export function createAnswerCache(settings: AnswerCacheSettings): MarketplaceSou
     sizeCalculation: ({ page }) => JSON.stringify(page).length * 2,
   });
   const inFlight = new Map<string, Promise<MarketplacePage>>();
-  const deadline = timeout(answerMs, TimeoutStrategy.Aggressive);
+  const deadline = timeout(responseTimeMs, TimeoutStrategy.Aggressive);
 
   function label({ page, atMs }: Kept, from: Freshness["from"]): MarketplacePage {
     const ageSeconds = (clock.now() - atMs) / 1000;
@@ -51,7 +51,7 @@ export function createAnswerCache(settings: AnswerCacheSettings): MarketplaceSou
   }
 
   function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
-    const latestMs = clock.now() + answerMs;
+    const latestMs = clock.now() + responseTimeMs;
     const asked = deadline
       .execute(({ signal }) => fetch(query, { latestMs, signal }))
       .then((page) => {

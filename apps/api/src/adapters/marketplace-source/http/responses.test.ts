@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { answerWith, failure, products, useUpstream } from "../../../../testing/marketplaces/fixture.ts";
+import { failure, products, respondWith, useUpstream } from "../../../../testing/marketplaces/fixture.ts";
 import { sendJson } from "../../../../testing/marketplaces/upstream-server.ts";
 
 const fixture = useUpstream();
 describe("answers", () => {
   it("are shared by identical searches in flight, and kept for the next", async () => {
-    fixture.upstream.respond = (seen, response) => setTimeout(() => answerWith(3)(seen, response), 50);
+    fixture.upstream.respond = (seen, response) => setTimeout(() => respondWith(3)(seen, response), 50);
     const live = fixture.source();
     const pages = await Promise.all(Array.from({ length: 20 }, () => live.find("  big   mug ")));
     pages.push(await live.find("big mug"));
@@ -15,7 +15,7 @@ describe("answers", () => {
   });
 
   it("go on for the others when one of them leaves", async () => {
-    fixture.upstream.respond = (seen, response) => setTimeout(() => answerWith(3)(seen, response), 50);
+    fixture.upstream.respond = (seen, response) => setTimeout(() => respondWith(3)(seen, response), 50);
     const live = fixture.source();
     const leaving = new AbortController();
     const left = failure(live.search({ text: "mug", offset: 0, limit: 20 }, leaving.signal));

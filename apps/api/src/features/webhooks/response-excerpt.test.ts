@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { readExcerpt } from "./answer-excerpt.ts";
+import { readExcerpt } from "./response-excerpt.ts";
 
 async function* bytesOf(...chunks: string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
 describe("readExcerpt", () => {
-  test("keeps a short answer as it is, and none as none", async () => {
+  test("keeps a short response as it is, and none as none", async () => {
     expect(await readExcerpt(bytesOf("o", "k\n"), [])).toBe("ok\n");
     expect(await readExcerpt(bytesOf(), [])).toBeUndefined();
   });
@@ -25,16 +25,16 @@ describe("readExcerpt", () => {
     ["a password in JSON", '{"password":"hunter2","x":1}'],
     ["an API key in a query", "retry ?api_key=hunter2&x=1"],
     ["a secret in a form", "secret = hunter2"],
-  ])("cuts out %s", async (_, answer) => {
-    const excerpt = await readExcerpt(bytesOf(answer), []);
+  ])("cuts out %s", async (_, response) => {
+    const excerpt = await readExcerpt(bytesOf(response), []);
     expect(excerpt).toContain("[removed]");
     expect(excerpt).not.toMatch(/MfKQ9r8G|g0hM9SsE|0123456789abcdef|abc\.def|hunter2/);
   });
 
   test("cuts out the given secrets, across chunks and across the excerpt's end", async () => {
     const secret = "s".repeat(40);
-    const answer = `${"x".repeat(1010)}${secret}`;
-    const excerpt = await readExcerpt(bytesOf(answer.slice(0, 1020), answer.slice(1020)), [secret]);
+    const response = `${"x".repeat(1010)}${secret}`;
+    const excerpt = await readExcerpt(bytesOf(response.slice(0, 1020), response.slice(1020)), [secret]);
     expect(excerpt).toBe(`${"x".repeat(1010)}[removed]`);
   });
 
@@ -42,7 +42,7 @@ describe("readExcerpt", () => {
     expect(await readExcerpt(bytesOf("a\u0000b\u001b[31mc\td\n"), [])).toBe("a\ufffdb\ufffd[31mc\td\n");
   });
 
-  test("keeps what came before the answer broke off", async () => {
+  test("keeps what came before the response broke off", async () => {
     async function* breaking() {
       yield Buffer.from("so far");
       throw new Error("reset");
@@ -50,7 +50,7 @@ describe("readExcerpt", () => {
     expect(await readExcerpt(breaking(), [])).toBe("so far");
   });
 
-  test("does not wait for an answer that goes on and on", async () => {
+  test("does not wait for a response that goes on and on", async () => {
     async function* endless() {
       for (;;) {
         await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,8 +1,8 @@
 import type { Json } from "./expression.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** The JSON of an answer, whatever characters it was written in. */
-export function readAnswer(bytes: Uint8Array, contentType: string | undefined): Json {
+/** The JSON of a response, whatever characters it was written in. */
+export function readResponse(bytes: Uint8Array, contentType: string | undefined): Json {
   try {
     const value: Json = JSON.parse(decode(bytes, contentType));
     return value;

@@ -9,12 +9,12 @@ interface Schema {
 type Keep = (value: unknown) => unknown;
 
 /**
- * Writes answers as JSON with nothing in them that the schema does not name, so that no inner field gets out by
+ * Writes responses as JSON with nothing in them that the schema does not name, so that no inner field gets out by
  * accident. With the check beside it `JSON.stringify` takes three quarters of what a generated serialiser does (decision 0001).
  */
-export function createAnswerWriter(schema: unknown): (answer: unknown) => string {
+export function createResponseSerializer(schema: unknown): (response: unknown) => string {
   const keep = compile(Object(schema));
-  return keep ? (answer) => JSON.stringify(keep(answer)) : (answer) => JSON.stringify(answer);
+  return keep ? (response) => JSON.stringify(keep(response)) : (response) => JSON.stringify(response);
 }
 
 /** Undefined where everything may stay: text, numbers, and objects that are left open on purpose. */

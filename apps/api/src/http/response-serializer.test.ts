@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAnswerWriter } from "./answer-writer.ts";
+import { createResponseSerializer } from "./response-serializer.ts";
 
 const product = {
   allOf: [
@@ -7,7 +7,7 @@ const product = {
     { type: "object", properties: { price: { type: "number" } } },
   ],
 };
-const write = createAnswerWriter({
+const write = createResponseSerializer({
   type: "object",
   properties: {
     status: { type: "string" },
@@ -16,14 +16,14 @@ const write = createAnswerWriter({
   },
 });
 
-describe("createAnswerWriter", () => {
+describe("createResponseSerializer", () => {
   it("writes all that the schema names, inherited fields included", () => {
-    const answer = { status: "success", Products: [{ name: "Lamp", brand: "Nordlys", price: 12.5 }] };
-    expect(JSON.parse(write(answer))).toEqual(answer);
+    const response = { status: "success", Products: [{ name: "Lamp", brand: "Nordlys", price: 12.5 }] };
+    expect(JSON.parse(write(response))).toEqual(response);
   });
 
-  it("leaves out what the schema does not name, at every depth, without touching the answer", () => {
-    const answer = {
+  it("leaves out what the schema does not name, at every depth, without touching the response", () => {
+    const response = {
       status: "success",
       secret: 1,
       Products: [
@@ -31,14 +31,14 @@ describe("createAnswerWriter", () => {
         { name: "Mug", price: 2 },
       ],
     };
-    expect(JSON.parse(write(answer))).toEqual({
+    expect(JSON.parse(write(response))).toEqual({
       status: "success",
       Products: [
         { name: "Lamp", price: 1 },
         { name: "Mug", price: 2 },
       ],
     });
-    expect(answer.Products[0]).toHaveProperty("rowId", 7);
+    expect(response.Products[0]).toHaveProperty("rowId", 7);
   });
 
   it("keeps objects whole that the schema leaves open", () => {
