@@ -28,12 +28,12 @@ import type { Account } from "./ports/account-store.ts";
 import type { AnswerWriter } from "./ports/answer-writer.ts";
 import type { CatalogStore } from "./ports/catalog-store.ts";
 import type { Clock } from "./ports/clock.ts";
-import type { ImageStore } from "./ports/image-store.ts";
 import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
 import type { OutboundHttp } from "./ports/outbound-http.ts";
-import type { PictureStore } from "./ports/picture-store.ts";
+import type { ProductImageStore } from "./ports/product-image-store.ts";
 import type { TextSearch } from "./ports/text-search.ts";
 import type { Transact } from "./ports/unit-of-work.ts";
+import type { UploadedImageStore } from "./ports/uploaded-image-store.ts";
 import type { VectorSearch } from "./ports/vector-search.ts";
 import type { VisionModel } from "./ports/vision-model.ts";
 import type { WebhookReference, WebhookStore } from "./ports/webhook-store.ts";
@@ -53,8 +53,8 @@ export interface Ports extends Presentation {
   modelWriter?: AnswerWriter | undefined;
   /** Told of every deep search: who wrote the answer, and why the model did not. */
   onAnswer?: DeepSearchDeps["onAnswer"];
-  imageStore: ImageStore;
-  pictureStore: Pick<PictureStore, "vectorsOf">;
+  uploadedImageStore: UploadedImageStore;
+  productImageStore: Pick<ProductImageStore, "vectorsOf">;
   visionModel: VisionModel;
   vectorSearch: VectorSearch;
 }

@@ -1,7 +1,7 @@
 import type { ProductInput } from "../src/domain/product.ts";
 import type { Ports } from "../src/handlers.ts";
 import { fakeMug } from "./fake-products.ts";
-import { drawing, type Shape } from "./pictures.ts";
+import { drawing, type Shape } from "./images.ts";
 import { createTestService, type TestService } from "./test-service.ts";
 
 /** What a catalog of drawings holds; the key of a product is its number. */
@@ -13,32 +13,32 @@ export const drawn = [
   ["triangle", "#d0a010"],
 ] as const satisfies readonly (readonly [Shape, string])[];
 
-/** A service whose catalog has these products, and whose own pictures are those given, by their address. */
-export async function createPictureService(
-  pictures: ReadonlyMap<string, Buffer>,
+/** A service whose catalog has these products, and whose own images are those given, by their address. */
+export async function createProductImageService(
+  images: ReadonlyMap<string, Buffer>,
   products: readonly ProductInput[],
 ): Promise<TestService> {
   const service = await createTestService({
-    stores: () => ({ localPictures: { read: async (address) => pictures.get(address) } }),
+    stores: () => ({ localImages: { read: async (address) => images.get(address) } }),
   });
   await service.stores.catalogStore.apply(products);
-  await service.pictured();
+  await service.imaged();
   return service;
 }
 
 /** A service whose catalog has one product for each drawing. */
 export async function createImageService(): Promise<TestService> {
-  const pictures = new Map<string, Buffer>();
+  const images = new Map<string, Buffer>();
   for (const [shape, colour] of drawn) {
-    pictures.set(`/images/${shape}.jpg`, await drawing(shape, colour).jpeg({ quality: 95 }).toBuffer());
+    images.set(`/images/${shape}.jpg`, await drawing(shape, colour).jpeg({ quality: 95 }).toBuffer());
   }
   const products = drawn.map(([shape, colour], at) =>
     fakeMug("catalog", at, { name: `${shape} ${colour}`, images: [`/images/${shape}.jpg`] }),
   );
-  return createPictureService(pictures, products);
+  return createProductImageService(images, products);
 }
 
-/** Sends a picture, or whatever else is to be its body. */
+/** Sends an image, or whatever else is to be its body. */
 export async function post(
   service: TestService,
   path: "vectorize-image" | "detect-objects",

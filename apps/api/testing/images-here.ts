@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import {
-  composePictures,
+  composeImages,
   composeVectorFileBuilder,
   composeVisionModels,
   type ImageFeeds,
@@ -13,8 +13,8 @@ let loaded: ReturnType<typeof composeVisionModels> | undefined;
 
 export interface ImagesHere {
   feeds: ImageFeeds;
-  /** Starts to describe the catalog's pictures. Settles when all that are in the store can be searched. */
-  pictured(): Promise<void>;
+  /** Starts to describe the catalog's images. Settles when all that are in the store can be searched. */
+  imaged(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface ImagesHere {
 export function imagesHere(config: Config, stores: Stores): ImagesHere {
   const published = new EventEmitter<{ vectors: [VectorSegments] }>();
   let latest: VectorSegments | undefined;
-  // Loading takes a moment, and most tests need no pictures.
+  // Loading takes a moment, and most tests need no images.
   const models = () => {
     loaded ??= composeVisionModels(config, (error) => {
       throw error;
@@ -31,7 +31,7 @@ export function imagesHere(config: Config, stores: Stores): ImagesHere {
   };
   const see = async () => (await models())[0].see;
   const start = async () =>
-    composePictures(config, stores, {
+    composeImages(config, stores, {
       models: await models(),
       concurrency: 2,
       describe: async (bytes, signal) => (await see()).describe(bytes, signal),
@@ -55,7 +55,7 @@ export function imagesHere(config: Config, stores: Stores): ImagesHere {
       describe: async ({ bytes }, signal) => (await see()).describe(bytes, signal),
       detect: async ({ bytes }, signal) => (await see()).detect(bytes, signal),
     },
-    async pictured() {
+    async imaged() {
       keeper ??= start();
       await (await keeper).ready;
     },

@@ -1,4 +1,4 @@
-import type { ProductVectors, VectorChange } from "../src/ports/picture-store.ts";
+import type { ProductVectors, VectorChange } from "../src/ports/product-image-store.ts";
 
 /** A store's vectors and the log of their changes, in memory. */
 export function createMemoryVectors() {

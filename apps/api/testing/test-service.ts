@@ -34,8 +34,8 @@ export interface TestService {
   token(options?: Partial<WantedToken>): Promise<string>;
   /** Settles when searches see everything that is in the store. */
   indexed(): Promise<void>;
-  /** Starts to describe the catalog's pictures; settles when those in the store at the first call can be searched. */
-  pictured(): Promise<void>;
+  /** Starts to describe the catalog's images; settles when those in the store at the first call can be searched. */
+  imaged(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
       return (await createToken(stores, testActor, wanted)).token;
     },
     indexed: textIndex.caughtUp,
-    pictured: images.pictured,
+    imaged: images.imaged,
     async close() {
       await app.close();
       for (const { close } of live) await close();

@@ -23,7 +23,7 @@ export const benchmarks: Tasks = {
     load: () => import("./similarity-floor.ts"),
   },
   vectorize: {
-    summary: "pictures vectorised a second, what that does to text search, start with the sample, memory",
+    summary: "images vectorised a second, what that does to text search, start with the sample, memory",
     load: () => import("./vectorize.ts"),
   },
   "vision-index": {

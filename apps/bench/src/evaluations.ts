@@ -16,7 +16,7 @@ export const evaluations: Tasks = {
   },
   vision: {
     summary:
-      "how well pictures of one product, one class and one original find each other, and objects are found",
+      "how well images of one product, one class and one original find each other, and objects are found",
     load: () => import("@product-search/vision/bench"),
   },
 };

@@ -60,7 +60,7 @@ if (kind === "bare") {
     parentPort?.postMessage(typeof bound === "object" ? bound?.port : 0);
   });
 } else {
-  const rejectImages = () => Promise.reject(new Error("No picture is sent here."));
+  const rejectImages = () => Promise.reject(new Error("No image is sent here."));
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
   const ports = composePorts(config, stores, {

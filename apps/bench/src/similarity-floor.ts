@@ -7,13 +7,13 @@ import { loadBuiltInModel } from "@product-search/vision";
 const help = `Usage: pnpm bench similarity-floor --data FOLDER [--step N] [--json]
 
 Where to cut off what is not alike. Each folder in FOLDER is a catalog of its own kind of thing. For each floor: the share of
-pictures that still find something in the catalogs of other kinds (should be none), how many they find, and the share of
-pictures that still find a picture of their own catalog (should be all).
+images that still find something in the catalogs of other kinds (should be none), how many they find, and the share of
+images that still find an image of their own catalog (should be all).
 
-  --step N   take every N-th picture (default 1)`;
+  --step N   take every N-th image (default 1)`;
 
 const floors = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
-const isPicture = /\.(?:jpe?g|png|webp|avif|gif)$/i;
+const isImage = /\.(?:jpe?g|png|webp|avif|gif)$/i;
 
 interface Described {
   kind: string;
@@ -34,8 +34,8 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const pictures = await describeAll(values.data, Number(values.step));
-  const nearest = pictures.map((one) => nearestOf(one, pictures));
+  const images = await describeAll(values.data, Number(values.step));
+  const nearest = images.map((one) => nearestOf(one, images));
   const rows = floors.map((floor) => ({
     floor,
     "other kind finds": share(nearest, ({ others }) => (others[0] ?? -1) >= floor),
@@ -45,9 +45,9 @@ export async function run(args: readonly string[]): Promise<void> {
     ),
     "own kind finds": share(nearest, ({ own }) => own >= floor),
   }));
-  if (values.json) console.log(JSON.stringify({ pictures: pictures.length, similarityFloor, rows }));
+  if (values.json) console.log(JSON.stringify({ images: images.length, similarityFloor, rows }));
   else {
-    console.log(`${pictures.length} pictures; the service's floor is ${similarityFloor}`);
+    console.log(`${images.length} images; the service's floor is ${similarityFloor}`);
     console.table(rows);
   }
 }
@@ -56,7 +56,7 @@ async function describeAll(folder: string, step: number): Promise<Described[]> {
   const model = loadBuiltInModel();
   const described: Described[] = [];
   for (const kind of readdirSync(folder)) {
-    const files = readdirSync(join(folder, kind)).filter((file) => isPicture.test(file));
+    const files = readdirSync(join(folder, kind)).filter((file) => isImage.test(file));
     for (const file of files.filter((_, at) => at % step === 0)) {
       described.push({ kind, vector: await model.describe(readFileSync(join(folder, kind, file))) });
     }

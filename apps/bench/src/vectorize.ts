@@ -8,10 +8,10 @@ import { type BenchService, startBenchService } from "./bench-service.ts";
 
 const help = `Usage: pnpm bench vectorize --data FOLDER [--seconds N] [--products N] [--json]
 
-The service with two threads over the sample catalog: how long until its pictures can be searched; pictures vectorised a
+The service with two threads over the sample catalog: how long until its images can be searched; images vectorised a
 second; and how far that moves text search's p99 at a quarter of its highest rate. The load generator shares the cores.
 
-  --data FOLDER   pictures to send (each is sent with other bytes at its end, so that none is known already)
+  --data FOLDER   images to send (each is sent with other bytes at its end, so that none is known already)
   --seconds N     how long each load lasts (default 6)
   --products N    of the sample (default 2400)`;
 
@@ -32,7 +32,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const pictures = readPictures(values.data);
+  const images = readImages(values.data);
   const service = await startBenchService({
     environment: () => ({ THREADS: "2" }),
     fill: (stores, { currency }) =>
@@ -42,7 +42,7 @@ export async function run(args: readonly string[]): Promise<void> {
       ),
   });
   try {
-    const figures = await measure(service, pictures, Number(values.seconds));
+    const figures = await measure(service, images, Number(values.seconds));
     if (values.json) console.log(JSON.stringify(figures));
     else console.table(figures);
   } finally {
@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-async function measure(service: BenchService, pictures: readonly Buffer[], duration: number) {
+async function measure(service: BenchService, images: readonly Buffer[], duration: number) {
   const { root, token, readySeconds } = service;
   const startMb = service.residentMb();
   const searchText = (overallRate?: number) =>
@@ -61,7 +61,7 @@ async function measure(service: BenchService, pictures: readonly Buffer[], durat
       requests: [text],
       ...(overallRate !== undefined && { overallRate }),
     });
-  const vectorise = () => sendPictures(root, token, pictures, duration);
+  const vectorise = () => sendImages(root, token, images, duration);
   await searchText();
   const most = await searchText();
   const quarter = Math.round(most.requests.average / 4);
@@ -83,7 +83,7 @@ async function measure(service: BenchService, pictures: readonly Buffer[], durat
   };
 }
 
-async function sendPictures(root: string, token: string, pictures: readonly Buffer[], duration: number) {
+async function sendImages(root: string, token: string, images: readonly Buffer[], duration: number) {
   let sent = 0;
   const result = await autocannon({
     url: `${root}/api/v1/vectorize-image`,
@@ -95,8 +95,8 @@ async function sendPictures(root: string, token: string, pictures: readonly Buff
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         setupRequest(request) {
           sent += 1;
-          const picture = pictures[sent % pictures.length] ?? Buffer.alloc(0);
-          const bytes = Buffer.concat([picture, Buffer.from(`${process.hrtime.bigint()}`)]);
+          const image = images[sent % images.length] ?? Buffer.alloc(0);
+          const bytes = Buffer.concat([image, Buffer.from(`${process.hrtime.bigint()}`)]);
           return { ...request, body: JSON.stringify({ base64String: bytes.toString("base64") }) };
         },
       },
@@ -106,7 +106,7 @@ async function sendPictures(root: string, token: string, pictures: readonly Buff
   return { perSecond: result["2xx"] / duration, p50Ms: result.latency.p50, refused };
 }
 
-function readPictures(folder: string): Buffer[] {
+function readImages(folder: string): Buffer[] {
   const files = readdirSync(folder).filter((file) => /\.jpe?g$/i.test(file));
   return files.slice(0, 200).map((file) => readFileSync(join(folder, file)));
 }

@@ -26,7 +26,7 @@ export function launch(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      // A camera that always shows the same test picture, and that every page may use.
+      // A camera that always shows the same test image, and that every page may use.
       "--use-fake-device-for-media-stream",
       "--use-fake-ui-for-media-stream",
     ],

@@ -11,15 +11,15 @@ import { describeInBrowser, findProduct, service } from "./in-browser.ts";
 const execute = promisify(execFile);
 let folder: string;
 
-/** A folder such as a developer would paste into: with the client, and with a picture. */
+/** A folder such as a developer would paste into: with the client, and with an image. */
 async function makeFolder(): Promise<string> {
   const made = mkdtempSync(join(tmpdir(), "console-paste-"));
   mkdirSync(join(made, "node_modules/@product-search"), { recursive: true });
   const client = fileURLToPath(new URL("../../../packages/client", import.meta.url));
   symlinkSync(client, join(made, "node_modules/@product-search/client"));
   const { images } = await findProduct("mug");
-  const picture = await fetch(images[0] ?? "");
-  writeFileSync(join(made, "picture.jpg"), Buffer.from(await picture.arrayBuffer()));
+  const image = await fetch(images[0] ?? "");
+  writeFileSync(join(made, "picture.jpg"), Buffer.from(await image.arrayBuffer()));
   return made;
 }
 
@@ -103,7 +103,7 @@ describeInBrowser("what the console shows developers", (open) => {
     await check(page, 2);
   });
 
-  it("a picture's steps run when they are pasted", async () => {
+  it("an image's steps run when they are pasted", async () => {
     const page = await openWithToken("/picture");
     await page.getByLabel("Image file").setInputFiles(join(folder, "picture.jpg"));
     await page.locator("section[aria-labelledby=similar-title] article.card").first().waitFor();

@@ -51,7 +51,7 @@ describeInBrowser("the console for everybody", (open) => {
     await page.getByLabel("Image file").setInputFiles({ name: "mug.jpg", mimeType: "image/jpeg", buffer });
     await page.locator("button.box").first().click();
     await page.locator("article.card").first().waitFor();
-    await expectToSuitEverybody(page, "a picture");
+    await expectToSuitEverybody(page, "an image");
 
     await page.goto("/webhooks");
     await page.getByLabel("Target URL").fill("http://127.0.0.1:9999/hook");

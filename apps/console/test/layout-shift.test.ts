@@ -31,15 +31,15 @@ describeInBrowser("nothing that is in sight moves when a slow response comes", (
     await Promise.all(looks);
   });
 
-  it.each(["a picture", "no picture at all"])("/picture with %s", async (kind) => {
+  it.each(["an image", "no image at all"])("/picture with %s", async (kind) => {
     const { images } = await findProduct("mug");
-    const picture = Buffer.from(await (await fetch(images[0] ?? "")).arrayBuffer());
+    const image = Buffer.from(await (await fetch(images[0] ?? "")).arrayBuffer());
     const looks = widths.map(async (width) => {
       const { page } = await open("/picture", { token: service.token, width });
       await slowly(page);
-      const buffer = kind === "a picture" ? picture : Buffer.from("none");
+      const buffer = kind === "an image" ? image : Buffer.from("none");
       await page.getByLabel("Image file").setInputFiles({ name: "it.jpg", mimeType: "image/jpeg", buffer });
-      const sign = kind === "a picture" ? "article.card h3" : ".notice.error";
+      const sign = kind === "an image" ? "article.card h3" : ".notice.error";
       await page.locator(sign).first().waitFor();
       expect(await layoutShift(page), `${width} px`).toBeLessThan(0.0005);
     });

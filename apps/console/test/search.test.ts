@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { cards, describeInBrowser, findProduct, findProducts, service } from "./in-browser.ts";
 
 describeInBrowser("search", (open) => {
-  it("shows results as one types, with picture, price and history", async () => {
+  it("shows results as one types, with image, price and history", async () => {
     const { page, complaints } = await open("/");
     await page
       .getByRole("searchbox", { name: "Search the catalog" })
@@ -13,9 +13,9 @@ describeInBrowser("search", (open) => {
     const first = page.locator(cards).first();
     expect(await first.textContent()).toMatch(/shoes/i);
     expect(await first.textContent()).toMatch(/\$\d/);
-    const picture = first.locator("img");
+    const image = first.locator("img");
     await expect
-      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .poll(() => image.evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBeGreaterThan(0);
     expect(complaints).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import Dredd from "dredd";
 import { type Operation, readOperations, specPath } from "./operations.ts";
 import { createPartner, type Partner, type Target } from "./partner.ts";
-import { findTrigger, Skip, smallPicture, type TriggerInput } from "./status-triggers.ts";
+import { findTrigger, Skip, smallImage, type TriggerInput } from "./status-triggers.ts";
 
 export interface Result {
   operationId: string;
@@ -208,7 +208,7 @@ function findOperation(operations: readonly Operation[], { request }: Transactio
 async function prepareIds(partner: Partner) {
   const webhookId = await partner.webhook();
   return {
-    imageId: await partner.imageSlug(smallPicture),
+    imageId: await partner.imageSlug(smallImage),
     product_id: await partner.productId(),
     webhook_id: webhookId,
     delivery_id: await partner.delivery(webhookId),

@@ -50,8 +50,8 @@ const common: Record<string, StatusTrigger> = {
 
 /** Where an operation needs something of its own. */
 const perOperation: Record<string, Record<string, StatusTrigger>> = {
-  vectorizeImage: { 200: ({ request }) => setBody(request, { base64String: smallPicture }) },
-  detectObjects: { 200: ({ request }) => setBody(request, { base64String: smallPicture }) },
+  vectorizeImage: { 200: ({ request }) => setBody(request, { base64String: smallImage }) },
+  detectObjects: { 200: ({ request }) => setBody(request, { base64String: smallImage }) },
   searchBrands: {
     200: async ({ request, partner }) => setBody(request, { query: await anyBrand(partner) }),
     404: ({ request }) => setBody(request, { query: "zzqqxxjj" }),
@@ -151,6 +151,6 @@ async function anyBrand(partner: Partner): Promise<string> {
   throw new Error("preparing: no brand was found to ask for");
 }
 
-/** A red disc on white, 48 × 48, PNG: the smallest thing that is certainly a picture. */
-export const smallPicture =
+/** A red disc on white, 48 × 48, PNG: the smallest thing that is certainly an image. */
+export const smallImage =
   "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAIAAADYYG7QAAAAcklEQVR42u3YwQ3AMAhDUY+T/afoVs0GDUoIwtVHDPBu2OhtNgIECBAgQFmgZ4zvrQMtKScsXdVsmHSVssFSjSZu8gSlaIImVWoiJjdQumZpAgQIECBA5iCOq2MeIsKato6Ovaxpc+3Y7XnHAAIE6NegCX9fvb+yPQEHAAAAAElFTkSuQmCC";

@@ -74,7 +74,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     expect(pages).toEqual(Array.from(pages, (_, index) => index + 1));
   });
 
-  it("searches by picture, in one step and in two, and finds objects", async () => {
+  it("searches by image, in one step and in two, and finds objects", async () => {
     const client = newClient();
     const [{ Products }, { slug }] = await Promise.all([
       client.searchByImage(png),

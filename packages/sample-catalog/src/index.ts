@@ -1,6 +1,6 @@
-export { parsePictureAddress, type SamplePictureName } from "./picture-address.ts";
+export { parseImageAddress, type SampleImageName } from "./image-address.ts";
 export { createRandom, type Random } from "./random.ts";
-export { samplePictureSvg } from "./sample-picture.ts";
+export { sampleImageSvg } from "./sample-image.ts";
 export {
   defaultSampleSize,
   type SampleProduct,

@@ -56,12 +56,12 @@ describe("the sample catalog", () => {
     }
   });
 
-  test("has keys, identifiers and main pictures of its own for each product", () => {
+  test("has keys, identifiers and main images of its own for each product", () => {
     expect(new Set(sample.map(({ key }) => key)).size).toBe(sample.length);
     expect(new Set(sample.map(({ images }) => images[0])).size).toBe(sample.length);
   });
 
-  test("shares the pictures of earlier products past the last design", () => {
+  test("shares the images of earlier products past the last design", () => {
     const [first, later] = [sampleProduct(3, settings), sampleProduct(3 + designCount, settings)];
     expect(later.images[0]).toBe(first.images[0]);
     expect(later.key).not.toBe(first.key);

@@ -1,6 +1,6 @@
 import { brandsByGroup } from "./brands.ts";
 import { type Design, designCount, designOf } from "./design.ts";
-import { pictureAddress } from "./picture-address.ts";
+import { imageAddress } from "./image-address.ts";
 import { createRandom, type Random } from "./random.ts";
 import { type SamplePrices, samplePrices } from "./sample-prices.ts";
 import { capital, closings, endings, openings, praises, stores, syllables } from "./sample-words.ts";
@@ -23,7 +23,7 @@ export interface SampleProduct extends SamplePrices {
   storeName: string;
   description: string;
   category: string;
-  /** Paths that `parsePictureAddress` understands. */
+  /** Paths that `parseImageAddress` understands. */
   images: string[];
   availability: "in_stock" | "out_of_stock" | "preorder" | "backorder";
   averageRating?: number;
@@ -58,7 +58,7 @@ export function sampleProduct(number: number, settings: SampleSettings): SampleP
     storeName: random.pick(stores),
     description: descriptionOf(random, design),
     category: kind.category,
-    images: pictureAddresses(random, design),
+    images: imageAddresses(random, design),
     ...samplePrices(random, kind.prices, number < designCount ? 6 : 1, settings),
     ...standingOf(random),
   };
@@ -98,9 +98,9 @@ function descriptionOf(random: Random, { kind, colour, material }: Design): stri
   ].join(" ");
 }
 
-function pictureAddresses(random: Random, { number }: Design): string[] {
+function imageAddresses(random: Random, { number }: Design): string[] {
   const views = random.chance(0.12) ? 3 : 1;
-  return Array.from({ length: views }, (_, view) => pictureAddress({ design: number, view }));
+  return Array.from({ length: views }, (_, view) => imageAddress({ design: number, view }));
 }
 
 /** Stock, ratings and who vouches for it. */

@@ -12,7 +12,7 @@ const edges = { cells: 8, bins: 9, signed: false };
 export const histogramDimensions = histogramLength(colourBins);
 export const hogDimensions = hogLength(edges);
 
-/** The whole picture, every pixel counting alike: a baseline knows nothing of objects. */
+/** The whole image, every pixel counting alike: a baseline knows nothing of objects. */
 function wholeFrame(raster: Raster): Frame {
   const image = labFromRaster(raster);
   const { width, height } = image;

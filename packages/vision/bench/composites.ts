@@ -6,7 +6,7 @@ import { type CutOut, cutOut } from "./cut-out.ts";
 const backgrounds = ["white", "plain", "gradient", "clutter"] as const;
 export type Background = (typeof backgrounds)[number];
 
-/** A picture composed of cut-out objects whose boxes are known. */
+/** An image composed of cut-out objects whose boxes are known. */
 export interface Composite {
   readonly background: Background;
   /** Whether the objects were drawn so wide that neighbours may cover each other. */
@@ -18,21 +18,21 @@ export interface Composite {
 const canvasWidth = 480;
 const canvasHeight = 360;
 
-/** Cuts objects out of the pictures that show one on white, and puts one to three of them on each background in turn. */
+/** Cuts objects out of the images that show one on white, and puts one to three of them on each background in turn. */
 export async function* composites(
-  pictures: readonly Buffer[],
+  images: readonly Buffer[],
   count: number,
   random: () => number,
 ): AsyncGenerator<Composite> {
   const objects: CutOut[] = [];
-  for (const picture of pictures) {
-    const object = await cutOut(await plainCopy(picture));
+  for (const image of images) {
+    const object = await cutOut(await plainCopy(image));
     if (object !== undefined) objects.push(object);
   }
   if (objects.length === 0) return;
   for (let i = 0; i < count; i++) {
     const background = backgrounds[i % backgrounds.length] ?? "white";
-    const clutter = pictures[Math.floor(random() * pictures.length)] ?? Buffer.alloc(0);
+    const clutter = images[Math.floor(random() * images.length)] ?? Buffer.alloc(0);
     yield compose(background, await backdrop(background, clutter, random), objects, random);
   }
 }
@@ -67,7 +67,7 @@ async function backdrop(background: Background, clutter: Buffer, random: () => n
 /** One object near the middle, or two or three side by side; every third pair overlaps. */
 async function compose(
   background: Background,
-  backdropPicture: Buffer,
+  backdropImage: Buffer,
   objects: readonly CutOut[],
   random: () => number,
 ): Promise<Composite> {
@@ -97,6 +97,6 @@ async function compose(
     });
     boxes.push({ x, y, width, height });
   }
-  const bytes = await sharp(backdropPicture).composite(layers).jpeg({ quality: 90 }).toBuffer();
+  const bytes = await sharp(backdropImage).composite(layers).jpeg({ quality: 90 }).toBuffer();
   return { background, crowded: overlap > 0, bytes, boxes };
 }

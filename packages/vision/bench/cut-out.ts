@@ -9,9 +9,9 @@ export interface CutOut {
   readonly height: number;
 }
 
-/** The largest thing in a picture on white, without its background, or nothing where the border is not white. */
-export async function cutOut(picture: Buffer): Promise<CutOut | undefined> {
-  const pipeline = sharp(picture).removeAlpha().toColourspace("srgb").raw();
+/** The largest thing in an image on white, without its background, or nothing where the border is not white. */
+export async function cutOut(image: Buffer): Promise<CutOut | undefined> {
+  const pipeline = sharp(image).removeAlpha().toColourspace("srgb").raw();
   const { data, info } = await pipeline.toBuffer({ resolveWithObject: true });
   const { width, height } = info;
   const labels = new Int32Array(width * height);

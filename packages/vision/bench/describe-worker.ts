@@ -9,7 +9,7 @@ export interface DescribeTask {
   readonly forms: readonly Form[];
   readonly methods: readonly Method[];
   readonly weights: Omit<Weights, "id">;
-  /** Where the vectors go: for each form and then each method a table, one picture a row. */
+  /** Where the vectors go: for each form and then each method a table, one image a row. */
   readonly tables: readonly SharedArrayBuffer[];
 }
 

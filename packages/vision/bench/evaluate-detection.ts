@@ -3,7 +3,7 @@ import type { VisionModel } from "../src/vision-model.ts";
 import type { Composite } from "./composites.ts";
 import { mean } from "./retrieval.ts";
 
-/** Boxes under this confidence say "perhaps the whole picture" and are neither counted as found nor as false. */
+/** Boxes under this confidence say "perhaps the whole image" and are neither counted as found nor as false. */
 const minConfidence = 0.3;
 const minOverlap = 0.5;
 
@@ -20,12 +20,12 @@ export interface JudgedBox {
 
 export async function evaluateDetection(
   model: Pick<VisionModel, "detect">,
-  pictures: AsyncIterable<Composite>,
+  images: AsyncIterable<Composite>,
 ) {
   const recalls = new Map<string, number[]>();
   const falses = new Map<string, number[]>();
   const judged: JudgedBox[] = [];
-  for await (const { background, crowded, bytes, boxes } of pictures) {
+  for await (const { background, crowded, bytes, boxes } of images) {
     const objects = await model.detect(bytes);
     const free = new Set(boxes);
     let wrong = 0;

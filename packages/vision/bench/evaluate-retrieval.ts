@@ -2,7 +2,7 @@ import type { TransformName } from "../train/augment.ts";
 import type { Photograph } from "../train/photographs.ts";
 import { averagePrecision, mean, pickRows, precisionAt10, rank, recallAt1 } from "./retrieval.ts";
 
-/** Descriptors of photographs by one method: a table for the originals and one for each transform, one picture a row. */
+/** Descriptors of photographs by one method: a table for the originals and one for each transform, one image a row. */
 export interface Described {
   readonly dimensions: number;
   /** All photographs. */
@@ -93,7 +93,7 @@ function scorePackShots(photographs: readonly Photograph[], described: Described
   return rankings.map(([query, ranking]) => recallAt1(ranking, sameProduct(photographs, query)));
 }
 
-/** A changed picture finds its original before all other originals. */
+/** A changed image finds its original before all other originals. */
 function scoreNearDuplicates(photographs: readonly Photograph[], described: Described) {
   const all = [...photographs.keys()];
   const gallery = pickRows(described.originals, described.dimensions, all);

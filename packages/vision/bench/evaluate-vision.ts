@@ -15,12 +15,12 @@ import type { Method } from "./methods.ts";
 const foldCount = 2;
 const compositeCount = 240;
 const compositeSeed = 3;
-const timedPictures = 300;
+const timedImages = 300;
 
 export type VisionReport = Awaited<ReturnType<typeof evaluateVision>>;
 
 /**
- * Judges the descriptor on photographs that its weights have not seen. The shipped weights judge pictures that they were
+ * Judges the descriptor on photographs that its weights have not seen. The shipped weights judge images that they were
  * not trained on; where the folder holds some that they were, each fold is judged by weights trained on the others.
  */
 export async function evaluateVision(folder: string, report: (step: string) => void) {
@@ -41,11 +41,11 @@ export async function evaluateVision(folder: string, report: (step: string) => v
     scores.hog.push(scoreRetrieval(photographs, described.hog));
   }
   report("detection and time");
-  const pictures = photographs.map(({ path }) => readFileSync(path));
+  const images = photographs.map(({ path }) => readFileSync(path));
   const random = createRandom(compositeSeed);
   const { judged, rows, ...detection } = await evaluateDetection(
     loadBuiltInModel(),
-    composites(pictures, compositeCount, random),
+    composites(images, compositeCount, random),
   );
   return {
     weights: seen ? `${foldCount} folds by product, trained without the judged fold` : shipped.id,
@@ -54,7 +54,7 @@ export async function evaluateVision(folder: string, report: (step: string) => v
     ...detection,
     detectionByBackground: rows,
     calibration: calibration(judged),
-    ...(await measureTime(evenly(pictures, timedPictures), shipped)),
+    ...(await measureTime(evenly(images, timedImages), shipped)),
     baselines: { labHistogram: summarise(scores.histogram), hog: summarise(scores.hog) },
   };
 }

@@ -1,7 +1,7 @@
 import type { Photograph } from "../train/photographs.ts";
 
 /**
- * Deals photographs into folds so that all pictures of one product share a fold; a photograph whose product is unknown
+ * Deals photographs into folds so that all images of one product share a fold; a photograph whose product is unknown
  * stands for itself. Products are dealt in turn, so that every fold holds some of each set.
  */
 export function foldsByProduct(photographs: readonly Photograph[], folds: number): number[] {

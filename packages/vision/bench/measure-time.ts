@@ -4,8 +4,8 @@ import { openImage } from "../src/open-image.ts";
 import { createProjector } from "../src/project.ts";
 import type { Weights } from "../src/weights.ts";
 
-/** Median milliseconds of each stage of describing one picture after another on one thread, after a warm-up. */
-export async function measureTime(pictures: readonly Buffer[], { patches, projection }: Omit<Weights, "id">) {
+/** Median milliseconds of each stage of describing one image after another on one thread, after a warm-up. */
+export async function measureTime(images: readonly Buffer[], { patches, projection }: Omit<Weights, "id">) {
   const read = createFeatureReader(patches);
   const project = createProjector(projection);
   const stages = {
@@ -14,7 +14,7 @@ export async function measureTime(pictures: readonly Buffer[], { patches, projec
     projection: [] as number[],
     whole: [] as number[],
   };
-  for (const bytes of [...pictures.slice(0, 50), ...pictures]) {
+  for (const bytes of [...images.slice(0, 50), ...images]) {
     const start = performance.now();
     const raster = await decodeImage(await openImage(bytes), rasterSide);
     const decoded = performance.now();

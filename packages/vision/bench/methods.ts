@@ -4,7 +4,7 @@ import { createProjector, descriptorDimensions } from "../src/project.ts";
 import type { Weights } from "../src/weights.ts";
 import { createBaselines, histogramDimensions, hogDimensions } from "./baselines.ts";
 
-/** The ways of describing a picture that are compared, and the length of their vectors. */
+/** The ways of describing an image that are compared, and the length of their vectors. */
 export const methodLengths = {
   builtIn: descriptorDimensions,
   histogram: histogramDimensions,
@@ -12,7 +12,7 @@ export const methodLengths = {
 } as const;
 export type Method = keyof typeof methodLengths;
 
-/** Describes a picture by every method. */
+/** Describes an image by every method. */
 export function createDescriber(
   weights: Omit<Weights, "id">,
 ): (raster: Raster) => Record<Method, Float32Array> {

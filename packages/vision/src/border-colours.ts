@@ -1,6 +1,6 @@
 import type { LabImage } from "./lab.ts";
 
-/** A few colours that explain the picture's border, taken to be its background. */
+/** A few colours that explain the image's border, taken to be its background. */
 export interface BorderColours {
   /** Lightness (scaled), a and b of each colour, then its spread: four numbers a colour. */
   readonly clusters: Float32Array;
@@ -43,7 +43,7 @@ export function borderColours(image: LabImage): BorderColours {
   return { clusters: Float32Array.from(clusters), spread: total / count };
 }
 
-/** Evenly spaced pixels of the frame around the picture. */
+/** Evenly spaced pixels of the frame around the image. */
 function borderSamples({ width, height, l, a, b }: LabImage): Float32Array {
   const depth = Math.max(1, Math.round(Math.min(width, height) * borderShare));
   const border: number[] = [];

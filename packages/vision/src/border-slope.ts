@@ -1,7 +1,7 @@
 import { lightnessScale } from "./border-colours.ts";
 import type { LabImage } from "./lab.ts";
 
-/** A background whose colour changes evenly across the picture: each channel is c + x · u + y · v, with u and v from −1 to 1. */
+/** A background whose colour changes evenly across the image: each channel is c + x · u + y · v, with u and v from −1 to 1. */
 export interface BorderSlope {
   /** c, x and y of lightness (scaled), then of a, then of b. */
   readonly planes: Float64Array;

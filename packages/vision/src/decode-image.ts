@@ -1,13 +1,13 @@
 import { decoding, type OpenedImage } from "./open-image.ts";
 
-/** A small upright copy of a picture: three bytes (red, green, blue) a pixel, row by row. */
+/** A small upright copy of an image: three bytes (red, green, blue) a pixel, row by row. */
 export interface Raster {
   readonly width: number;
   readonly height: number;
   readonly rgb: Uint8Array;
 }
 
-/** Decodes a picture so that its longer side has `side` pixels. */
+/** Decodes an image so that its longer side has `side` pixels. */
 export async function decodeImage(image: OpenedImage, side: number): Promise<Raster> {
   const scale = side / Math.max(image.width, image.height);
   const width = Math.max(1, Math.round(image.width * scale));
@@ -27,7 +27,7 @@ export async function decodeImage(image: OpenedImage, side: number): Promise<Ras
   };
 }
 
-/** Greyscale pictures decode to one channel. */
+/** Greyscale images decode to one channel. */
 export function threeChannels(bytes: Uint8Array, channels: number): Uint8Array {
   if (channels === 3) return bytes;
   const rgb = new Uint8Array((bytes.length / channels) * 3);

@@ -1,9 +1,9 @@
-/** The bytes are not a picture that this package reads. The message may be shown to whoever sent them. */
+/** The bytes are not an image that this package reads. The message may be shown to whoever sent them. */
 export class InvalidImageError extends Error {
   override readonly name = "InvalidImageError";
 }
 
-/** The picture's header announces more pixels than are ever decoded. */
+/** The image's header announces more pixels than are ever decoded. */
 export class ImageTooLargeError extends Error {
   override readonly name = "ImageTooLargeError";
 }

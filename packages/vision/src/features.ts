@@ -17,9 +17,9 @@ import { labFromRaster } from "./lab.ts";
 import { createPatchCutter, frameSize } from "./patches.ts";
 import { hogLength, writeHog } from "./shape-blocks.ts";
 
-/** Changes whenever the same picture would get other features: weights only fit the recipe they were trained for. */
+/** Changes whenever the same image would get other features: weights only fit the recipe they were trained for. */
 export const featureRecipe = 3;
-/** Longer side of the picture that features are read from. */
+/** Longer side of the image that features are read from. */
 export const rasterSide = 160;
 export const textureWords = 32;
 export const tintWords = 32;
@@ -53,7 +53,7 @@ export interface PatchModel {
   readonly tints: Vocabulary;
 }
 
-/** Reads the features of a picture. The result is overwritten by the next call. */
+/** Reads the features of an image. The result is overwritten by the next call. */
 export function createFeatureReader({
   compression,
   textures,

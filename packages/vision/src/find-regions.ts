@@ -6,22 +6,22 @@ import type { Box } from "./vision-model.ts";
 
 export interface Region {
   readonly box: Box;
-  /** The share of regions with this much evidence that were one object, on composed pictures. */
+  /** The share of regions with this much evidence that were one object, on composed images. */
   readonly confidence: number;
 }
 
 const minAreaShare = 0.004;
 const maxRegions = 20;
-/** Regions below this are dropped; where none is left, the picture as a whole is the better answer. */
+/** Regions below this are dropped; where none is left, the image as a whole is the better answer. */
 const unsure = 0.5;
-const wholePicture = 0.1;
+const wholeImage = 0.1;
 /** Noise varies this little between the fields of a coarse grid, however much its pixels vary; photographs vary more. */
 const minVariation = 0.12;
 const fieldsPerSide = 8;
 
 /**
- * The connected parts of the foreground, the surest first. Where none is convincing, the whole picture with a low
- * confidence; where the picture is one colour, one slope or noise, nothing.
+ * The connected parts of the foreground, the surest first. Where none is convincing, the whole image with a low
+ * confidence; where the image is one colour, one slope or noise, nothing.
  */
 export function findRegions(image: LabImage): Region[] {
   const foreground = segmentForeground(image);
@@ -35,7 +35,7 @@ export function findRegions(image: LabImage): Region[] {
     .sort((a, b) => b.confidence - a.confidence)
     .slice(0, maxRegions);
   const whole = { x: 0, y: 0, width: image.width, height: image.height };
-  return regions.length > 0 ? regions : [{ box: whole, confidence: wholePicture }];
+  return regions.length > 0 ? regions : [{ box: whole, confidence: wholeImage }];
 }
 
 /** How much the distance to the background differs from field to field. */
@@ -58,7 +58,7 @@ function variation({ width, height, distance }: Foreground): number {
 }
 
 /**
- * Logistic regression of "overlaps one composed object by half or more", fitted to the regions of 600 composed pictures;
+ * Logistic regression of "overlaps one composed object by half or more", fitted to the regions of 600 composed images;
  * `pnpm eval vision` prints how well it holds on others.
  */
 const evidenceWeights = {

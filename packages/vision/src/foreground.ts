@@ -2,7 +2,7 @@ import { type BorderColours, borderColours, lightnessScale } from "./border-colo
 import { borderSlope, distancesToSlope } from "./border-slope.ts";
 import type { LabImage } from "./lab.ts";
 
-/** Where the object of a picture probably is. */
+/** Where the object of an image probably is. */
 export interface Foreground {
   readonly width: number;
   readonly height: number;
@@ -18,7 +18,7 @@ export interface Foreground {
 
 const minThreshold = 1.2;
 const maxThreshold = 4;
-/** The calmer the border, the less may differ from it unnoticed, however loud something else in the picture is. */
+/** The calmer the border, the less may differ from it unnoticed, however loud something else in the image is. */
 const thresholdPerSpread = { base: 1.4, slope: 0.4 };
 const noiseFloor = 3;
 /** The share of the border that one even slope has to explain to be taken for the whole background. */
@@ -26,7 +26,7 @@ const evenBorder = 0.9;
 const histogramRange = 10;
 const histogramBins = 64;
 
-/** Tells the object from a background that is judged by the picture's border. */
+/** Tells the object from a background that is judged by the image's border. */
 export function segmentForeground(image: LabImage): Foreground {
   const { width, height } = image;
   const background = borderColours(image);
@@ -114,7 +114,7 @@ export function blur(plane: Float32Array, width: number, height: number): void {
   }
 }
 
-/** Background that no path joins to the picture's edge belongs to the object. */
+/** Background that no path joins to the image's edge belongs to the object. */
 function fillHoles(mask: Float32Array, width: number, height: number): void {
   const outside = new Uint8Array(mask.length);
   const queue = new Int32Array(mask.length);

@@ -2,7 +2,7 @@ import type { Foreground } from "./foreground.ts";
 import type { LabImage } from "./lab.ts";
 import type { Box } from "./vision-model.ts";
 
-/** The object of a picture, brought to one size: a square with the object's centre in its middle. */
+/** The object of an image, brought to one size: a square with the object's centre in its middle. */
 export interface Frame {
   readonly size: number;
   readonly l: Float32Array;

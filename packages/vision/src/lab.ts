@@ -1,6 +1,6 @@
 import type { Raster } from "./decode-image.ts";
 
-/** A picture in CIE L*a*b* (D65): three planes, row by row. */
+/** An image in CIE L*a*b* (D65): three planes, row by row. */
 export interface LabImage {
   readonly width: number;
   readonly height: number;

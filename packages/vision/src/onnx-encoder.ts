@@ -14,7 +14,7 @@ export interface OnnxEncoder {
   encode(image: OpenedImage): Promise<Float32Array>;
 }
 
-/** An image encoder from a file, tried once on an empty picture so that what is wrong with it shows at once. */
+/** An image encoder from a file, tried once on an empty image so that what is wrong with it shows at once. */
 export async function loadOnnxEncoder(runtime: OnnxRuntime, file: string): Promise<OnnxEncoder> {
   const settings = new OnnxSettings(file, knownSettings);
   const mean = settings.channels("mean");
@@ -61,7 +61,7 @@ function pooled({ data, shape }: OnnxTensor, pooling: "none" | "first" | "mean",
   const [batch, tokens = 0, length = 0] = shape;
   const refuse = (remedy: string) =>
     new Error(`${file} gives a tensor of shape [${shape.join(", ")}]; ${remedy}.`);
-  if (batch !== 1) throw refuse("the first dimension must be 1, for one picture");
+  if (batch !== 1) throw refuse("the first dimension must be 1, for one image");
   if (data.some((value) => !Number.isFinite(value)))
     throw new Error(`${file} gives numbers that are not finite.`);
   const flat = shape.slice(1).filter((dimension) => dimension !== 1).length <= 1;

@@ -5,15 +5,15 @@ import { imageFormat } from "./image-format.ts";
 export const maxPixels = 25_000_000;
 const decodeSeconds = 20;
 
-// Many pictures are decoded side by side; threads for the parts of one would only get into each other's way.
+// Many images are decoded side by side; threads for the parts of one would only get into each other's way.
 sharp.concurrency(1);
 
-/** A picture whose header was read and found harmless; nothing is decoded yet. */
+/** An image whose header was read and found harmless; nothing is decoded yet. */
 export interface OpenedImage {
-  /** Of the upright picture, in pixels. */
+  /** Of the upright image, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** A fresh decoder of the upright picture's first frame: 8 bit sRGB on white. */
+  /** A fresh decoder of the upright image's first frame: 8 bit sRGB on white. */
   pixels(): Sharp;
 }
 

@@ -11,7 +11,7 @@ export interface OpenedModel {
   readonly digest: string;
 }
 
-/** Opens a model whose only input is one picture of three channels in single precision, and says what is wrong otherwise. */
+/** Opens a model whose only input is one image of three channels in single precision, and says what is wrong otherwise. */
 export async function openOnnxModel(
   runtime: OnnxRuntime,
   file: string,
@@ -23,7 +23,7 @@ export async function openOnnxModel(
   if (input === undefined || more.length > 0) {
     const names = session.inputs.map(({ name }) => name).join(", ");
     throw new Error(
-      `${file} has ${session.inputs.length} inputs (${names}); export the part that takes one picture only.`,
+      `${file} has ${session.inputs.length} inputs (${names}); export the part that takes one image only.`,
     );
   }
   if (input.type !== "float32") {

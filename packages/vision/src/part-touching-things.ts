@@ -3,15 +3,15 @@ import { type Cut, findCuts } from "./find-cuts.ts";
 import type { Foreground } from "./foreground.ts";
 import type { LabImage } from "./lab.ts";
 
-/** Of the picture: smaller parts are not looked at for several things. */
+/** Of the image: smaller parts are not looked at for several things. */
 const minAreaShare = 0.05;
 const maxDepth = 3;
 /** A thing of two colours has no waist where they meet. */
 const maxWaist = 0.8;
 
 /**
- * Logistic regression of "each side is a thing of its own", fitted to cuts through the parts of 400 composed pictures and
- * of 870 photographs of one thing. The area says nothing here: it would only tell how the pictures were composed.
+ * Logistic regression of "each side is a thing of its own", fitted to cuts through the parts of 400 composed images and
+ * of 870 photographs of one thing. The area says nothing here: it would only tell how the images were composed.
  */
 const evidenceWeights = { constant: -3.8, waist: -2.5, contrast: 8.2, fit: -1.5 };
 

@@ -11,7 +11,7 @@ export interface Weights {
   readonly id: string;
   readonly patches: PatchModel;
   readonly projection: Projection;
-  /** The first eight bytes of the SHA-256 of each picture that was trained on, in hexadecimal. */
+  /** The first eight bytes of the SHA-256 of each image that was trained on, in hexadecimal. */
   readonly trainedOn: readonly string[];
 }
 

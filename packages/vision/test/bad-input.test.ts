@@ -2,7 +2,7 @@ import fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { ImageTooLargeError, InvalidImageError, loadBuiltInModel } from "../src/index.ts";
-import { circleShape, drawing, shirtShape } from "./pictures.ts";
+import { circleShape, drawing, shirtShape } from "./images.ts";
 
 const model = loadBuiltInModel();
 const similarity = (a: Float32Array, b: Float32Array) =>
@@ -26,7 +26,7 @@ describe("damaged files", () => {
       const wrong = Buffer.from(whole);
       for (let i = 0; i < 8; i++)
         wrong[12 + ((seed * 7919 + i * 104729) % (whole.length - 12))] = (seed * 37 + i * 11) & 255;
-      // Some damage cannot be told from an odd picture; whatever comes must be a vector or the one error.
+      // Some damage cannot be told from an odd image; whatever comes must be a vector or the one error.
       const outcome = await model.describe(wrong).catch((error: unknown) => error);
       if (outcome instanceof Float32Array) expect(similarity(outcome, outcome)).toBeCloseTo(1, 4);
       else expect(outcome instanceof InvalidImageError || outcome instanceof ImageTooLargeError).toBe(true);
@@ -71,23 +71,23 @@ describe("damaged files", () => {
     );
   });
 
-  it("reads a picture that is also an archive as the picture that it is", async () => {
-    const picture = await shirt().png().toBuffer();
-    const archive = Buffer.concat([picture, Buffer.from("PK\x03\x04 and the rest of an archive")]);
-    expect(await model.describe(archive)).toEqual(await model.describe(picture));
+  it("reads an image that is also an archive as the image that it is", async () => {
+    const image = await shirt().png().toBuffer();
+    const archive = Buffer.concat([image, Buffer.from("PK\x03\x04 and the rest of an archive")]);
+    expect(await model.describe(archive)).toEqual(await model.describe(image));
   });
 });
 
-describe("pictures that would take too much", () => {
+describe("images that would take too much", () => {
   it.each(["png", "webp"] as const)("refuses a small %s file of too many pixels", async (format) => {
     const [width, height] = format === "png" ? [6000, 5000] : [16_000, 1600];
-    const picture = sharp({
+    const image = sharp({
       create: { width, height, channels: 3, background: "#fff" },
       limitInputPixels: false,
     });
     const bomb = await (format === "png"
-      ? picture.png({ compressionLevel: 1 })
-      : picture.webp({ effort: 0 })
+      ? image.png({ compressionLevel: 1 })
+      : image.webp({ effort: 0 })
     ).toBuffer();
     expect(bomb.length).toBeLessThan(1_000_000);
     await expect(model.describe(bomb)).rejects.toThrow(ImageTooLargeError);
@@ -104,7 +104,7 @@ describe("pictures that would take too much", () => {
   });
 });
 
-describe("unusual pictures", () => {
+describe("unusual images", () => {
   it.each([
     ["CMYK", () => shirt().toColourspace("cmyk").jpeg({ quality: 95 })],
     ["16 bits a channel", () => shirt().toColourspace("rgb16").png()],
@@ -119,9 +119,9 @@ describe("unusual pictures", () => {
     ["lossless WebP", () => shirt().webp({ lossless: true })],
     ["AVIF", () => shirt().avif({ quality: 80 })],
     ["GIF", () => shirt().gif()],
-  ])("sees the same in %s", async (_, picture) => {
+  ])("sees the same in %s", async (_, image) => {
     const usual = await model.describe(await shirt().png().toBuffer());
-    expect(similarity(usual, await model.describe(await (await picture()).toBuffer()))).toBeGreaterThan(0.9);
+    expect(similarity(usual, await model.describe(await (await image()).toBuffer()))).toBeGreaterThan(0.9);
   });
 
   it("describes greyscale with one channel, and with transparency", async () => {
@@ -130,7 +130,7 @@ describe("unusual pictures", () => {
     expect(similarity(grey, alpha)).toBeGreaterThan(0.999);
   });
 
-  it.each([2, 3, 4, 5, 6, 7, 8])("turns a picture upright by EXIF orientation %i", async (orientation) => {
+  it.each([2, 3, 4, 5, 6, 7, 8])("turns an image upright by EXIF orientation %i", async (orientation) => {
     const turned = await shirt().withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
     const upright = await sharp(turned).autoOrient().png().toBuffer();
     expect(similarity(await model.describe(turned), await model.describe(upright))).toBeGreaterThan(0.98);

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { loadBuiltInModel } from "../src/index.ts";
 
-const pictures: readonly Uint8Array[] = workerData;
+const images: readonly Uint8Array[] = workerData;
 const model = loadBuiltInModel();
 const vectors = [];
-for (const picture of pictures) vectors.push(await model.describe(picture));
+for (const image of images) vectors.push(await model.describe(image));
 parentPort?.postMessage(vectors);

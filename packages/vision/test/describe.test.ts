@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBuiltInModel, type VisionModel } from "../src/index.ts";
-import { bottle, circleShape, drawing, noise, shirtShape, solid } from "./pictures.ts";
+import { bottle, circleShape, drawing, noise, shirtShape, solid } from "./images.ts";
 
 const similarity = (a: Float32Array, b: Float32Array) =>
   a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
@@ -12,21 +12,21 @@ describe("describe", () => {
   });
 
   it("gives the same vector of length 1 every time, from every instance", async () => {
-    const picture = await drawing(shirtShape, "#226", "#fff").jpeg().toBuffer();
-    const first = await model.describe(picture);
+    const image = await drawing(shirtShape, "#226", "#fff").jpeg().toBuffer();
+    const first = await model.describe(image);
     await model.describe(await drawing(bottle, "#a20", "#fff").png().toBuffer());
     expect(first).toHaveLength(model.dimensions);
     expect(similarity(first, first)).toBeCloseTo(1, 5);
-    expect(await model.describe(picture)).toEqual(first);
-    expect(await loadBuiltInModel().describe(picture)).toEqual(first);
+    expect(await model.describe(image)).toEqual(first);
+    expect(await loadBuiltInModel().describe(image)).toEqual(first);
   });
 
   it("keeps interleaved calls apart", async () => {
-    const pictures = await Promise.all(
+    const images = await Promise.all(
       [shirtShape, bottle, circleShape].map((shape) => drawing(shape, "#063", "#eee").png().toBuffer()),
     );
-    const together = await Promise.all(pictures.map((picture) => model.describe(picture)));
-    for (const [i, picture] of pictures.entries()) expect(await model.describe(picture)).toEqual(together[i]);
+    const together = await Promise.all(images.map((image) => model.describe(image)));
+    for (const [i, image] of images.entries()) expect(await model.describe(image)).toEqual(together[i]);
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe("describe", () => {
     ],
     ["half the size", () => drawing(shirtShape, "#226", "#fff", { width: 100, height: 80 })],
     ["another background", () => drawing(shirtShape, "#226", "#e8dcc0")],
-  ])("finds a picture most like %s", async (_, changed) => {
+  ])("finds an image most like %s", async (_, changed) => {
     const wanted = await model.describe(await drawing(shirtShape, "#226", "#fff").png().toBuffer());
     const query = await model.describe(await changed().png().toBuffer());
     for (const [shape, colour] of [
@@ -66,8 +66,8 @@ describe("describe", () => {
     ["1 × 1", () => solid(1, 1)],
     ["1 × 20 000", () => solid(1, 20_000)],
     ["20 000 × 1", () => solid(20_000, 1)],
-  ])("describes %s", async (_, picture) => {
-    const vector = await model.describe(await picture().png().toBuffer());
+  ])("describes %s", async (_, image) => {
+    const vector = await model.describe(await image().png().toBuffer());
     expect(similarity(vector, vector)).toBeCloseTo(1, 5);
   });
 });

@@ -1,14 +1,14 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { loadBuiltInModel } from "../src/index.ts";
-import { circleShape, drawing, noise, shirtShape, solid } from "./pictures.ts";
+import { circleShape, drawing, noise, shirtShape, solid } from "./images.ts";
 
 const model = loadBuiltInModel();
 
 describe("detect", () => {
   it("boxes one object on a plain background", async () => {
-    const picture = await drawing(circleShape, "#a11", "#fff", { width: 400, height: 320 }).jpeg().toBuffer();
-    const [circle, ...others] = await model.detect(picture);
+    const image = await drawing(circleShape, "#a11", "#fff", { width: 400, height: 320 }).jpeg().toBuffer();
+    const [circle, ...others] = await model.detect(image);
     expect(others).toEqual([]);
     expect(circle?.name).toBe("object");
     expect(circle?.confidence).toBeGreaterThan(0.5);
@@ -53,10 +53,10 @@ describe("detect", () => {
     expect(Math.abs((found[0]?.box.width ?? 0) - 70)).toBeLessThan(12);
   });
 
-  it("measures boxes on the upright picture and crops them there", async () => {
+  it("measures boxes on the upright image and crops them there", async () => {
     const left = `<rect x="10" y="40" width="50" height="60"/>`;
-    const picture = await drawing(left, "#060", "#fff").withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    const [found] = await model.detect(picture);
+    const image = await drawing(left, "#060", "#fff").withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const [found] = await model.detect(image);
     // A quarter turn clockwise brings the left edge to the top: 160 × 200, the rectangle near the top.
     expect(found?.box.y).toBeLessThan(20);
     expect(found?.box.width).toBeGreaterThan(found?.box.height ?? 0);
@@ -65,10 +65,8 @@ describe("detect", () => {
   });
 
   it("bounds a crop to 1024 pixels a side", async () => {
-    const picture = await drawing(shirtShape, "#226", "#fff", { width: 3000, height: 2400 })
-      .jpeg()
-      .toBuffer();
-    const [found] = await model.detect(picture);
+    const image = await drawing(shirtShape, "#226", "#fff", { width: 3000, height: 2400 }).jpeg().toBuffer();
+    const [found] = await model.detect(image);
     expect(found?.box.width).toBeGreaterThan(1200);
     const { width, height } = await sharp(await found?.crop()).metadata();
     expect(Math.max(width, height)).toBe(1024);
@@ -79,7 +77,7 @@ describe("detect", () => {
     ["noise", () => noise(200, 150)],
     ["1 × 1", () => solid(1, 1)],
     ["1 × 20 000", () => solid(1, 20_000)],
-  ])("finds nothing in %s", async (_, picture) => {
-    expect(await model.detect(await picture().png().toBuffer())).toEqual([]);
+  ])("finds nothing in %s", async (_, image) => {
+    expect(await model.detect(await image().png().toBuffer())).toEqual([]);
   });
 });

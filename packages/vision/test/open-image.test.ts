@@ -18,7 +18,7 @@ describe("openImage", () => {
     expect(rgb[1]).toBeLessThan(15);
   });
 
-  it("gives the size of the upright picture", async () => {
+  it("gives the size of the upright image", async () => {
     const image = await openImage(await solid(40, 30).withMetadata({ orientation: 6 }).jpeg().toBuffer());
     expect(image).toMatchObject({ width: 30, height: 40 });
   });

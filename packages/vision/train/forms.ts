@@ -4,29 +4,29 @@ import { rasterSide } from "../src/features.ts";
 import { openImage } from "../src/open-image.ts";
 import { augment, plainCopy, type TransformName } from "./augment.ts";
 
-/** A picture as it is, or changed in one way. */
+/** An image as it is, or changed in one way. */
 export type Form = TransformName | "none";
 
 export async function readRaster(path: string): Promise<Raster> {
   return decodeImage(await openImage(readFileSync(path)), rasterSide);
 }
 
-/** One picture in each of the forms, in their order. */
+/** One image in each of the forms, in their order. */
 export async function* formsOf(
   paths: readonly string[],
   index: number,
   forms: readonly Form[],
 ): AsyncGenerator<Raster> {
   const path = paths[index] ?? "";
-  const picture = await plainCopy(readFileSync(path));
+  const image = await plainCopy(readFileSync(path));
   const backdrop = await plainCopy(readFileSync(paths[backdropOf(index, paths.length)] ?? path));
   for (const form of forms) {
-    const bytes = form === "none" ? readFileSync(path) : await augment(form, picture, backdrop);
+    const bytes = form === "none" ? readFileSync(path) : await augment(form, image, backdrop);
     yield decodeImage(await openImage(bytes), rasterSide);
   }
 }
 
-/** An unrelated picture to put behind picture `index`, always the same one. */
+/** An unrelated image to put behind image `index`, always the same one. */
 function backdropOf(index: number, count: number): number {
   return (index * 7919 + 311) % count;
 }

@@ -6,23 +6,23 @@ import { symmetricEigen } from "./symmetric-eigen.ts";
 const componentCount = 900;
 const maxSamples = 1800;
 const shrinkage = 0.1;
-/** How much the difference between two pictures of one thing counts, by what makes them the same thing. */
+/** How much the difference between two images of one thing counts, by what makes them the same thing. */
 const pairWeights = { class: 3, product: 1, variant: 6 };
 /** How much longer the direction that tells classes apart best becomes; the others in proportion. */
 const classEmphasis = 0.5;
 
 export interface ProjectionSamples {
-  /** One picture's features a row. */
+  /** One image's features a row. */
   readonly originals: Float32Array;
-  /** The same pictures in the same order, each table transformed in one way, and how much that way counts. */
+  /** The same images in the same order, each table transformed in one way, and how much that way counts. */
   readonly variants: readonly { readonly table: Float32Array; readonly weight: number }[];
-  /** Each picture's product, or empty where that is unknown. */
+  /** Each image's product, or empty where that is unknown. */
   readonly products: readonly string[];
   readonly classes: readonly string[];
 }
 
 /**
- * Learns the directions in which pictures of different things differ more than pictures of the same thing do: principal
+ * Learns the directions in which images of different things differ more than images of the same thing do: principal
  * components, scaled so that differences within a thing are equally large everywhere, then principal components again.
  */
 export function fitProjection(samples: ProjectionSamples): Projection {
@@ -159,7 +159,7 @@ function addMean(
   }
 }
 
-/** Each picture's difference from the mean of its group; only groups of two and more tell anything. */
+/** Each image's difference from the mean of its group; only groups of two and more tell anything. */
 function groupDeviations(table: Float32Array, length: number, labels: readonly string[]): Float32Array {
   const members = Map.groupBy(labels.keys(), (row) => labels[row] ?? "");
   const deviations: Float32Array[] = [];

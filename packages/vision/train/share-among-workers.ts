@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 
-/** Which pictures a worker takes: every `step`th from the `first`. */
+/** Which images a worker takes: every `step`th from the `first`. */
 export interface Share {
   readonly first: number;
   readonly step: number;

@@ -10,10 +10,10 @@ import { createRandom } from "./random.ts";
 import { readFeatures } from "./read-features.ts";
 
 const seed = 20_261_121;
-/** Pictures whose patches are looked at: enough for a vocabulary, and all of them fit in memory. */
+/** Images whose patches are looked at: enough for a vocabulary, and all of them fit in memory. */
 const maxRasters = 3000;
-/** The forms in which each picture is also shown; what still goes wrong most counts most. */
-const pictureVariants: readonly { transform: TransformName; weight: number }[] = [
+/** The forms in which each image is also shown; what still goes wrong most counts most. */
+const imageVariants: readonly { transform: TransformName; weight: number }[] = [
   { transform: "mirrored", weight: 1 },
   { transform: "turned90", weight: 3 },
   { transform: "turned180", weight: 1 },
@@ -36,8 +36,8 @@ export async function trainWeights(
   const rasters = [];
   for (const path of evenly(paths, maxRasters)) rasters.push(await readRaster(path));
   const patches = fitPatchModel(rasters, createRandom(seed));
-  report(`reading features of each in ${1 + pictureVariants.length} forms`);
-  const transforms = pictureVariants.map(({ transform }) => transform);
+  report(`reading features of each in ${1 + imageVariants.length} forms`);
+  const transforms = imageVariants.map(({ transform }) => transform);
   const [originals = new Float32Array(), ...tables] = await readFeatures(
     paths,
     ["none", ...transforms],
@@ -46,9 +46,9 @@ export async function trainWeights(
   report("learning the projection");
   const projection = fitProjection({
     originals,
-    variants: tables.map((table, i) => ({ table, weight: pictureVariants[i]?.weight ?? 0 })),
+    variants: tables.map((table, i) => ({ table, weight: imageVariants[i]?.weight ?? 0 })),
     products: photographs.map(({ product }) => product),
-    // A class of products that are each pictured several times would only repeat what the products say.
+    // A class of products that are each imaged several times would only repeat what the products say.
     classes: photographs.map((photograph) => (photograph.product === "" ? photograph.class : "")),
   });
   return { patches, projection, trainedOn: paths.map((path) => fingerprint(readFileSync(path))) };
@@ -62,7 +62,7 @@ function evenly<T>(items: readonly T[], count: number): T[] {
   ).filter((item) => item !== undefined);
 }
 
-/** Tells whether a picture was trained on. */
+/** Tells whether an image was trained on. */
 export function fingerprint(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 }

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
 import type { OpenDatabase } from "../adapters/database/open.ts";
-import { createSqliteImageStore } from "../adapters/image-store/sqlite.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
-import { createSqlitePictureStore } from "../adapters/picture-store/sqlite.ts";
+import { createSqliteProductImageStore } from "../adapters/product-image-store/sqlite.ts";
 import { deriveKey } from "../adapters/secret-box/aes-gcm.ts";
+import { createSqliteUploadedImageStore } from "../adapters/uploaded-image-store/sqlite.ts";
 import { buildVectorFile } from "../adapters/vector-search/build-vector-file.ts";
 import { followVectors } from "../adapters/vector-search/follow-vectors.ts";
 import type { IndexedModel } from "../adapters/vector-search/generation.ts";
@@ -15,13 +15,13 @@ import type { VectorSegments } from "../adapters/vector-search/vector-segments.t
 import { createInProcessVisionModel } from "../adapters/vision-model/in-process.ts";
 import { createVisionPool, type VisionPoolSettings } from "../adapters/vision-model/pool.ts";
 import type { Config } from "../config.ts";
-import { followPictures } from "../features/image-search/pictures/follow-pictures.ts";
-import { purgeImages } from "../features/image-search/pictures/purge-images.ts";
+import { followImages } from "../features/image-search/product-images/follow-images.ts";
+import { purgeImages } from "../features/image-search/product-images/purge-images.ts";
 import type { CatalogStore } from "../ports/catalog-store.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { ImageStore } from "../ports/image-store.ts";
-import type { LocalPictures } from "../ports/local-pictures.ts";
-import type { PictureProgress, PictureStore } from "../ports/picture-store.ts";
+import type { LocalImages } from "../ports/local-images.ts";
+import type { ImageProgress, ProductImageStore } from "../ports/product-image-store.ts";
+import type { UploadedImageStore } from "../ports/uploaded-image-store.ts";
 import type { VectorSearch } from "../ports/vector-search.ts";
 import type { VisionModel } from "../ports/vision-model.ts";
 
@@ -31,7 +31,7 @@ export type { VectorSegments } from "../adapters/vector-search/vector-segments.t
 
 const dayMs = 24 * 3600 * 1000;
 
-interface ImageStores {
+interface ImageSearchStores {
   database: OpenDatabase;
   clock: Clock;
 }
@@ -42,24 +42,27 @@ export interface ImageFeeds extends VisionPoolSettings {
 }
 
 export interface ImagePorts {
-  imageStore: ImageStore;
-  pictureStore: Pick<PictureStore, "vectorsOf">;
+  uploadedImageStore: UploadedImageStore;
+  productImageStore: Pick<ProductImageStore, "vectorsOf">;
   visionModel: VisionModel;
   vectorSearch: VectorSearch;
 }
 
-export function composeImagePorts(config: Config, stores: ImageStores, feeds: ImageFeeds): ImagePorts {
+export function composeImagePorts(config: Config, stores: ImageSearchStores, feeds: ImageFeeds): ImagePorts {
   const vectorSearch = createUsearchVectorSearch({ subscribe: feeds.vectors });
   return {
-    imageStore: composeImageStore(config, stores),
-    pictureStore: composePictureStore(stores),
+    uploadedImageStore: composeUploadedImageStore(config, stores),
+    productImageStore: composeProductImageStore(stores),
     visionModel: createVisionPool(feeds, vectorSearch.model),
     vectorSearch,
   };
 }
 
-function composeImageStore(config: Config, { database, clock }: ImageStores): ImageStore {
-  return createSqliteImageStore({
+function composeUploadedImageStore(
+  config: Config,
+  { database, clock }: ImageSearchStores,
+): UploadedImageStore {
+  return createSqliteUploadedImageStore({
     db: database.db,
     clock,
     slugKey: deriveKey(config, "image slugs"),
@@ -67,8 +70,8 @@ function composeImageStore(config: Config, { database, clock }: ImageStores): Im
   });
 }
 
-function composePictureStore({ database, clock }: ImageStores): PictureStore {
-  return createSqlitePictureStore({ connection: database.connection, clock });
+function composeProductImageStore({ database, clock }: ImageSearchStores): ProductImageStore {
+  return createSqliteProductImageStore({ connection: database.connection, clock });
 }
 
 function vectorFolder({ dataDir }: Pick<Config, "dataDir">): string {
@@ -108,43 +111,43 @@ async function loadModel(files: LearnedModelFiles): Promise<LoadedModel> {
 /** Writes the vector file anew; the calling thread computes for seconds up to many minutes. */
 export function composeVectorFileBuilder(
   config: Config,
-  stores: ImageStores,
+  stores: ImageSearchStores,
 ): (model: IndexedModel, signal?: AbortSignal) => Promise<VectorFile> {
-  const store = composePictureStore(stores);
+  const store = composeProductImageStore(stores);
   return (model, signal) => buildVectorFile({ store, folder: vectorFolder(config), signal, ...model });
 }
 
-export interface PictureParts {
+export interface ImageParts {
   /** Those that the seeing threads have loaded; new descriptors come from the first. */
   models: readonly [IndexedModel, ...IndexedModel[]];
   /** Describes by the first of the models, after whatever requests wait for. */
   describe: VisionModel["describe"];
-  /** How many pictures may be under way at once. */
+  /** How many images may be under way at once. */
   concurrency: number;
   buildFile(model: IndexedModel): Promise<VectorFile>;
   publish(segments: VectorSegments): void;
-  onProgress(progress: PictureProgress): void;
+  onProgress(progress: ImageProgress): void;
   onError(error: unknown, what: string): void;
 }
 
-export interface PictureKeeper {
+export interface ImageKeeper {
   /** Why the kept vector file was not used; undefined when it was. */
   unusable: string | undefined;
-  progress(): Promise<PictureProgress>;
-  /** Settles when our own pictures of the catalog can be searched. */
+  progress(): Promise<ImageProgress>;
+  /** Settles when our own images of the catalog can be searched. */
   ready: Promise<void>;
   /** Rejects when the work failed, for whoever supervises it. */
   ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Keeps the catalog's pictures described and their vectors searchable; `stores` must be its own. */
-export async function composePictures(
+/** Keeps the catalog's images described and their vectors searchable; `stores` must be its own. */
+export async function composeImages(
   config: Config,
-  stores: ImageStores & { catalogStore: CatalogStore; localPictures: LocalPictures },
-  parts: PictureParts,
-): Promise<PictureKeeper> {
-  const pictureStore = composePictureStore(stores);
+  stores: ImageSearchStores & { catalogStore: CatalogStore; localImages: LocalImages },
+  parts: ImageParts,
+): Promise<ImageKeeper> {
+  const productImageStore = composeProductImageStore(stores);
   const outboundHttp = createUndiciOutboundHttp({
     allowNetworks: config.fetchAllowNetworks,
     httpsOnly: false,
@@ -154,39 +157,39 @@ export async function composePictures(
   const kept = readVectorFile(folder).file;
   const served = parts.models.find(({ model }) => model === kept?.model) ?? wanted;
   const vectors = await followVectors({
-    store: pictureStore,
+    store: productImageStore,
     folder,
     ...served,
     publish: parts.publish,
     buildFile: parts.buildFile,
     onFailure: (error) => parts.onError(error, "the vector file was not written"),
   });
-  const pictures = followPictures(
-    { ...stores, pictureStore, outboundHttp, visionModel: { describe: parts.describe } },
+  const images = followImages(
+    { ...stores, productImageStore, outboundHttp, visionModel: { describe: parts.describe } },
     { model: wanted.model, concurrency: parts.concurrency, onProgress: parts.onProgress },
   );
   const stopping = new AbortController();
-  const imageStore = composeImageStore(config, stores);
+  const uploadedImageStore = composeUploadedImageStore(config, stores);
   const purging = purgeImages(
-    { pictureStore, imageStore, vectors },
+    { productImageStore, uploadedImageStore, vectors },
     wanted,
     (error) => parts.onError(error, "what is out of date was not removed"),
     stopping.signal,
   );
-  const ended = Promise.all([vectors.ended, pictures.ended, purging]);
+  const ended = Promise.all([vectors.ended, images.ended, purging]);
   const caughtUp = async () => {
-    await pictures.ready;
-    const last = await pictureStore.lastSequence();
+    await images.ready;
+    const last = await productImageStore.lastSequence();
     while (vectors.sequence() < last) await setTimeout(20);
   };
   return {
     unusable: vectors.unusable,
-    progress: () => pictureStore.progress(),
+    progress: () => productImageStore.progress(),
     ready: caughtUp(),
     ended,
     async stop() {
       stopping.abort();
-      await Promise.all([pictures.stop(), vectors.stop()]);
+      await Promise.all([images.stop(), vectors.stop()]);
       await outboundHttp.close();
     },
   };

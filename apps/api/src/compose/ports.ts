@@ -55,9 +55,9 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
 /** What pages are made from. */
 export function composeSite(
   { catalogStore, textSearch }: Pick<Ports, "catalogStore" | "textSearch">,
-  { localPictures }: Pick<Stores, "localPictures">,
+  { localImages }: Pick<Stores, "localImages">,
 ): SiteContent {
-  return createSiteContent({ catalogStore, textSearch, localPictures });
+  return createSiteContent({ catalogStore, textSearch, localImages });
 }
 
 /** The limits hold for the whole process: each thread gets its share. */

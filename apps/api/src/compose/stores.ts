@@ -6,7 +6,7 @@ import { type OpenDatabase, openDatabase } from "../adapters/database/open.ts";
 import { createOutbox } from "../adapters/database/outbox.ts";
 import { createSqliteDeadLetters } from "../adapters/dead-letters/sqlite.ts";
 import { createSqliteIdempotencyStore } from "../adapters/idempotency-store/sqlite.ts";
-import { createSamplePictures } from "../adapters/local-pictures/sample.ts";
+import { createSampleImages } from "../adapters/local-images/sample.ts";
 import { createAesGcmSecretBox } from "../adapters/secret-box/aes-gcm.ts";
 import { createSqliteUnitOfWork } from "../adapters/unit-of-work/sqlite.ts";
 import { createSqliteWebhookStore } from "../adapters/webhook-store/sqlite.ts";
@@ -17,7 +17,7 @@ import type { CatalogStore } from "../ports/catalog-store.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import type { DeadLetters } from "../ports/dead-letters.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
-import type { LocalPictures } from "../ports/local-pictures.ts";
+import type { LocalImages } from "../ports/local-images.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
 import type { UnitOfWork } from "../ports/unit-of-work.ts";
 import type { WebhookStore } from "../ports/webhook-store.ts";
@@ -34,7 +34,7 @@ export interface Stores {
   webhookStore: WebhookStore;
   deadLetters: DeadLetters;
   auditLog: Pick<AuditLog, "list">;
-  localPictures: LocalPictures;
+  localImages: LocalImages;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     webhookStore: createSqliteWebhookStore({ db, clock, secretBox }),
     auditLog: createSqliteAuditLog({ db, clock }),
     deadLetters: createSqliteDeadLetters({ connection, clock }),
-    localPictures: createSamplePictures(join(config.dataDir, "images", "sample")),
+    localImages: createSampleImages(join(config.dataDir, "images", "sample")),
     close: () => database.close(),
   };
 }

@@ -72,7 +72,7 @@ function createPage(plain: Buffer): ConsolePage {
   };
 }
 
-/** Pictures of products may come from anywhere; everything else is the service's own. */
+/** Images of products may come from anywhere; everything else is the service's own. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -14,15 +14,15 @@ afterAll(() => service.close());
 const path = (address: string | undefined) => (address ?? "").replace("http://service.test", "");
 
 describe("the addresses in responses open", () => {
-  test("pictures, product pages and brand pages of the sample", async () => {
+  test("images, product pages and brand pages of the sample", async () => {
     const search = await service.app.inject("/api/v1/search/trial?q=running%20shoes");
     const [product] = search.json().Products;
     expect(product.images[0]).toMatch(/^http:\/\/service\.test\/images\/sample\/\d+-1\.jpg$/);
 
-    const picture = await service.app.inject(path(product.images[0]));
-    expect(picture.statusCode).toBe(200);
-    expect(picture.headers["content-type"]).toBe("image/jpeg");
-    expect(picture.rawPayload.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+    const image = await service.app.inject(path(product.images[0]));
+    expect(image.statusCode).toBe(200);
+    expect(image.headers["content-type"]).toBe("image/jpeg");
+    expect(image.rawPayload.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
 
     const page = await service.app.inject(path(product.url));
     expect(page.statusCode).toBe(200);

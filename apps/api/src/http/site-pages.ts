@@ -13,7 +13,7 @@ export interface SiteSettings extends Presentation {
 }
 
 /**
- * The addresses that responds name must open: pictures, products, brands. The console shows what it can ask the
+ * The addresses that responds name must open: images, products, brands. The console shows what it can ask the
  * service for; what it cannot, and everything where it is not built, has a plain page.
  */
 export async function registerSitePages(
@@ -24,13 +24,13 @@ export async function registerSitePages(
   const console = await registerConsole(app, settings);
   app.get("/images/*", async (request, reply) => {
     const [path = ""] = request.url.split("?");
-    const picture = await content.readPicture(path);
-    if (picture === undefined) return reply.callNotFound();
+    const file = await content.readImage(path);
+    if (file === undefined) return reply.callNotFound();
     return reply
       .type("image/jpeg")
       .header("cache-control", "public, max-age=31536000, immutable")
       .header("access-control-allow-origin", "*")
-      .send(picture);
+      .send(file);
   });
 
   app.get<{ Params: { slug: string } }>("/products/:slug", async (request, reply) => {

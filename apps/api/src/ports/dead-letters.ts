@@ -13,7 +13,7 @@ export interface DeadLetter {
   queue: DeadLetterQueue;
   /**
    * What the queue calls the item. `deliveries`: the delivery's identifier. `imports`: the identifier of a product that
-   * could not be applied. `pictures`: a picture's address. `products`: that of one that is stored but cannot be read.
+   * could not be applied. `images`: an image's address. `products`: that of one that is stored but cannot be read.
    */
   item: string;
   /** Why the last attempt failed. */

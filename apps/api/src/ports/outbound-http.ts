@@ -57,7 +57,7 @@ export interface OutboundResponse {
 }
 
 /**
- * The one way out: feeds, pictures, marketplaces and webhooks all go through it. Only public addresses and
+ * The one way out: feeds, images, marketplaces and webhooks all go through it. Only public addresses and
  * those of explicitly allowed networks are ever connected to, whatever name or literal leads there.
  */
 export interface OutboundHttp {

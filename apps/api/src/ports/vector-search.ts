@@ -1,6 +1,6 @@
 export interface SimilarProduct {
   rowId: number;
-  /** The dot product of the best of its pictures with the query: 1 for the same picture. */
+  /** The dot product of the best of its images with the query: 1 for the same image. */
   similarity: number;
 }
 
@@ -11,7 +11,7 @@ export interface VectorQuery {
   minSimilarity: number;
 }
 
-/** Lookup of products by how much their pictures look like one. */
+/** Lookup of products by how much their images look like one. */
 export interface VectorSearch {
   /** The model whose vectors are searched, undefined before there is an index. Queries are to be vectors of it. */
   model(): string | undefined;

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import { createImageService, createLimitedService, post } from "../../testing/image-service.ts";
-import { drawing, pngBomb, twoThings } from "../../testing/pictures.ts";
+import { drawing, pngBomb, twoThings } from "../../testing/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
@@ -24,14 +24,14 @@ interface Found {
   dimensions: { x: number; y: number; width: number; height: number };
   slug: string;
 }
-const detect = async (picture: Buffer): Promise<Found[]> => {
-  const response = await send(picture.toString("base64"));
+const detect = async (image: Buffer): Promise<Found[]> => {
+  const response = await send(image.toString("base64"));
   expectDocumented("detectObjects", 200, response);
   return response.json().detectedObjects;
 };
 
 describe("200", () => {
-  it("finds each thing, in pixels of the picture, surest first", async () => {
+  it("finds each thing, in pixels of the image, surest first", async () => {
     const found = await detect(Buffer.from(things, "base64"));
     expect(found).toHaveLength(2);
     const [left, right] = found.toSorted((one, other) => one.dimensions.x - other.dimensions.x);
@@ -41,7 +41,7 @@ describe("200", () => {
     expect(confidences).toEqual(confidences.toSorted((one, other) => other - one));
   });
 
-  it("measures in the upright picture when EXIF turns it", async () => {
+  it("measures in the upright image when EXIF turns it", async () => {
     const turned = await sharp(Buffer.from(things, "base64"))
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -72,7 +72,7 @@ describe("200", () => {
     expect(again.json().slug).toBe(disc?.slug);
   });
 
-  it("finds nothing in a picture of nothing", async () => {
+  it("finds nothing in an image of nothing", async () => {
     const plain = sharp({ create: { width: 200, height: 150, channels: 3, background: "#cccccc" } });
     expect(await detect(await plain.png().toBuffer())).toEqual([]);
   });
@@ -86,7 +86,7 @@ function expectNear(found: Found | undefined, box: Found["dimensions"]): void {
 
 describe("400", () => {
   it.each<[string, object, string]>([
-    ["no picture", {}, "invalid_request"],
+    ["no image", {}, "invalid_request"],
     ["no base64", { base64String: "?" }, "invalid_request"],
     ["an unknown field", { base64String: "YWJj", limit: 3 }, "invalid_request"],
     ["no image", { base64String: "YWJj" }, "invalid_image"],
@@ -127,7 +127,7 @@ describe("413", () => {
 });
 
 describe("415", () => {
-  it("with the picture itself for a body", async () => {
+  it("with the image itself for a body", async () => {
     const headers = { "content-type": "image/png" };
     expectDocumented("detectObjects", 415, await post(service, "detect-objects", "png", headers));
   });
@@ -166,7 +166,7 @@ describe("500", () => {
 });
 
 describe("503", () => {
-  it("when too many pictures wait", async () => {
+  it("when too many images wait", async () => {
     const error = new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 });
     const busy = await createBlindService(error);
     const response = await post(busy, "detect-objects", { base64String: things });
@@ -176,6 +176,6 @@ describe("503", () => {
   });
 });
 
-it("looks at pictures as the drawings of the catalog are", async () => {
+it("looks at images as the drawings of the catalog are", async () => {
   expect(await detect(await drawing("triangle", "#d0a010").png().toBuffer())).toHaveLength(1);
 });

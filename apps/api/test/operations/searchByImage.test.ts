@@ -4,11 +4,11 @@ import { fakeMug } from "../../testing/fake-products.ts";
 import {
   createImageService,
   createLimitedService,
-  createPictureService,
+  createProductImageService,
   drawn,
   post,
 } from "../../testing/image-service.ts";
-import { drawing } from "../../testing/pictures.ts";
+import { drawing } from "../../testing/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const slugOf = async (picture: Buffer, from: TestService = service): Promise<string> =>
-  (await post(from, "vectorize-image", { base64String: picture.toString("base64") })).json().slug;
+const slugOf = async (image: Buffer, from: TestService = service): Promise<string> =>
+  (await post(from, "vectorize-image", { base64String: image.toString("base64") })).json().slug;
 const search = async (
   query: Record<string, string>,
   { headers = {}, from = service }: { headers?: Record<string, string>; from?: TestService } = {},
@@ -27,16 +27,16 @@ const search = async (
   const authorization = `Bearer ${await from.token()}`;
   return from.app.inject({ url: "/api/v1/search", query, headers: { authorization, ...headers } });
 };
-const namesLike = async (picture: Buffer, from: TestService = service): Promise<string[]> => {
-  const response = await search({ imageId: await slugOf(picture, from) }, { from });
+const namesLike = async (image: Buffer, from: TestService = service): Promise<string[]> => {
+  const response = await search({ imageId: await slugOf(image, from) }, { from });
   expectDocumented("searchByImage", 200, response);
   return response.json().Products.map(({ name }: { name: string }) => name);
 };
 
 describe("200", () => {
-  it.each(drawn)("finds the %s by a picture of it, saved anew at another size", async (shape, colour) => {
-    const picture = drawing(shape, colour).resize(150, 150).webp({ quality: 80 });
-    expect((await namesLike(await picture.toBuffer()))[0]).toMatch(new RegExp(`^${shape}`));
+  it.each(drawn)("finds the %s by an image of it, saved anew at another size", async (shape, colour) => {
+    const image = drawing(shape, colour).resize(150, 150).webp({ quality: 80 });
+    expect((await namesLike(await image.toBuffer()))[0]).toMatch(new RegExp(`^${shape}`));
   });
 
   it("gives whole products", async () => {
@@ -48,15 +48,15 @@ describe("200", () => {
     });
   });
 
-  it("gives nothing when nothing in the catalog looks like the picture", async () => {
+  it("gives nothing when nothing in the catalog looks like the image", async () => {
     const size = 160;
     let state = 1;
     const noise = Buffer.from({ length: size * size * 3 }).map(() => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
       return state >>> 24;
     });
-    const picture = sharp(noise, { raw: { width: size, height: size, channels: 3 } });
-    expect(await namesLike(await picture.png().toBuffer())).toEqual([]);
+    const image = sharp(noise, { raw: { width: size, height: size, channels: 3 } });
+    expect(await namesLike(await image.png().toBuffer())).toEqual([]);
   });
 
   it("may be asked by any account, and again", async () => {
@@ -67,15 +67,15 @@ describe("200", () => {
     expect((await search({ imageId })).json()).toEqual(first.json());
   });
 
-  it("gives one entry a product and fifty at most; marketplaces and products without pictures are not among them", async () => {
-    const picture = await drawing("bars", "#202020").jpeg().toBuffer();
+  it("gives one entry a product and fifty at most; marketplaces and products without images are not among them", async () => {
+    const image = await drawing("bars", "#202020").jpeg().toBuffer();
     const images = ["/images/front.jpg", "/images/side.jpg"];
-    const many = await createPictureService(new Map(images.map((address) => [address, picture])), [
+    const many = await createProductImageService(new Map(images.map((address) => [address, image])), [
       ...Array.from({ length: 60 }, (_, n) => fakeMug("catalog", n, { images })),
       fakeMug("catalog", 98, { images: [] }),
       fakeMug("marketplace-a", 99, { images }),
     ]);
-    const names = await namesLike(picture, many);
+    const names = await namesLike(image, many);
     expect(names).toHaveLength(50);
     expect(new Set(names).size).toBe(50);
     await many.close();
@@ -127,22 +127,22 @@ describe("404", () => {
   );
 
   it("thirty days after it was last vectorised", async () => {
-    const picture = await drawing("square", "#abcdef").png().toBuffer();
+    const image = await drawing("square", "#abcdef").png().toBuffer();
     const days = (count: number) => {
       service.clock.nowMs += count * 24 * 3600 * 1000;
     };
-    const imageId = await slugOf(picture);
+    const imageId = await slugOf(image);
     days(29);
-    await slugOf(picture);
+    await slugOf(image);
     days(29);
     expectDocumented("searchByImage", 200, await search({ imageId }));
     days(1);
     expectDocumented("searchByImage", 404, await search({ imageId }));
   });
 
-  it("with the slug of a model that is no longer in use, asking for the picture again", async () => {
+  it("with the slug of a model that is no longer in use, asking for the image again", async () => {
     const descriptor = { model: "former", vector: Float32Array.from([1]) };
-    await service.ports.imageStore.keep([{ slug: "img_former", descriptor }]);
+    await service.ports.uploadedImageStore.keep([{ slug: "img_former", descriptor }]);
     const response = await search({ imageId: "img_former" });
     expectDocumented("searchByImage", 404, response);
     expect(response.json().message).toMatch(/earlier image model.*again/);
@@ -170,7 +170,10 @@ describe("500", () => {
   it("when the store fails, without saying how", async () => {
     const failing = await createLimitedService((ports) => ({
       ...ports,
-      imageStore: { ...ports.imageStore, find: () => Promise.reject(new Error("disk on fire")) },
+      uploadedImageStore: {
+        ...ports.uploadedImageStore,
+        find: () => Promise.reject(new Error("disk on fire")),
+      },
     }));
     const response = await search({ imageId: "a" }, { from: failing });
     await failing.close();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ports } from "../../src/handlers.ts";
 import { fakeMug } from "../../testing/fake-products.ts";
-import { createLimitedService, createPictureService } from "../../testing/image-service.ts";
-import { drawing, type Shape } from "../../testing/pictures.ts";
+import { createLimitedService, createProductImageService } from "../../testing/image-service.ts";
+import { drawing, type Shape } from "../../testing/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
@@ -14,10 +14,10 @@ const shapes: readonly (readonly [string, Shape, string])[] = [
 ];
 let service: TestService;
 beforeAll(async () => {
-  const pictures = new Map<string, Buffer>();
+  const images = new Map<string, Buffer>();
   for (const [name, shape, colour] of shapes)
-    pictures.set(`/images/${name}.jpg`, await drawing(shape, colour).jpeg({ quality: 95 }).toBuffer());
-  service = await createPictureService(pictures, [
+    images.set(`/images/${name}.jpg`, await drawing(shape, colour).jpeg({ quality: 95 }).toBuffer());
+  service = await createProductImageService(images, [
     fakeMug("catalog", 1, { name: "Red disc", images: ["/images/red.jpg"] }),
     fakeMug("catalog", 2, { name: "Reddish disc", images: ["/images/reddish.jpg"] }),
     fakeMug("catalog", 3, { name: "Ring", images: ["/images/ring.jpg"] }),
@@ -62,7 +62,7 @@ describe("200", () => {
     expect(names).not.toContain("Red disc");
   });
 
-  it("goes by the best of all its pictures", async () => {
+  it("goes by the best of all its images", async () => {
     expect((await namesLike("Ring and disc")).toSorted()).toEqual(
       expect.arrayContaining(["Reddish disc", "Ring"]),
     );
@@ -73,16 +73,16 @@ describe("200", () => {
   });
 
   it.each(["Unseen", "Red disc elsewhere"])(
-    "gives nothing for what has no described picture: %s",
+    "gives nothing for what has no described image: %s",
     async (name) => {
       expect(await namesLike(name)).toEqual([]);
     },
   );
 
   it("gives twenty unless asked for more, fifty at most", async () => {
-    const picture = await drawing("bars", "#202020").jpeg().toBuffer();
-    const many = await createPictureService(
-      new Map([["/images/bars.jpg", picture]]),
+    const image = await drawing("bars", "#202020").jpeg().toBuffer();
+    const many = await createProductImageService(
+      new Map([["/images/bars.jpg", image]]),
       Array.from({ length: 60 }, (_, n) => fakeMug("catalog", n, { images: ["/images/bars.jpg"] })),
     );
     const productId = await idOf("Stoneware mug number 7", many);

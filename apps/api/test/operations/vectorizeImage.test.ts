@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import { createLimitedService, post } from "../../testing/image-service.ts";
-import { base64Of, drawing, pngBomb } from "../../testing/pictures.ts";
+import { base64Of, drawing, pngBomb } from "../../testing/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -41,23 +41,23 @@ describe("200", () => {
     expect(await slugOf(await base64Of(drawing("disc", "#c02021").png()))).not.toBe(await slugOf(png));
   });
 
-  it.each<[string, (picture: Sharp) => Sharp]>([
-    ["JPEG", (picture) => picture.jpeg()],
-    ["progressive JPEG in CMYK", (picture) => picture.toColourspace("cmyk").jpeg({ progressive: true })],
-    ["PNG with transparency", (picture) => picture.ensureAlpha(0.5).png()],
-    ["PNG of 16 bit", (picture) => picture.toColourspace("rgb16").png()],
-    ["PNG in grey", (picture) => picture.toColourspace("b-w").png()],
-    ["WebP", (picture) => picture.webp()],
-    ["AVIF", (picture) => picture.avif({ effort: 0 })],
-    ["GIF", (picture) => picture.gif()],
-    ["JPEG turned by its EXIF", (picture) => picture.jpeg().withMetadata({ orientation: 6 })],
-    ["PNG of one pixel", (picture) => picture.resize(1, 1).png()],
-    ["PNG of 1 × 20000 pixels", (picture) => picture.resize(1, 20_000, { fit: "fill" }).png()],
+  it.each<[string, (image: Sharp) => Sharp]>([
+    ["JPEG", (image) => image.jpeg()],
+    ["progressive JPEG in CMYK", (image) => image.toColourspace("cmyk").jpeg({ progressive: true })],
+    ["PNG with transparency", (image) => image.ensureAlpha(0.5).png()],
+    ["PNG of 16 bit", (image) => image.toColourspace("rgb16").png()],
+    ["PNG in grey", (image) => image.toColourspace("b-w").png()],
+    ["WebP", (image) => image.webp()],
+    ["AVIF", (image) => image.avif({ effort: 0 })],
+    ["GIF", (image) => image.gif()],
+    ["JPEG turned by its EXIF", (image) => image.jpeg().withMetadata({ orientation: 6 })],
+    ["PNG of one pixel", (image) => image.resize(1, 1).png()],
+    ["PNG of 1 × 20000 pixels", (image) => image.resize(1, 20_000, { fit: "fill" }).png()],
   ])("takes a %s", async (_, convert) => {
     await slugOf(await base64Of(convert(drawing("ring", "#208040"))));
   });
 
-  it("takes a picture of nothing", async () => {
+  it("takes an image of nothing", async () => {
     const grey = { width: 64, height: 64, channels: 3, background: "#808080" } as const;
     await slugOf(await base64Of(sharp({ create: grey }).png()));
   });
@@ -70,8 +70,10 @@ describe("200", () => {
         visionModel: { ...ports.visionModel, describe: () => Promise.reject(new Error("blind")) },
       }),
     });
-    const slug = blind.ports.imageStore.slugOf(Buffer.from(png, "base64"));
-    await blind.ports.imageStore.keep([{ slug, descriptor: { model: "m", vector: new Float32Array(4) } }]);
+    const slug = blind.ports.uploadedImageStore.slugOf(Buffer.from(png, "base64"));
+    await blind.ports.uploadedImageStore.keep([
+      { slug, descriptor: { model: "m", vector: new Float32Array(4) } },
+    ]);
     const response = await post(blind, "vectorize-image", { base64String: png });
     expect(response.json()).toEqual({ status: "success", slug });
     await blind.close();
@@ -80,8 +82,8 @@ describe("200", () => {
 
 describe("400", () => {
   it.each<[string, object | string, RegExp]>([
-    ["no picture", {}, /^base64String:/],
-    ["an empty picture", { base64String: "" }, /^base64String:/],
+    ["no image", {}, /^base64String:/],
+    ["an empty image", { base64String: "" }, /^base64String:/],
     ["a number", { base64String: 5 }, /^base64String:/],
     ["an unknown field", { base64String: "YWJj", url: "https://x.example" }, /^url:/],
     ["broken JSON", "{", /^body:/],
@@ -172,7 +174,7 @@ describe("413", () => {
 });
 
 describe("415", () => {
-  it("with the picture itself for a body", async () => {
+  it("with the image itself for a body", async () => {
     const headers = { "content-type": "image/png" };
     expectDocumented("vectorizeImage", 415, await post(service, "vectorize-image", "png", headers));
   });
@@ -208,7 +210,7 @@ describe("500", () => {
 });
 
 describe("503", () => {
-  it("when too many pictures wait", async () => {
+  it("when too many images wait", async () => {
     const response = await failing(new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 }));
     expectDocumented("vectorizeImage", 503, response);
     expect(response.headers["retry-after"]).toBe("1");

@@ -37,8 +37,8 @@ function send(path: string, body?: string | null, authorization = `Bearer ${toke
   return fetch(`${service.url}${path}`, request);
 }
 
-it("no token, key, picture, query text or target is logged, even at the level trace", async () => {
-  const picture = Buffer.from("picture-bytes-that-are-no-picture").toString("base64");
+it("no token, key, image, query text or target is logged, even at the level trace", async () => {
+  const image = Buffer.from("picture-bytes-that-are-no-picture").toString("base64");
   const target = "http://127.0.0.1:9001/receive?key=target-secret";
   const creation = JSON.stringify({ webhookUrl: target, webhookType: "price.alert" });
   const created = await (await send("/api/v1/webhooks", creation)).text();
@@ -50,7 +50,7 @@ it("no token, key, picture, query text or target is logged, even at the level tr
     ["/api/v1/deep-search", JSON.stringify({ query: "query-words" })],
     ["/api/v1/search/brands", '{"query": "query-words"'],
     ["/api/v1/search/brands", '{"query": "a"}', "Bearer pss_guessed-token"],
-    ["/api/v1/vectorize-image", JSON.stringify({ base64String: picture })],
+    ["/api/v1/vectorize-image", JSON.stringify({ base64String: image })],
     [`${webhook}/test`, null],
     [`${webhook}/rotate-key`, null],
     ["/api/v1/nowhere?q=query-words"],
@@ -68,7 +68,7 @@ it("no token, key, picture, query text or target is logged, even at the level tr
     "guessed-token",
     data.apiKey,
     secretKey,
-    picture,
+    image,
     "query-words",
     "target-secret",
   ]) {

@@ -15,7 +15,7 @@ function bell(random: () => number): number {
 }
 
 /**
- * Vectors of length 1 in clusters, as pictures of a catalog are: kinds of products, and around each its variants. Vector
+ * Vectors of length 1 in clusters, as images of a catalog are: kinds of products, and around each its variants. Vector
  * `n` is made from its number alone, so that a million need not be kept.
  */
 export function createClusteredVectors(dimensions: number, clusters: number, spread: number) {

@@ -11,8 +11,8 @@ import { readConfig } from "@product-search/api/config.ts";
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
 const productBatchSize = 2000;
 
-/** A sample product without its pictures, so that nothing but text search has anything to do. */
-export function pictureless(number: number, nowMs: number) {
+/** A sample product without its images, so that nothing but text search has anything to do. */
+export function imageless(number: number, nowMs: number) {
   return { ...sampleProductInput(number, { currency: "USD", nowMs }), images: [] };
 }
 
@@ -31,7 +31,7 @@ export async function fillCatalog(
   const nowMs = Date.now();
   for (let from = 0; from < products; from += productBatchSize) {
     const count = Math.min(productBatchSize, products - from);
-    await catalogStore.apply(Array.from({ length: count }, (_, i) => pictureless(from + i, nowMs)));
+    await catalogStore.apply(Array.from({ length: count }, (_, i) => imageless(from + i, nowMs)));
   }
 }
 

@@ -3,7 +3,7 @@ import { composeStores } from "@product-search/api/compose/stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { applyPaced } from "@product-search/api/features/catalog/apply-paced.ts";
 import { lowerPriority } from "@product-search/api/runtime/thread-priority.ts";
-import { pictureless } from "./text-service.ts";
+import { imageless } from "./text-service.ts";
 
 export interface WrittenBatch {
   readonly committedAtMs: number;
@@ -17,7 +17,7 @@ const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "s
 process.on("message", async ({ round, mark }: { round: number; mark: string }) => {
   const nowMs = Date.now();
   const changed = Array.from({ length: Number(batch) }, (_, i) =>
-    pictureless((round * Number(batch) + i) % Number(products), nowMs),
+    imageless((round * Number(batch) + i) % Number(products), nowMs),
   );
   const marked = changed.findLast(({ source }) => source === "catalog");
   const inputs = changed.map((product) => ({

@@ -1,14 +1,14 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { snap } from "../service/pictures.ts";
+import { snap } from "../service/images.ts";
 import { useCamera } from "../service/use-camera.ts";
 
 interface CameraDialogProps {
-  onPicture: (picture: Blob) => void;
+  onImage: (image: Blob) => void;
   onClose: () => void;
 }
 
 /** The camera's view, and a button that takes what it sees. */
-export function CameraDialog({ onPicture, onClose }: CameraDialogProps) {
+export function CameraDialog({ onImage, onClose }: CameraDialogProps) {
   const titleId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const video = useRef<HTMLVideoElement>(null);
@@ -19,7 +19,7 @@ export function CameraDialog({ onPicture, onClose }: CameraDialogProps) {
   async function take() {
     if (!video.current) return;
     setBusy(true);
-    onPicture(await snap(video.current));
+    onImage(await snap(video.current));
     onClose();
   }
 

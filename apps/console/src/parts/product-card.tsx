@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { formatPrice } from "../service/money.ts";
 import { PriceChart } from "./price-chart.tsx";
-import { ProductPicture } from "./product-picture.tsx";
+import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
 
 /** A product of the catalog, with its history. */
@@ -23,7 +23,7 @@ export function ProductCard({ product }: { product: Product }) {
   return (
     <Card
       href={`/products/${encodeURIComponent(slug)}`}
-      picture={images[0]}
+      image={images[0]}
       name={name}
       brand={brand}
       storeName={storeName}
@@ -49,7 +49,7 @@ export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
   return (
     <Card
       outside={url}
-      picture={images[0]}
+      image={images[0]}
       name={name}
       brand={brand}
       storeName={storeName}
@@ -75,7 +75,7 @@ export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
 interface CardProps {
   href?: string;
   outside?: string;
-  picture: string | undefined;
+  image: string | undefined;
   name: string;
   brand: string | undefined;
   storeName: string;
@@ -84,10 +84,10 @@ interface CardProps {
   children: ReactNode;
 }
 
-function Card({ href, outside, picture, name, brand, storeName, badge, isVerified, children }: CardProps) {
+function Card({ href, outside, image, name, brand, storeName, badge, isVerified, children }: CardProps) {
   return (
     <article className="card">
-      <ProductPicture src={picture} />
+      <ProductImage src={image} />
       {badge && <span className="badge">{badge}</span>}
       {isVerified && <span className="tag card-tag">verified</span>}
       <div className="card-text">

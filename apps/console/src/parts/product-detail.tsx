@@ -2,7 +2,7 @@ import type { Product } from "@product-search/client";
 import { Link } from "wouter";
 import { formatPrice } from "../service/money.ts";
 import { PriceChart, summarize } from "./price-chart.tsx";
-import { ProductPicture } from "./product-picture.tsx";
+import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
 
 /** All that the service says of one product. */
@@ -11,7 +11,7 @@ export function ProductDetail({ product }: { product: Product }) {
   const { priceHistory, isVerified } = product;
   return (
     <article className="product-detail">
-      <ProductPicture src={images[0]} />
+      <ProductImage src={images[0]} />
       <div>
         <h1 dir="auto">{name}</h1>
         <p className="muted">
@@ -67,7 +67,7 @@ function PriceFigure({ history }: { history: Product["priceHistory"] }) {
 export function ProductDetailSkeleton() {
   return (
     <div className="product-detail skeleton" role="status" aria-label="Loading">
-      <div className="product-picture" />
+      <div className="product-image" />
       <div className="stack">
         <div className="bar tall" />
         <div className="bar short" />

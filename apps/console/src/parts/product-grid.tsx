@@ -15,7 +15,7 @@ export function ProductGridSkeleton({ count = 5 }: { count?: number }) {
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing but their place.
         <div key={index} className="card skeleton" aria-hidden="true">
-          <div className="product-picture" />
+          <div className="product-image" />
           <div className="card-text">
             <div className="bar" />
             <div className="bar short" />

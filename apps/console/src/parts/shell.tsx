@@ -7,7 +7,7 @@ import { TokenBox } from "./token-box.tsx";
 const places: readonly [path: string, name: string, icon: IconName][] = [
   ["/", "Search", "search"],
   ["/ask", "Ask", "ask"],
-  ["/picture", "Image", "picture"],
+  ["/picture", "Image", "camera"],
   ["/marketplaces", "Marketplaces", "market"],
   ["/webhooks", "Webhooks", "webhook"],
 ];

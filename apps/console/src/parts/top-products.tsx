@@ -2,7 +2,7 @@ import type { Product, TopProduct } from "@product-search/client";
 import { Link } from "wouter";
 import { formatPrice } from "../service/money.ts";
 import { matchKey, useCatalogMatches } from "../service/use-catalog-matches.ts";
-import { ProductPicture } from "./product-picture.tsx";
+import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
 
 /** The products of a response, best first, each a way to its page where the catalog has one. */
@@ -22,7 +22,7 @@ function TopProductRow({ product, match }: { product: TopProduct; match: Product
   const { name, brand, storeName, price, averageRating } = product;
   return (
     <li>
-      <ProductPicture src={match?.images[0]} />
+      <ProductImage src={match?.images[0]} />
       <div>
         <strong dir="auto">
           {match ? <Link href={`/products/${encodeURIComponent(match.slug)}`}>{name}</Link> : name}
@@ -43,7 +43,7 @@ export function TopProductsSkeleton() {
     <ol className="top-products skeleton" aria-hidden="true">
       {[1, 2, 3].map((row) => (
         <li key={row}>
-          <div className="product-picture" />
+          <div className="product-image" />
           <div>
             <div className="bar" />
             <div className="bar short" />

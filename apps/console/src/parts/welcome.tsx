@@ -5,7 +5,7 @@ const examples = ["running shoes", "leather bag", "desk lamp", "stoneware mug", 
 
 const ways: readonly [path: string, icon: IconName, title: string, text: string][] = [
   ["/ask", "ask", "Ask a question", "Describe what you need and get a written answer."],
-  ["/picture", "picture", "Search by image", "Upload or take a photo and select an object in it."],
+  ["/picture", "camera", "Search by image", "Upload or take a photo and select an object in it."],
   [
     "/marketplaces",
     "market",

@@ -6,35 +6,35 @@ export interface RequestSnippet {
   path: string;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
-  /** The body is a picture, read from the file `picture.jpg`. */
-  sendsPicture?: true;
+  /** The body is an image, read from the file `image.jpg`. */
+  sendsImage?: true;
   needsToken: boolean;
   accept?: string;
   /** The call on the client, without `await client.`; a loop as a whole. */
   call: string;
 }
 
-/** The body goes through a pipe: a picture is too long for an argument. */
-const encodePicture = `printf '{"base64String": "%s"}' "$(base64 < picture.jpg | tr -d '\\n')" |\n  `;
+/** The body goes through a pipe: an image is too long for an argument. */
+const encodeImage = `printf '{"base64String": "%s"}' "$(base64 < picture.jpg | tr -d '\\n')" |\n  `;
 
 export function toCurl(baseUrl: string, request: RequestSnippet): string {
-  const { method, path, query, body, sendsPicture, needsToken, accept } = request;
-  const hasBody = body !== undefined || sendsPicture === true;
+  const { method, path, query, body, sendsImage, needsToken, accept } = request;
+  const hasBody = body !== undefined || sendsImage === true;
   const lines = [`curl ${quote(baseUrl + path + toQuery(query))}`];
   if (method !== (hasBody ? "POST" : "GET")) lines.push(`-X ${method}`);
   if (needsToken) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (accept) lines.push(`-H ${quote(`Accept: ${accept}`)}`);
   if (hasBody) lines.push("-H 'Content-Type: application/json'");
   if (body !== undefined) lines.push(`-d ${quote(JSON.stringify(body))}`);
-  if (sendsPicture) lines.push("-d @-");
-  return (sendsPicture ? encodePicture : "") + lines.join(" \\\n  ");
+  if (sendsImage) lines.push("-d @-");
+  return (sendsImage ? encodeImage : "") + lines.join(" \\\n  ");
 }
 
-export function toClientCode(baseUrl: string, { needsToken, sendsPicture, call }: RequestSnippet): string {
+export function toClientCode(baseUrl: string, { needsToken, sendsImage, call }: RequestSnippet): string {
   const token = needsToken ? ", token: process.env.TOKEN" : "";
   const isLoop = call.startsWith("for ");
   return [
-    ...(sendsPicture ? ['import { readFile } from "node:fs/promises";'] : []),
+    ...(sendsImage ? ['import { readFile } from "node:fs/promises";'] : []),
     'import { createClient } from "@product-search/client";',
     "",
     `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}${token} });`,

@@ -4,7 +4,7 @@ import { useService } from "./service-context.tsx";
 
 /**
  * The catalog's entry for each product of a response, where the trial search finds it: a response names products, but
- * carries neither pictures nor addresses. One after the other, and none when that fails: the response stands without.
+ * carries neither images nor addresses. One after the other, and none when that fails: the response stands without.
  */
 export function useCatalogMatches(products: readonly TopProduct[]): ReadonlyMap<string, Product> {
   const { client } = useService();

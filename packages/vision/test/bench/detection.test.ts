@@ -3,9 +3,9 @@ import { composites } from "../../bench/composites.ts";
 import { evaluateDetection } from "../../bench/evaluate-detection.ts";
 import type { Box, DetectedObject } from "../../src/vision-model.ts";
 import { createRandom } from "../../train/random.ts";
-import { bottle, drawing, shirtShape } from "../pictures.ts";
+import { bottle, drawing, shirtShape } from "../images.ts";
 
-const pictures = async () => [
+const images = async () => [
   await drawing(shirtShape, "#226", "#fff").png().toBuffer(),
   await drawing(bottle, "#171", "#fff").png().toBuffer(),
 ];
@@ -17,7 +17,7 @@ const response = (box: Box): DetectedObject => ({
 });
 
 async function* remembered(truth: Box[][]) {
-  for await (const composite of composites(await pictures(), 8, createRandom(5))) {
+  for await (const composite of composites(await images(), 8, createRandom(5))) {
     truth.push([...composite.boxes]);
     yield composite;
   }

@@ -40,7 +40,7 @@ describe("ranking", () => {
 });
 
 describe("folds", () => {
-  it("keep the pictures of one product together and deal the products evenly", () => {
+  it("keep the images of one product together and deal the products evenly", () => {
     const photographs = ["a", "b", "a", "c", "d", "b"].map((product) => photograph(product, "kind"));
     expect(foldsByProduct(photographs, 2)).toEqual([0, 1, 0, 0, 1, 1]);
     const alone = [photograph("", "hat", "", "1.jpg"), photograph("", "hat", "", "2.jpg")];
@@ -70,7 +70,7 @@ describe("scores", () => {
     expect(report.productRecallAt1).toBe(1);
     // Both milk photographs lie nearer to the juice's pack shot.
     expect(report.packShotRecallAt1).toBe(0);
-    // Of the two others in the gallery, one shares the first two pictures' class and none the shoe's.
+    // Of the two others in the gallery, one shares the first two images' class and none the shoe's.
     expect(report.classPrecisionAt10).toBeCloseTo((0.1 + 0.1 + 0) / 3);
     expect(report.nearDuplicateByTransform).toEqual({ mirrored: 6 / 7 });
   });

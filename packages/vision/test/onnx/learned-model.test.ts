@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadBuiltInModel, loadVisionModel } from "../../src/index.ts";
 import { loadOnnxRuntime, type OnnxRuntime } from "../../src/onnx-runtime.ts";
-import { circleShape, drawing, solid } from "../pictures.ts";
+import { circleShape, drawing, solid } from "../images.ts";
 import { tinyRuntime } from "./tiny-runtime.ts";
 import { type TestModel, type TestValue, writeOnnx } from "./write-onnx.ts";
 
-const pictureInput: TestValue = { name: "pixels", shape: [1, 3, 8, 8] };
+const imageInput: TestValue = { name: "pixels", shape: [1, 3, 8, 8] };
 const plainSettings = { mean: [0, 0, 0], std: [1, 1, 1] };
 
-/** The mean colour of the picture. */
-const encoder = (input: TestValue = pictureInput): TestModel => ({
+/** The mean colour of the image. */
+const encoder = (input: TestValue = imageInput): TestModel => ({
   inputs: [input],
   nodes: [
     { op: "GlobalAveragePool", inputs: ["pixels"], output: "pooled" },
@@ -21,9 +21,9 @@ const encoder = (input: TestValue = pictureInput): TestModel => ({
   outputs: [{ name: "embedding", shape: [1, 3] }],
 });
 
-/** Gives the same numbers for every picture. */
+/** Gives the same numbers for every image. */
 const constant = (shape: readonly number[], data: readonly number[]): TestModel => ({
-  inputs: [pictureInput],
+  inputs: [imageInput],
   constants: [{ name: "answer", shape, data }],
   nodes: [{ op: "Identity", inputs: ["answer"], output: "out" }],
   outputs: [{ name: "out", shape }],
@@ -52,11 +52,11 @@ describe.each(runtimes)("on %s", (_, runtime) => {
 
   it("joins the learned vector to the built-in one, each with half of the length", async () => {
     const model = await load({ encoder: save(encoder(), plainSettings) });
-    const picture = await solid(50, 40, "#ff8000").png().toBuffer();
-    const vector = await model.describe(picture);
+    const image = await solid(50, 40, "#ff8000").png().toBuffer();
+    const vector = await model.describe(image);
     expect(model.dimensions).toBe(387);
     expect(vector).toHaveLength(387);
-    const builtIn = await loadBuiltInModel().describe(picture);
+    const builtIn = await loadBuiltInModel().describe(image);
     expect(vector[5]).toBeCloseTo((builtIn[5] ?? 0) * Math.SQRT1_2, 5);
     const [red = 0, green = 0, blue = 0] = vector.subarray(384);
     expect(Math.hypot(red, green, blue)).toBeCloseTo(Math.SQRT1_2, 5);
@@ -65,7 +65,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
   });
 
   it("applies mean and deviation, and reads the size from the settings where the model leaves it open", async () => {
-    const open = encoder({ ...pictureInput, shape: ["batch", 3, "height", "width"] });
+    const open = encoder({ ...imageInput, shape: ["batch", 3, "height", "width"] });
     const model = await load({ encoder: save(open, { mean: [1, 0, 0], std: [0.5, 1, 1], size: 16 }) });
     const [red = 0, green = 0, blue = 0] = (
       await model.describe(await solid(20, 20, "#0000ff").png().toBuffer())
@@ -77,10 +77,10 @@ describe.each(runtimes)("on %s", (_, runtime) => {
   it("pools tokens as the settings say", async () => {
     const tokens = constant([1, 2, 2], [3, 4, 1, 0]);
     const first = await load({ encoder: save(tokens, { ...plainSettings, pooling: "first" }) });
-    const picture = await solid(9, 9).png().toBuffer();
-    expect((await first.describe(picture))[384]).toBeCloseTo(0.6 * Math.SQRT1_2, 5);
+    const image = await solid(9, 9).png().toBuffer();
+    expect((await first.describe(image))[384]).toBeCloseTo(0.6 * Math.SQRT1_2, 5);
     const mean = await load({ encoder: save(tokens, { ...plainSettings, pooling: "mean" }) });
-    expect((await mean.describe(picture))[384]).toBeCloseTo(Math.SQRT1_2 * Math.SQRT1_2, 5);
+    expect((await mean.describe(image))[384]).toBeCloseTo(Math.SQRT1_2 * Math.SQRT1_2, 5);
     await expect(load({ encoder: save(tokens, plainSettings) })).rejects.toThrow(
       'set "pooling" to "first" or "mean"',
     );
@@ -107,7 +107,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     ];
     const file = save(constant([1, 6, 4], boxes.flat()), { names: ["hat", "shoe"] });
     const model = await load({ detector: file });
-    // 160 × 80 pixels become 8 × 4 with margins of 2 above and below: one pixel of the input is 20 of the picture.
+    // 160 × 80 pixels become 8 × 4 with margins of 2 above and below: one pixel of the input is 20 of the image.
     const found = await model.detect(
       await drawing(circleShape, "#a11", "#fff", { width: 160, height: 80 }).png().toBuffer(),
     );
@@ -135,19 +135,19 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     ],
     [
       "half-precision inputs",
-      { ...constant([1, 3], [1, 2, 3]), inputs: [{ ...pictureInput, type: "float16" as const }] },
+      { ...constant([1, 3], [1, 2, 3]), inputs: [{ ...imageInput, type: "float16" as const }] },
       plainSettings,
       "export the model with float32 inputs",
     ],
     [
-      "a shape that is no picture's",
-      encoder({ ...pictureInput, shape: [1, 4, 8, 8] }),
+      "a shape that is no image's",
+      encoder({ ...imageInput, shape: [1, 4, 8, 8] }),
       plainSettings,
       "has shape [1, 4, 8, 8]",
     ],
     [
       "an open size without a setting",
-      encoder({ ...pictureInput, shape: [1, 3, "h", "w"] }),
+      encoder({ ...imageInput, shape: [1, 3, "h", "w"] }),
       plainSettings,
       'add "size" to its settings',
     ],
@@ -159,7 +159,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     ],
     [
       "two inputs",
-      { ...encoder(), inputs: [pictureInput, { name: "text", shape: [1, 3, 8, 8] }] },
+      { ...encoder(), inputs: [imageInput, { name: "text", shape: [1, 3, 8, 8] }] },
       plainSettings,
       "has 2 inputs",
     ],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { decodeWeights, encodeWeights } from "../../src/weights.ts";
 import { readPhotographs } from "../../train/photographs.ts";
 import { trainWeights } from "../../train/train-weights.ts";
-import { bottle, circleShape, drawing, shirtShape } from "../pictures.ts";
+import { bottle, circleShape, drawing, shirtShape } from "../images.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Index } from "usearch";
-import type { PictureStore, ProductVectors } from "../../ports/picture-store.ts";
+import type { ProductImageStore, ProductVectors } from "../../ports/product-image-store.ts";
 import type { IndexedModel } from "./generation.ts";
 import { createIndex, readVectorFile, type VectorFile, writeVectorFile } from "./vector-file.ts";
-import { picturesPerKey } from "./vector-segments.ts";
+import { imagesPerKey } from "./vector-segments.ts";
 
 export interface BuildVectorFileSettings extends IndexedModel {
-  store: Pick<PictureStore, "lastSequence" | "changesAfter" | "vectorsOf" | "scan">;
+  store: Pick<ProductImageStore, "lastSequence" | "changesAfter" | "vectorsOf" | "scan">;
   folder: string;
   /** Stops the work when nobody waits for the file any more. */
   signal?: AbortSignal | undefined;
@@ -75,9 +75,9 @@ async function addChanges(
 
 function remove(index: Index, rowIds: readonly number[]): void {
   for (const rowId of rowIds) {
-    for (let picture = 0; picture < picturesPerKey; picture++) {
-      const key = keyOf(rowId, picture);
-      // Pictures are numbered from 0 without holes.
+    for (let image = 0; image < imagesPerKey; image++) {
+      const key = keyOf(rowId, image);
+      // Images are numbered from 0 without holes.
       if (index.contains(key) !== true) break;
       index.remove(key);
     }
@@ -88,12 +88,12 @@ function add(index: Index, products: readonly ProductVectors[]): void {
   for (const { rowId, vectors } of products) {
     // Whoever follows the changes sets the others apart. usearch would take one of twice the length for two vectors.
     const usable = vectors.filter(({ length }) => length === index.dimensions());
-    for (const [picture, vector] of usable.slice(0, picturesPerKey).entries()) {
-      index.add(keyOf(rowId, picture), vector, 1);
+    for (const [image, vector] of usable.slice(0, imagesPerKey).entries()) {
+      index.add(keyOf(rowId, image), vector, 1);
     }
   }
 }
 
-function keyOf(rowId: number, picture: number): bigint {
-  return BigInt(rowId) * BigInt(picturesPerKey) + BigInt(picture);
+function keyOf(rowId: number, image: number): bigint {
+  return BigInt(rowId) * BigInt(imagesPerKey) + BigInt(image);
 }

@@ -50,7 +50,7 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
     expect(hits[2]?.similarity).toBeCloseTo(Math.cos(1), 2);
   });
 
-  test("gives one entry a product, by the best of its pictures", async () => {
+  test("gives one entry a product, by the best of its images", async () => {
     await opened.put(1, [leaning(1.5), leaning(0.2), leaning(2.5)]);
     await opened.put(2, [leaning(0.4), leaning(0.5)]);
     const hits = find(leaning(0));
@@ -70,7 +70,7 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
     expect(rowIds(leaning(0))).toEqual([1, 2, 3]);
   });
 
-  test("forgets the former pictures of a product", async () => {
+  test("forgets the former images of a product", async () => {
     await opened.put(1, [leaning(0), leaning(0.1)]);
     await opened.put(2, [leaning(0.2)]);
     await opened.put(1, [leaning(1)]);

@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import type { PictureStore } from "../../ports/picture-store.ts";
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
 import { type GenerationSettings, type IndexedModel, openGeneration } from "./generation.ts";
 import { typicalSimilarity } from "./typical-similarity.ts";
 import { findDamage, readVectorFile, removeVectorFilesExcept, type VectorFile } from "./vector-file.ts";
 import type { VectorSegments } from "./vector-segments.ts";
 
 export interface FollowVectorsSettings extends IndexedModel, GenerationSettings {
-  store: GenerationSettings["store"] & Pick<PictureStore, "scan">;
+  store: GenerationSettings["store"] & Pick<ProductImageStore, "scan">;
   /** Given the segments when they are complete, and again whenever others take their place. */
   publish(segments: VectorSegments): void;
   /** Has a new base file written, on another thread; see build-vector-file.ts. */

@@ -1,13 +1,7 @@
 import { join } from "node:path";
-import type { PictureStore } from "../../ports/picture-store.ts";
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
 import type { VectorFile } from "./vector-file.ts";
-import {
-  deltaBytes,
-  openDelta,
-  openRemoved,
-  picturesPerKey,
-  type VectorSegments,
-} from "./vector-segments.ts";
+import { deltaBytes, imagesPerKey, openDelta, openRemoved, type VectorSegments } from "./vector-segments.ts";
 
 export interface IndexedModel {
   model: string;
@@ -17,7 +11,7 @@ export interface IndexedModel {
 }
 
 export interface GenerationSettings {
-  store: Pick<PictureStore, "lastSequence" | "changesAfter" | "vectorsOf" | "discardVectors">;
+  store: Pick<ProductImageStore, "lastSequence" | "changesAfter" | "vectorsOf" | "discardVectors">;
   /** Where the base file is kept between starts; it has the folder to itself. */
   folder: string;
   /** How many vectors may come before they go into a file. */
@@ -63,14 +57,14 @@ export function openGeneration(
     const former = rowsOf.get(rowId) ?? [];
     rowsOf.set(
       rowId,
-      vectors.slice(0, picturesPerKey).map((vector) => delta.append(rowId, vector)),
+      vectors.slice(0, imagesPerKey).map((vector) => delta.append(rowId, vector)),
     );
     removed.add(rowId);
     for (const row of former) delta.void(row);
   }
 
   async function applyNext(): Promise<boolean> {
-    const room = Math.floor((delta.capacity - delta.rows()) / picturesPerKey);
+    const room = Math.floor((delta.capacity - delta.rows()) / imagesPerKey);
     const changes = await store.changesAfter(delta.sequence(), Math.min(changeBatchSize, room));
     const last = changes.at(-1);
     if (last === undefined) return false;

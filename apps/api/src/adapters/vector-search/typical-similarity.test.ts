@@ -26,7 +26,7 @@ test.each([
   ["nothing", 0, 0],
   ["a third", 0.33, 0.33],
   ["nearly everything", 0.9, 0.5],
-])("is what any two pictures have in common: %s", async (_, common, expected) => {
+])("is what any two images have in common: %s", async (_, common, expected) => {
   const store = storeOf(300, common);
   expect(await typicalSimilarity(store, "m", undefined)).toBeCloseTo(expected, 1);
   expect(await typicalSimilarity(store, "m", 2100)).toBeCloseTo(expected, 1);

@@ -1,10 +1,10 @@
-import type { PictureStore } from "../../ports/picture-store.ts";
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
 
 /** Products that are compared with each other: some two thousand pairs. */
 const sampled = 64;
 /** Fewer say nothing of a catalog. */
 const minVectors = 20;
-/** A catalog of a single kind of thing is alike all over; the floor must not rise until only the same picture is left. */
+/** A catalog of a single kind of thing is alike all over; the floor must not rise until only the same image is left. */
 const maxVectors = 0.5;
 const scanBatchSize = 2048;
 
@@ -13,7 +13,7 @@ const scanBatchSize = 2048;
  * depends on the model far more than on the catalog.
  */
 export async function typicalSimilarity(
-  store: Pick<PictureStore, "scan">,
+  store: Pick<ProductImageStore, "scan">,
   model: string,
   maxRowId: number | undefined,
 ): Promise<number> {
@@ -28,7 +28,7 @@ export async function typicalSimilarity(
 }
 
 async function sample(
-  store: Pick<PictureStore, "scan">,
+  store: Pick<ProductImageStore, "scan">,
   model: string,
   maxRowId: number | undefined,
 ): Promise<Float32Array[]> {

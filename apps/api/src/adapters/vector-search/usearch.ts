@@ -3,9 +3,9 @@ import type { SimilarProduct, VectorQuery, VectorSearch } from "../../ports/vect
 import { viewVectors } from "./vector-file.ts";
 import {
   type Delta,
+  imagesPerKey,
   openDelta,
   openRemoved,
-  picturesPerKey,
   type Removed,
   type VectorSegments,
 } from "./vector-segments.ts";
@@ -29,7 +29,7 @@ interface OpenSegments {
   typicalSimilarity: number;
 }
 
-/** Of the base at first; more while removed products and further pictures of one leave too few. */
+/** Of the base at first; more while removed products and further images of one leave too few. */
 const firstMatches = 128;
 const maxMatches = 8192;
 /** Half precision tells no finer differences apart. */
@@ -61,7 +61,7 @@ function search(segments: OpenSegments, { vector, limit, minSimilarity }: Vector
   if (vector.length !== segments.dimensions || !vector.every(Number.isFinite)) {
     throw new Error(`A query of ${vector.length} numbers does not fit vectors of ${segments.dimensions}.`);
   }
-  // In half precision, as the vectors are: then the same picture is equally alike in the base and in the delta.
+  // In half precision, as the vectors are: then the same image is equally alike in the base and in the delta.
   const query = { vector: new Float32Array(new Float16Array(vector)), limit, minSimilarity };
   const best = new Map<number, number>();
   const offer = (rowId: number, exact: number) => {
@@ -98,7 +98,7 @@ function searchBase(
     const { keys, distances } = base.search(vector, wanted, 1);
     const products = new Set<number>();
     for (const [at, key] of keys.entries()) {
-      const rowId = Number(key / BigInt(picturesPerKey));
+      const rowId = Number(key / BigInt(imagesPerKey));
       if (removed.has(rowId)) continue;
       products.add(rowId);
       offer(rowId, 1 - (distances[at] ?? 2));

@@ -12,8 +12,8 @@ export interface VectorSegments {
   typicalSimilarity: number;
 }
 
-/** Keys of the base hold product and picture: so many pictures of a product can be told apart. */
-export const picturesPerKey = 16;
+/** Keys of the base hold product and image: so many images of a product can be told apart. */
+export const imagesPerKey = 16;
 const headerBytes = 16;
 
 export interface Delta {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { VisionModel } from "../../ports/vision-model.ts";
 
-/** Pictures to see: two things on a plain ground, nothing at all, what is no picture, and one too large to decode. */
-export interface Pictures {
+/** Images to see: two things on a plain ground, nothing at all, what is no image, and one too large to decode. */
+export interface Images {
   twoThings: Uint8Array;
   plain: Uint8Array;
   garbage: Uint8Array;
@@ -12,19 +12,19 @@ export interface Pictures {
 const { signal } = new AbortController();
 
 /** What every vision model must do. Each call is given a copy: the bytes may be moved away. */
-export function describeVisionModel(open: () => VisionModel, pictures: () => Pictures): void {
+export function describeVisionModel(open: () => VisionModel, images: () => Images): void {
   const copy = (bytes: Uint8Array) => new Uint8Array(bytes);
 
-  test("describes the same picture by the same vector of length 1, naming the model", async () => {
-    const first = await open().describe(copy(pictures().twoThings), signal);
-    const second = await open().describe(copy(pictures().twoThings), signal);
+  test("describes the same image by the same vector of length 1, naming the model", async () => {
+    const first = await open().describe(copy(images().twoThings), signal);
+    const second = await open().describe(copy(images().twoThings), signal);
     expect(second).toEqual(first);
     expect(first.model).not.toBe("");
     expect(Math.hypot(...first.vector)).toBeCloseTo(1, 3);
   });
 
   test("takes a part of a larger memory, and leaves the rest alone", async () => {
-    const { twoThings } = pictures();
+    const { twoThings } = images();
     const memory = new Uint8Array(twoThings.length + 20).fill(7);
     memory.set(twoThings, 10);
     const part = memory.subarray(10, 10 + twoThings.length);
@@ -34,7 +34,7 @@ export function describeVisionModel(open: () => VisionModel, pictures: () => Pic
   });
 
   test("finds what stands out, surest first, each with its crop and the crop's descriptor", async () => {
-    const found = await open().detect(copy(pictures().twoThings), signal);
+    const found = await open().detect(copy(images().twoThings), signal);
     expect(found).toHaveLength(2);
     expect(found[0]?.confidence).toBeGreaterThanOrEqual(found[1]?.confidence ?? 1);
     for (const { crop, descriptor } of found) {
@@ -43,20 +43,20 @@ export function describeVisionModel(open: () => VisionModel, pictures: () => Pic
   });
 
   test("finds nothing where nothing stands out", async () => {
-    expect(await open().detect(copy(pictures().plain), signal)).toEqual([]);
+    expect(await open().detect(copy(images().plain), signal)).toEqual([]);
   });
 
   test.each([
     ["garbage", "invalid_image"],
     ["tooLarge", "payload_too_large"],
   ] as const)("refuses %s", async (name, code) => {
-    await expect(open().describe(copy(pictures()[name]), signal)).rejects.toMatchObject({ code });
-    await expect(open().detect(copy(pictures()[name]), signal)).rejects.toMatchObject({ code });
+    await expect(open().describe(copy(images()[name]), signal)).rejects.toMatchObject({ code });
+    await expect(open().detect(copy(images()[name]), signal)).rejects.toMatchObject({ code });
   });
 
   test("does nothing for whoever has left", async () => {
     const gone = AbortSignal.abort(new Error("gone"));
-    await expect(open().describe(copy(pictures().plain), gone)).rejects.toThrow("gone");
-    await expect(open().detect(copy(pictures().plain), gone)).rejects.toThrow("gone");
+    await expect(open().describe(copy(images().plain), gone)).rejects.toThrow("gone");
+    await expect(open().detect(copy(images().plain), gone)).rejects.toThrow("gone");
   });
 }

@@ -1,7 +1,7 @@
 import type { Descriptor, FoundObject, VisionModel } from "../../ports/vision-model.ts";
 
-/** A picture on its way to a thread that sees. */
-export interface SentPicture {
+/** An image on its way to a thread that sees. */
+export interface SentImage {
   /** Owns its memory: it is moved, not copied. */
   bytes: Uint8Array<ArrayBuffer>;
   /** The model of the vectors that are searched; undefined while there are none. */
@@ -10,8 +10,8 @@ export interface SentPicture {
 
 export interface VisionPoolSettings {
   /** Asks a thread that sees; refuses with `unavailable` when too much waits there already. */
-  describe(picture: SentPicture, signal: AbortSignal): Promise<Descriptor>;
-  detect(picture: SentPicture, signal: AbortSignal): Promise<FoundObject[]>;
+  describe(image: SentImage, signal: AbortSignal): Promise<Descriptor>;
+  detect(image: SentImage, signal: AbortSignal): Promise<FoundObject[]>;
 }
 
 /** Sees on other threads, by the model whose vectors are searched. */
@@ -19,7 +19,7 @@ export function createVisionPool(
   { describe, detect }: VisionPoolSettings,
   model: () => string | undefined,
 ): VisionModel {
-  const send = (bytes: Uint8Array): SentPicture => ({ bytes: ownBytes(bytes), model: model() });
+  const send = (bytes: Uint8Array): SentImage => ({ bytes: ownBytes(bytes), model: model() });
   return {
     describe: async (bytes, signal) => {
       signal.throwIfAborted();

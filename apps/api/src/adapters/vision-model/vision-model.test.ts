@@ -3,20 +3,20 @@ import { MessageChannel, type MessagePort, type Transferable } from "node:worker
 import { loadBuiltInModel } from "@product-search/vision";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pngBomb, twoThings } from "../../../testing/pictures.ts";
+import { pngBomb, twoThings } from "../../../testing/images.ts";
 import type { Descriptor } from "../../ports/vision-model.ts";
 import { type BusClient, createBusClient } from "../../runtime/bus-client.ts";
 import type { Channel, Message } from "../../runtime/channel.ts";
 import { createMessageBus } from "../../runtime/message-bus.ts";
-import { describeVisionModel, type Pictures } from "./contract.ts";
+import { describeVisionModel, type Images } from "./contract.ts";
 import { createInProcessVisionModel } from "./in-process.ts";
 import { createVisionPool } from "./pool.ts";
 
 const engine = createInProcessVisionModel(loadBuiltInModel());
-let pictures: Pictures;
+let images: Images;
 const ports: MessagePort[] = [];
 beforeAll(async () => {
-  pictures = {
+  images = {
     twoThings: await twoThings(),
     plain: await sharp({ create: { width: 90, height: 90, channels: 3, background: "#eee" } })
       .png()
@@ -46,13 +46,13 @@ function joinThread(bus: ReturnType<typeof createMessageBus>): BusClient {
 
 const describeWith =
   (client: BusClient) =>
-  (picture: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSignal): Promise<Descriptor> =>
-    client.call("describePicture", picture, { timeoutMs: 20_000, signal, transfer: [picture.bytes.buffer] });
+  (image: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSignal): Promise<Descriptor> =>
+    client.call("describePicture", image, { timeoutMs: 20_000, signal, transfer: [image.bytes.buffer] });
 
 describe("the model in this process", () => {
   describeVisionModel(
     () => engine,
-    () => pictures,
+    () => images,
   );
 });
 
@@ -70,13 +70,13 @@ describe("the pool of threads", () => {
   const pool = createVisionPool(
     {
       describe: describeWith(caller),
-      detect: (picture, stop) => caller.call("findObjects", picture, { timeoutMs: 20_000, signal: stop }),
+      detect: (image, stop) => caller.call("findObjects", image, { timeoutMs: 20_000, signal: stop }),
     },
     () => undefined,
   );
   describeVisionModel(
     () => pool,
-    () => pictures,
+    () => images,
   );
 
   test("refuses what is more than can wait, with a time to come back", async () => {
@@ -108,7 +108,7 @@ describe("the pool of threads", () => {
     ]);
   });
 
-  test("describes no picture whose client has left: not while it waits, not after it was decoded", async () => {
+  test("describes no image whose client has left: not while it waits, not after it was decoded", async () => {
     const countingBus = createMessageBus();
     const client = joinThread(countingBus);
     const seeing = joinThread(countingBus);
@@ -132,11 +132,11 @@ describe("the pool of threads", () => {
     );
     const leaving = new AbortController();
     const left = [1, 2, 3].map(() =>
-      pool.describe(new Uint8Array(pictures.twoThings), leaving.signal).catch(() => "left"),
+      pool.describe(new Uint8Array(images.twoThings), leaving.signal).catch(() => "left"),
     );
     leaving.abort();
     expect(await Promise.all(left)).toEqual(["left", "left", "left"]);
-    await pool.describe(new Uint8Array(pictures.twoThings), signal);
+    await pool.describe(new Uint8Array(images.twoThings), signal);
     expect(described).toBe(1);
   });
 

@@ -2,18 +2,18 @@ import type { Product } from "@product-search/types";
 import { floorAbove } from "../../domain/similarity-floor.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
-import type { PictureStore } from "../../ports/picture-store.ts";
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
 import type { VectorSearch } from "../../ports/vector-search.ts";
 import { productNotFound } from "./product-not-found.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
 
 export interface SimilarProductsDeps extends ReadProductsDeps {
   catalogStore: Pick<CatalogStore, "findById" | "findWithHistory">;
-  pictureStore: Pick<PictureStore, "vectorsOf">;
+  productImageStore: Pick<ProductImageStore, "vectorsOf">;
   vectorSearch: VectorSearch;
 }
 
-/** The products of the catalog whose pictures look most like those of one, most similar first, without itself. */
+/** The products of the catalog whose images look most like those of one, most similar first, without itself. */
 export async function similarProducts(
   deps: SimilarProductsDeps,
   id: string,
@@ -27,13 +27,13 @@ export async function similarProducts(
       retryAfterSeconds: 2,
     });
   }
-  const [pictures] = await deps.pictureStore.vectorsOf([product.rowId], model);
-  const rowIds = maxAlike(deps.vectorSearch, pictures?.vectors ?? [], count + 1);
+  const [images] = await deps.productImageStore.vectorsOf([product.rowId], model);
+  const rowIds = maxAlike(deps.vectorSearch, images?.vectors ?? [], count + 1);
   const others = rowIds.filter((rowId) => rowId !== product.rowId);
   return readProducts(deps, others.slice(0, count));
 }
 
-/** The products most like any of the pictures, each by the picture that it is most like. */
+/** The products most like any of the images, each by the image that it is most like. */
 function maxAlike(vectorSearch: VectorSearch, vectors: readonly Float32Array[], limit: number): number[] {
   const minSimilarity = floorAbove(vectorSearch.typicalSimilarity());
   const best = new Map<number, number>();

@@ -1,22 +1,22 @@
 import type { DetectedObject } from "@product-search/types";
-import type { ImageStore } from "../../ports/image-store.ts";
+import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
 import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
-import { readPicture, withFieldInMessage } from "./read-picture.ts";
+import { readImage, withFieldInMessage } from "./read-image.ts";
 
 export interface DetectObjectsDeps {
-  imageStore: Pick<ImageStore, "slugOf" | "keep">;
+  uploadedImageStore: Pick<UploadedImageStore, "slugOf" | "keep">;
   visionModel: Pick<VisionModel, "detect">;
 }
 
 /** The objects that stand out, surest first, each ready to be searched for. */
 export async function detectObjects(
-  { imageStore, visionModel }: DetectObjectsDeps,
+  { uploadedImageStore, visionModel }: DetectObjectsDeps,
   { base64String }: { base64String: string },
   signal: AbortSignal,
 ): Promise<DetectedObject[]> {
-  const found = await withFieldInMessage(visionModel.detect(readPicture(base64String), signal));
-  const images = found.map(({ crop, descriptor }) => ({ slug: imageStore.slugOf(crop), descriptor }));
-  await imageStore.keep(images);
+  const found = await withFieldInMessage(visionModel.detect(readImage(base64String), signal));
+  const images = found.map(({ crop, descriptor }) => ({ slug: uploadedImageStore.slugOf(crop), descriptor }));
+  await uploadedImageStore.keep(images);
   return found.map((object, at) => toDetectedObject(object, images[at]?.slug ?? ""));
 }
 

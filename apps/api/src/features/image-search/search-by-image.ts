@@ -3,24 +3,24 @@ import { floorAbove } from "../../domain/similarity-floor.ts";
 import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/to-product.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
-import type { ImageStore } from "../../ports/image-store.ts";
+import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
 import type { VectorSearch } from "../../ports/vector-search.ts";
 
 export interface SearchByImageDeps extends Presentation {
-  imageStore: Pick<ImageStore, "find">;
+  uploadedImageStore: Pick<UploadedImageStore, "find">;
   vectorSearch: VectorSearch;
   catalogStore: Pick<CatalogStore, "findWithHistory">;
 }
 
 const maxProducts = 50;
 
-/** The products of the catalog whose pictures look most like the image, most similar first. */
+/** The products of the catalog whose images look most like the image, most similar first. */
 export async function searchByImage(
   deps: SearchByImageDeps,
   { imageId }: { imageId: string },
   signal: AbortSignal,
 ): Promise<Product[]> {
-  const image = await deps.imageStore.find(imageId);
+  const image = await deps.uploadedImageStore.find(imageId);
   signal.throwIfAborted();
   const model = deps.vectorSearch.model();
   if (model === undefined) {

@@ -1,25 +1,25 @@
-import type { ImageStore } from "../../ports/image-store.ts";
+import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
 import type { VectorSearch } from "../../ports/vector-search.ts";
 import type { VisionModel } from "../../ports/vision-model.ts";
-import { readPicture, withFieldInMessage } from "./read-picture.ts";
+import { readImage, withFieldInMessage } from "./read-image.ts";
 
 export interface VectorizeImageDeps {
-  imageStore: Pick<ImageStore, "slugOf" | "renew" | "keep">;
+  uploadedImageStore: Pick<UploadedImageStore, "slugOf" | "renew" | "keep">;
   visionModel: Pick<VisionModel, "describe">;
   vectorSearch: Pick<VectorSearch, "model">;
 }
 
-/** The slug under which the picture can be searched with; a picture that is still known is not looked at again. */
+/** The slug under which the image can be searched with; an image that is still known is not looked at again. */
 export async function vectorizeImage(
-  { imageStore, visionModel, vectorSearch }: VectorizeImageDeps,
+  { uploadedImageStore, visionModel, vectorSearch }: VectorizeImageDeps,
   { base64String }: { base64String: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const bytes = readPicture(base64String);
-  const slug = imageStore.slugOf(bytes);
+  const bytes = readImage(base64String);
+  const slug = uploadedImageStore.slugOf(bytes);
   const model = vectorSearch.model();
-  if (model !== undefined && (await imageStore.renew(slug, model))) return slug;
+  if (model !== undefined && (await uploadedImageStore.renew(slug, model))) return slug;
   const descriptor = await withFieldInMessage(visionModel.describe(bytes, signal));
-  await imageStore.keep([{ slug, descriptor }]);
+  await uploadedImageStore.keep([{ slug, descriptor }]);
   return slug;
 }

@@ -1,19 +1,19 @@
 import { productSources } from "../../domain/product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
-import type { LocalPictures } from "../../ports/local-pictures.ts";
+import type { LocalImages } from "../../ports/local-images.ts";
 import type { SiteContent } from "../../ports/site-content.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 
 export interface SiteContentDeps {
   catalogStore: Pick<CatalogStore, "findBySlug" | "findByRowIds">;
   textSearch: Pick<TextSearch, "search">;
-  localPictures: LocalPictures;
+  localImages: LocalImages;
 }
 
 const productsOfBrand = 24;
 
 /** Looks up what pages show, in the store and the text index. */
-export function createSiteContent({ catalogStore, textSearch, localPictures }: SiteContentDeps): SiteContent {
+export function createSiteContent({ catalogStore, textSearch, localImages }: SiteContentDeps): SiteContent {
   return {
     async findProduct(slug) {
       const found = await Promise.all(productSources.map((source) => catalogStore.findBySlug(source, slug)));
@@ -31,6 +31,6 @@ export function createSiteContent({ catalogStore, textSearch, localPictures }: S
       const { rowIds } = await textSearch.search(query, signal);
       return catalogStore.findByRowIds(rowIds);
     },
-    readPicture: (path) => localPictures.read(path),
+    readImage: (path) => localImages.read(path),
   };
 }

@@ -1,25 +1,25 @@
 import { Gauge, Registry } from "prom-client";
-import { composePictures, type IndexedModel } from "../../compose/images.ts";
+import { composeImages, type IndexedModel } from "../../compose/images.ts";
 import { composeStores } from "../../compose/stores.ts";
-import type { PictureProgress } from "../../ports/picture-store.ts";
+import type { ImageProgress } from "../../ports/product-image-store.ts";
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
 
 const describeTimeoutMs = 60_000;
 const buildTimeoutMs = 24 * 3600 * 1000;
 /** Under way at once for each thread that sees: one is looked at, some wait for their hosts. */
-const picturesPerThread = 4;
+const imagesPerThread = 4;
 
 /** Keeps the catalog's pictures described and searchable: follows the catalog, whoever changes it. */
 export const runPictures: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   let isReady = false;
-  const tell = ({ waiting }: PictureProgress) => {
+  const tell = ({ waiting }: ImageProgress) => {
     if (!isReady) bus.publish("picturesMissing", whatIsMissing(waiting));
   };
-  const keeper = await composePictures(config, stores, {
+  const keeper = await composeImages(config, stores, {
     models: await loadedModels(bus),
-    concurrency: config.threads * picturesPerThread,
+    concurrency: config.threads * imagesPerThread,
     describe: (bytes, signal) =>
       bus.call("describeCatalogPicture", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
     buildFile: (model) => bus.call("buildVectorFile", model, { timeoutMs: buildTimeoutMs }),
@@ -59,7 +59,7 @@ async function loadedModels(bus: BusClient): Promise<[IndexedModel, ...IndexedMo
   return [newest, ...others];
 }
 
-function createMetrics(progress: () => Promise<PictureProgress>): () => Promise<object[]> {
+function createMetrics(progress: () => Promise<ImageProgress>): () => Promise<object[]> {
   const registry = new Registry();
   new Gauge({
     name: "catalog_pictures",

@@ -89,7 +89,7 @@ function categoryOf(record: MerchantRecord): string | undefined {
   return innermost === undefined || /^\s*\d+\s*$/.test(innermost) ? undefined : checkLabel(innermost);
 }
 
-/** Tables write several further pictures into one value, with commas between them. */
+/** Tables write several further images into one value, with commas between them. */
 function imagesOf(record: MerchantRecord): string[] {
   const further = (record.get("additional_image_link") ?? []).flatMap((value) =>
     value.split(/,(?=\s*https?:\/\/)/),

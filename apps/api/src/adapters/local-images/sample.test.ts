@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleImages, drawImage } from "./sample.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sample-pictures-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("sample images", () => {
+  test("are JPEGs that are drawn once and kept", async () => {
+    const images = createSampleImages(join(folder, "kept"));
+    const first = await images.read("/images/sample/12-1.jpg");
+    expect(await sharp(first).metadata()).toMatchObject({ format: "jpeg", width: 320, height: 320 });
+    const [file = ""] = await readdir(join(folder, "kept"));
+    await writeFile(join(folder, "kept", file), "kept");
+    expect(String(await images.read("/images/sample/12-1.jpg"))).toBe("kept");
+  });
+
+  test.each([
+    "/images/sample/5000-1.jpg",
+    "/images/sample/012-1.jpg",
+    "/images/sample/1-4.jpg",
+    "/images/sample/../../store.sqlite",
+    "/images/x",
+  ])("there is none at %s", async (address) => {
+    expect(await createSampleImages(folder).read(address)).toBeUndefined();
+  });
+
+  test("show something different for each design and view", async () => {
+    const names = [0, 51, 102, 1].flatMap((design) => [0, 1].map((view) => ({ design, view })));
+    const drawn = await Promise.all(names.map(drawImage));
+    expect(new Set(drawn.map((image) => Buffer.from(image).toString("base64"))).size).toBe(names.length);
+    expect(await drawImage({ design: 51, view: 1 })).toEqual(drawn[3]);
+  });
+});

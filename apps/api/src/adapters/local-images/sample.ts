@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseImageAddress, type SampleImageName, sampleImageSvg } from "@product-search/sample-catalog";
+import type { LocalImages } from "../../ports/local-images.ts";
+
+const imageSize = 320;
+const jpegQuality = 88;
+
+/** The images of the sample catalog. Draws each image when it is first asked for, and keeps it in `folder`. Any number of threads may share one. */
+export function createSampleImages(folder: string): LocalImages {
+  return {
+    async read(address) {
+      const name = parseImageAddress(address);
+      if (name === undefined) return undefined;
+      const file = join(folder, `${name.design}-${name.view}.jpg`);
+      return (await readIfThere(file)) ?? keep(file, await drawImage(name));
+    },
+  };
+}
+
+export async function drawImage(name: SampleImageName): Promise<Uint8Array> {
+  const svg = sampleImageSvg(name, imageSize);
+  // Loaded when the first image is drawn: most threads that open the stores never draw one.
+  const { default: sharp } = await import("sharp");
+  return sharp(Buffer.from(svg)).jpeg({ quality: jpegQuality }).toBuffer();
+}
+
+async function keep(file: string, image: Uint8Array): Promise<Uint8Array> {
+  await mkdir(join(file, ".."), { recursive: true });
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, image);
+  await rename(temporary, file);
+  return image;
+}
+
+async function readIfThere(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

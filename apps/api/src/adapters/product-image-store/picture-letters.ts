@@ -1,0 +1,28 @@
+import type Sqlite from "better-sqlite3";
+import { maxFailures } from "../../ports/dead-letters.ts";
+import { prepareDeadLetter } from "../database/new-dead-letter.ts";
+
+/** Dead letters of images that were given up for a fault of ours. */
+export interface ImageLetters {
+  add(imageId: number, fault: string, atMs: number): void;
+  /** The image was described after all. */
+  remove(imageId: number): void;
+}
+
+export function prepareImageLetters(connection: Sqlite.Database): ImageLetters {
+  const addDeadLetter = prepareDeadLetter(connection);
+  const addressOf = connection.prepare<[number], { address: string }>(
+    "select address from pictures where id = ?",
+  );
+  const remove = connection.prepare<[number]>(
+    "delete from dead_letters where queue = 'pictures' and item = (select address from pictures where id = ?)",
+  );
+  return {
+    add(imageId, fault, atMs) {
+      const item = addressOf.get(imageId)?.address;
+      if (item !== undefined)
+        addDeadLetter({ queue: "pictures", item, error: fault, failures: maxFailures, atMs });
+    },
+    remove: (imageId) => void remove.run(imageId),
+  };
+}

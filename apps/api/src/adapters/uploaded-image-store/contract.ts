@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Clock } from "../../ports/clock.ts";
+import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
+
+export interface OpenUploadedImageStore {
+  store: UploadedImageStore;
+  close(): Promise<void>;
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const descriptor = (model: string, ...values: number[]) => ({ model, vector: Float32Array.from(values) });
+
+/** What every image store must do; `open` gives one whose images live for `lifetimeMs` under the key. */
+export function describeUploadedImageStore(
+  open: (settings: {
+    clock: Clock;
+    lifetimeMs: number;
+    slugKey: Uint8Array;
+  }) => Promise<OpenUploadedImageStore>,
+): void {
+  const lifetimeMs = 1000;
+  let nowMs: number;
+  let store: UploadedImageStore;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    nowMs = 50_000;
+    const clock = { now: () => nowMs };
+    ({ store, close } = await open({ clock, lifetimeMs, slugKey: bytes("key") }));
+  });
+  afterEach(() => close());
+
+  describe("slugs", () => {
+    test("are the same for the same bytes only", () => {
+      expect(store.slugOf(bytes("a"))).toBe(store.slugOf(bytes("a")));
+      expect(store.slugOf(bytes("a"))).not.toBe(store.slugOf(bytes("b")));
+    });
+
+    test("can be written in an address as they are", () => {
+      const slug = store.slugOf(bytes("a"));
+      expect(slug).toMatch(/^img_[\w-]{24}$/);
+      expect(encodeURIComponent(slug)).toBe(slug);
+    });
+
+    test("depend on the key of the deployment", async () => {
+      const other = await open({ clock: { now: () => nowMs }, lifetimeMs, slugKey: bytes("other") });
+      expect(other.store.slugOf(bytes("a"))).not.toBe(store.slugOf(bytes("a")));
+      await other.close();
+    });
+  });
+
+  test("gives back what was kept, and nothing for an unknown slug", async () => {
+    await store.keep([
+      { slug: "a", descriptor: descriptor("m", 0.5, -0.25, 1) },
+      { slug: "b", descriptor: descriptor("n", 1, 0) },
+    ]);
+    expect(await store.find("a")).toEqual(descriptor("m", 0.5, -0.25, 1));
+    expect(await store.find("b")).toEqual(descriptor("n", 1, 0));
+    expect(await store.find("c")).toBeUndefined();
+  });
+
+  test("keeps nothing without complaint", async () => {
+    await expect(store.keep([])).resolves.toBeUndefined();
+  });
+
+  test("forgets an image at the end of its lifetime, counted from when it was last kept", async () => {
+    const image = { slug: "a", descriptor: descriptor("m", 1) };
+    await store.keep([image]);
+    nowMs += lifetimeMs - 1;
+    await store.keep([image]);
+    nowMs += lifetimeMs - 1;
+    expect(await store.find("a")).toEqual(image.descriptor);
+    nowMs += 1;
+    expect(await store.find("a")).toBeUndefined();
+  });
+
+  test("lengthens the life of an image of the same model only", async () => {
+    await store.keep([{ slug: "a", descriptor: descriptor("m", 1) }]);
+    nowMs += lifetimeMs - 1;
+    expect(await store.renew("a", "other")).toBe(false);
+    expect(await store.renew("a", "m")).toBe(true);
+    nowMs += lifetimeMs - 1;
+    expect(await store.find("a")).toEqual(descriptor("m", 1));
+    nowMs += 1;
+    expect(await store.renew("a", "m")).toBe(false);
+    expect(await store.renew("b", "m")).toBe(false);
+  });
+
+  test("replaces the descriptor of another model", async () => {
+    await store.keep([{ slug: "a", descriptor: descriptor("m", 1) }]);
+    await store.keep([{ slug: "a", descriptor: descriptor("n", 0, 1) }]);
+    expect(await store.find("a")).toEqual(descriptor("n", 0, 1));
+  });
+
+  test("removes what is past its time, bit by bit, and nothing else", async () => {
+    const old = ["a", "b", "c"].map((slug) => ({ slug, descriptor: descriptor("m", 1) }));
+    await store.keep(old);
+    nowMs += lifetimeMs;
+    await store.keep([{ slug: "d", descriptor: descriptor("m", 1) }]);
+    expect([
+      await store.removeExpired(2),
+      await store.removeExpired(2),
+      await store.removeExpired(2),
+    ]).toEqual([2, 1, 0]);
+    expect(await store.find("d")).toBeDefined();
+  });
+}

@@ -1,0 +1,89 @@
+import { createHmac } from "node:crypto";
+import type { Kysely } from "kysely";
+import type { Clock } from "../../ports/clock.ts";
+import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
+import { fromHalfFloats, toHalfFloats } from "../database/half-floats.ts";
+import type { Database } from "../database/schema.ts";
+
+export interface SqliteUploadedImageStoreSettings {
+  db: Kysely<Database>;
+  clock: Clock;
+  /** Of the deployment: with it slugs can be computed, without it they cannot be guessed. */
+  slugKey: Uint8Array;
+  lifetimeMs: number;
+}
+
+/** 144 bits, as 24 characters. */
+const slugBytes = 18;
+
+export function createSqliteUploadedImageStore({
+  db,
+  clock,
+  slugKey,
+  lifetimeMs,
+}: SqliteUploadedImageStoreSettings): UploadedImageStore {
+  return {
+    slugOf(bytes) {
+      const digest = createHmac("sha256", slugKey).update(bytes).digest();
+      return `img_${digest.subarray(0, slugBytes).toString("base64url")}`;
+    },
+
+    async keep(images) {
+      if (images.length === 0) return;
+      const expiresAt = clock.now() + lifetimeMs;
+      await db
+        .insertInto("images")
+        .values(
+          images.map(({ slug, descriptor: { model, vector } }) => ({
+            slug,
+            model,
+            vector: toHalfFloats(vector),
+            expires_at: expiresAt,
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.column("slug").doUpdateSet((row) => ({
+            model: row.ref("excluded.model"),
+            vector: row.ref("excluded.vector"),
+            expires_at: row.ref("excluded.expires_at"),
+          })),
+        )
+        .execute();
+    },
+
+    async renew(slug, model) {
+      const { numUpdatedRows } = await db
+        .updateTable("images")
+        .set({ expires_at: clock.now() + lifetimeMs })
+        .where("slug", "=", slug)
+        .where("model", "=", model)
+        .where("expires_at", ">", clock.now())
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async find(slug) {
+      const row = await db
+        .selectFrom("images")
+        .select(["model", "vector"])
+        .where("slug", "=", slug)
+        .where("expires_at", ">", clock.now())
+        .executeTakeFirst();
+      return row && { model: row.model, vector: fromHalfFloats(row.vector) };
+    },
+
+    async removeExpired(limit) {
+      const expired = db
+        .selectFrom("images")
+        .select("slug")
+        .where("expires_at", "<=", clock.now())
+        .orderBy("expires_at")
+        .limit(limit);
+      const { numDeletedRows } = await db
+        .deleteFrom("images")
+        .where("slug", "in", expired)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}

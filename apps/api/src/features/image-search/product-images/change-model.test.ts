@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { fakeMug } from "../../../../testing/fake-products.ts";
+import { createTestService, type TestService } from "../../../../testing/test-service.ts";
+import { createSqliteProductImageStore } from "../../../adapters/product-image-store/sqlite.ts";
+import { createUsearchVectorSearch } from "../../../adapters/vector-search/usearch.ts";
+import { composeImages, composeVectorFileBuilder, type VectorSegments } from "../../../compose/images.ts";
+import type { Descriptor } from "../../../ports/vision-model.ts";
+
+const eventually = { timeout: 15_000, interval: 20 };
+const count = 12;
+const one = { model: "one", dimensions: 16 };
+const two = { model: "two", dimensions: 32 };
+
+/** A model that tells bytes apart and nothing else. */
+function describeWith({ model, dimensions }: typeof one, bytes: Uint8Array): Descriptor {
+  const digest = createHash("sha256").update(model).update(bytes).digest();
+  const values = Float32Array.from({ length: dimensions }, (_, at) => (digest[at % 32] ?? 0) - 127.5);
+  const length = Math.hypot(...values);
+  return { model, vector: values.map((value) => value / length) };
+}
+
+const image = (n: number) => Buffer.from(`image ${n}`);
+const addressOf = (n: number) => `/images/${n}.jpg`;
+
+async function keep(service: TestService, models: [typeof one, ...(typeof one)[]], gate?: Promise<void>) {
+  let latest: VectorSegments | undefined;
+  let receive = (segments: VectorSegments) => {
+    latest = segments;
+  };
+  const keeper = await composeImages(service.config, service.stores, {
+    models,
+    concurrency: 2,
+    describe: async (bytes) => {
+      await gate;
+      return describeWith(models[0], bytes);
+    },
+    buildFile: composeVectorFileBuilder(service.config, service.stores),
+    publish: (segments) => receive(segments),
+    onProgress: () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const search = createUsearchVectorSearch({
+    subscribe: (listener) => {
+      receive = listener;
+      if (latest) listener(latest);
+    },
+  });
+  const first = (model: typeof one, n: number) =>
+    search.search({ vector: describeWith(model, image(n)).vector, limit: 1, minSimilarity: 0.9 })[0]?.rowId;
+  return { keeper, search, first };
+}
+
+it("searches the former model's vectors until all images are described by the new one, then only the new", async () => {
+  const images = new Map(Array.from({ length: count }, (_, n) => [addressOf(n), image(n)] as const));
+  const service = await createTestService({
+    stores: () => ({ localImages: { read: async (address) => images.get(address) } }),
+  });
+  onTestFinished(() => service.close());
+  const products = Array.from({ length: count }, (_, n) => fakeMug("catalog", n, { images: [addressOf(n)] }));
+  await service.stores.catalogStore.apply(products);
+
+  const before = await keep(service, [one]);
+  await before.keeper.ready;
+  expect(before.first(one, 3)).toBe(4);
+  await before.keeper.stop();
+  await composeVectorFileBuilder(service.config, service.stores)(one);
+
+  const opened = Promise.withResolvers<void>();
+  const during = await keep(service, [two, one], opened.promise);
+  expect(during.keeper.unusable).toBeUndefined();
+  expect(during.search.model()).toBe("one");
+  expect(during.first(one, 3)).toBe(4);
+
+  opened.resolve();
+  await vi.waitFor(() => expect(during.search.model()).toBe("two"), eventually);
+  for (let n = 0; n < count; n++) expect(during.first(two, n)).toBe(n + 1);
+  expect(() => during.first(one, 3)).toThrow("does not fit");
+  const store = createSqliteProductImageStore({ ...service.stores.database, clock: service.clock });
+  await vi.waitFor(async () => expect(await store.scan("one", 0, 10)).toEqual([]), eventually);
+  expect(await store.scan("two", 0, 100)).toHaveLength(count);
+  await during.keeper.stop();
+});
+
+it("begins anew when the former model cannot be loaded any more", async () => {
+  const service = await createTestService({
+    stores: () => ({ localImages: { read: async () => image(1) } }),
+  });
+  onTestFinished(() => service.close());
+  await service.stores.catalogStore.apply([fakeMug("catalog", 1, { images: [addressOf(1)] })]);
+  const before = await keep(service, [one]);
+  await before.keeper.ready;
+  await before.keeper.stop();
+  await composeVectorFileBuilder(service.config, service.stores)(one);
+  const after = await keep(service, [two]);
+  expect(after.keeper.unusable).toMatch("another model");
+  await after.keeper.ready;
+  expect(after.first(two, 1)).toBe(1);
+  await after.keeper.stop();
+});

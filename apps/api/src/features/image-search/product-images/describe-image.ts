@@ -1,0 +1,48 @@
+import { ApiError } from "../../../errors.ts";
+import { maxFailures } from "../../../ports/dead-letters.ts";
+import type { ImageOutcome, ProductImage } from "../../../ports/product-image-store.ts";
+import type { VisionModel } from "../../../ports/vision-model.ts";
+import { type FetchedImage, type FetchImageDeps, fetchImage } from "./fetch-image.ts";
+
+export interface DescribeImageDeps extends FetchImageDeps {
+  visionModel: Pick<VisionModel, "describe">;
+}
+
+const firstPauseMs = 30_000;
+
+/** Fetches and describes one image; whatever goes wrong is an outcome, unless it was ourselves who stopped. */
+export async function describeImage(
+  deps: DescribeImageDeps,
+  image: ProductImage,
+  signal: AbortSignal,
+): Promise<ImageOutcome> {
+  const { id } = image;
+  const failed = (error: unknown) => {
+    signal.throwIfAborted();
+    return retry(image, error instanceof Error ? error.message : String(error), "dead");
+  };
+  let fetched: FetchedImage;
+  try {
+    fetched = await fetchImage(deps, image, signal);
+  } catch (error) {
+    return failed(error);
+  }
+  signal.throwIfAborted();
+  if ("unchanged" in fetched) return { id, became: "unchanged" };
+  if ("fault" in fetched)
+    return fetched.later ? retry(image, fetched.fault, "lost") : { id, became: "lost", fault: fetched.fault };
+  const { bytes, etag } = fetched;
+  try {
+    const descriptor = await deps.visionModel.describe(bytes, signal);
+    return { id, became: "described", descriptor, ...(etag !== undefined && { etag }) };
+  } catch (error) {
+    const isImageError = error instanceof ApiError && error.code !== "unavailable";
+    return isImageError ? { id, became: "lost", fault: error.message } : failed(error);
+  }
+}
+
+/** After half a minute, two, eight and thirty-two; then it is given up, until its product changes or somebody retries it. */
+function retry({ id, attempts }: ProductImage, fault: string, became: "lost" | "dead"): ImageOutcome {
+  if (attempts + 1 >= maxFailures) return { id, became, fault };
+  return { id, became: "retry", afterMs: firstPauseMs * 4 ** attempts, fault };
+}

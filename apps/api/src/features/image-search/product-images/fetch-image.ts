@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { LocalImages } from "../../../ports/local-images.ts";
+import { OutboundError, type OutboundHttp, type OutboundResponse } from "../../../ports/outbound-http.ts";
+import type { ProductImage } from "../../../ports/product-image-store.ts";
+
+export interface FetchImageDeps {
+  localImages: LocalImages;
+  outboundHttp: Pick<OutboundHttp, "send">;
+}
+
+export type FetchedImage =
+  | { bytes: Uint8Array; etag?: string }
+  /** The version that was described before is still the present one. */
+  | { unchanged: true }
+  /** Nothing to be had now; `later` when it may be worth another attempt. */
+  | { fault: string; later: boolean };
+
+const timeoutMs = 20_000;
+/** As large as images that clients may send, twice: shops keep their originals. */
+const maxBytes = 15 * 1024 * 1024;
+
+/** The image's file, our own or from its host. Never throws for what a host does. */
+export async function fetchImage(
+  { localImages, outboundHttp }: FetchImageDeps,
+  { address, etag }: Pick<ProductImage, "address" | "etag">,
+  signal: AbortSignal,
+): Promise<FetchedImage> {
+  if (address.startsWith("/")) return readLocal(localImages, address, etag);
+  try {
+    const response = await outboundHttp.send(
+      {
+        url: address,
+        headers: {
+          accept: "image/avif,image/webp,image/jpeg,image/png,image/gif;q=0.9,*/*;q=0.1",
+          ...(etag !== undefined && { "if-none-match": etag }),
+        },
+        timeoutMs,
+        maxResponseBytes: maxBytes,
+        redirects: { max: 5 },
+      },
+      signal,
+    );
+    return await readResponse(response);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { fault: error.message, later: ["timeout", "connection", "tls"].includes(error.failure) };
+  }
+}
+
+async function readLocal(
+  localImages: LocalImages,
+  address: string,
+  etag: string | undefined,
+): Promise<FetchedImage> {
+  const bytes = await localImages.read(address);
+  if (bytes === undefined) return { fault: "there is no such file", later: false };
+  const own = createHash("sha256").update(bytes).digest("base64url");
+  return own === etag ? { unchanged: true } : { bytes, etag: own };
+}
+
+async function readResponse(response: OutboundResponse): Promise<FetchedImage> {
+  const { status, headers } = response;
+  if (status === 200) {
+    const bytes = await response.bytes();
+    return { bytes, ...(headers.etag !== undefined && { etag: headers.etag }) };
+  }
+  response.discard();
+  if (status === 304) return { unchanged: true };
+  return {
+    fault: `the host responded with ${status}`,
+    later: status === 408 || status === 425 || status === 429 || status >= 500,
+  };
+}

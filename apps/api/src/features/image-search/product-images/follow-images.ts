@@ -1,0 +1,117 @@
+import { setTimeout } from "node:timers/promises";
+import type { CatalogStore } from "../../../ports/catalog-store.ts";
+import type { ImageProgress, ProductImageStore } from "../../../ports/product-image-store.ts";
+import type { DescribeImageDeps } from "./describe-image.ts";
+import { createImageWorkers } from "./image-workers.ts";
+import { recordImageUrls } from "./record-image-urls.ts";
+
+export interface FollowImagesDeps extends DescribeImageDeps {
+  catalogStore: Pick<CatalogStore, "changesAfter" | "findByRowIds" | "lastSequence">;
+  productImageStore: Omit<ProductImageStore, "lastSequence" | "changesAfter" | "vectorsOf" | "scan">;
+}
+
+export interface FollowImagesSettings {
+  /** The model that images are to be described by. */
+  model: string;
+  /** Images under way at once: some wait for their hosts while others are computed. */
+  concurrency: number;
+  /** Told from time to time while there is work, and when it is done. */
+  onProgress(progress: ImageProgress): void;
+  pollMs?: number;
+}
+
+export interface ImageFollower {
+  /** Settles when our own images that were there at the start are described. Those of other hosts may take long. */
+  readonly ready: Promise<void>;
+  /** Settles when following ends; rejects when it failed, for whoever supervises it. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const progressEveryMs = 5000;
+
+/**
+ * Follows the catalog, whoever changes it, and describes the images that its products show. What is done is in the
+ * store at once: a process that dies goes on where it was.
+ */
+export function followImages(deps: FollowImagesDeps, settings: FollowImagesSettings): ImageFollower {
+  const stopping = new AbortController();
+  const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
+  const ended = follow(deps, settings, stopping.signal, resolve);
+  ended.catch(reject);
+  ready.catch(() => {});
+  return {
+    ready,
+    ended,
+    stop: () => {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+async function follow(
+  deps: FollowImagesDeps,
+  settings: FollowImagesSettings,
+  signal: AbortSignal,
+  onReady: () => void,
+): Promise<void> {
+  const { productImageStore, catalogStore } = deps;
+  const { pollMs = 100, onProgress } = settings;
+  await requeue(productImageStore, settings.model, signal);
+  const atStart = await catalogStore.lastSequence();
+  const workers = createImageWorkers(deps, settings, signal);
+  const reportProgress = createProgressReporter(() => productImageStore.progress(), onProgress);
+  let isReady = false;
+  while (!signal.aborted) {
+    const noted = await recordImageUrls(deps);
+    const isBusy = await workers.advance();
+    await reportProgress(isBusy || noted);
+    if (!isReady && !noted && (await isPrepared(productImageStore, settings.model, atStart))) {
+      isReady = true;
+      onReady();
+    }
+    if (!noted) await workers.waitForWork(pollMs);
+  }
+  await workers.stop();
+}
+
+async function isPrepared(
+  productImageStore: FollowImagesDeps["productImageStore"],
+  model: string,
+  atStart: number,
+): Promise<boolean> {
+  if ((await productImageStore.notedSequence()) < atStart) return false;
+  // Our own images come first: when the first one is of another host, or failed before, ours are done.
+  const [first] = await productImageStore.due(model, 1);
+  return first === undefined || first.attempts > 0 || !first.address.startsWith("/");
+}
+
+/** Tells every few seconds while there is work, and once when it is done. */
+function createProgressReporter(
+  measure: () => Promise<ImageProgress>,
+  onProgress: (progress: ImageProgress) => void,
+): (isBusy: boolean) => Promise<void> {
+  let toldAt = performance.now();
+  let wasBusy = false;
+  return async (isBusy) => {
+    const now = performance.now();
+    if (isBusy ? now - toldAt > progressEveryMs : wasBusy) {
+      onProgress(await measure());
+      toldAt = now;
+    }
+    wasBusy = isBusy;
+  };
+}
+
+async function requeue(
+  productImageStore: Pick<ProductImageStore, "requeueWithout">,
+  model: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let last: number | undefined = 0; last !== undefined && !signal.aborted; ) {
+    last = await productImageStore.requeueWithout(model, last, 1000);
+    // Another writer's turn.
+    await setTimeout(1);
+  }
+}

@@ -1,0 +1,44 @@
+import { setTimeout } from "node:timers/promises";
+import type { ProductImageStore } from "../../../ports/product-image-store.ts";
+import type { UploadedImageStore } from "../../../ports/uploaded-image-store.ts";
+
+export interface PurgeDeps {
+  uploadedImageStore: Pick<UploadedImageStore, "removeExpired">;
+  productImageStore: Pick<ProductImageStore, "progress" | "removeVectorsExcept">;
+  /** The index that is searched. */
+  vectors: { model(): string; switchTo(model: IndexedModel): void };
+}
+
+interface IndexedModel {
+  model: string;
+  dimensions: number;
+  encoder?: string | undefined;
+}
+
+const everyMs = 1000;
+/** Few enough for a transaction of a few milliseconds. */
+const batchSize = 200;
+
+/**
+ * Removes images past their time and vectors of models that are no longer searched; has the index change over to the
+ * wanted model once every image is described by it.
+ */
+export async function purgeImages(
+  { uploadedImageStore, productImageStore, vectors }: PurgeDeps,
+  wanted: IndexedModel,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    let removed = 0;
+    try {
+      removed += await uploadedImageStore.removeExpired(batchSize);
+      if (vectors.model() === wanted.model)
+        removed += await productImageStore.removeVectorsExcept([wanted.model], batchSize);
+      else if ((await productImageStore.progress()).untried === 0) vectors.switchTo(wanted);
+    } catch (error) {
+      onError(error);
+    }
+    await setTimeout(removed > 0 ? 10 : everyMs, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,30 @@
+import type { CatalogStore } from "../../../ports/catalog-store.ts";
+import type { ProductImageStore } from "../../../ports/product-image-store.ts";
+
+export interface RecordImageUrlsDeps {
+  catalogStore: Pick<CatalogStore, "changesAfter" | "findByRowIds">;
+  productImageStore: Pick<ProductImageStore, "notedSequence" | "note">;
+}
+
+/** Further images of a product are left alone: they rarely show anything new. */
+export const maxImagesPerProduct = 10;
+/** Few enough for a transaction of a few milliseconds. */
+const changeBatchSize = 100;
+
+/** Notes the images of the next products that changed; false when there are none. Marketplaces are not searched by image. */
+export async function recordImageUrls({
+  catalogStore,
+  productImageStore,
+}: RecordImageUrlsDeps): Promise<boolean> {
+  const changes = await catalogStore.changesAfter(await productImageStore.notedSequence(), changeBatchSize);
+  const last = changes.at(-1);
+  if (last === undefined) return false;
+  const products = await catalogStore.findByRowIds(changes.map(({ rowId }) => rowId));
+  await productImageStore.note(
+    products
+      .filter(({ source }) => source === "catalog")
+      .map(({ rowId, images }) => ({ rowId, addresses: images.slice(0, maxImagesPerProduct) })),
+    last.sequence,
+  );
+  return true;
+}

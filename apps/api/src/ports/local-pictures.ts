@@ -1,5 +1,0 @@
-/** Pictures that the service itself serves below `/images`. */
-export interface LocalPictures {
-  /** The JPEG at the address, a path such as `/images/sample/12-1.jpg`; undefined when there is none. */
-  read(address: string): Promise<Uint8Array | undefined>;
-}

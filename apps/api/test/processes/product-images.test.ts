@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { askAboutImages, type ImageShop, imageCount, openImageShop } from "../../testing/image-shop.ts";
+import { drawing } from "../../testing/images.ts";
+import { type RunningService, run, serve } from "../../testing/running-service.ts";
+
+const eventually = { timeout: 60_000, interval: 100 };
+
+let shop: ImageShop;
+let service: RunningService;
+let ask: ReturnType<typeof askAboutImages>;
+beforeAll(async () => {
+  shop = await openImageShop();
+  service = await serve(shop.environment);
+  ask = askAboutImages(() => service, shop.token);
+  await vi.waitFor(async () => expect(await ask.described()).toBe(imageCount), eventually);
+});
+afterAll(async () => {
+  service.child.kill("SIGKILL");
+  await service.exit;
+  await shop.close();
+});
+
+it("goes on where it was after kill -9, fetching nothing twice, and knows the slugs it gave", async () => {
+  const held = await openImageShop({ held: true });
+  let own = await serve(held.environment);
+  const { described, vectorize, firstFor } = askAboutImages(() => own, held.token);
+  await vi.waitFor(async () => expect(await described()).toBe(imageCount / 2), eventually);
+  const slug = await vectorize(3);
+  await vi.waitFor(async () => expect(await firstFor(slug)).toBe("product 3"), eventually);
+  own.child.kill("SIGKILL");
+  await own.exit;
+
+  held.release();
+  own = await serve(held.environment);
+  await vi.waitFor(async () => expect(await firstFor(slug)).toBe("product 3"), eventually);
+  await vi.waitFor(async () => expect(await described()).toBe(imageCount), eventually);
+  for (let n = 0; n < imageCount / 2; n++) {
+    expect(
+      held.received.filter(({ path }) => path === `/${n}`),
+      `image ${n}`,
+    ).toHaveLength(1);
+  }
+  expect(await vectorize(3)).toBe(slug);
+  const last = await vectorize(imageCount - 1);
+  await vi.waitFor(async () => expect(await firstFor(last)).toBe(`product ${imageCount - 1}`), eventually);
+  own.child.kill("SIGKILL");
+  await own.exit;
+  await held.close();
+}, 180_000);
+
+it("answers the same on every thread", async () => {
+  const slug = await ask.vectorize(5);
+  await vi.waitFor(async () => expect(await ask.firstFor(slug)).toBe("product 5"), eventually);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => ask.firstFor(slug)));
+  expect(new Set(responses)).toEqual(new Set(["product 5"]));
+});
+
+it("refuses images past what can wait, answers all others, and needs little memory for them", async () => {
+  const big = await drawing("ring", "#208040").resize(1600, 1600).jpeg({ quality: 95 }).toBuffer();
+  const padding = Buffer.alloc(200_000);
+  // What follows the end of a JPEG changes its bytes, hence its slug, and nothing else.
+  const images = Array.from({ length: 200 }, (_, n) => Buffer.concat([big, padding, Buffer.from(`${n}`)]));
+  const before = residentMb();
+  const responses = await Promise.all(images.map((bytes) => ask.send(bytes)));
+  // Bodies may take 64 MB of each of the two threads, four times over; all at once would be more than a gigabyte.
+  expect(residentMb() - before).toBeLessThan(600);
+  const statuses = Map.groupBy(responses, ({ status }) => status);
+  expect([...statuses.keys()].every((status) => status === 200 || status === 503)).toBe(true);
+  expect(statuses.get(200)?.length ?? 0).toBeGreaterThan(10);
+  expect(statuses.get(503)?.length ?? 0).toBeGreaterThan(10);
+  for (const refused of statuses.get(503) ?? []) expect(refused.headers.get("retry-after")).toBe("1");
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+}, 120_000);
+
+it("does not start with a vision model that cannot be loaded, and says why", async () => {
+  const missing = run(["serve"], { ...shop.environment, PORT: "0", VISION_MODEL: "/nowhere/clip.onnx" });
+  expect(await missing.exit).not.toBe(0);
+  expect(missing.output()).toMatch(/clip\.onnx|onnxruntime-node/);
+}, 60_000);
+
+/** The most that the service has had in memory so far, where the system tells; else its share is taken on trust. */
+function residentMb(): number {
+  if (process.platform !== "linux") return 0;
+  const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}

@@ -1,0 +1,80 @@
+import type { Colour } from "../colours.ts";
+import type { Shape } from "../kind.ts";
+import type { Material } from "../materials.ts";
+import type { Random } from "../random.ts";
+import type { Draw } from "./draw.ts";
+import { drawShape } from "./shapes.ts";
+import { textureMarks } from "./textures.ts";
+
+export interface Subject {
+  shape: Shape;
+  colour: Colour;
+  /** Soles, straps, shades. */
+  secondColour: Colour;
+  material: Material;
+}
+
+const backdrops = ["#ffffff", "#f6f5f2", "#eef1f4", "#f3ece4", "#e9efe9"] as const;
+
+/**
+ * A product on a plain backdrop, as shops show it. `form` decides its proportions, `view` how it is placed: the same
+ * random numbers give the same image.
+ */
+export function imageSvg(subject: Subject, form: Random, view: Random, size: number): string {
+  const backdrop = view.pick(backdrops);
+  const turn = view.between(-5, 5);
+  const scale = view.between(0.84, 1);
+  const mirrored = view.chance(0.3) ? -1 : 1;
+  const place = `translate(200 200) rotate(${turn.toFixed(1)}) scale(${(mirrored * scale).toFixed(3)} ${scale.toFixed(3)}) translate(-200 -200)`;
+  const grainSize = form.between(14, 26).toFixed(1);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" width="${size}" height="${size}"><defs>`,
+    gradient("body", subject.colour.hex, subject.material.texture),
+    gradient("trim", subject.secondColour.hex, "smooth"),
+    `<pattern id="texture" width="24" height="24" viewBox="0 0 24 24" patternUnits="userSpaceOnUse" patternTransform="scale(${(Number(grainSize) / 24).toFixed(2)})">${textureMarks(subject.material.texture, form)}</pattern></defs>`,
+    `<rect width="400" height="400" fill="${backdrop}"/>`,
+    `<ellipse cx="200" cy="368" rx="${view.integer(90, 140)}" ry="10" fill="#000" fill-opacity=".1"/>`,
+    `<g transform="${place}">${drawShape(subject.shape, createDraw(form))}</g></svg>`,
+  ].join("");
+}
+
+function createDraw(random: Random): Draw {
+  const part = (fill: string) => (path: string) =>
+    `<path d="${path}" fill="${fill}" stroke="#000" stroke-opacity=".25" stroke-width="1.5"/>`;
+  const stroke = (colour: string) => (path: string, width: number) =>
+    `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"/>`;
+  const body = part("url(#body)");
+  const bodyStroke = stroke("url(#body)");
+  // White things on a white backdrop must still be seen.
+  const edge = stroke("rgba(0,0,0,.25)");
+  return {
+    random,
+    body: (path) => `${body(path)}<path d="${path}" fill="url(#texture)"/>`,
+    trim: part("url(#trim)"),
+    dark: part("#1b1d22"),
+    line: stroke("#4a4540"),
+    bodyLine: (path, width) => edge(path, width + 3) + bodyStroke(path, width),
+  };
+}
+
+/** Light falls from the upper left; metal and glass shine more than cloth. */
+function gradient(id: string, hex: string, texture: Material["texture"]): string {
+  const shine = texture === "metal" || texture === "glass" ? 0.5 : 0.18;
+  const stops = texture === "metal" ? [shine, 0, shine * 0.7, -0.35] : [shine, 0, -0.1, -0.28];
+  const colours = stops
+    .map((amount, at) => `<stop offset="${(at / 3).toFixed(2)}" stop-color="${shade(hex, amount)}"/>`)
+    .join("");
+  return `<linearGradient id="${id}" gradientUnits="userSpaceOnUse" x1="60" y1="40" x2="340" y2="360">${colours}</linearGradient>`;
+}
+
+/** Mixed with white when the amount is positive, with black when it is negative. */
+function shade(hex: string, amount: number): string {
+  const target = amount > 0 ? 255 : 0;
+  const channels = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16);
+    return Math.round(value + (target - value) * Math.abs(amount))
+      .toString(16)
+      .padStart(2, "0");
+  });
+  return `#${channels.join("")}`;
+}

@@ -1,0 +1,11 @@
+import { designOf } from "./design.ts";
+import type { SampleImageName } from "./image-address.ts";
+import { imageSvg } from "./images/image-svg.ts";
+import { createRandom } from "./random.ts";
+
+/** The drawing of a design from one view, as SVG; `size` is its width and height in pixels. */
+export function sampleImageSvg({ design: number, view }: SampleImageName, size: number): string {
+  const { kind, ...looks } = designOf(number);
+  const form = createRandom(number + 1_000_003);
+  return imageSvg({ shape: kind.shape, ...looks }, form, createRandom(number * 7 + view), size);
+}
