@@ -23,7 +23,7 @@ describeInBrowser("deep search", (open) => {
     for (const query of ["running shoes under 100", "and without mesh?"]) {
       await field.fill(query);
       await page.keyboard.press("Enter");
-      await page.locator(".turn").first().getByText("Understood as").waitFor();
+      await page.locator(".turn").first().getByText("Interpreted as").waitFor();
     }
     const understood = await page.locator(".turn").first().locator(".understood").textContent();
     expect(understood).toMatch(/Shoes: "running".*up to \$100.*without mesh/);

@@ -102,7 +102,7 @@ describeInBrowser("webhooks", (open) => {
     await importProduct(service.dataDir, "Brass trumpet", 15);
     await expect.poll(() => receiver.count(), { timeout: 20_000 }).toBe(1);
     await card.getByRole("button", { name: "Deliveries" }).click();
-    await card.getByText(/stopped .*\(gone\)/).waitFor();
+    await card.getByText(/disabled .*\(gone\)/).waitFor();
     expect(await card.locator(".deliveries > li").first().textContent()).toMatch(/failed.*price\.alert/);
 
     receiver.respondWith(200);
