@@ -94,10 +94,10 @@ describe("throws", () => {
       message: "Overloaded.",
     });
   });
-  it("when the stream ends before its response", async () => {
+  it("when the stream ends before its answer is complete", async () => {
     const { client } = await startService((response) => open(response).end(written(events.slice(0, 2))));
     await expect(collected(client.deepSearchStream({ query: "a mug" }))).rejects.toThrow(
-      /ended before its response/,
+      /ended before its answer was complete/,
     );
   });
   it("when the connection breaks, without trying again", async () => {
