@@ -47,10 +47,12 @@ export class Suggester {
   #workOut({ text, source, queries: most, names, documents }: SuggestQuery): Suggestions {
     const known = this.#namesOf(source);
     const typed = readTyped(text);
-    const queries =
+    const completed =
       typed === undefined
         ? []
         : new QueryCompletion(this.#readers, known.phrases, source, most).complete(typed);
+    // Documents have all its words, but the search may read them as a thing that the catalog lacks: "lamp floor".
+    const queries = completed.filter((query) => this.#findsSomething(query, source));
     const { ids } = this.#search({
       text: queries[0] ?? text,
       filters: { source },
@@ -64,6 +66,10 @@ export class Suggester {
       categories: known.categories.find(text, names),
       ids: text.trim() === "" ? [] : ids,
     };
+  }
+
+  #findsSomething(text: string, source: number | undefined): boolean {
+    return this.#search({ text, filters: { source }, offset: 0, limit: 1 }).total > 0;
   }
 
   #namesOf(source: number | undefined): SourceNames {

@@ -88,7 +88,7 @@ describe("a feed from a URL", () => {
       (request) => {
         request.socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n${nativeLine("a")}`);
       },
-      /breaks off/,
+      /ends early/,
     ],
     [
       "sends its caller to a private place",
