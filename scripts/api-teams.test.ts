@@ -78,6 +78,7 @@ describe("the command that docs/api-teams.md gives against breaking changes", ()
     const { status, output } = checkAfter({
       "schemas/brand-search.yaml": withoutField("serviceBrandPageUrl"),
       "paths/brand-search.yaml": withoutField("serviceBrandPageUrl"),
+      "paths/catalog-search.yaml": withoutField("serviceBrandPageUrl"),
     });
     expect(output).toMatch(/remove .*properties › serviceBrandPageUrl/);
     expect(status).toBe(1);

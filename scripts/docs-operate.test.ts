@@ -16,6 +16,20 @@ it("docs/operate.md makes, lists and revokes tokens", async () => {
   expect(output).toContain(`Revoked ${id}.`);
 });
 
+it("docs/operate.md makes a token for networks, and shows it in the audit log", async () => {
+  const [create = ""] = textsOf(page, "token-networks");
+  expect(await bash(docs, create)).toMatch(/pss_\w{36}/);
+  const [audit = ""] = textsOf(page, "audit");
+  expect(await bash(docs, audit)).toMatch(/token/i);
+});
+
+it("docs/operate.md lists and retries dead letters", async () => {
+  const [text = ""] = textsOf(page, "dead-letters");
+  // There is none here: the line that names one is left out.
+  const output = await bash(docs, text.replace(/^.*dead_\w+\n/m, ""));
+  expect(output).toMatch(/[[{]/);
+});
+
 it("docs/operate.md makes a backup while the service runs, and restores it into one that serves", async () => {
   const [backup = "", restore = "", ...more] = textsOf(page, "backup");
   expect(more).toEqual([]);
