@@ -1,3 +1,6 @@
+export { createDictionary, type Dictionary, type HunspellFiles } from "./language/dictionary.ts";
+export { english, type Language } from "./language/language.ts";
+export { compileSynonyms, parseSynonyms, type SynonymRule, type SynonymTable } from "./language/synonyms.ts";
 export type { NameMatch } from "./names/name-finder.ts";
 export type { Vocabulary } from "./names/vocabulary.ts";
 export {

@@ -210,17 +210,17 @@ it("gives the most frequent names, over a larger and a smaller segment", () => {
   ]);
 });
 
-it("counts of other brands only what has as many words as the matches have", () => {
+it("counts of other brands only what has as much of the query as the matches must have", () => {
   const branded = (id: number, brand: string, name: string, source = 0) =>
     buildDocument(id, { source, fields: { brand, name } });
   const { facets, total } = indexOf([
-    ...Array.from({ length: 12 }, (_, id) => branded(id, "Noctis", "lamp oak")),
-    ...Array.from({ length: 5 }, (_, i) => branded(100 + i, "Bolt", "lamp")),
-    branded(200, "Bolt", "oak velvet"),
+    ...Array.from({ length: 12 }, (_, id) => branded(id, "Noctis", "oak lamp")),
+    ...Array.from({ length: 5 }, (_, i) => branded(100 + i, "Bolt", "velvet shade")),
+    branded(200, "Bolt", "velvet lamp"),
     // Of another source, so that every word is known.
-    branded(300, "Bolt", "chair blue", 1),
+    branded(300, "Bolt", "blue chair", 1),
   ]).search({
-    text: "lamp oak velvet chair blue",
+    text: "blue velvet oak lamp",
     filters: { brands: ["noctis"], source: 0 },
     offset: 0,
     limit: 1,

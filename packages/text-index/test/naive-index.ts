@@ -20,6 +20,14 @@ export class NaiveIndex {
       .sort(byQuality);
   }
 
+  /** The documents with at least one of the words. */
+  withAnyWord({ text, filters = {} }: Pick<SearchQuery, "text" | "filters">): number[] {
+    const wanted = tokenize(text, "query").map(termOf);
+    return [...this.documents.values()]
+      .filter((document) => wanted.some((term) => termsOf(document).has(term)) && passes(document, filters))
+      .map(({ id }) => id);
+  }
+
   sorted(query: SearchQuery): number[] {
     const column = { price: "priceMinor", rating: "rating", discount: "discount" } as const;
     const { sort, order = sort === "price" ? "asc" : "desc" } = query;

@@ -45,6 +45,41 @@ describe("matching", () => {
     ]);
   });
 
+  it("gives up words that say little before the thing itself", () => {
+    const index = named("shower kit", "shower door", "under cabinet light", "three piece suite", "deck box");
+    expect(search(index, "one piece showers").ids.sort()).toEqual([0, 1]);
+    expect(search(index, "under deck ceiling light").ids[0]).toBe(2);
+  });
+
+  it("finds nothing where no product is what is wanted, and says what that is", () => {
+    const index = indexOf([
+      buildDocument(1, { fields: { name: "red backpack", description: "room for a laptop" } }),
+      buildDocument(2, { fields: { name: "laptop sleeve" } }),
+      ...Array.from({ length: 9 }, (_, i) => buildDocument(10 + i, "grey sleeve")),
+    ]);
+    expect(search(index, "laptop", { related: 5 })).toMatchObject({ total: 0, absentThing: "laptop" });
+    expect(search(index, "laptop", { related: 5 }).relatedIds.sort()).toEqual([1, 2]);
+    expect(search(index, "red umbrella").total).toBe(0);
+    expect(search(index, "laptop", { everyWord: true }).total).toBe(2);
+    expect(search(index, "backpack for a laptop").ids).toEqual([1]);
+  });
+
+  it("finds the same by equal forms of a number, a size and a word", () => {
+    const index = named("3-1/2 in. screw", "1 in. x 4 in. board", "cotton T-Shirt", "500 ml flask");
+    const first = (text: string) => search(index, text).ids[0];
+    expect(["3.5 in screw", "3 1/2 inch screw"].map(first)).toEqual([0, 0]);
+    expect(["1x4 board", "1 x 4", "4x1 board"].map(first)).toEqual([1, 1, 1]);
+    expect(["tshirt", "t shirt", "t-shirts"].map(first)).toEqual([2, 2, 2]);
+    expect(["0.5 l flask", "500ml flask"].map(first)).toEqual([3, 3]);
+  });
+
+  it("takes a rare word beside a frequent one also for a slip of the shop's own", () => {
+    const vacuums = Array.from({ length: 60 }, (_, i) => `vacuum number ${i}`);
+    const index = named(...vacuums, "vaccum bag");
+    expect(search(index, "vaccum").total).toBe(61);
+    expect(search(index, "vaccum").ids[0]).toBe(60);
+  });
+
   it("drops no word when told so", () => {
     const index = named(...lamps, "red chair");
     expect(search(index, "red chair lamp", { everyWord: true }).total).toBe(0);

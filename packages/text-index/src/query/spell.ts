@@ -1,8 +1,8 @@
-import { createMatches, intersect, loadPostings } from "../search/matches.ts";
-import type { SegmentReader } from "../search/segment-reader.ts";
-import { postingCount } from "../segment/postings.ts";
-import { indexOfString } from "../segment/string-table.ts";
+import type { Dictionary } from "../language/dictionary.ts";
+import type { Language } from "../language/language.ts";
+import { editDistance } from "../text/edit-distance.ts";
 import { termOf } from "../text/term.ts";
+import type { SimilarWord, WordStatistics } from "./word-statistics.ts";
 
 /** What an unknown word probably means. */
 export interface Spelling {
@@ -13,42 +13,91 @@ export interface Spelling {
 const WORD = /^[\p{L}\p{M}]+$/u;
 const MIN_LENGTH = 4;
 const TWO_EDITS_FROM_LENGTH = 7;
+const THREE_EDITS_FROM_LENGTH = 9;
 // In so few letters most changes make another word that was not meant (tent, ten; nike, nine).
 const FEW_LETTERS = 4;
+const LONG_ENOUGH = 6;
+// A word beside a neighbour that so many times more documents have may be the shop's own slip.
+const TIMES_RARER = 50;
 const MIN_PART = 3;
 // Slips of the first letter are rare: such a neighbour counts as half an edit further away.
 const FIRST_LETTER_PENALTY = 0.5;
-const NAMES_LOOKED_AT = 50;
 
-/** The nearest known word, or two known words that stand side by side in a name. Numbers are never guessed at. */
-export function spell(readers: readonly SegmentReader[], word: string): Spelling | undefined {
+/**
+ * The nearest known word, or two known words that stand side by side in a name. Numbers are never guessed at, and a word
+ * of the dictionary is never taken for another: a flight is no light.
+ */
+export function spell(
+  statistics: WordStatistics,
+  { dictionary, synonyms }: Language,
+  word: string,
+): Spelling | undefined {
   if (!WORD.test(word) || word.length < MIN_LENGTH) return undefined;
-  const split = splitWord(readers, word);
+  const split = splitWord(statistics, word);
   if (split !== undefined) return { as: "split", words: split };
-  const corrected = nearest(readers, word);
+  if (dictionary.has(word)) return undefined;
+  const corrected = nearest(statistics, word, limitOf(word), 1) ?? nearestOf(synonyms.words, word);
   return corrected === undefined ? undefined : { as: "corrected", words: [corrected] };
 }
 
-function nearest(readers: readonly SegmentReader[], word: string): string | undefined {
-  const limit = word.length < TWO_EDITS_FROM_LENGTH ? 1 : 2;
+/** The catalog may call a bicycle a bike: its other name may be misspelt, too. */
+function nearestOf(words: readonly string[], word: string): string | undefined {
+  const limit = Math.min(2, limitOf(word));
+  let best: SimilarWord | undefined;
+  for (const other of words) {
+    const distance = other[0] === word[0] ? editDistance(word, other, limit) : limit + 1;
+    const similar = { word: other, distance };
+    if (distance <= limit && isLikely(word, similar) && distance < (best?.distance ?? limit + 1))
+      best = similar;
+  }
+  return best?.word;
+}
+
+/** The frequent word that a rare one of the catalog is probably a slip of: "vaccum" where all others say vacuum. */
+export function frequentNeighbour(
+  statistics: WordStatistics,
+  dictionary: Dictionary,
+  word: string,
+): string | undefined {
+  if (!WORD.test(word) || word.length < LONG_ENOUGH || dictionary.has(word)) return undefined;
+  const enough = TIMES_RARER * statistics.documentsWith(termOf(word));
+  return enough > statistics.documents ? undefined : nearest(statistics, word, 1, enough);
+}
+
+/** The halves of a word that is also written as two: "showerhead". */
+export function halvesOf(statistics: WordStatistics, word: string): readonly string[] | undefined {
+  return WORD.test(word) && word.length >= LONG_ENOUGH ? splitWord(statistics, word) : undefined;
+}
+
+function nearest(statistics: WordStatistics, word: string, limit: number, least: number): string | undefined {
   let best: { word: string; cost: number; documents: number } | undefined;
-  const seen = new Set<string>();
-  for (const { word: candidate, distance } of readers.flatMap((reader) =>
-    reader.state.neighbours.find(word, limit),
-  )) {
-    if (seen.has(candidate)) continue;
-    seen.add(candidate);
-    if (word.length <= FEW_LETTERS && !keepsLetters(word, candidate)) continue;
+  for (const similar of statistics.similarWords(word, limit)) {
+    if (!isLikely(word, similar)) continue;
+    const { word: candidate, distance } = similar;
     const cost = distance + (candidate[0] === word[0] ? 0 : FIRST_LETTER_PENALTY);
-    const documents = documentsWith(readers, candidate);
+    const documents = statistics.documentsWith(termOf(candidate));
     const better =
       best === undefined ||
       cost < best.cost ||
       (cost === best.cost &&
         (documents > best.documents || (documents === best.documents && candidate < best.word)));
-    if (documents > 0 && better) best = { word: candidate, cost, documents };
+    if (documents >= least && better) best = { word: candidate, cost, documents };
   }
   return best?.word;
+}
+
+function limitOf({ length }: string): number {
+  if (length < TWO_EDITS_FROM_LENGTH) return 1;
+  return length < THREE_EDITS_FROM_LENGTH ? 2 : 3;
+}
+
+/** Of a long word three letters may be wrong, when its consonants are still those of the other. */
+function isLikely(word: string, { word: candidate, distance }: SimilarWord): boolean {
+  if (word.length <= FEW_LETTERS) return keepsLetters(word, candidate);
+  return (
+    distance <= 2 ||
+    (candidate[0] === word[0] && editDistance(consonants(word), consonants(candidate), 1) <= 1)
+  );
 }
 
 /** True when all letters that were typed are meant: one was left out, two were swapped, or one was typed twice. */
@@ -57,43 +106,19 @@ function keepsLetters(word: string, candidate: string): boolean {
   return [...candidate].sort().join() === [...word].sort().join();
 }
 
-function splitWord(readers: readonly SegmentReader[], word: string): readonly string[] | undefined {
+/** What is heard most: "rcpctng" of "recepicating". Doubled letters are one. */
+function consonants(word: string): string {
+  return word.replace(/(.)\1+/gu, "$1").replace(/[aeiouy]/g, "");
+}
+
+function splitWord(statistics: WordStatistics, word: string): readonly string[] | undefined {
   let best: { words: readonly string[]; documents: number } | undefined;
   for (let i = MIN_PART; i <= word.length - MIN_PART; i++) {
-    const words = [word.slice(0, i), word.slice(i)];
-    const documents = Math.min(...words.map((part) => documentsWith(readers, part)));
-    if (documents > (best?.documents ?? 0) && standSideBySide(readers, words)) best = { words, documents };
+    const parts = [word.slice(0, i), word.slice(i)] as const;
+    const [left, right] = [termOf(parts[0]), termOf(parts[1])];
+    const documents = Math.min(statistics.documentsWith(left), statistics.documentsWith(right));
+    if (documents > (best?.documents ?? 0) && statistics.standSideBySide(left, right))
+      best = { words: parts, documents };
   }
   return best?.words;
-}
-
-function documentsWith(readers: readonly SegmentReader[], word: string): number {
-  const term = termOf(word);
-  return readers.reduce((sum, reader) => sum + reader.documentsWithTerm(term), 0);
-}
-
-function standSideBySide(readers: readonly SegmentReader[], words: readonly string[]): boolean {
-  return readers.some((reader) => {
-    const [left, right] = words.map((word) => termOf(word));
-    if (left === undefined || right === undefined) return false;
-    const lists = [left, right].map((term) => reader.postingsOf([{ term, weight: 1 }]));
-    lists.sort((a, b) => postingCount(a) - postingCount(b));
-    const [shorter, longer] = lists;
-    if (shorter === undefined || longer === undefined) return false;
-    const both = createMatches(postingCount(shorter));
-    loadPostings(both, shorter, 1);
-    intersect(both, longer, 1);
-    const { terms, sections } = reader.segment;
-    const leftId = indexOfString(terms, left);
-    const rightId = indexOfString(terms, right);
-    const termAt = (at: number) => sections.wordTerms[sections.nameWords[at] ?? 0];
-    for (let i = 0; i < Math.min(both.count, NAMES_LOOKED_AT); i++) {
-      const doc = both.docs[i] ?? 0;
-      const end = sections.nameOffsets[doc + 1] ?? 0;
-      for (let at = sections.nameOffsets[doc] ?? 0; at + 1 < end; at++) {
-        if (termAt(at) === leftId && termAt(at + 1) === rightId) return true;
-      }
-    }
-    return false;
-  });
 }

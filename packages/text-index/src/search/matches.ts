@@ -2,8 +2,8 @@ import type { Deletions } from "../segment/deletions.ts";
 import { gallop, type Postings, postingCount } from "../segment/postings.ts";
 
 /**
- * Documents that match so far, in ascending order, each with its score and, where words may be missing, how many words
- * of the query it has. The arrays are scratch space that lives as long as its reader; `count` says how much of them is in use.
+ * Documents that match so far, in ascending order, each with its score and, where words may be missing, what its
+ * words of the query are worth. The arrays are scratch space that lives as long as its reader; `count` says how much of them is in use.
  */
 export interface Matches {
   docs: Uint32Array;
@@ -154,23 +154,33 @@ function intersectSparse(matches: Matches, postings: Postings, weight: number): 
   matches.count = kept;
 }
 
-/** Keeps everything, and adds the scores of the postings where they match. */
-export function addScores(matches: Matches, postings: Postings, weight: number): void {
+/** Keeps everything, and adds the scores of the postings where they match; `share` counts towards what a document has. */
+export function addScores(matches: Matches, postings: Postings, weight: number, share: number): void {
   settle(matches);
-  if (postings.dense === undefined) addSparse(matches, postings, weight);
-  else addDense(matches, postings.dense, weight);
+  if (postings.dense === undefined) addSparse(matches, postings, weight, share);
+  else addDense(matches, postings.dense, weight, share);
 }
 
-function addDense({ docs, scores, words, count }: Matches, dense: Uint8Array, weight: number): void {
+function addDense(
+  { docs, scores, words, count }: Matches,
+  dense: Uint8Array,
+  weight: number,
+  share: number,
+): void {
   for (let i = 0; i < count; i++) {
     const impact = dense[docs[i] ?? 0] ?? 0;
     if (impact === 0) continue;
     scores[i] = (scores[i] ?? 0) + impact * weight;
-    words[i] = (words[i] ?? 0) + 1;
+    words[i] = (words[i] ?? 0) + share;
   }
 }
 
-function addSparse({ docs, scores, words, count }: Matches, postings: Postings, weight: number): void {
+function addSparse(
+  { docs, scores, words, count }: Matches,
+  postings: Postings,
+  weight: number,
+  share: number,
+): void {
   const { docs: listed, impacts, end } = postings;
   const gallops = postingCount(postings) > count * GALLOP_RATIO;
   let at = postings.start;
@@ -181,13 +191,13 @@ function addSparse({ docs, scores, words, count }: Matches, postings: Postings, 
     if (at === end) return;
     if (listed[at] === doc) {
       scores[i] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
-      words[i] = (words[i] ?? 0) + 1;
+      words[i] = (words[i] ?? 0) + share;
     }
   }
 }
 
 /** Joins the postings to what is there: a document of either is in the result, with the scores of both. */
-export function unite(matches: Matches, postings: Postings, weight: number): void {
+export function unite(matches: Matches, postings: Postings, weight: number, share: number): void {
   settle(matches);
   matches.spare ??= createArrays(matches.docs.length);
   const { docs, scores, words, count, spare } = matches;
@@ -200,15 +210,15 @@ export function unite(matches: Matches, postings: Postings, weight: number): voi
     let next = at;
     if (gallops) next = gallop(listed, at, end, doc);
     else while (next < end && (listed[next] ?? 0) < doc) next++;
-    if (next > at) copyPostings(spare, out, postings, at, next, weight);
+    if (next > at) copyPostings(spare, out, postings, at, next, weight, share);
     out += next - at;
     const both = next < end && listed[next] === doc;
     spare.docs[out] = doc;
     spare.scores[out] = (scores[i] ?? 0) + (both ? (impacts[next] ?? 0) * weight : 0);
-    spare.words[out++] = (words[i] ?? 0) + (both ? 1 : 0);
+    spare.words[out++] = (words[i] ?? 0) + (both ? share : 0);
     at = both ? next + 1 : next;
   }
-  copyPostings(spare, out, postings, at, end, weight);
+  copyPostings(spare, out, postings, at, end, weight, share);
   matches.count = out + end - at;
   matches.spare = { docs, scores, words };
   matches.docs = spare.docs;
@@ -225,28 +235,44 @@ function copyPostings(
   from: number,
   to: number,
   weight: number,
+  share: number,
 ): void {
   const { scores } = target;
   if (to - from > SHORT_RUN) {
     target.docs.set(docs.subarray(from, to), out);
-    target.words.fill(1, out, out + to - from);
+    target.words.fill(share, out, out + to - from);
   } else {
     for (let at = from; at < to; at++) {
       target.docs[out + at - from] = docs[at] ?? 0;
-      target.words[out + at - from] = 1;
+      target.words[out + at - from] = share;
     }
   }
   for (let at = from; at < to; at++) scores[out + at - from] = (impacts[at] ?? 0) * weight;
 }
 
-/** Keeps the documents that have at least so many words. */
-export function keepWithWords(matches: Matches, least: number): void {
+/** Keeps the documents that have at least so much of the query. */
+export function keepWithShare(matches: Matches, least: number): void {
   settle(matches);
   const { docs, scores, words, count } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {
     if ((words[i] ?? 0) < least) continue;
     docs[kept] = docs[i] ?? 0;
+    words[kept] = words[i] ?? 0;
+    scores[kept++] = scores[i] ?? 0;
+  }
+  matches.count = kept;
+}
+
+/** Keeps the documents that are not marked. */
+export function keepUnmarked(matches: Matches, marked: Uint8Array): void {
+  settle(matches);
+  const { docs, scores, words, count } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    if (marked[doc] === 1) continue;
+    docs[kept] = doc;
     words[kept] = words[i] ?? 0;
     scores[kept++] = scores[i] ?? 0;
   }

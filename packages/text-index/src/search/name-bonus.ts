@@ -1,6 +1,6 @@
 import { indexOfString } from "../segment/string-table.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { headOf, meanRarityOf, POINTS, type WeighedWord } from "./weigh-words.ts";
+import { meanRarityOf, POINTS, type WeighedWord } from "./weigh-words.ts";
 
 // Shares of a word's rarity. Measured on judged queries; docs/decisions has the figures.
 /** Two neighbours of the query that are neighbours in the name, too. */
@@ -14,7 +14,11 @@ const SAME_THING = 0.2;
 export type NameBonus = (doc: number) => number;
 
 /** Works out what names are worth, from the words' order and forms, in one pass over a name. */
-export function createNameBonus(reader: SegmentReader, words: readonly WeighedWord[]): NameBonus {
+export function createNameBonus(
+  reader: SegmentReader,
+  words: readonly WeighedWord[],
+  thing: number,
+): NameBonus {
   // For each term of the segment, the places in the query that it can stand for, as bits (there are at most 32 words).
   const placesOf = new Map<number, number>();
   words.forEach((word, place) => {
@@ -28,7 +32,6 @@ export function createNameBonus(reader: SegmentReader, words: readonly WeighedWo
     ({ rarity }, i) => NEIGHBOURS * POINTS * Math.min(rarity, words[i + 1]?.rarity ?? 0),
   );
   const formPoints = words.map(({ rarity }) => SAME_FORM * POINTS * rarity);
-  const thing = headOf(words);
   const thingPoints = SAME_THING * POINTS * meanRarityOf(words);
   const { nameOffsets, nameWords, nameHeads, wordTerms } = reader.segment.sections;
   return (doc) => {

@@ -8,7 +8,7 @@ import { TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** So many of the best by words alone are ranked again by what their names add. */
-const RERANKED = 128;
+export const RERANKED = 128;
 
 export interface RankedHits {
   readonly ids: number[];
@@ -22,10 +22,11 @@ export function rankHits(
   readers: readonly SegmentReader[],
   { sort = "relevance", order = sort.startsWith("price") ? "asc" : "desc", offset, limit }: SearchQuery,
   words: readonly WeighedWord[],
+  thing: number,
 ): RankedHits {
   const reranked = sort === "relevance" && order === "desc" && words.length > 0 ? RERANKED : 0;
   const hits = new Hits(readers, Math.max(reranked, offset + limit), sort, order);
-  hits.addNameBonus(reranked, words);
+  hits.addNameBonus(reranked, words, thing);
   const page = hits.page(offset, offset + limit, reranked);
   const best = hits.best(reranked);
   return {
@@ -65,10 +66,10 @@ class Hits {
   }
 
   /** Puts the best `reranked` in front and adds what their names are worth; behind them nothing changes any more. */
-  addNameBonus(reranked: number, words: readonly WeighedWord[]): void {
+  addNameBonus(reranked: number, words: readonly WeighedWord[], thing: number): void {
     if (reranked === 0) return;
     selectBest(this.#order, 0, this.#order.length, reranked, this.#compare);
-    const bonuses = this.#readers.map((reader) => createNameBonus(reader, words));
+    const bonuses = this.#readers.map((reader) => createNameBonus(reader, words, thing));
     for (const hit of this.#order.subarray(0, reranked)) {
       const bonus = bonuses[this.reader[hit] ?? 0];
       if (bonus !== undefined) this.primary[hit] = (this.primary[hit] ?? 0) + bonus(this.doc[hit] ?? 0);

@@ -36,6 +36,8 @@ export interface SearchQuery {
   readonly limit: number;
   /** Default: none. */
   readonly facets?: FacetRequest | undefined;
+  /** So many of the documents that match only some of the words are named apart from the matches. Default: none. */
+  readonly related?: number | undefined;
 }
 
 /** What can be counted over the matches. */
@@ -55,7 +57,7 @@ export interface WordReading {
   readonly word: string;
   /**
    * `matched`: hits have it. `optional`: a word like "for", which only ranks. `corrected`, `completed` (the last word
-   * began so), `split`: hits have `used` instead. `dropped`: no document has all the words, and the
+   * began so), `split` (two words were written as one, or one as two): hits have `used` instead. `dropped`: no document has all the words, and the
    * best lacks this one. `unknown`: nothing is like it.
    */
   readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "dropped" | "unknown";
@@ -86,12 +88,16 @@ export interface SearchResult {
   readonly ids: number[];
   /** Relevance of each, comparable within one result only. */
   readonly scores: number[];
+  /** Documents with only some of the words, best first. Never among the matches, nor counted anywhere. */
+  readonly relatedIds: number[];
   /** How many documents match: exactly as many as paging returns. */
   readonly total: number;
   /** How many of them have every word that is known at all. */
   readonly totalWithEveryWord: number;
   /** The text that was searched instead, where words were corrected or split. */
   readonly correctedText: string | undefined;
+  /** What is wanted, when no document is such a thing: there are no matches then. */
+  readonly absentThing: string | undefined;
   readonly words: readonly WordReading[];
   /** Over all matches, not only the page; empty lists for those that were not asked for. */
   readonly facets: Facets;

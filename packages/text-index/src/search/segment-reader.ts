@@ -1,18 +1,18 @@
 import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
+import type { Alternative } from "../query/query-plan.ts";
 import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import { openSegment, type Segment } from "../segment/segment.ts";
 import type { SnapshotSegment } from "../segment/snapshot.ts";
 import { indexOfString, prefixRange } from "../segment/string-table.ts";
+import { BoundedCache } from "./bounded-cache.ts";
+import { intersectLists } from "./intersect-lists.ts";
 import { createMatches, type Matches } from "./matches.ts";
 import { createUnionScratch, type UnionScratch, uniteLists } from "./unite-lists.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
-/** A way in which a document can have a word of the query: a term, or any word with a prefix. `weight` is at most 1. */
-export type Alternative =
-  | { readonly term: string; readonly weight: number }
-  | { readonly prefix: string; readonly weight: number };
-
+const CACHED_TERMS = 16_000;
+const CACHED_PAIRS = 4_000;
 /** Stands for the source of documents that were deleted. */
 const NO_SOURCE = 255;
 
@@ -24,6 +24,10 @@ export interface SegmentState {
   nearMisses: NearMisses;
   readonly union: UnionScratch;
   readonly neighbours: WordNeighbours;
+  /** The ids of terms that were asked for; −1 for those that the segment does not have. */
+  readonly termIds: BoundedCache<string, number>;
+  /** Which terms stand side by side in a name. */
+  readonly sideBySide: BoundedCache<string, boolean>;
   /** The impacts of each frequent term on every document. */
   readonly dense: ReadonlyMap<number, Uint8Array>;
 }
@@ -66,14 +70,17 @@ export class SegmentReader {
   postingsOf(alternatives: readonly Alternative[]): Postings {
     const [only, second] = alternatives;
     if (only === undefined) return noPostings;
-    if (second === undefined && "term" in only && only.weight === 1) {
-      return this.#postingsOfTerm(indexOfString(this.segment.terms, only.term));
-    }
-    return this.#union(alternatives.flatMap((alternative) => this.#weighted(alternative)));
+    if (second === undefined && "term" in only && only.weight === 1)
+      return this.postingsOfTerm(this.idOf(only.term));
+    const lists = alternatives.flatMap((alternative) => this.#weightedLists(alternative));
+    const [first, another] = lists;
+    if (first === undefined) return noPostings;
+    if (another === undefined && first.weight === 1) return first.list;
+    return uniteLists(lists, this.state.union);
   }
 
   documentsWithTerm(term: string): number {
-    return postingCount(this.#postingsOfTerm(indexOfString(this.segment.terms, term)));
+    return postingCount(this.postingsOfTerm(this.idOf(term)));
   }
 
   hasPrefix(prefix: string): boolean {
@@ -83,22 +90,33 @@ export class SegmentReader {
 
   /** The term ids that the alternatives stand for in this segment. */
   termsOf(alternatives: readonly Alternative[]): Set<number> {
-    return new Set(
-      alternatives.flatMap((alternative) => this.#weighted(alternative)).map(({ term }) => term),
-    );
+    return new Set(alternatives.flatMap((alternative) => this.#termIds(alternative)));
   }
 
-  #weighted(alternative: Alternative): Array<{ term: number; weight: number }> {
-    if ("term" in alternative) {
-      const term = indexOfString(this.segment.terms, alternative.term);
-      return term < 0 ? [] : [{ term, weight: alternative.weight }];
+  #termIds(alternative: Alternative): number[] {
+    if ("prefix" in alternative) {
+      const [from, to] = prefixRange(this.segment.words, alternative.prefix);
+      return [...new Set(this.segment.sections.wordTerms.subarray(from, to))];
     }
-    const [from, to] = prefixRange(this.segment.words, alternative.prefix);
-    const terms = new Set(this.segment.sections.wordTerms.subarray(from, to));
-    return Array.from(terms, (term) => ({ term, weight: alternative.weight }));
+    const terms = "term" in alternative ? [alternative.term] : alternative.terms;
+    return terms.map((term) => this.idOf(term)).filter((id) => id >= 0);
   }
 
-  #postingsOfTerm(term: number): Postings {
+  /** The id of a term in this segment, or −1. */
+  idOf(term: string): number {
+    return this.state.termIds.get(term, () => indexOfString(this.segment.terms, term));
+  }
+
+  #weightedLists(alternative: Alternative): Array<{ list: Postings; weight: number }> {
+    const { weight } = alternative;
+    const lists =
+      "terms" in alternative
+        ? [intersectLists(alternative.terms.map((term) => this.postingsOfTerm(this.idOf(term))))]
+        : this.#termIds(alternative).map((id) => this.postingsOfTerm(id));
+    return lists.filter((list) => postingCount(list) > 0).map((list) => ({ list, weight }));
+  }
+
+  postingsOfTerm(term: number): Postings {
     if (term < 0) return noPostings;
     const { postingDocs, postingImpacts, postingOffsets, blockImpacts } = this.segment.sections;
     return {
@@ -109,14 +127,6 @@ export class SegmentReader {
       blocks: blockImpacts,
       dense: this.state.dense.get(term),
     };
-  }
-
-  /** Each document once, with its best weighted impact. */
-  #union(terms: ReadonlyArray<{ term: number; weight: number }>): Postings {
-    const lists = terms.map(({ term, weight }) => ({ list: this.#postingsOfTerm(term), weight }));
-    const [only, second] = lists.filter(({ list }) => postingCount(list) > 0);
-    if (second === undefined && (only === undefined || only.weight === 1)) return only?.list ?? noPostings;
-    return uniteLists(lists, this.state.union);
   }
 }
 
@@ -133,6 +143,8 @@ function openState(part: SnapshotSegment): SegmentState {
     nearMisses: noNearMisses,
     union: createUnionScratch(documents),
     neighbours: new WordNeighbours(segment),
+    termIds: new BoundedCache(CACHED_TERMS),
+    sideBySide: new BoundedCache(CACHED_PAIRS),
     dense: new Map(dense),
   };
 }

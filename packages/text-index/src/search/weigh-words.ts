@@ -1,9 +1,9 @@
-import type { QueryWord } from "../query/read-query.ts";
+import type { PlannedWord, QueryPlan } from "../query/query-plan.ts";
 import { type Postings, postingCount } from "../segment/postings.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 /** A word of the query with its postings in each segment and what it tells about a document. */
-export interface WeighedWord extends QueryWord {
+export interface WeighedWord extends PlannedWord {
   readonly lists: readonly Postings[];
   readonly documents: number;
   /** The logarithm of how rare it is. */
@@ -17,9 +17,12 @@ export const POINTS = 16 * 255;
 // Having a word at all counts for something, however common it is.
 const PRESENCE = 2;
 // The last word of a query is what the wanted thing is ("table lamp"); the others only describe it.
-const HEAD_SHARE = 0.3;
+const HEAD_SHARE = 0.1;
 
-export function weighWords(readers: readonly SegmentReader[], words: readonly QueryWord[]): WeighedWord[] {
+export function weighWords(
+  readers: readonly SegmentReader[],
+  { words, thing }: QueryPlan,
+): readonly WeighedWord[] {
   const all = readers.reduce((sum, reader) => sum + reader.segment.documents, 0);
   const weighed = words.map((word) => {
     const lists = readers.map((reader) => reader.postingsOf(word.alternatives));
@@ -27,20 +30,12 @@ export function weighWords(readers: readonly SegmentReader[], words: readonly Qu
     return { ...word, lists, documents, rarity: Math.log(1 + (all - documents + 0.5) / (documents + 0.5)) };
   });
   const meanRarity = meanRarityOf(weighed);
-  const head = headOf(weighed);
   return weighed.map((word, i) => {
-    const extra = i === head ? HEAD_SHARE * meanRarity : 0;
+    const extra = i === thing ? HEAD_SHARE * meanRarity : 0;
     return { ...word, weight: Math.max(1, Math.round((POINTS / 255) * (word.rarity + PRESENCE + extra))) };
   });
 }
 
 export function meanRarityOf(words: ReadonlyArray<{ readonly rarity: number }>): number {
   return words.reduce((sum, { rarity }) => sum + rarity, 0) / Math.max(1, words.length);
-}
-
-/** The place of the word that names the thing: the last one that is a real word. −1 when there is none. */
-export function headOf(words: readonly QueryWord[]): number {
-  return words.findLastIndex(
-    ({ word, as }) => as !== "optional" && as !== "unknown" && /^\p{L}{3,}$/u.test(word),
-  );
 }

@@ -6,16 +6,21 @@ import { BoundedCache } from "./bounded-cache.ts";
 export interface Neighbour {
   readonly word: string;
   readonly distance: number;
-  /** The id, in this segment, of the term that the word is indexed under. */
-  readonly term: number;
 }
 
 const CACHED_WORDS = 2_000;
+const LONGEST = 255;
 
-/** The letters of a word as a set of 32 bits, and how many there are. An edit changes at most one bit each way. */
+/**
+ * The words of a segment by their number of letters, each with the set of its letters as 32 bits: an edit changes at most
+ * one bit each way, and the length by one.
+ */
 interface Shapes {
   readonly masks: Uint32Array;
-  readonly lengths: Uint8Array;
+  /** The number of each word in the segment's table. */
+  readonly words: Uint32Array;
+  /** Where words of each length begin. */
+  readonly starts: Uint32Array;
 }
 
 /** Finds the words of a segment's vocabulary that resemble a word. */
@@ -30,41 +35,50 @@ export class WordNeighbours {
 
   /** Words at most `limit` edits away. One pass over 4-byte masks leaves few words to compare in full. */
   find(word: string, limit: number): readonly Neighbour[] {
-    return this.#cache.get(word, () => this.#scan(word, limit));
+    return this.#cache.get(`${limit} ${word}`, () => this.#scan(word, limit));
   }
 
   #scan(word: string, limit: number): Neighbour[] {
     this.#shapes ??= shapesOf(this.#segment);
-    const { masks, lengths } = this.#shapes;
-    const { words, sections } = this.#segment;
-    const wanted = [...word].map((letter) => letter.codePointAt(0) ?? 0);
+    const { masks, words, starts } = this.#shapes;
+    const { words: table } = this.#segment;
     const { mask, length } = shapeOfBytes(new TextEncoder().encode(word));
-    const distance = new EditDistance(wanted, limit);
+    const distance = new EditDistance(
+      Array.from(word, (letter) => letter.codePointAt(0) ?? 0),
+      limit,
+    );
     const found: Neighbour[] = [];
-    for (let i = 0; i < masks.length; i++) {
-      if (Math.abs((lengths[i] ?? 0) - length) > limit) continue;
+    const end = starts[Math.min(LONGEST, length + limit) + 1] ?? 0;
+    for (let i = starts[Math.max(0, length - limit)] ?? 0; i < end; i++) {
       const other = masks[i] ?? 0;
       if (bitCount(mask & ~other) > limit || bitCount(other & ~mask) > limit) continue;
-      const edits = distance.toBytes(words.bytes, words.offsets[i] ?? 0, words.offsets[i + 1] ?? 0);
-      if (edits <= limit)
-        found.push({ word: stringAt(words, i), distance: edits, term: sections.wordTerms[i] ?? 0 });
+      const number = words[i] ?? 0;
+      const edits = distance.toBytes(table.bytes, table.offsets[number] ?? 0, table.offsets[number + 1] ?? 0);
+      if (edits <= limit) found.push({ word: stringAt(table, number), distance: edits });
     }
     return found;
   }
 }
 
-function shapesOf({ words }: Segment): Shapes {
-  const count = stringCount(words);
+function shapesOf({ words: table }: Segment): Shapes {
+  const count = stringCount(table);
+  const shapes = Array.from({ length: count }, (_, i) =>
+    shapeOfBytes(table.bytes.subarray(table.offsets[i] ?? 0, table.offsets[i + 1] ?? 0)),
+  );
+  const starts = new Uint32Array(LONGEST + 2);
+  for (const { length } of shapes) starts[length + 1] = (starts[length + 1] ?? 0) + 1;
+  for (let length = 1; length < starts.length; length++)
+    starts[length] = (starts[length] ?? 0) + (starts[length - 1] ?? 0);
+  const next = starts.slice();
   const masks = new Uint32Array(count);
-  const lengths = new Uint8Array(count);
-  for (let i = 0; i < count; i++) {
-    const { mask, length } = shapeOfBytes(
-      words.bytes.subarray(words.offsets[i] ?? 0, words.offsets[i + 1] ?? 0),
-    );
-    masks[i] = mask;
-    lengths[i] = length;
-  }
-  return { masks, lengths };
+  const words = new Uint32Array(count);
+  shapes.forEach(({ mask, length }, word) => {
+    const place = next[length] ?? 0;
+    next[length] = place + 1;
+    masks[place] = mask;
+    words[place] = word;
+  });
+  return { masks, words, starts };
 }
 
 function shapeOfBytes(bytes: Uint8Array): { mask: number; length: number } {
@@ -76,7 +90,7 @@ function shapeOfBytes(bytes: Uint8Array): { mask: number; length: number } {
     mask |= 1 << ((bytes[i] ?? 0) & 31);
     length++;
   }
-  return { mask, length: Math.min(length, 255) };
+  return { mask, length: Math.min(length, LONGEST) };
 }
 
 function bitCount(bits: number): number {

@@ -14,6 +14,8 @@ export interface IndexDocument {
   /** Decides between documents of equal score and quality, in code point order. */
   readonly tieKey: string;
   readonly fields: DocumentFields;
+  /** Identifiers, codes and the like: a query that is one of them finds this document first. Default: none. */
+  readonly keys?: readonly string[];
   readonly source: number;
   /** An integer in the currency's smallest unit. */
   readonly priceMinor: number;

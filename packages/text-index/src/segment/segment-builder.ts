@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { groupTerms } from "../text/groups.ts";
 import { nameHeadLength } from "../text/name-head.ts";
 import { termOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { denseTerms, fillDense } from "./dense-terms.ts";
+import { fillKeys, keyNumber } from "./exact-keys.ts";
 import { growingUint8, growingUint32 } from "./growing-list.ts";
 import { fillBlocks } from "./impact-blocks.ts";
 import { fieldWeights, type IndexDocument } from "./index-document.ts";
@@ -12,6 +14,7 @@ import { allocateSections, type Sections, startPostings } from "./segment-layout
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment-tables.ts";
 import { finish, type Steps } from "./steps.ts";
 import { compareCodePoints, packStrings } from "./string-table.ts";
+import { fillTermRoles } from "./term-roles.ts";
 
 // BM25F: how soon a repeated term stops counting, and how much the length of a field matters.
 const SATURATION = 0.4;
@@ -28,7 +31,9 @@ export interface SegmentBuilder {
   buildInSteps(): Steps<SegmentHandle>;
 }
 
-type Columns = Omit<IndexDocument, "fields"> & { readonly names: Readonly<Record<NameKind, number>> };
+type Columns = Omit<IndexDocument, "fields" | "keys"> & {
+  readonly names: Readonly<Record<NameKind, number>>;
+};
 
 const fieldOf = { brands: "brand", categories: "category", stores: "store" } as const;
 
@@ -50,6 +55,8 @@ class Builder implements SegmentBuilder {
   readonly #postingStarts = growingUint32();
   readonly #postingTerms = growingUint32();
   readonly #postingImpacts = growingUint8();
+  readonly #keys: number[] = [];
+  readonly #keySources: number[] = [];
   readonly #nameStarts = growingUint32();
   readonly #nameWords = growingUint32();
   readonly #nameHeads = growingUint8();
@@ -62,7 +69,12 @@ class Builder implements SegmentBuilder {
   }
 
   add(document: IndexDocument): void {
-    const { fields, ...columns } = document;
+    const { fields, keys = [], ...columns } = document;
+    for (const number of new Set(keys.map(keyNumber))) {
+      if (number === undefined) continue;
+      this.#keys.push(number);
+      this.#keySources.push(this.#columns.length);
+    }
     this.#columns.push({
       ...columns,
       names: mapKinds((kind) => this.#names[kind].number(fields[fieldOf[kind]])),
@@ -76,6 +88,10 @@ class Builder implements SegmentBuilder {
       const share = weight / (1 - LENGTH_INFLUENCE + (LENGTH_INFLUENCE * words.length) / usualLength);
       for (const word of words) {
         const term = this.#wordTerms[word] ?? 0;
+        this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
+      }
+      for (const group of groupTerms(fields[field])) {
+        const term = this.#terms.number(group);
         this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
       }
     }
@@ -129,6 +145,7 @@ class Builder implements SegmentBuilder {
         postings: this.#postingTerms.length,
         denseTerms: dense.length,
         tieKeyBytes: tieKeys.bytes.length,
+        keys: this.#keys.length,
         tables,
       }),
     );
@@ -143,11 +160,13 @@ class Builder implements SegmentBuilder {
     yield;
     this.#fillColumns(sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
     this.#fillNames(sections, order, words.placeOf);
+    this.#fillKeys(sections, order);
     yield;
     startPostings(sections, documentsOfTerm);
     this.#fillPostings(sections, order, terms.placeOf);
     yield* fillDense(sections);
     yield* fillBlocks(sections);
+    yield* fillTermRoles(sections);
     return { key: randomUUID(), buffer };
   }
 
@@ -189,6 +208,15 @@ class Builder implements SegmentBuilder {
       sections.nameOffsets[doc + 1] = at;
       sections.nameHeads[doc] = this.#nameHeads.at(source);
     });
+  }
+
+  #fillKeys(sections: Sections, order: readonly number[]): void {
+    const docOf = new Uint32Array(order.length);
+    order.forEach((source, doc) => {
+      docOf[source] = doc;
+    });
+    const docs = Uint32Array.from(this.#keySources, (source) => docOf[source] ?? 0);
+    fillKeys(sections, Float64Array.from(this.#keys), docs);
   }
 
   /** A counting sort: documents are visited in their final order, so each term's postings come out sorted. */

@@ -1,5 +1,5 @@
 /** Raised with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 const MAGIC = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -15,11 +15,15 @@ const sectionTypes = {
   availabilities: Uint8Array,
   tieKeyOffsets: Uint32Array,
   tieKeyBytes: Uint8Array,
+  keys: Float64Array,
+  keyDocs: Uint32Array,
   nameOffsets: Uint32Array,
   nameWords: Uint32Array,
   nameHeads: Uint8Array,
   termOffsets: Uint32Array,
   termBytes: Uint8Array,
+  termNamed: Uint32Array,
+  termThings: Uint32Array,
   postingOffsets: Uint32Array,
   postingDocs: Uint32Array,
   postingImpacts: Uint8Array,
@@ -102,11 +106,15 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     availabilities: place(Uint8Array, "availabilities"),
     tieKeyOffsets: place(Uint32Array, "tieKeyOffsets"),
     tieKeyBytes: place(Uint8Array, "tieKeyBytes"),
+    keys: place(Float64Array, "keys"),
+    keyDocs: place(Uint32Array, "keyDocs"),
     nameOffsets: place(Uint32Array, "nameOffsets"),
     nameWords: place(Uint32Array, "nameWords"),
     nameHeads: place(Uint8Array, "nameHeads"),
     termOffsets: place(Uint32Array, "termOffsets"),
     termBytes: place(Uint8Array, "termBytes"),
+    termNamed: place(Uint32Array, "termNamed"),
+    termThings: place(Uint32Array, "termThings"),
     postingOffsets: place(Uint32Array, "postingOffsets"),
     postingDocs: place(Uint32Array, "postingDocs"),
     postingImpacts: place(Uint8Array, "postingImpacts"),

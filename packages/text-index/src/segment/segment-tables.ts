@@ -19,6 +19,7 @@ export interface SegmentSize {
   readonly postings: number;
   readonly denseTerms: number;
   readonly tieKeyBytes: number;
+  readonly keys: number;
   readonly tables: Omit<SegmentTables, "tieKeys">;
 }
 
@@ -29,6 +30,7 @@ export function sectionLengths({
   postings,
   denseTerms,
   tieKeyBytes,
+  keys,
   tables,
 }: SegmentSize): SectionLengths {
   return {
@@ -44,6 +46,8 @@ export function sectionLengths({
     availabilities: documents,
     tieKeyOffsets: documents + 1,
     tieKeyBytes,
+    keys,
+    keyDocs: keys,
     nameOffsets: documents + 1,
     nameWords,
     nameHeads: documents,
@@ -56,6 +60,8 @@ export function sectionLengths({
     wordTerms: tables.words.offsets.length - 1,
     termOffsets: tables.terms.offsets.length,
     termBytes: tables.terms.bytes.length,
+    termNamed: tables.terms.offsets.length - 1,
+    termThings: tables.terms.offsets.length - 1,
     wordOffsets: tables.words.offsets.length,
     wordBytes: tables.words.bytes.length,
     brandOffsets: tables.brands.offsets.length,

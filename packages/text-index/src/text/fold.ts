@@ -3,7 +3,7 @@ const INVISIBLE = /[\p{Cf}™®©℠]/gu;
 // Accents of Latin, Greek and Cyrillic, Hebrew points and Arabic vowel signs. Other marks (Devanagari, Thai) carry letters.
 const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
 const FRACTIONS = /[¼-¾⅐-⅞]/g;
-const LETTERS = /[ßıøđłæœþðħŧŋĸſς\u2044\u2019\u02bc\u2032\u2033\u201d]/g;
+const LETTERS = /[ßıøđłæœþðħŧŋĸſς×\u2044\u2010\u2011\u2019\u02bc\u2032\u2033\u201d]/g;
 const letterFor: Readonly<Record<string, string>> = {
   ß: "ss",
   ı: "i",
@@ -20,7 +20,10 @@ const letterFor: Readonly<Record<string, string>> = {
   ĸ: "k",
   ſ: "s",
   ς: "σ",
+  "×": "x",
   "\u2044": "/",
+  "\u2010": "-",
+  "\u2011": "-",
   "\u2019": "'",
   "\u02bc": "'",
   "\u2032": "'",
@@ -29,7 +32,7 @@ const letterFor: Readonly<Record<string, string>> = {
 };
 const NOT_ASCII = /[^\0-\x7f]/;
 // Typographic dashes, spaces, bullets and dots: with them plain, most texts are ASCII, which is fast.
-const TYPOGRAPHY = /[\u00a0\u00b7\u2000-\u200a\u2010-\u2015\u2022\u2026]/g;
+const TYPOGRAPHY = /[\u00a0\u00b7\u2000-\u200a\u2012-\u2015\u2022\u2026]/g;
 
 /**
  * One spelling for all the ways of writing a text: case, accents, ligatures, widths and alphabets' special letters
@@ -48,5 +51,6 @@ export function fold(text: string): string {
     .normalize("NFKD")
     .replace(ACCENTS, "")
     .replace(LETTERS, (letter) => letterFor[letter] ?? letter)
+    .replace(TYPOGRAPHY, " ")
     .normalize("NFC");
 }

@@ -42,8 +42,17 @@ const sameTerm: ReadonlyMap<string, string> = new Map(
   }).flatMap(([term, words]) => words.split(" ").map((word): [string, string] => [word, term])),
 );
 
+// The suffix rules would make other words of these: of earrings ears, of stockings stock, of a generator general.
+const unstemmed: ReadonlyMap<string, string> = new Map(
+  "bedding clothing earring generator siding stocking suite wedding"
+    .split(" ")
+    .flatMap((word): [string, string][] => [
+      [word, word],
+      [`${word}s`, word],
+    ]),
+);
+
 /** What a folded word is indexed under. Words with the same term find each other. */
 export function termOf(word: string): string {
-  const other = sameTerm.get(word);
-  return stem(other ?? word);
+  return unstemmed.get(word) ?? stem(sameTerm.get(word) ?? word);
 }

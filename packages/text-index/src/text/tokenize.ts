@@ -1,4 +1,5 @@
 import { fold } from "./fold.ts";
+import { ASCII_NUMBER, NUMBER, normalNumbers } from "./number.ts";
 
 /** Words longer than this are cut: nobody types them, and the index must stay bounded. */
 export const MAX_WORD_LENGTH = 64;
@@ -8,7 +9,7 @@ const SPACELESS =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー";
 const TOKEN = new RegExp(
   [
-    "(?<number>\\p{N}+(?:[.,/]\\p{N}+)*)(?<mark>\\s?\"|\\s?''|'(?!\\p{L}))?",
+    `(?<number>${NUMBER})(?<mark>\\s?"|\\s?''|'(?!(?!x\\s?\\p{N})\\p{L}))?`,
     `(?<spaceless>(?:(?=[${SPACELESS}])[\\p{L}\\p{M}])[${SPACELESS}\\p{M}]*)`,
     `(?<word>(?:(?![${SPACELESS}])[\\p{L}\\p{M}])+(?:'(?:(?![${SPACELESS}])[\\p{L}\\p{M}])+)*)`,
   ].join("|"),
@@ -52,18 +53,16 @@ function tokenizeAscii(folded: string): string[] {
       }
       const word = folded.slice(start, at);
       words.push((hasApostrophe ? word.replaceAll("'", "") : word).slice(0, MAX_WORD_LENGTH));
-    } else if (isDigit(code)) {
-      ASCII_NUMBER.lastIndex = at;
-      const [whole = "", number = "", mark] = ASCII_NUMBER.exec(folded) ?? [];
-      pushNumber(words, number, mark);
-      at += whole.length;
+    } else if (isDigit(code) || (code === POINT && isDigit(folded.charCodeAt(at + 1)))) {
+      at = pushNumberAt(words, folded, at);
     } else at++;
   }
   return words;
 }
 
 const NOT_ASCII = /[^\0-\x7f]/;
-const ASCII_NUMBER = /(\d+(?:[.,/]\d+)*)(\s?"|\s?''|'(?![a-z]))?/y;
+const ASCII_MARK = /\s?"|\s?''|'(?!(?!x\s?\d)[a-z])/y;
+const POINT = 46;
 const APOSTROPHE = 39;
 
 function isLetter(code: number): boolean {
@@ -74,16 +73,19 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-function pushNumber(words: string[], number: string, mark: string | undefined): void {
-  words.push(normalNumber(number).slice(0, MAX_WORD_LENGTH));
-  if (mark !== undefined) words.push(mark.trim() === "'" ? "ft" : "in");
+/** Reads the number at a place of a text, with the sign of its unit, and says where it ends. */
+function pushNumberAt(words: string[], folded: string, at: number): number {
+  ASCII_NUMBER.lastIndex = at;
+  const [number = ""] = ASCII_NUMBER.exec(folded) ?? [];
+  ASCII_MARK.lastIndex = at + number.length;
+  const [mark] = ASCII_MARK.exec(folded) ?? [];
+  pushNumber(words, number, mark);
+  return at + number.length + (mark?.length ?? 0);
 }
 
-/** "1,000" is 1000, "2,5" and "2.50" are 2.5, "1/2" stays. */
-function normalNumber(text: string): string {
-  if (text.includes("/")) return text;
-  const plain = text.replaceAll(/,(?=\p{N}{3}(?:\P{N}|$))/gu, "").replaceAll(",", ".");
-  return plain.split(".").length === 2 ? plain.replace(/\.?0+$/, "") || "0" : plain;
+function pushNumber(words: string[], number: string, mark: string | undefined): void {
+  for (const word of normalNumbers(number)) words.push(word.slice(0, MAX_WORD_LENGTH));
+  if (mark !== undefined) words.push(mark.trim() === "'" ? "ft" : "in");
 }
 
 function pushBigrams(words: string[], run: string, purpose: "document" | "query"): void {

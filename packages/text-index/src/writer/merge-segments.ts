@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { denseTerms, fillDense } from "../segment/dense-terms.ts";
 import { type DocumentOrder, GONE, type MergeInput, mergeDocuments } from "../segment/document-order.ts";
+import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
 import { fillBlocks } from "../segment/impact-blocks.ts";
 import type { SegmentHandle } from "../segment/segment.ts";
 import { allocateSections, type Sections, startPostings } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
+import { fillTermRoles } from "../segment/term-roles.ts";
 import { mergePostings } from "./merge-postings.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
@@ -56,6 +58,7 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Steps<Merged> {
       nameWords: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
       postings: documentsOfTerm.reduce((sum, documents) => sum + documents, 0),
       denseTerms: dense.length,
+      keys: countKeys(inputs, order.placeOf),
       tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
       tables,
     }),
@@ -70,9 +73,11 @@ export function* mergeSegments(inputs: readonly MergeInput[]): Steps<Merged> {
     });
   });
   yield* copyDocuments(inputs, order, sections, words, names);
+  yield* mergeKeys(inputs, order.placeOf, sections);
   yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
   yield* fillDense(sections);
   yield* fillBlocks(sections);
+  yield* fillTermRoles(sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
 }
 

@@ -1,0 +1,121 @@
+import { WordTable } from "./word-table.ts";
+
+/** The words of a language, however rare in the catalog: a correct word is not taken for a slip of another one. */
+export interface Dictionary {
+  has(word: string): boolean;
+  /** Whether it can be the name of a thing; names of people and places do not count. */
+  isNoun(word: string): boolean;
+}
+
+/** The text of a dictionary in the format of Hunspell (https://github.com/hunspell/hunspell). */
+export interface HunspellFiles {
+  readonly aff: string;
+  readonly dic: string;
+}
+
+export const noDictionary: Dictionary = { has: () => false, isNoun: () => false };
+
+/** Reads the files when it is first asked: most queries have no unknown word. */
+export function createDictionary(read: () => HunspellFiles): Dictionary {
+  let opened: HunspellDictionary | undefined;
+  const open = () => {
+    opened ??= new HunspellDictionary(read());
+    return opened;
+  };
+  return { has: (word) => open().has(word), isNoun: (word) => open().isNoun(word) };
+}
+
+/** An ending or a beginning that words with its flag can have. */
+interface Affix {
+  readonly flag: number;
+  readonly isSuffix: boolean;
+  readonly strip: string;
+  readonly add: string;
+  readonly condition: RegExp;
+}
+
+const RULE = /^(PFX|SFX)\s+([A-Z])\s+(\S+)\s+(\S+)\s+(\S+)/;
+const IS_WORD = 1 << 30;
+const IS_NAME = 1 << 29;
+/** The flag of the English possessive, which only nouns have. */
+const POSSESSIVE = flagBit("M");
+
+class HunspellDictionary implements Dictionary {
+  readonly #bases: WordTable;
+  readonly #suffixes: readonly Affix[];
+  readonly #prefixes: readonly Affix[];
+
+  constructor({ aff, dic }: HunspellFiles) {
+    const affixes = aff.split("\n").flatMap((line) => readAffix(line) ?? []);
+    this.#suffixes = affixes.filter(({ isSuffix }) => isSuffix);
+    this.#prefixes = affixes.filter(({ isSuffix }) => !isSuffix);
+    const lines = dic.split("\n").slice(1);
+    this.#bases = new WordTable(lines.length);
+    for (const line of lines) this.#add(line.trim());
+  }
+
+  #add(line: string): void {
+    const [base = "", flags = ""] = line.split("/");
+    const word = base.toLowerCase().replaceAll("'", "");
+    if (word === "") return;
+    const isName = base !== base.toLowerCase() && base !== base.toUpperCase();
+    const bits = [...flags].reduce((sum, flag) => sum | flagBit(flag), IS_WORD);
+    this.#bases.add(word, isName ? bits | IS_NAME : bits);
+  }
+
+  has(word: string): boolean {
+    return this.#basesOf(word).length > 0;
+  }
+
+  isNoun(word: string): boolean {
+    return this.#basesOf(word).some((flags) => (flags & POSSESSIVE) !== 0 && (flags & IS_NAME) === 0);
+  }
+
+  /** The flags of the words that this is a form of. */
+  #basesOf(word: string): number[] {
+    const plain = this.#withSuffixes(word);
+    if (plain.length > 0) return plain;
+    return this.#prefixes.flatMap((prefix) =>
+      without(word, prefix).flatMap((rest) =>
+        this.#withSuffixes(rest).filter((flags) => (flags & prefix.flag) !== 0),
+      ),
+    );
+  }
+
+  #withSuffixes(word: string): number[] {
+    const found = this.#suffixes.flatMap((suffix) =>
+      without(word, suffix)
+        .map((base) => this.#bases.get(base))
+        .filter((flags) => (flags & suffix.flag) !== 0),
+    );
+    const own = this.#bases.get(word);
+    return own === 0 ? found : [own, ...found];
+  }
+}
+
+/** What is left of a word without an affix, if it can have it. */
+function without(word: string, { isSuffix, add, strip, condition }: Affix): string[] {
+  if (isSuffix ? !word.endsWith(add) : !word.startsWith(add)) return [];
+  const base = isSuffix ? word.slice(0, word.length - add.length) + strip : strip + word.slice(add.length);
+  return base.length > 1 && condition.test(base) ? [base] : [];
+}
+
+function readAffix(line: string): Affix | undefined {
+  const [, type, flag = "", strip = "", add = "", condition = ""] = RULE.exec(line) ?? [];
+  // The possessive is only asked for as a flag: its apostrophe is gone from folded words.
+  if (type === undefined || add.includes("'")) return undefined;
+  const isSuffix = type === "SFX";
+  const pattern = condition === "." ? "" : condition;
+  return {
+    flag: flagBit(flag),
+    isSuffix,
+    strip: strip === "0" ? "" : strip,
+    add: add === "0" ? "" : add,
+    condition: new RegExp(isSuffix ? `${pattern}$` : `^${pattern}`),
+  };
+}
+
+function flagBit(flag: string): number {
+  const place = flag.charCodeAt(0) - 65;
+  return place >= 0 && place < 26 ? 1 << place : 0;
+}

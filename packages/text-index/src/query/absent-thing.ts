@@ -1,0 +1,45 @@
+import type { Language } from "../language/language.ts";
+import { termOf } from "../text/term.ts";
+import type { ReadWord } from "./read-word.ts";
+import { canNameThing, endOfThing, lastTerms, thingShare } from "./word-roles.ts";
+import type { WordStatistics } from "./word-statistics.ts";
+
+const LETTERS = /^\p{L}{2,}$/u;
+
+/**
+ * The thing that a query asks for, when the catalog sells no such thing: its products may have the other words, or have
+ * this one as a mere description (a backpack with room for a laptop). Undefined when there may be one.
+ */
+export function findAbsentThing(
+  statistics: WordStatistics,
+  language: Language,
+  words: readonly ReadWord[],
+): string | undefined {
+  const thing = words
+    .slice(0, endOfThing(language, words))
+    .findLast((word) => !word.isUnit && LETTERS.test(word.word) && canNameThing(statistics, language, word));
+  if (thing === undefined || thing.as === "completed") return undefined;
+  const isAbsent =
+    thing.as === "unknown"
+      ? isNoun(statistics, language, thing.word) || !namesThing(statistics, words)
+      : isDescriptionOnly(statistics, language, thing);
+  return isAbsent ? thing.word : undefined;
+}
+
+/** A noun that resembles a word of the catalog may be a slip of it after all: an adopter, an adapter. */
+function isNoun(statistics: WordStatistics, { thingTerms, dictionary }: Language, word: string): boolean {
+  if (thingTerms.has(termOf(word))) return true;
+  return dictionary.isNoun(word) && statistics.similarWords(word, 1).length === 0;
+}
+
+function namesThing(statistics: WordStatistics, words: readonly ReadWord[]): boolean {
+  return words.some((word) => word.as !== "optional" && thingShare(statistics, word) > 0);
+}
+
+/** Whether something that shops sell is in the texts of the catalog only to say what another thing is for, or like. */
+function isDescriptionOnly(statistics: WordStatistics, { thingTerms }: Language, word: ReadWord): boolean {
+  if (thingShare(statistics, word) > 0) return false;
+  return lastTerms(word).every(
+    (term) => thingTerms.has(term) && (statistics.timesNamed(term) === 0 || statistics.onlyDescribes(term)),
+  );
+}

@@ -1,0 +1,40 @@
+import type { Language } from "../language/language.ts";
+import { findAbsentThing } from "./absent-thing.ts";
+import { applySynonyms } from "./apply-synonyms.ts";
+import { joinWords } from "./join-words.ts";
+import type { QueryPlan } from "./query-plan.ts";
+import { readTokens } from "./read-tokens.ts";
+import { type ReadWord, readToken } from "./read-word.ts";
+import { relaxationsOf } from "./relax.ts";
+import { costOf, findThing } from "./word-roles.ts";
+import type { WordStatistics } from "./word-statistics.ts";
+
+/** More words than this are not read: no product text needs them, and the work must stay bounded. */
+const MAX_WORDS = 32;
+
+/**
+ * What a query asks for: its words as the catalog has them, which of them is the thing that is wanted, and what is given up
+ * when no product has them all. Needs statistics of words only, so that its plan can be given to any engine.
+ */
+export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
+  const tokens = readTokens(text).slice(0, MAX_WORDS);
+  const read = tokens.flatMap((token, i) => readToken(statistics, language, token, i === tokens.length - 1));
+  const words = requireSome(applySynonyms(statistics, language.synonyms, joinWords(statistics, read)));
+  const thing = findThing(statistics, language, words);
+  const planned = words.map(({ isUnit, ...word }, i) => ({
+    ...word,
+    cost: costOf(language, { isUnit, ...word }, i === thing.place),
+  }));
+  return {
+    words: planned,
+    thing: thing.place,
+    absentThing: findAbsentThing(statistics, language, words),
+    relaxations: relaxationsOf(planned, thing),
+  };
+}
+
+/** Function words are asked for after all where there are no others. */
+function requireSome(words: readonly ReadWord[]): readonly ReadWord[] {
+  if (words.some(({ as }) => as !== "optional" && as !== "unknown")) return words;
+  return words.map((word) => (word.as === "optional" ? { ...word, as: "matched" } : word));
+}

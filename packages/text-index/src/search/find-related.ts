@@ -1,0 +1,64 @@
+import { noPostings, postingCount } from "../segment/postings.ts";
+import type { Matched } from "./match-query.ts";
+import { addScores, clear, keepUnmarked, settle, unite } from "./matches.ts";
+import type { Matching } from "./matching.ts";
+import { RERANKED, rankHits } from "./rank-hits.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+import { TopHits } from "./top-hits.ts";
+import type { WeighedWord } from "./weigh-words.ts";
+
+const MAX_IMPACT = 255;
+
+/**
+ * The best documents that have only some of the words and are not among the matches, which must still be in the readers'
+ * scratch space. They take their place there.
+ */
+export function findRelated(search: Matching, { words, thing }: Matched, limit: number): number[] {
+  const marks = search.readers.map(markMatches);
+  const known = words.filter(({ documents }) => documents > 0);
+  search.inEach((reader, i) => {
+    loadAnyWord(reader, i, known, Math.max(limit, RERANKED) + (marks[i]?.count ?? 0));
+    keepUnmarked(reader.state.matches, marks[i]?.marked ?? new Uint8Array());
+  });
+  const page = { text: "", offset: 0, limit } as const;
+  return rankHits(search.readers, page, words, thing).ids;
+}
+
+function markMatches({ state: { matches }, segment }: SegmentReader): { marked: Uint8Array; count: number } {
+  settle(matches);
+  const marked = new Uint8Array(segment.documents);
+  for (let i = 0; i < matches.count; i++) marked[matches.docs[i] ?? 0] = 1;
+  return { marked, count: matches.count };
+}
+
+/**
+ * Joins the lists of the words, the one that can give most points first, until a document that has none of those so far
+ * cannot be among the best any more: the longest lists are then only looked up (MaxScore: H. Turtle, J. Flood, "Query
+ * evaluation: strategies and optimizations", 1995).
+ */
+function loadAnyWord(
+  reader: SegmentReader,
+  place: number,
+  words: readonly WeighedWord[],
+  best: number,
+): void {
+  const { matches } = reader.state;
+  const lists = words
+    .map(({ lists, weight }) => ({ list: lists[place] ?? noPostings, weight }))
+    .toSorted((a, b) => b.weight - a.weight || postingCount(a.list) - postingCount(b.list));
+  clear(matches);
+  lists.forEach(({ list, weight }, i) => {
+    const reachable = lists.slice(i).reduce((sum, other) => sum + other.weight * MAX_IMPACT, 0);
+    if (reachable > floorOf(reader, best)) unite(matches, list, weight, 1);
+    else addScores(matches, list, weight, 1);
+  });
+}
+
+/** The score that so many documents have at least; 0 while there are fewer. */
+function floorOf({ state: { matches } }: SegmentReader, best: number): number {
+  if (matches.count < best) return 0;
+  const top = new TopHits(best, matches.count);
+  top.offerScores(matches, 1);
+  top.finish();
+  return top.primary.subarray(0, top.count).reduce((least, score) => Math.min(least, score), Infinity);
+}

@@ -1,0 +1,99 @@
+import type { SimilarWord, WordStatistics } from "../query/word-statistics.ts";
+import { gallop, postingCount } from "../segment/postings.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+
+const NAMES_LOOKED_AT = 50;
+
+/** What reading queries needs to know of words, from the segments of an index. */
+export function createIndexStatistics(readers: readonly SegmentReader[]): WordStatistics {
+  const sum = (count: (reader: SegmentReader) => number) =>
+    readers.reduce((total, reader) => total + count(reader), 0);
+  return {
+    documents: sum((reader) => reader.liveDocuments),
+    documentsWith: (term) => sum((reader) => reader.documentsWithTerm(term)),
+    timesNamed: (term) => sum((reader) => countOf(reader, term, "termNamed")),
+    timesThing: (term) => sum((reader) => countOf(reader, term, "termThings")),
+    onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
+    hasWordWithPrefix: (prefix) => readers.some((reader) => reader.hasPrefix(prefix)),
+    prefixAddsTerms: (prefix, term) =>
+      readers.some((reader) => {
+        const own = { term, weight: 1 };
+        return reader.termsOf([own, { prefix, weight: 1 }]).size > reader.termsOf([own]).size;
+      }),
+    similarWords: (word, distance) => similarWords(readers, word, distance),
+    standSideBySide: (left, right) => readers.some((reader) => standSideBySide(reader, left, right)),
+  };
+}
+
+function countOf(reader: SegmentReader, term: string, counts: "termNamed" | "termThings"): number {
+  const index = reader.idOf(term);
+  return index < 0 ? 0 : (reader.segment.sections[counts][index] ?? 0);
+}
+
+// A word that so many names, and so much of its names, have for the thing.
+const MIN_THINGS = 5;
+const MIN_SHARE = 0.05;
+
+/** Looks at the names of the first documents. Those that have the term elsewhere say nothing. */
+function onlyDescribes(reader: SegmentReader, term: number): boolean {
+  if (term < 0) return true;
+  const { docs, start, end } = reader.postingsOfTerm(term);
+  const looked = docs.subarray(start, Math.min(end, start + NAMES_LOOKED_AT));
+  return looked.every((doc) => !mayBeThing(reader, doc, term));
+}
+
+/** Whether nothing behind the term, in the part of the name that says what a product is, can be the thing instead. */
+function mayBeThing({ segment: { sections } }: SegmentReader, doc: number, term: number): boolean {
+  const { nameOffsets, nameWords, nameHeads, wordTerms, termNamed, termThings } = sections;
+  const start = nameOffsets[doc] ?? 0;
+  const head = nameWords.subarray(start, start + (nameHeads[doc] ?? 0));
+  const terms = Array.from(head, (word) => wordTerms[word] ?? 0);
+  const place = terms.lastIndexOf(term);
+  if (place < 0) return false;
+  return !terms.slice(place + 1).some((other) => {
+    const things = termThings[other] ?? 0;
+    return things >= MIN_THINGS && things >= MIN_SHARE * (termNamed[other] ?? 0);
+  });
+}
+
+function similarWords(readers: readonly SegmentReader[], word: string, distance: number): SimilarWord[] {
+  const found = new Map<string, SimilarWord>();
+  for (const reader of readers)
+    for (const similar of reader.state.neighbours.find(word, distance)) found.set(similar.word, similar);
+  return [...found.values()];
+}
+
+/** Looks at the names of the first documents that have both; a segment never changes, so neither does the answer. */
+function standSideBySide(reader: SegmentReader, left: string, right: string): boolean {
+  return reader.state.sideBySide.get(`${left} ${right}`, () => {
+    const leftId = reader.idOf(left);
+    const rightId = reader.idOf(right);
+    if (leftId < 0 || rightId < 0) return false;
+    return firstWithBoth(reader, leftId, rightId).some((doc) => nameHasPair(reader, doc, leftId, rightId));
+  });
+}
+
+function firstWithBoth(reader: SegmentReader, one: number, other: number): number[] {
+  const [shorter, longer] = [reader.postingsOfTerm(one), reader.postingsOfTerm(other)].toSorted(
+    (a, b) => postingCount(a) - postingCount(b),
+  );
+  const docs: number[] = [];
+  if (shorter === undefined || longer === undefined) return docs;
+  let at = longer.start;
+  for (let i = shorter.start; i < shorter.end && docs.length < NAMES_LOOKED_AT; i++) {
+    const doc = shorter.docs[i] ?? 0;
+    at = gallop(longer.docs, at, longer.end, doc);
+    if (at === longer.end) break;
+    if (longer.docs[at] === doc) docs.push(doc);
+  }
+  return docs;
+}
+
+function nameHasPair({ segment }: SegmentReader, doc: number, left: number, right: number): boolean {
+  const { nameOffsets, nameWords, wordTerms } = segment.sections;
+  const end = nameOffsets[doc + 1] ?? 0;
+  const termAt = (at: number) => wordTerms[nameWords[at] ?? 0];
+  for (let at = nameOffsets[doc] ?? 0; at + 1 < end; at++)
+    if (termAt(at) === left && termAt(at + 1) === right) return true;
+  return false;
+}

@@ -1,0 +1,138 @@
+import { noNearMisses } from "../facets/near-misses.ts";
+import type { Relaxation } from "../query/query-plan.ts";
+import { documentsWithKey } from "../segment/exact-keys.ts";
+import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
+import { applyFilter, candidates, createFilter, type SegmentFilter } from "./filter.ts";
+import {
+  addScores,
+  clear,
+  intersect,
+  keepWithShare,
+  loadAll,
+  loadDocuments,
+  loadPostings,
+  unite,
+} from "./matches.ts";
+import type { FacetKind, SearchFilters } from "./search-query.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+import type { WeighedWord } from "./weigh-words.ts";
+
+/** More than all other words of a query can be worth together. */
+const DEMANDED = 128;
+/** More points than words can give. */
+const KEY_WEIGHT = 1_000_000_000;
+
+/** The ways to fill each reader's scratch space with documents that pass the filters. Each says how many there are. */
+export class Matching {
+  readonly readers: readonly SegmentReader[];
+  readonly #filters: readonly SegmentFilter[];
+
+  /** `apart` are the facets whose near misses are wanted: documents that fail their filter alone. */
+  constructor(readers: readonly SegmentReader[], filters: SearchFilters, apart: readonly FacetKind[] = []) {
+    this.readers = readers;
+    this.#filters = readers.map((reader) => createFilter(reader, filters, apart));
+  }
+
+  nothing(): number {
+    for (const { state } of this.readers) {
+      clear(state.matches);
+      state.nearMisses = noNearMisses;
+    }
+    return 0;
+  }
+
+  everything(): number {
+    return this.inEach(({ state, segment }, i) => {
+      const filter = this.#filters[i];
+      const few = filter && candidates(filter);
+      if (few === undefined) loadAll(state.matches, segment.documents);
+      else loadDocuments(state.matches, few);
+    });
+  }
+
+  /** The documents with all the words and, before them, those that are meant by `key`. */
+  withAll(words: readonly WeighedWord[], key?: number): number {
+    return this.inEach(({ state: { matches }, segment, deletions }, i) => {
+      const [rarest, ...others] = requiredLists(words, i);
+      if (rarest === undefined) clear(matches);
+      else loadPostings(matches, rarest.list, rarest.weight);
+      for (const { list, weight } of others) intersect(matches, list, weight);
+      const meant = key === undefined ? [] : documentsWithKey(segment.sections, deletions, key);
+      if (meant.length > 0) unite(matches, keyedPostings(Uint32Array.from(meant)), KEY_WEIGHT, 0);
+    });
+  }
+
+  /** How many documents the key stands for, whatever the filters. */
+  countKeyed(key: number): number {
+    return this.readers.reduce(
+      (sum, { segment, deletions }) => sum + documentsWithKey(segment.sections, deletions, key).length,
+      0,
+    );
+  }
+
+  /** The documents whose words are worth enough and, where that is demanded, that have the thing. */
+  withShare(words: readonly WeighedWord[], thing: number, { least, needsThing }: Relaxation): number {
+    const weighed = words.map((word, i) => (needsThing && i === thing ? { ...word, cost: DEMANDED } : word));
+    const demanded = needsThing ? least + DEMANDED : least;
+    return this.inEach(({ state: { matches } }, i) => {
+      const { first, others } = startingLists(requiredLists(weighed, i), demanded);
+      clear(matches);
+      for (const { list, weight, cost } of first) unite(matches, list, weight, cost);
+      for (const { list, weight, cost } of others) addScores(matches, list, weight, cost);
+      keepWithShare(matches, demanded);
+    });
+  }
+
+  addOptional(words: readonly WeighedWord[]): void {
+    for (const word of words) {
+      if (word.as !== "optional") continue;
+      this.readers.forEach(({ state }, i) => {
+        addScores(state.matches, word.lists[i] ?? noPostings, word.weight, 0);
+      });
+    }
+  }
+
+  /** Lets `match` fill each reader's scratch space, applies the filters and adds up what is left. */
+  inEach(match: (reader: SegmentReader, place: number) => void): number {
+    return this.readers.reduce((total, reader, i) => {
+      match(reader, i);
+      const filter = this.#filters[i];
+      if (filter !== undefined) applyFilter(reader.state.matches, filter);
+      return total + reader.state.matches.count;
+    }, 0);
+  }
+}
+
+function keyedPostings(docs: Uint32Array): Postings {
+  const impacts = new Uint8Array(docs.length).fill(1);
+  return { docs, impacts, start: 0, end: docs.length, blocks: undefined, dense: undefined };
+}
+
+/** The postings of the required words in one segment, the rarest first. */
+export function requiredLists(words: readonly WeighedWord[], segment: number) {
+  const lists = words
+    .filter(({ cost }) => cost > 0)
+    .map(({ lists, weight, cost }) => ({ list: lists[segment] ?? noPostings, weight, cost }));
+  return lists.sort((a, b) => postingCount(a.list) - postingCount(b.list));
+}
+
+type RequiredList = ReturnType<typeof requiredLists>[number];
+
+/**
+ * The lists that have every document that has enough, and all others. A document that has enough has one of the rarest
+ * words, until what is left is not enough; where the thing is demanded, it has that one.
+ */
+function startingLists(lists: readonly RequiredList[], demanded: number) {
+  let left = lists.reduce((sum, { cost }) => sum + cost, 0);
+  const first = lists.filter(({ cost }) => {
+    const isNeeded = left >= demanded;
+    left -= cost;
+    return isNeeded;
+  });
+  const demandedList = lists.find(({ cost }) => cost === DEMANDED);
+  const isShorter =
+    demandedList !== undefined &&
+    postingCount(demandedList.list) <= first.reduce((sum, { list }) => sum + postingCount(list), 0);
+  const start = isShorter ? [demandedList] : first;
+  return { first: start, others: lists.filter((list) => !start.includes(list)) };
+}

@@ -1,0 +1,103 @@
+import { fold } from "../text/fold.ts";
+import { type Deletions, isDeleted } from "./deletions.ts";
+import { GONE, type MergeInput } from "./document-order.ts";
+import type { Sections } from "./segment-layout.ts";
+import type { Steps } from "./steps.ts";
+
+// Of a key only 53 bits are kept, which fit a number: among ten million keys two share them once in 900 catalogs.
+const LOW_BITS = 21;
+const KEYS_BETWEEN_PAUSES = 50_000;
+const SEPARATORS = /[^\p{L}\p{N}]+/gu;
+
+/** What stands for an identifier, code or slug, however it is parted; undefined for a text without a letter or digit. */
+export function keyNumber(text: string): number | undefined {
+  const key = fold(text).replace(SEPARATORS, "");
+  if (key === "") return undefined;
+  let high = 0x811c9dc5;
+  let low = 0x9e3779b1;
+  for (let i = 0; i < key.length; i++) {
+    high = Math.imul(high ^ key.charCodeAt(i), 0x01000193);
+    low = Math.imul(low ^ key.charCodeAt(i), 0x85ebca6b);
+    low ^= low >>> 15;
+  }
+  return (high >>> 0) * 2 ** LOW_BITS + (low >>> (32 - LOW_BITS));
+}
+
+/** Fills in the keys in ascending order, each with its document. */
+export function fillKeys({ keys, keyDocs }: Sections, numbers: Float64Array, docs: Uint32Array): void {
+  keys.set(numbers);
+  keys.sort();
+  keyDocs.fill(GONE);
+  numbers.forEach((number, i) => {
+    let at = firstAt(keys, number);
+    while (keyDocs[at] !== GONE) at++;
+    keyDocs[at] = docs[i] ?? 0;
+  });
+}
+
+/** How many keys the live documents of segments that are merged have. */
+export function countKeys(inputs: readonly MergeInput[], placeOf: readonly Uint32Array[]): number {
+  return inputs.reduce(
+    (sum, { segment }, i) =>
+      segment.sections.keyDocs.reduce((count, doc) => (placeOf[i]?.[doc] === GONE ? count : count + 1), sum),
+    0,
+  );
+}
+
+/** Each input is sorted: the least of their next keys is the next of all. */
+export function* mergeKeys(
+  inputs: readonly MergeInput[],
+  placeOf: readonly Uint32Array[],
+  { keys, keyDocs }: Sections,
+): Steps<void> {
+  const next = inputs.map(() => 0);
+  for (let at = 0; at < keys.length; ) {
+    const i = leastOf(inputs, next);
+    const source = inputs[i]?.segment.sections;
+    const from = next[i] ?? 0;
+    next[i] = from + 1;
+    const place = placeOf[i]?.[source?.keyDocs[from] ?? 0] ?? GONE;
+    if (place === GONE) continue;
+    keys[at] = source?.keys[from] ?? 0;
+    keyDocs[at++] = place;
+    if (at % KEYS_BETWEEN_PAUSES === 0) yield;
+  }
+}
+
+function leastOf(inputs: readonly MergeInput[], next: readonly number[]): number {
+  let best = -1;
+  let least = Number.POSITIVE_INFINITY;
+  inputs.forEach(({ segment }, i) => {
+    const key = segment.sections.keys[next[i] ?? 0] ?? Number.POSITIVE_INFINITY;
+    if (key < least || (best < 0 && key === least)) {
+      best = i;
+      least = key;
+    }
+  });
+  return best;
+}
+
+/** The live documents with a key, ascending. */
+export function documentsWithKey(
+  { keys, keyDocs }: Sections,
+  deletions: Deletions | undefined,
+  number: number,
+): Uint32Array {
+  const found: number[] = [];
+  for (let at = firstAt(keys, number); keys[at] === number; at++) {
+    const doc = keyDocs[at] ?? 0;
+    if (deletions === undefined || !isDeleted(deletions, doc)) found.push(doc);
+  }
+  return Uint32Array.from(new Set(found)).sort();
+}
+
+function firstAt(keys: Float64Array, number: number): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] ?? 0) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,62 @@
+import { termOf } from "../text/term.ts";
+import { tokenize } from "../text/tokenize.ts";
+import type { Sections } from "./segment-layout.ts";
+import { type NameKind, nameKinds, tablesOf } from "./segment-tables.ts";
+import type { Steps } from "./steps.ts";
+import { indexOfString, stringAt } from "./string-table.ts";
+
+const DOCUMENTS_BETWEEN_PAUSES = 20_000;
+
+/**
+ * Counts for each term in how many products it names something, and in how many it is the thing itself: the last word of
+ * the name's head ("lamp" in "Brass Desk Lamp with Dimmer") or of the category. A query's words are weighed by this.
+ */
+export function* fillTermRoles(sections: Sections): Steps<void> {
+  yield* countNames(sections);
+  for (const kind of nameKinds) {
+    countShared(sections, kind);
+    yield;
+  }
+}
+
+function* countNames({
+  nameOffsets,
+  nameWords,
+  nameHeads,
+  wordTerms,
+  termNamed,
+  termThings,
+}: Sections): Steps<void> {
+  for (let doc = 0; doc < nameHeads.length; doc++) {
+    const start = nameOffsets[doc] ?? 0;
+    const end = nameOffsets[doc + 1] ?? 0;
+    for (let at = start; at < end; at++) {
+      const term = wordTerms[nameWords[at] ?? 0] ?? 0;
+      termNamed[term] = (termNamed[term] ?? 0) + 1;
+    }
+    const headAt = start + (nameHeads[doc] ?? 0) - 1;
+    if (headAt >= start && headAt < end) {
+      const term = wordTerms[nameWords[headAt] ?? 0] ?? 0;
+      termThings[term] = (termThings[term] ?? 0) + 1;
+    }
+    if (doc % DOCUMENTS_BETWEEN_PAUSES === 0) yield;
+  }
+}
+
+/** Brands, categories and stores are few: their words are looked up once for all the products that share one. */
+function countShared(sections: Sections, kind: NameKind): void {
+  const tables = tablesOf(sections);
+  const documents = new Uint32Array(tables[kind].offsets.length - 1);
+  for (const name of sections[kind]) documents[name] = (documents[name] ?? 0) + 1;
+  documents.forEach((count, name) => {
+    const text = stringAt(tables[kind], name);
+    const words = tokenize(kind === "categories" ? (text.split(">").at(-1) ?? "") : text);
+    words.forEach((word, i) => {
+      const term = indexOfString(tables.terms, termOf(word));
+      if (term < 0) return;
+      sections.termNamed[term] = (sections.termNamed[term] ?? 0) + count;
+      if (kind === "categories" && i === words.length - 1)
+        sections.termThings[term] = (sections.termThings[term] ?? 0) + count;
+    });
+  });
+}

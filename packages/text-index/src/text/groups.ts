@@ -1,0 +1,220 @@
+import { fold } from "./fold.ts";
+import { fractionValue, NUMBER, normalNumbers, shortNumber } from "./number.ts";
+import { termOf } from "./term.ts";
+import { compoundUnitOf, type Unit, unitOf } from "./units.ts";
+
+/**
+ * Words that say something only together: "3-1/2 in", "2 x 4", "DCD-771", "t-shirt". `terms` are what documents carry for the
+ * whole, however it is written; the first is the most exact.
+ */
+export interface Group {
+  readonly kind: "amount" | "size" | "code" | "hyphenated";
+  /** As it stands in the folded text, from `start` to `end`. */
+  readonly start: number;
+  readonly end: number;
+  /** Where the unit of an amount begins; `end` when it has none. */
+  readonly unitStart: number;
+  readonly terms: readonly string[];
+}
+
+interface Piece {
+  readonly text: string;
+  readonly isNumber: boolean;
+  readonly start: number;
+  readonly end: number;
+  /** What stands between it and the piece before. */
+  readonly gap: string;
+}
+
+const PIECE = new RegExp(
+  `(?<number>${NUMBER})|(?<mark>"|''|'(?!(?!x\\s?\\p{N})\\p{L}))|(?<word>[\\p{L}\\p{M}]+)|(?<times>\\*)`,
+  "gu",
+);
+const TIGHT = /^[-./]?$/;
+const LOOSE = /^(?:\s?[-.]?\s?)?$/;
+const FRACTION_GAP = /^(?:-|\s{1,2})$/;
+const DIMENSION = /^(?:w|h|d|l|t|wide|high|deep|long|thick|width|height|depth|length|dia)$/;
+const MIN_JOINED_DIGITS = 5;
+const HAS_GROUPS = /[\d-]/;
+
+/** The groups of a folded text, in order; none overlaps another. */
+export function findGroups(folded: string): Group[] {
+  if (!HAS_GROUPS.test(folded)) return [];
+  const pieces = piecesOf(folded);
+  const groups: Group[] = [];
+  for (let at = 0; at < pieces.length; ) {
+    const found =
+      readSize(pieces, at) ??
+      readAmountGroup(pieces, at) ??
+      readCode(pieces, at) ??
+      readHyphenated(pieces, at);
+    if (found === undefined) at++;
+    else {
+      groups.push(found.group);
+      at = found.next;
+    }
+  }
+  return groups;
+}
+
+/** The terms that a document carries for its groups. */
+export function groupTerms(text: string): string[] {
+  return findGroups(fold(text)).flatMap(({ terms }) => terms);
+}
+
+interface Found {
+  readonly group: Group;
+  readonly next: number;
+}
+
+function piecesOf(folded: string): Piece[] {
+  const pieces: Piece[] = [];
+  let last = 0;
+  for (const { 0: text, index, groups } of folded.matchAll(PIECE)) {
+    const written = groups?.mark === undefined ? text : text === "'" ? "ft" : "in";
+    pieces.push({
+      text: groups?.times === undefined ? written : "x",
+      isNumber: groups?.number !== undefined,
+      start: index,
+      end: index + text.length,
+      gap: folded.slice(last, index),
+    });
+    last = index + text.length;
+  }
+  return pieces;
+}
+
+interface Amount {
+  readonly value: number;
+  readonly isFraction: boolean;
+  readonly unit: Unit | undefined;
+  /** The places after the number and after its unit. */
+  readonly unitAt: number;
+  readonly next: number;
+}
+
+/** A number ("3", "3-1/2", "3 1/2") with the unit that follows it, if one does. */
+function readAmount(pieces: readonly Piece[], at: number): Amount | undefined {
+  const piece = pieces[at];
+  if (piece?.isNumber !== true) return undefined;
+  const fraction = fractionValue(piece.text);
+  const [number = "", second] = normalNumbers(piece.text);
+  if (fraction === undefined && (second !== undefined || !Number.isFinite(Number(number)))) return undefined;
+  const after = pieces[at + 1];
+  const part =
+    fraction === undefined && after?.isNumber === true && FRACTION_GAP.test(after.gap)
+      ? fractionValue(after.text)
+      : undefined;
+  const unitAt = part === undefined ? at + 1 : at + 2;
+  const value = fraction ?? Number(number) + (part ?? 0);
+  return {
+    value,
+    isFraction: fraction !== undefined || part !== undefined,
+    unitAt,
+    ...readUnit(pieces, unitAt),
+  };
+}
+
+function readUnit(pieces: readonly Piece[], at: number): Pick<Amount, "unit" | "next"> {
+  const [one, two] = [pieces[at], pieces[at + 1]];
+  if (one === undefined || one.isNumber || !LOOSE.test(one.gap)) return { unit: undefined, next: at };
+  const term = termOf(one.text);
+  const compound = two === undefined || two.isNumber ? undefined : compoundUnitOf(term, termOf(two.text));
+  if (compound !== undefined) return { unit: compound, next: at + 2 };
+  const unit = unitOf(term);
+  return { unit, next: unit === undefined ? at : at + 1 };
+}
+
+function measureTerms({ value, unit }: Amount): string[] {
+  return unit === undefined ? [] : [`${shortNumber(value * unit.factor)}${unit.base}`];
+}
+
+function readAmountGroup(pieces: readonly Piece[], at: number): Found | undefined {
+  const amount = readAmount(pieces, at);
+  if (amount === undefined || (amount.unit === undefined && !amount.isFraction)) return undefined;
+  const terms = [...measureTerms(amount), ...(amount.isFraction ? [shortNumber(amount.value)] : [])];
+  const { next, unitAt } = amount;
+  return { group: groupOf("amount", pieces, at, next, terms, unitAt), next };
+}
+
+/** "2x4", "24 in. W x 30 in. H x 12 in. D", "5 by 8": whatever the order, the units and the words for width and height. */
+function readSize(pieces: readonly Piece[], at: number): Found | undefined {
+  const amounts: Amount[] = [];
+  let next = at;
+  for (;;) {
+    const amount = readAmount(pieces, next);
+    if (amount === undefined) return undefined;
+    amounts.push(amount);
+    next = amount.next;
+    const after = DIMENSION.test(pieces[next]?.text ?? "") ? next + 1 : next;
+    const times = pieces[after]?.text;
+    if ((times !== "x" && times !== "by") || pieces[after + 1]?.isNumber !== true) break;
+    next = after + 1;
+  }
+  if (amounts.length < 2) return undefined;
+  const lastUnit = amounts.at(-1)?.unit;
+  const parts = amounts.flatMap((amount) => [
+    ...measureTerms({ ...amount, unit: amount.unit ?? lastUnit }),
+    ...(amount.isFraction ? [shortNumber(amount.value)] : []),
+  ]);
+  return { group: groupOf("size", pieces, at, next, [...sizeTerms(amounts), ...parts]), next };
+}
+
+/** The size itself, then its parts two by two. Small first: a 4 x 2 is a 2 x 4. */
+function sizeTerms(amounts: readonly Amount[]): string[] {
+  const values = amounts.slice(0, 3).map(({ value }) => value);
+  const [a, b, c] = values.sort((one, other) => one - other).map(shortNumber);
+  return c === undefined ? [`${a}x${b}`] : [`${a}x${b}x${c}`, `${a}x${b}`, `${b}x${c}`, `${a}x${c}`];
+}
+
+/** Letters and digits side by side: "wd-40", "dcd771c2", "4-light"; numbers side by side: "2620-20", "12/3". */
+function readCode(pieces: readonly Piece[], at: number): Found | undefined {
+  let next = at + 1;
+  while (next < pieces.length && TIGHT.test(pieces[next]?.gap ?? " ")) next++;
+  const parts = pieces.slice(at, next);
+  if (!parts.some(({ isNumber }) => isNumber)) return undefined;
+  const spoken = parts.flatMap(spokenParts);
+  if (spoken.length < 2) return undefined;
+  const whole = parts.every(({ isNumber }) => isNumber) ? joinNumbers(spoken) : spoken.join("");
+  const terms = new Set([whole, ...glued(parts).map((run) => run.flatMap(spokenParts).join(""))]);
+  return { group: groupOf("code", pieces, at, next, [...terms]), next };
+}
+
+function spokenParts({ text, isNumber }: Piece): readonly string[] {
+  return isNumber ? normalNumbers(text) : [termOf(text)];
+}
+
+/** Long numbers are one, whatever parts them; short ones would become another number ("12-3" is not 123). */
+function joinNumbers(numbers: readonly string[]): string {
+  const joined = numbers.join("");
+  return joined.length >= MIN_JOINED_DIGITS ? joined : numbers.join("-");
+}
+
+/** The runs of letters and digits with nothing between them: of "m8-24", "m8". */
+function glued(parts: readonly Piece[]): Piece[][] {
+  const runs: Piece[][] = [];
+  parts.forEach((part, i) => {
+    if (i > 0 && part.gap === "") runs.at(-1)?.push(part);
+    else runs.push([part]);
+  });
+  return runs.filter((run) => run.length > 1);
+}
+
+function readHyphenated(pieces: readonly Piece[], at: number): Found | undefined {
+  const [one, two] = [pieces[at], pieces[at + 1]];
+  if (one === undefined || two === undefined || one.isNumber || two.isNumber || two.gap !== "-")
+    return undefined;
+  return { group: groupOf("hyphenated", pieces, at, at + 2, [termOf(one.text + two.text)]), next: at + 1 };
+}
+
+function groupOf(
+  kind: Group["kind"],
+  pieces: readonly Piece[],
+  from: number,
+  to: number,
+  terms: readonly string[],
+  unitAt = to,
+): Group {
+  const end = pieces[to - 1]?.end ?? 0;
+  return { kind, start: pieces[from]?.start ?? 0, end, unitStart: pieces[unitAt]?.start ?? end, terms };
+}

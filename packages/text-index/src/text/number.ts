@@ -1,0 +1,33 @@
+/** How numbers are written: 1,000 and 2,5 and .5 and 1/2. Sticky, on folded text. */
+export const ASCII_NUMBER = /\d+(?:[.,]\d+)*(?:\/\d+)*|\.\d+/y;
+/** The same in any script. */
+export const NUMBER = "\\p{N}+(?:[.,]\\p{N}+)*(?:/\\p{N}+)*|\\.\\p{N}+";
+
+// Rulers, drills and pipes have these parts. Others, such as the 3 of a 12/3 cable, are numbers of their own.
+const DENOMINATORS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64]);
+const FRACTION = /^(\p{N}+)\/(\p{N}+)$/u;
+
+/** A number as it is indexed: "1,000" is 1000, "2,5" and "2.50" are 2.5, "1/2" stays. "12/3" is two numbers. */
+export function normalNumbers(text: string): readonly string[] {
+  if (!text.includes("/")) return [normalDecimal(text)];
+  return fractionValue(text) === undefined ? text.split("/").map(normalDecimal) : [text];
+}
+
+function normalDecimal(text: string): string {
+  const plain = text.replaceAll(/,(?=\p{N}{3}(?:\P{N}|$))/gu, "").replaceAll(",", ".");
+  const padded = plain.startsWith(".") ? `0${plain}` : plain;
+  return padded.split(".").length === 2 ? padded.replace(/\.?0+$/, "") || "0" : padded;
+}
+
+/** What a fraction comes to, if it is one that measures have. */
+export function fractionValue(text: string): number | undefined {
+  const [, above = "", below = ""] = FRACTION.exec(text) ?? [];
+  const [numerator, denominator] = [Number(above), Number(below)];
+  const isFraction = DENOMINATORS.has(denominator) && numerator > 0 && numerator < denominator;
+  return isFraction ? numerator / denominator : undefined;
+}
+
+/** At most four decimals, and no zeros at the end: a third and 0.3333 are the same. */
+export function shortNumber(value: number): string {
+  return String(Number(value.toFixed(4)));
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { createDictionary } from "../src/index.ts";
+
+// The rules are those of en_US, as far as these words need them.
+const aff = `SET UTF-8
+PFX U Y 1
+PFX U   0     un         .
+SFX S Y 2
+SFX S   y     ies        [^aeiou]y
+SFX S   0     s          [^sxzhy]
+SFX M Y 1
+SFX M   0     's         .
+SFX D Y 2
+SFX D   0     d          e
+SFX D   0     ed         [^ey]
+SFX G Y 2
+SFX G   e     ing        e
+SFX G   0     ing        [^e]`;
+const dic = `6
+trainer/SM
+battery/SM
+finish/UDSG
+Mallory/M
+TV/SM
+quick/Y`;
+
+describe("a dictionary", () => {
+  let reads = 0;
+  const dictionary = createDictionary(() => {
+    reads++;
+    return { aff, dic };
+  });
+
+  it.each(["trainer", "trainers", "batteries", "finished", "unfinished", "finishing", "mallory", "tv"])(
+    "has %s",
+    (word) => expect(dictionary.has(word)).toBe(true),
+  );
+
+  it.each(["traineer", "batterys", "untrainer", "quicks", "ed", ""])("does not have %j", (word) =>
+    expect(dictionary.has(word)).toBe(false),
+  );
+
+  it("tells nouns from other words and from names", () => {
+    expect(["trainers", "battery", "tv"].filter((word) => !dictionary.isNoun(word))).toEqual([]);
+    expect(["quick", "finished", "mallory", "unknown"].filter(dictionary.isNoun)).toEqual([]);
+  });
+
+  it("is read once", () => expect(reads).toBe(1));
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { groupTerms } from "../src/text/groups.ts";
+import { termOf } from "../src/text/term.ts";
+import { tokenize } from "../src/text/tokenize.ts";
+
+/** Whether a document with one text carries what a query for the other asks for. */
+function share(one: string, other: string): boolean {
+  const [exact = termOf(one)] = groupTerms(one);
+  return [...groupTerms(other), ...tokenize(other).map(termOf)].includes(exact);
+}
+
+describe("groups of words", () => {
+  it.each([
+    ["3.5 in", "3-1/2 in."],
+    ["3 1/2 in", "3-1/2 in."],
+    ["3½ inch", "3-1/2 in."],
+    ["1/2 in", "0.5 in."],
+    [".5 in", "1/2 inch"],
+    ["12/3", "12-3"],
+    ["1x4", "1 in. x 4 in. x 8 ft."],
+    ["1 x 4", "4 in. x 1 in."],
+    ["1*4", "1 in. x 4 in."],
+    ["5' x 8'", "5 ft. x 8 ft. Area Rug"],
+    ["5'x8'", "5 ft. x 8 ft. Area Rug"],
+    ["8×10", "8 ft. x 10 ft."],
+    ["2x4x8", "2 in. x 4 in. x 8 ft."],
+    ["30 by 36", "30 in. W x 36 in. H x 4.75 in. D"],
+    ["500ml", "500 ml"],
+    ["500ml", "0.5 l"],
+    ["500 milliliters", "50 cl"],
+    ["1.5kg", "1500 g"],
+    ["2 ft", "24 in."],
+    ["1 gallon", "4 qt"],
+    ["18 volts", "18-Volt"],
+    ["wd40", "WD-40"],
+    ["dcd771c2", "DCD-771-C2"],
+    ["262020", "2620-20"],
+    ["t-shirt", "T-Shirts"],
+    ["wall-mount", "Wall-Mounted"],
+  ])("%s and %s are one", (one, other) => {
+    expect(share(one, other)).toBe(true);
+  });
+
+  it.each([
+    ["3.5 in", "3.5 ft"],
+    ["1x4", "1x6"],
+    ["12-3", "123"],
+    ["500 ml", "500 l"],
+    ["wd40", "wd41"],
+  ])("%s and %s are not", (one, other) => {
+    expect(share(one, other)).toBe(false);
+  });
+
+  it("are none in plain words", () => {
+    expect(groupTerms("Brass Desk Lamp, 2 of them")).toEqual([]);
+  });
+});

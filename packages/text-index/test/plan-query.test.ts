@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { compileSynonyms, english, type Language, parseSynonyms } from "../src/index.ts";
+import { planQuery } from "../src/query/plan-query.ts";
+import { cost } from "../src/query/word-roles.ts";
+import { countWords } from "./word-counts.ts";
+
+const dictionaryWords = "trainers flight garage opener snowblower goldenrod".split(" ");
+const language: Language = {
+  ...english,
+  dictionary: {
+    has: (word) => dictionaryWords.includes(word),
+    isNoun: (word) => dictionaryWords.includes(word),
+  },
+};
+
+const statistics = countWords(
+  [
+    "Oak Desk Lamp with Dimmer",
+    "Brass Desk Lamp",
+    "Brass Floor Lamp",
+    "Corner Shower Kit, 3-Piece",
+    "Shower Door",
+    "Garage Door",
+    "Red Backpack",
+    "Window Balance Wrench",
+    "Running Shoes",
+    "Ceiling Light",
+    "Snow Blower",
+    "Patio Deck Box",
+    "Reciprocating Saw",
+  ],
+  ["room for a laptop", "under the deck", "one piece", "strainer", "a gift"],
+);
+const plan = (text: string, chosen: Language = language) => planQuery(statistics, chosen, text);
+const thingOf = (text: string) => {
+  const { words, thing } = plan(text);
+  return words[thing]?.word;
+};
+
+describe("the thing that is wanted", () => {
+  it.each([
+    ["desk lamp", "lamp"],
+    ["lamp oak", "lamp"],
+    ["lamp for a desk", "lamp"],
+    ["lamp with dimmer", "lamp"],
+    ["one piece showers", "showers"],
+    ["under deck ceiling light", "light"],
+    ["best red backpack", "backpack"],
+    ["shower kit", "shower"],
+  ])("of %s is the %s", (text, thing) => {
+    expect(thingOf(text)).toBe(thing);
+  });
+
+  it("costs most, and words that say little cost less than any other", () => {
+    const costs = Object.fromEntries(
+      plan("best brass lamp with dimmer").words.map(({ word, cost: paid }) => [word, paid]),
+    );
+    expect(costs).toMatchObject({ brass: cost.describing, lamp: cost.thing, with: 0 });
+    expect(plan("one piece showers").words.map(({ cost: paid }) => paid)).toEqual([
+      cost.light,
+      cost.light,
+      cost.thing,
+    ]);
+  });
+
+  it("is kept in every step where the catalog shows it to be one", () => {
+    const steps = plan("brass desk lamp").relaxations;
+    expect(steps.every(({ needsThing }) => needsThing)).toBe(true);
+    expect(steps.at(-1)).toEqual({ least: 0, needsThing: true, isLastResort: true });
+  });
+
+  it("may go when all the rest is found together and names a thing, too", () => {
+    expect(plan("window balance door wrench").relaxations).toContainEqual({
+      least: 3 * cost.describing,
+      needsThing: false,
+      isLastResort: true,
+    });
+  });
+
+  it("never leaves words that say little by themselves", () => {
+    for (const { least, needsThing } of plan("one piece ceiling").relaxations)
+      expect(needsThing || least >= cost.describing).toBe(true);
+  });
+});
+
+describe("a thing that the catalog does not have", () => {
+  it.each([
+    ["laptop", "laptop"],
+    ["brass umbrella", "umbrella"],
+    ["32 inch tv", "tv"],
+    ["garage opener", "opener"],
+    ["laptop for a gift", "laptop"],
+  ])("in %s is the %s", (text, thing) => {
+    expect(plan(text).absentThing).toBe(thing);
+  });
+
+  it.each(["lamp", "oak lamp", "desk lamp zzyzx", "lamps for a laptop", "red", "gift", "brass lam"])(
+    "is not in %s",
+    (text) => {
+      expect(plan(text).absentThing).toBeUndefined();
+    },
+  );
+});
+
+describe("spelling", () => {
+  const readAs = (text: string) => plan(text).words.map(({ as, used }) => `${as} ${used.join(" ")}`.trim());
+
+  it.each([
+    ["bcakpack", "corrected backpack"],
+    ["ceilling", "corrected ceiling"],
+    ["deckbox", "split deck"],
+    // Three wrong letters, but nearly the same consonants.
+    ["bollenceing", "unknown"],
+    ["recepicating", "corrected reciprocating"],
+  ])("reads %s as %s", (text, expected) => {
+    expect(readAs(text)[0]).toBe(expected);
+  });
+
+  it.each(["trainers", "flight"])("leaves the correct word %s alone", (word) => {
+    const withoutSynonyms = { ...language, synonyms: compileSynonyms([]) };
+    expect(plan(word, withoutSynonyms).words[0]?.as).toBe("unknown");
+  });
+});
+
+describe("synonyms", () => {
+  const synonyms = compileSynonyms(
+    parseSynonyms("trainers => running shoes\nrucksack, backpack\nilluminator, desk lamp, wall lamp"),
+  );
+  const alternatives = (text: string) =>
+    plan(text, { ...language, synonyms }).words.map((word) => word.alternatives);
+
+  it("add what else documents may have", () => {
+    expect(alternatives("trainers")).toEqual([[{ terms: ["run", "shoe"], weight: 0.8 }]]);
+    expect(alternatives("running shoes")).toEqual([
+      [{ term: "run", weight: 1 }],
+      [{ term: "shoe", weight: 1 }],
+    ]);
+    expect(alternatives("rucksack")[0]).toContainEqual({ term: "backpack", weight: 0.8 });
+  });
+
+  it("of several words count only where names have these side by side", () => {
+    expect(alternatives("illuminator")).toEqual([[{ terms: ["desk", "lamp"], weight: 0.8 }]]);
+  });
+
+  it("are tried before a word is taken for misspelt", () => {
+    expect(plan("rucksack", { ...language, synonyms }).words[0]?.as).toBe("matched");
+    expect(plan("rucsack", { ...language, synonyms }).words[0]).toMatchObject({
+      as: "corrected",
+      used: ["rucksack"],
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { compileSynonyms, parseSynonyms } from "../src/index.ts";
+import { englishSynonyms } from "../src/language/english-synonyms.ts";
+import { termOf } from "../src/text/term.ts";
+import { tokenize } from "../src/text/tokenize.ts";
+
+const table = compileSynonyms(
+  parseSynonyms(`
+    couch, sofa   # each finds the other
+    sneakers => running shoes, trainers
+    rain coat, raincoat
+    desk, writing desk, bureau
+  `),
+);
+const targets = (phrase: string) =>
+  table
+    .find(tokenize(phrase, "query").map(termOf), 0)
+    .map(({ length, targets }) => [length, ...targets.map((target) => target.join(" "))]);
+
+describe("synonyms", () => {
+  it.each([
+    ["couches", [[1, "sofa"]]],
+    ["sofa", [[1, "couch"]]],
+    ["sneakers", [[1, "run shoe", "trainer"]]],
+    ["trainers", []],
+    ["running shoes", []],
+    ["rain coats", [[2, "raincoat"]]],
+  ])("of %s", (phrase, expected) => {
+    expect(targets(phrase)).toEqual(expected);
+  });
+
+  it("neither narrow a phrase nor give up its words", () => {
+    expect(targets("desk")).toEqual([[1, "bureau"]]);
+    expect(targets("writing desk")).toEqual([[2, "bureau"]]);
+  });
+
+  it.each(["couch", "=> sofa", "couch =>", "a => b => c", "couch, ,"])("refuse the line %j", (line) => {
+    expect(() => parseSynonyms(`sofa, couch\n${line}`)).toThrow("line 2");
+  });
+});
+
+describe("the shipped synonyms", () => {
+  const rules = parseSynonyms(englishSynonyms);
+
+  it("are at least 300 groups, each of use", () => {
+    expect(rules.length).toBeGreaterThanOrEqual(300);
+    for (const rule of rules) {
+      const own = compileSynonyms([rule]);
+      const isUsed = rule.from.some(
+        (phrase) => own.find(tokenize(phrase, "query").map(termOf), 0).length > 0,
+      );
+      expect(isUsed, rule.from.join(", ")).toBe(true);
+    }
+  });
+
+  it("name no phrase in two groups of equals", () => {
+    const phrases = rules.filter(({ from, to }) => from.join() === to.join()).flatMap(({ from }) => from);
+    const twice = phrases.filter((phrase, i) => phrases.indexOf(phrase) !== i);
+    expect(twice).toEqual([]);
+  });
+});

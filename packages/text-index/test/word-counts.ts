@@ -1,0 +1,39 @@
+import type { WordStatistics } from "../src/query/word-statistics.ts";
+import { editDistance } from "../src/text/edit-distance.ts";
+import { groupTerms } from "../src/text/groups.ts";
+import { nameHeadLength } from "../src/text/name-head.ts";
+import { termOf } from "../src/text/term.ts";
+import { tokenize } from "../src/text/tokenize.ts";
+
+/** Statistics counted from names and descriptions, without an index: all that reading a query needs. */
+export function countWords(names: readonly string[], descriptions: readonly string[] = []): WordStatistics {
+  const wordsOf = names.map((name) => tokenize(name));
+  const termsOf = [...names, ...descriptions].map(
+    (text) => new Set([...tokenize(text).map(termOf), ...groupTerms(text)]),
+  );
+  const vocabulary = new Set([...names, ...descriptions].flatMap((text) => tokenize(text)));
+  const heads = names.map((name, i) => headOf(name, wordsOf[i] ?? []));
+  const count = (items: readonly string[], term: string) => items.filter((item) => item === term).length;
+  return {
+    documents: names.length + descriptions.length,
+    documentsWith: (term) => termsOf.filter((terms) => terms.has(term)).length,
+    timesNamed: (term) => count(wordsOf.flat().map(termOf), term),
+    timesThing: (term) => count(heads, term),
+    onlyDescribes: (term) => !heads.includes(term),
+    hasWordWithPrefix: (prefix) => [...vocabulary].some((word) => word.startsWith(prefix)),
+    prefixAddsTerms: (prefix, term) =>
+      [...vocabulary].some((word) => word.startsWith(prefix) && termOf(word) !== term),
+    similarWords: (word, limit) =>
+      [...vocabulary]
+        .map((other) => ({ word: other, distance: editDistance(word, other, limit) }))
+        .filter(({ distance }) => distance <= limit),
+    standSideBySide: (left, right) =>
+      wordsOf.some((words) =>
+        words.some((word, i) => termOf(word) === left && termOf(words[i + 1] ?? "") === right),
+      ),
+  };
+}
+
+function headOf(name: string, words: readonly string[]): string {
+  return termOf(words[nameHeadLength(name, words.length) - 1] ?? "");
+}
