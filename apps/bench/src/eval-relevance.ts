@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
 import { evaluateRelevance } from "@product-search/text-index/bench/evaluate-relevance";
 import { round } from "./text/figures.ts";
 
@@ -6,7 +7,8 @@ const help = `Usage: pnpm eval relevance --data FOLDER [--labels N] [--json]
 
 Ranks the judged queries of a folder in the WANDS layout (product.csv, query.csv and label.csv, tab separated; labels
 Exact 1, Partial 0.5, Irrelevant 0) with the text index and, in the same run, with SQLite FTS5.
-NDCG@10 has linear gains and takes products without a label for irrelevant; recall is that of the first 100 hits.
+The text index gives its matches first, then products that have only some of the words.
+NDCG@10 has linear gains and takes products without a label for irrelevant; recall is that of the first 100.
 Only queries with at least N labels count (5), one of them above 0.`;
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -24,13 +26,15 @@ export async function run(args: readonly string[]): Promise<void> {
     if (!values.help) process.exitCode = 2;
     return;
   }
-  const reports = evaluateRelevance(values.data, Number(values.labels)).map(({ engine, judgement }) => ({
-    engine,
-    queries: judgement.queries,
-    ndcgAt10: round(judgement.ndcgAt10, 4),
-    recallAt100: round(judgement.recallAt100, 4),
-    withoutResult: round(judgement.withoutResult, 4),
-  }));
+  const reports = evaluateRelevance(values.data, Number(values.labels), serviceLanguage).map(
+    ({ engine, judgement }) => ({
+      engine,
+      queries: judgement.queries,
+      ndcgAt10: round(judgement.ndcgAt10, 4),
+      recallAt100: round(judgement.recallAt100, 4),
+      withoutResult: round(judgement.withoutResult, 4),
+    }),
+  );
   if (values.json) console.log(JSON.stringify(reports));
   else console.table(reports);
 }

@@ -6,6 +6,10 @@ export const evaluations: Tasks = {
     summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
     load: () => import("./eval-deep.ts"),
   },
+  queries: {
+    summary: "whether hand-written queries find what they ask for, and nothing where there is no such thing",
+    load: () => import("./eval-queries.ts"),
+  },
   relevance: {
     summary: "how well text search ranks judged queries (WANDS layout), beside SQLite FTS5",
     load: () => import("./eval-relevance.ts"),

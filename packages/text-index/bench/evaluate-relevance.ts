@@ -1,4 +1,10 @@
-import { createSegmentBuilder, openIndex, snapshotOf } from "../src/index.ts";
+import {
+  createSegmentBuilder,
+  type IndexDocument,
+  type Language,
+  openIndex,
+  snapshotOf,
+} from "../src/index.ts";
 import { buildFts5, type Fts5Tokenizer, fts5Query } from "./fts5.ts";
 import { JUDGED_DEPTH, type Judgement, judgeable, judgeRanking } from "./judge-ranking.ts";
 import { type JudgedSet, readWands } from "./read-wands.ts";
@@ -11,12 +17,12 @@ export interface RelevanceReport {
 type Rank = (text: string) => readonly string[];
 
 /** Ranks the judged queries of a folder in the WANDS layout with the text index and, beside it, with SQLite FTS5. */
-export function evaluateRelevance(folder: string, labels: number): RelevanceReport[] {
+export function evaluateRelevance(folder: string, labels: number, language: Language): RelevanceReport[] {
   const set = readWands(folder);
   const queries = judgeable(set.queries, labels);
   if (queries.length === 0) throw new Error(`${folder} has no query with ${labels} labels.`);
   const engines: ReadonlyArray<readonly [string, () => Rank]> = [
-    ["text-index", () => rankWithTextIndex(set)],
+    ["text-index", () => rankWithTextIndex(set, language)],
     ["FTS5 AND", () => rankWithFts5(set, "AND", "unicode61 remove_diacritics 2")],
     ["FTS5 OR", () => rankWithFts5(set, "OR", "unicode61 remove_diacritics 2")],
     ["FTS5 OR, porter", () => rankWithFts5(set, "OR", "porter unicode61 remove_diacritics 2")],
@@ -24,24 +30,34 @@ export function evaluateRelevance(folder: string, labels: number): RelevanceRepo
   return engines.map(([engine, open]) => ({ engine, judgement: judgeRanking(queries, open()) }));
 }
 
-export function rankWithTextIndex({ products }: JudgedSet): Rank {
+/** The products of a folder in the WANDS layout as documents; ids count from 0. */
+export function readTitles(folder: string): IndexDocument[] {
+  return toDocuments(readWands(folder));
+}
+
+function toDocuments({ products }: JudgedSet): IndexDocument[] {
+  return products.map(({ id, name, category, description }, row) => ({
+    id: row,
+    tieKey: id,
+    fields: { name, category, description, brand: "", store: "" },
+    source: 0,
+    priceMinor: 0,
+    rating: 0,
+    discount: 0,
+    quality: 0,
+    availability: 0,
+  }));
+}
+
+/** The matches, and behind them what has only some of the words, as a page with related products would show them. */
+export function rankWithTextIndex(set: JudgedSet, language: Language): Rank {
   const builder = createSegmentBuilder();
-  products.forEach(({ id, name, category, description }, row) => {
-    builder.add({
-      id: row,
-      tieKey: id,
-      fields: { name, category, description, brand: "", store: "" },
-      source: 0,
-      priceMinor: 0,
-      rating: 0,
-      discount: 0,
-      quality: 0,
-      availability: 0,
-    });
-  });
-  const index = openIndex(snapshotOf(builder.build(), 0));
-  return (text) =>
-    index.search({ text, offset: 0, limit: JUDGED_DEPTH }).ids.map((row) => products[row]?.id ?? "");
+  for (const document of toDocuments(set)) builder.add(document);
+  const index = openIndex(snapshotOf(builder.build(), 0), undefined, language);
+  return (text) => {
+    const { ids, relatedIds } = index.search({ text, offset: 0, limit: JUDGED_DEPTH, related: JUDGED_DEPTH });
+    return [...ids, ...relatedIds].slice(0, JUDGED_DEPTH).map((row) => set.products[row]?.id ?? "");
+  };
 }
 
 function rankWithFts5({ products }: JudgedSet, operator: "AND" | "OR", tokenizer: Fts5Tokenizer): Rank {

@@ -85,6 +85,8 @@ export interface TextHits {
   droppedWords: string[];
   /** The query as it was read after spelling correction, when that differs from the words sent. */
   correctedText?: string;
+  /** What was asked for, when the catalog has no such thing. There are no hits then. */
+  absentThing?: string;
   /** Empty lists for those that were not asked for. */
   facets?: TextFacets;
   /** None of them is in `rowIds` of any page. */

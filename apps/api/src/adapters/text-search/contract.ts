@@ -118,6 +118,32 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect([total, droppedWords]).toEqual([0, []]);
     });
 
+    test("finds nothing where no product is the thing that is wanted, and says so", async () => {
+      const { total, absentThing } = await search("red umbrella stand");
+      expect([total, absentThing]).toEqual([0, "stand"]);
+      expect((await search("red desk lamp")).absentThing).toBeUndefined();
+    });
+
+    test("gives products with only some of the words apart from the hits, when asked", async () => {
+      const { keys, relatedRowIds = [] } = await search("red desk lamp", { relatedLimit: 20 });
+      const related = await Promise.all(relatedRowIds.map(opened.keyOf));
+      expect(related.filter((key) => keys.includes(key))).toEqual([]);
+      expect([...keys, ...related].sort()).toEqual(["a", "b", "c", "d", "e"]);
+      expect((await search("red desk lamp", { relatedLimit: 1 })).relatedRowIds).toHaveLength(
+        Math.min(1, related.length),
+      );
+      expect((await search("red desk lamp")).relatedRowIds).toBeUndefined();
+    });
+
+    test("finds a product first by its identifier, code and slug", async () => {
+      for (const text of ["marketplace-a_e", "MARKETPLACE A E"]) expect((await search(text)).keys[0]).toBe("e");
+    });
+
+    test("understands other names and forms of a thing", async () => {
+      expect((await search("standing lamp")).keys[0]).toBe("d");
+      expect((await search("deskk lamp")).correctedText).toBe("desk lamp");
+    });
+
     test("counts brands, categories and stores over all matches", async () => {
       const { facets } = await search("lamp", { facetLimit: 2, limit: 1 });
       expect(facets?.brands).toEqual([

@@ -2,6 +2,7 @@ import {
   type FacetRequest,
   type Facets,
   type FacetValue,
+  type Language,
   openIndex,
   type SearchQuery,
   type Snapshot,
@@ -9,21 +10,27 @@ import {
 } from "@product-search/text-index";
 import { ApiError } from "../../errors.ts";
 import type { FacetCount, TextFacets, TextHits, TextQuery, TextSearch } from "../../ports/text-search.ts";
+import { serviceLanguage } from "./service-language.ts";
 import { createSnapshotWeight } from "./snapshot-weight.ts";
 import { availabilityCode, sourceCode } from "./to-index-document.ts";
 
 export interface EmbeddedTextSearchSettings {
   /** Called once; hands over the newest snapshot of the index, and every later one. */
   readonly subscribe: (receive: (snapshot: Snapshot) => void) => void;
+  /** Default: English with its dictionary. */
+  readonly language?: Language;
 }
 
 /** Searches on this thread what the index thread publishes: all threads share one copy, and nothing is asked across. */
-export function createEmbeddedTextSearch({ subscribe }: EmbeddedTextSearchSettings): TextSearch {
+export function createEmbeddedTextSearch({
+  subscribe,
+  language = serviceLanguage,
+}: EmbeddedTextSearchSettings): TextSearch {
   let current: TextIndex | undefined;
   const weigh = createSnapshotWeight();
   subscribe((snapshot) => {
     weigh(snapshot);
-    current = openIndex(snapshot, current);
+    current = openIndex(snapshot, current, language);
   });
   const index = (): TextIndex => {
     if (current !== undefined) return current;
@@ -46,7 +53,8 @@ export function createEmbeddedTextSearch({ subscribe }: EmbeddedTextSearchSettin
 }
 
 function search(index: TextIndex, query: TextQuery): TextHits {
-  const { ids, total, totalWithEveryWord, words, correctedText, facets } = index.search(toSearchQuery(query));
+  const found = index.search(toSearchQuery(query));
+  const { ids, total, totalWithEveryWord, words, correctedText, absentThing, facets, relatedIds } = found;
   // Where some hits have all the words, the further ones with fewer do not mean that a word was given up.
   const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
   const dropped = query.everyWord === true ? [] : words.filter(({ as }) => given.includes(as));
@@ -55,7 +63,9 @@ function search(index: TextIndex, query: TextQuery): TextHits {
     total,
     droppedWords: dropped.map(({ word }) => word),
     ...(correctedText !== undefined && { correctedText }),
+    ...(absentThing !== undefined && { absentThing }),
     ...(query.facetLimit !== undefined && { facets: toTextFacets(facets) }),
+    ...(query.relatedLimit !== undefined && { relatedRowIds: relatedIds }),
   };
 }
 
@@ -90,6 +100,7 @@ function toSearchQuery({
     offset,
     limit,
     facets: toFacetRequest(query),
+    related: query.relatedLimit,
   };
 }
 

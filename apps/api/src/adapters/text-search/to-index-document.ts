@@ -15,6 +15,7 @@ export function toIndexDocument(product: StoredProduct): IndexDocument {
   return {
     id: product.rowId,
     tieKey: product.id,
+    keys: [product.id, product.key, product.slug],
     fields: {
       name: product.name,
       brand: product.brand ?? "",

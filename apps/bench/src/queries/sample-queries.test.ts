@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { sampleDocuments } from "../text/sample-documents.ts";
+import { judgeQueries } from "./judge-queries.ts";
+import { sampleQueries } from "./sample-queries.ts";
+import { searchDocuments } from "./search-documents.ts";
+
+test("queries over the sample find what they ask for, and nothing where there is no such thing", () => {
+  const report = judgeQueries(sampleQueries, searchDocuments([...sampleDocuments(5000)]));
+  expect(report.absent).toEqual({ queries: 60, missed: [] });
+  expect(report.present).toEqual({ queries: 100, missed: [] });
+  expect(report.right.missed).toEqual([]);
+  expect(report.typos.missed).toEqual([]);
+  expect(report.uncorrected.missed).toEqual([]);
+});

@@ -1,0 +1,19 @@
+import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
+import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from "@product-search/text-index";
+import type { Answer } from "./judge-queries.ts";
+
+const judged = 5;
+
+/** Searches documents as the service does. */
+export function searchDocuments(documents: readonly IndexDocument[]): (text: string) => Answer {
+  const builder = createSegmentBuilder();
+  for (const document of documents) builder.add(document);
+  const index = openIndex(snapshotOf(builder.build(), 0), undefined, serviceLanguage);
+  const byId = new Map(documents.map((document) => [document.id, document.fields]));
+  return (text) => {
+    const { ids, total, words } = index.search({ text, offset: 0, limit: judged });
+    const first = ids.map((id) => `${byId.get(id)?.name} (${byId.get(id)?.category})`);
+    const corrected = words.filter(({ as }) => as === "corrected");
+    return { total, first, corrected: corrected.map(({ word, used }) => `${word} as ${used.join(" ")}`) };
+  };
+}
