@@ -26,6 +26,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     licence: "MPL-2.0",
     reason: "used unchanged; the licence covers its own files only",
   },
+  "dictionary-en": {
+    licence: "(MIT AND BSD)",
+    reason: "a list of words, used unchanged; its parts ask for their notices, which the package brings along",
+  },
 };
 
 /** Licences of packages whose package.json does not name one as SPDX does; read in their licence files. */
