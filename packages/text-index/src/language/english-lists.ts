@@ -1,5 +1,5 @@
 import { englishThings } from "./english-things.ts";
-import type { WordLists } from "./language.ts";
+import type { WordLists } from "./word-lists.ts";
 import { wordSet } from "./word-set.ts";
 
 const functionWords = wordSet(
