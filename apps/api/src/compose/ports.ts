@@ -28,7 +28,11 @@ export interface Peers extends ImageFeeds {
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
   const { clock, catalogStore } = stores;
   const { publicUrl, currency, secondhandSources } = config;
-  const textSearch = createEmbeddedTextSearch({ subscribe: peers.textIndex });
+  const textSearch = createEmbeddedTextSearch({
+    subscribe: peers.textIndex,
+    synonyms: stores.synonymStore,
+    clock,
+  });
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)

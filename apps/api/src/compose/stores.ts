@@ -8,6 +8,7 @@ import { createSqliteDeadLetters } from "../adapters/dead-letters/sqlite.ts";
 import { createSqliteIdempotencyStore } from "../adapters/idempotency-store/sqlite.ts";
 import { createSamplePictures } from "../adapters/local-pictures/sample.ts";
 import { createAesGcmSecretBox } from "../adapters/secret-box/aes-gcm.ts";
+import { createSqliteSynonymStore } from "../adapters/synonym-store/sqlite.ts";
 import { createSqliteUnitOfWork } from "../adapters/unit-of-work/sqlite.ts";
 import { createSqliteWebhookStore } from "../adapters/webhook-store/sqlite.ts";
 import type { Config } from "../config.ts";
@@ -19,6 +20,7 @@ import type { DeadLetters } from "../ports/dead-letters.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { LocalPictures } from "../ports/local-pictures.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
+import type { SynonymStore } from "../ports/synonym-store.ts";
 import type { UnitOfWork } from "../ports/unit-of-work.ts";
 import type { WebhookStore } from "../ports/webhook-store.ts";
 
@@ -35,6 +37,7 @@ export interface Stores {
   deadLetters: DeadLetters;
   auditLog: Pick<AuditLog, "list">;
   localPictures: LocalPictures;
+  synonymStore: SynonymStore;
   close(): Promise<void>;
 }
 
@@ -61,6 +64,7 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     webhookStore: createSqliteWebhookStore({ db, clock, secretBox }),
     auditLog: createSqliteAuditLog({ db, clock }),
     deadLetters: createSqliteDeadLetters({ connection, clock }),
+    synonymStore: createSqliteSynonymStore({ db }),
     localPictures: createSamplePictures(join(config.dataDir, "images", "sample")),
     close: () => database.close(),
   };

@@ -20,8 +20,13 @@ export interface SynonymTable {
 export interface SynonymMatch {
   /** In words. */
   readonly length: number;
-  /** Other phrases, as terms. */
-  readonly targets: readonly (readonly string[])[];
+  readonly targets: readonly SynonymTarget[];
+}
+
+/** A phrase that is also found. */
+export interface SynonymTarget {
+  readonly phrase: string;
+  readonly terms: readonly string[];
 }
 
 const MAX_PHRASE_WORDS = 6;
@@ -43,6 +48,16 @@ export function parseSynonyms(text: string): SynonymRule[] {
   });
 }
 
+/** The rule as a line, the same for all ways of writing it: two rules that say the same have one line. */
+export function formatSynonym({ from, to }: SynonymRule): string {
+  const [left, right] = [from, to].map((phrases) => phrases.map(tidy).toSorted().join(", "));
+  return left === right ? `${left}` : `${left} => ${right}`;
+}
+
+function tidy(phrase: string): string {
+  return phrase.toLowerCase().replace(/\s+/g, " ");
+}
+
 function phrasesOf(text: string): string[] {
   return text
     .split(",")
@@ -51,7 +66,7 @@ function phrasesOf(text: string): string[] {
 }
 
 export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
-  const targetsOf = new Map<string, Map<string, readonly string[]>>();
+  const targetsOf = new Map<string, Map<string, SynonymTarget>>();
   const all = [...rules];
   const words = all
     .flatMap(({ from }) => from.map((phrase) => tokenize(phrase, "query")))
@@ -60,8 +75,11 @@ export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
   for (const { from, to } of all) {
     for (const phrase of from.map(termsOf)) {
       if (phrase.length > MAX_PHRASE_WORDS) continue;
-      const targets = targetsOf.get(keyOf(phrase)) ?? new Map<string, readonly string[]>();
-      for (const target of to.map(termsOf)) if (saysElse(phrase, target)) targets.set(keyOf(target), target);
+      const targets = targetsOf.get(keyOf(phrase)) ?? new Map<string, SynonymTarget>();
+      for (const target of to) {
+        const terms = termsOf(target);
+        if (saysElse(phrase, terms)) targets.set(keyOf(terms), { phrase: target, terms });
+      }
       if (targets.size > 0) targetsOf.set(keyOf(phrase), targets);
     }
   }
@@ -72,7 +90,7 @@ export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
   };
 }
 
-type Targets = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+type Targets = ReadonlyMap<string, ReadonlyMap<string, SynonymTarget>>;
 
 function phrasesAt(targetsOf: Targets, terms: readonly string[], at: number): SynonymMatch[] {
   const longest = Math.min(MAX_PHRASE_WORDS, terms.length - at);

@@ -27,6 +27,7 @@ export interface Database {
   pictures_noted: PicturesNotedTable;
   picture_vectors: PictureVectorsTable;
   vector_changes: ChangesTable;
+  synonyms: SynonymsTable;
 }
 
 export interface AccountsTable {
@@ -294,4 +295,12 @@ export interface PictureVectorsTable {
   vector: Uint8Array;
   /** What its host called the version of the picture that was described. */
   etag: string | null;
+}
+
+export interface SynonymsTable {
+  /** A line such as "couch, sofa". */
+  rule: string;
+  state: "added" | "removed";
+  /** The number of the change that said so last. */
+  edit: number;
 }

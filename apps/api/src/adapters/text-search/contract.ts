@@ -136,7 +136,8 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     });
 
     test("finds a product first by its identifier, code and slug", async () => {
-      for (const text of ["marketplace-a_e", "MARKETPLACE A E"]) expect((await search(text)).keys[0]).toBe("e");
+      for (const text of ["marketplace-a_e", "MARKETPLACE A E"])
+        expect((await search(text)).keys[0]).toBe("e");
     });
 
     test("understands other names and forms of a thing", async () => {

@@ -9,7 +9,10 @@ import {
   type TextIndex,
 } from "@product-search/text-index";
 import { ApiError } from "../../errors.ts";
+import { type Clock, systemClock } from "../../ports/clock.ts";
+import type { SynonymStore } from "../../ports/synonym-store.ts";
 import type { FacetCount, TextFacets, TextHits, TextQuery, TextSearch } from "../../ports/text-search.ts";
+import { followSynonyms } from "./follow-synonyms.ts";
 import { serviceLanguage } from "./service-language.ts";
 import { createSnapshotWeight } from "./snapshot-weight.ts";
 import { availabilityCode, sourceCode } from "./to-index-document.ts";
@@ -19,19 +22,35 @@ export interface EmbeddedTextSearchSettings {
   readonly subscribe: (receive: (snapshot: Snapshot) => void) => void;
   /** Default: English with its dictionary. */
   readonly language?: Language;
+  /** What an operator changed of the synonyms. Default: those that are shipped stay as they are. */
+  readonly synonyms?: Pick<SynonymStore, "version" | "edits">;
+  readonly clock?: Clock;
 }
 
 /** Searches on this thread what the index thread publishes: all threads share one copy, and nothing is asked across. */
 export function createEmbeddedTextSearch({
   subscribe,
-  language = serviceLanguage,
+  language: shipped = serviceLanguage,
+  synonyms,
+  clock = systemClock,
 }: EmbeddedTextSearchSettings): TextSearch {
+  let language = shipped;
+  let newest: Snapshot | undefined;
   let current: TextIndex | undefined;
   const weigh = createSnapshotWeight();
   subscribe((snapshot) => {
     weigh(snapshot);
+    newest = snapshot;
     current = openIndex(snapshot, current, language);
   });
+  const changedSynonyms = synonyms === undefined ? undefined : followSynonyms(synonyms, () => clock.now());
+  const readChanges = async () => {
+    const changed = await changedSynonyms?.();
+    if (changed === undefined) return;
+    language = { ...language, synonyms: changed };
+    // The same snapshot and its caches, with another language: nothing is copied or built.
+    if (newest !== undefined) current = openIndex(newest, current, language);
+  };
   const index = (): TextIndex => {
     if (current !== undefined) return current;
     throw new ApiError("unavailable", "The search index is not ready yet; try again in a moment.", {
@@ -42,6 +61,7 @@ export function createEmbeddedTextSearch({
   return {
     search: async (query, signal) => {
       signal.throwIfAborted();
+      await readChanges();
       return search(index(), query);
     },
     findBrands: async (text, limit) => names(index().vocabulary.findBrands(text, limit)),
