@@ -85,15 +85,9 @@ function rangeText({ parentSchema }: ErrorObject): string {
     case "number":
       return `Send a ${schema.type === "integer" ? "whole number" : "number"}${bounds(schema.minimum, schema.maximum)}.`;
     case "string":
-      return `Send a text of${bounds(schema.minLength, schema.maxLength).replace(" from", "")} characters.`.replace(
-        "a text of characters",
-        "a text",
-      );
+      return `Send ${["a string", amount(schema.minLength, schema.maxLength, "character")].filter(Boolean).join(" of ")}.`;
     case "array":
-      return `Send${bounds(schema.minItems, schema.maxItems).replace(" from", "")} entries.`.replace(
-        "Send entries",
-        "Send a list",
-      );
+      return `Send ${amount(schema.minItems, schema.maxItems, "entry", "entries") || "a list"}.`;
     case "object":
       return "Send a JSON object.";
     case "boolean":
@@ -105,8 +99,16 @@ function rangeText({ parentSchema }: ErrorObject): string {
 
 function bounds(min: number | undefined, max: number | undefined): string {
   if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
-  if (min !== undefined) return ` from ${min} on`;
-  return max !== undefined ? ` up to ${max}` : "";
+  if (min !== undefined) return ` of at least ${min}`;
+  return max !== undefined ? ` of at most ${max}` : "";
+}
+
+/** "1 to 50 entries"; nothing where the schema sets no bound. */
+function amount(min: number | undefined, max: number | undefined, one: string, many = `${one}s`): string {
+  const unit = (count: number) => `${count} ${count === 1 ? one : many}`;
+  if (min !== undefined && max !== undefined) return `${min} to ${unit(max)}`;
+  if (min !== undefined) return `at least ${unit(min)}`;
+  return max !== undefined ? `at most ${unit(max)}` : "";
 }
 
 function hint({ parentSchema, params, keyword }: ErrorObject): string {
@@ -114,7 +116,7 @@ function hint({ parentSchema, params, keyword }: ErrorObject): string {
   const schema = keyword === "required" ? parent.properties?.[String(params.missingProperty)] : parent;
   if (schema?.example !== undefined) return `Send something like ${show(schema.example)}.`;
   if (schema?.type === "string" && schema.maxLength !== undefined) {
-    return `Send${bounds(schema.minLength ?? 0, schema.maxLength).replace(" from", "")} characters, not only white space.`;
+    return `Send ${amount(schema.minLength, schema.maxLength, "character")}, not only white space.`;
   }
   return schema?.type ? `Send ${article(schema.type)}.` : "See the operation's description for its form.";
 }
@@ -130,5 +132,5 @@ function show(value: unknown): string {
   const characters = Array.from(text);
   const cut =
     characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join("")}…` : text;
-  return typeof value === "string" && value === cut && /^[\w.:,[\]-]+$/.test(cut) ? cut : JSON.stringify(cut);
+  return text === cut && /^[\w.:,[\]-]+$/.test(cut) ? cut : JSON.stringify(cut);
 }

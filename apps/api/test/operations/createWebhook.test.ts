@@ -109,7 +109,7 @@ describe("400", () => {
     expect(response.json()).toMatchObject({
       code: "invalid_request",
       error: expect.stringMatching(
-        /: Idempotency-Key: is too (short|long)\. Send a text of 1 to 255 characters\.$/,
+        /: Idempotency-Key: is too (short|long)\. Send a string of 1 to 255 characters\.$/,
       ),
     });
   });

@@ -50,6 +50,7 @@ export function liveSource(
     secrets?: Readonly<Record<string, string>>;
     dayQuota?: DayQuota;
     clock?: Clock;
+    deadlineMs?: number;
   } = {},
 ): LiveSource {
   const outboundHttp = createUndiciOutboundHttp({ allowNetworks: ["127.0.0.0/8"], httpsOnly: true });
@@ -62,6 +63,7 @@ export function liveSource(
     secret: (name) => secrets[name] ?? "",
     dayQuota: options.dayQuota ?? endlessQuota,
     clock: options.clock ?? systemClock,
+    deadlineMs: options.deadlineMs,
     observe: (event) => events.push(event),
   });
   return {

@@ -29,11 +29,15 @@ export interface HttpSourceSettings {
   outboundHttp: Pick<OutboundHttp, "send">;
   dayQuota: DayQuota;
   clock: Clock;
+  /** For one search with all its retries. */
+  deadlineMs?: number | undefined;
   observe?: ObserveMarketplace;
 }
 
 const defaultFreshSeconds = 60;
 const defaultStaleSeconds = 86_400;
+/** The whole response takes three seconds at most; a tenth is kept for the way back to the client. */
+const defaultDeadlineMs = 2900;
 
 /** Searches a marketplace's own API, live, as a profile describes it. */
 export function createHttpSource(settings: HttpSourceSettings): MarketplaceSource {
@@ -42,6 +46,7 @@ export function createHttpSource(settings: HttpSourceSettings): MarketplaceSourc
     marketplace,
     clock,
     observe,
+    deadlineMs: settings.deadlineMs ?? defaultDeadlineMs,
     freshSeconds: profile.cache?.freshSeconds ?? defaultFreshSeconds,
     staleSeconds: profile.cache?.staleSeconds ?? defaultStaleSeconds,
     fetch: createLiveSearch({ ...settings, observe }),

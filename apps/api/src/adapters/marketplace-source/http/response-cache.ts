@@ -17,6 +17,8 @@ export interface ResponseCacheSettings {
   clock: Clock;
   freshSeconds: number;
   staleSeconds: number;
+  /** For one search with all its retries. */
+  deadlineMs: number;
   fetch(query: MarketplaceQuery, deadline: Deadline): Promise<MarketplacePage>;
   observe: ObserveMarketplace;
 }
@@ -26,8 +28,6 @@ interface Kept {
   atMs: number;
 }
 
-/** The whole response takes three seconds at most; a tenth is kept for the way back to the client. */
-const responseTimeMs = 2900;
 const maxBytes = 32_000_000;
 const maxCachedPages = 20_000;
 
@@ -36,14 +36,14 @@ const maxCachedPages = 20_000;
  * last response that it gave is served, marked as stale.
  */
 export function createResponseCache(settings: ResponseCacheSettings): MarketplaceSource {
-  const { marketplace, clock, freshSeconds, staleSeconds, fetch, observe } = settings;
+  const { marketplace, clock, freshSeconds, staleSeconds, deadlineMs, fetch, observe } = settings;
   const kept = new LRUCache<string, Kept>({
     max: maxCachedPages,
     maxSize: maxBytes,
     sizeCalculation: ({ page }) => JSON.stringify(page).length * 2,
   });
   const inFlight = new Map<string, Promise<MarketplacePage>>();
-  const deadline = timeout(responseTimeMs, TimeoutStrategy.Aggressive);
+  const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive);
 
   function label({ page, atMs }: Kept, from: Freshness["from"]): MarketplacePage {
     const ageSeconds = (clock.now() - atMs) / 1000;
@@ -51,7 +51,7 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
   }
 
   function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
-    const latestMs = clock.now() + responseTimeMs;
+    const latestMs = clock.now() + deadlineMs;
     const asked = deadline
       .execute(({ signal }) => fetch(query, { latestMs, signal }))
       .then((page) => {

@@ -1,0 +1,50 @@
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import { validationMessage } from "./validation-message.ts";
+
+test.each([
+  [
+    "at least one character",
+    { type: "string", minLength: 1 },
+    "",
+    "is too short. Send a string of at least 1 character.",
+  ],
+  [
+    "at most so many",
+    { type: "string", maxLength: 3 },
+    "long",
+    "is too long. Send a string of at most 3 characters.",
+  ],
+  [
+    "both bounds",
+    { type: "string", minLength: 1, maxLength: 3 },
+    "",
+    "is too short. Send a string of 1 to 3 characters.",
+  ],
+  ["any string", { type: "string" }, 5, "5 is not a string. Send a string."],
+  ["one entry", { type: "array", minItems: 1 }, [], "has 0 entries. Send at least 1 entry."],
+  [
+    "some entries",
+    { type: "array", minItems: 1, maxItems: 2 },
+    [1, 2, 3],
+    "has 3 entries. Send 1 to 2 entries.",
+  ],
+  ["any list", { type: "array" }, 5, "5 is not an array. Send a list."],
+  [
+    "a least number",
+    { type: "integer", minimum: 1 },
+    0,
+    "0 is too small. Send a whole number of at least 1.",
+  ],
+  ["a largest number", { type: "number", maximum: 5 }, 6, "6 is too large. Send a number of at most 5."],
+  [
+    "a range",
+    { type: "integer", minimum: 1, maximum: 250 },
+    251,
+    "251 is too large. Send a whole number from 1 to 250.",
+  ],
+])("a rule for %s is told in words", (_, schema, value, expected) => {
+  const validate = new Ajv({ verbose: true }).compile({ type: "object", properties: { field: schema } });
+  expect(validate({ field: value })).toBe(false);
+  expect(validationMessage(validate.errors ?? [], "body")).toBe(`field: ${expected}`);
+});
