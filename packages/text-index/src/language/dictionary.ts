@@ -36,7 +36,7 @@ interface Affix {
 
 const rule = /^(PFX|SFX)\s+([A-Z])\s+(\S+)\s+(\S+)\s+(\S+)/;
 const isWord = 1 << 30;
-const IS_NAME = 1 << 29;
+const nameFlag = 1 << 29;
 /** The flag of the English possessive, which only nouns have. */
 const possessive = flagBit("M");
 
@@ -60,7 +60,7 @@ class HunspellDictionary implements Dictionary {
     if (word === "") return;
     const isName = base !== base.toLowerCase() && base !== base.toUpperCase();
     const bits = [...flags].reduce((sum, flag) => sum | flagBit(flag), isWord);
-    this.#bases.add(word, isName ? bits | IS_NAME : bits);
+    this.#bases.add(word, isName ? bits | nameFlag : bits);
   }
 
   has(word: string): boolean {
@@ -68,7 +68,7 @@ class HunspellDictionary implements Dictionary {
   }
 
   isNoun(word: string): boolean {
-    return this.#basesOf(word).some((flags) => (flags & possessive) !== 0 && (flags & IS_NAME) === 0);
+    return this.#basesOf(word).some((flags) => (flags & possessive) !== 0 && (flags & nameFlag) === 0);
   }
 
   /** The flags of the words that this is a form of. */

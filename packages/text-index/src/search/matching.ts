@@ -18,7 +18,7 @@ import type { SegmentReader } from "./segment-reader.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** More than all other words of a query can be worth together. */
-const DEMANDED = 128;
+const demandedCost = 128;
 /** More points than words can give. */
 const keyWeight = 1_000_000_000;
 
@@ -72,8 +72,10 @@ export class Matching {
 
   /** The documents whose words are worth enough and, where that is demanded, that have the thing. */
   withShare(words: readonly WeighedWord[], thing: number, { least, needsThing }: Relaxation): number {
-    const weighed = words.map((word, i) => (needsThing && i === thing ? { ...word, cost: DEMANDED } : word));
-    const demanded = needsThing ? least + DEMANDED : least;
+    const weighed = words.map((word, i) =>
+      needsThing && i === thing ? { ...word, cost: demandedCost } : word,
+    );
+    const demanded = needsThing ? least + demandedCost : least;
     return this.inEach(({ state: { matches } }, i) => {
       const { first, others } = startingLists(requiredLists(weighed, i), demanded);
       clear(matches);
@@ -129,7 +131,7 @@ function startingLists(lists: readonly RequiredList[], demanded: number) {
     left -= cost;
     return isNeeded;
   });
-  const demandedList = lists.find(({ cost }) => cost === DEMANDED);
+  const demandedList = lists.find(({ cost }) => cost === demandedCost);
   const isShorter =
     demandedList !== undefined &&
     postingCount(demandedList.list) <= first.reduce((sum, { list }) => sum + postingCount(list), 0);

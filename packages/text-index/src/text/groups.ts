@@ -1,5 +1,5 @@
 import { fold } from "./fold.ts";
-import { fractionValue, NUMBER, normalNumbers, shortNumber } from "./number.ts";
+import { fractionValue, normalNumbers, numberPattern, shortNumber } from "./number.ts";
 import { termOf } from "./term.ts";
 import { compoundUnitOf, type Unit, unitOf } from "./units.ts";
 
@@ -26,8 +26,8 @@ interface Piece {
   readonly gap: string;
 }
 
-const PIECE = new RegExp(
-  `(?<number>${NUMBER})|(?<mark>"|''|'(?!(?!x\\s?\\p{N})\\p{L}))|(?<word>[\\p{L}\\p{M}]+)|(?<times>\\*)`,
+const piecePattern = new RegExp(
+  `(?<number>${numberPattern})|(?<mark>"|''|'(?!(?!x\\s?\\p{N})\\p{L}))|(?<word>[\\p{L}\\p{M}]+)|(?<times>\\*)`,
   "gu",
 );
 const tight = /^[-./]?$/;
@@ -70,7 +70,7 @@ interface Found {
 function piecesOf(folded: string): Piece[] {
   const pieces: Piece[] = [];
   let last = 0;
-  for (const { 0: text, index, groups } of folded.matchAll(PIECE)) {
+  for (const { 0: text, index, groups } of folded.matchAll(piecePattern)) {
     const written = groups?.mark === undefined ? text : text === "'" ? "ft" : "in";
     pieces.push({
       text: groups?.times === undefined ? written : "x",

@@ -1,7 +1,7 @@
 /** How numbers are written: 1,000 and 2,5 and .5 and 1/2. Sticky, on folded text. */
 export const asciiNumber = /\d+(?:[.,]\d+)*(?:\/\d+)*|\.\d+/y;
 /** The same in any script. */
-export const NUMBER = "\\p{N}+(?:[.,]\\p{N}+)*(?:/\\p{N}+)*|\\.\\p{N}+";
+export const numberPattern = "\\p{N}+(?:[.,]\\p{N}+)*(?:/\\p{N}+)*|\\.\\p{N}+";
 
 // Rulers, drills and pipes have these parts. Others, such as the 3 of a 12/3 cable, are numbers of their own.
 const denominators: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64]);

@@ -1,5 +1,5 @@
 import { fold } from "./fold.ts";
-import { asciiNumber, NUMBER, normalNumbers } from "./number.ts";
+import { asciiNumber, normalNumbers, numberPattern } from "./number.ts";
 
 /** Words longer than this are cut: nobody types them, and the index must stay bounded. */
 export const maxWordLength = 64;
@@ -9,7 +9,7 @@ const spacelessScript =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー";
 const tokenPattern = new RegExp(
   [
-    `(?<number>${NUMBER})(?<mark>\\s?"|\\s?''|'(?!(?!x\\s?\\p{N})\\p{L}))?`,
+    `(?<number>${numberPattern})(?<mark>\\s?"|\\s?''|'(?!(?!x\\s?\\p{N})\\p{L}))?`,
     `(?<spaceless>(?:(?=[${spacelessScript}])[\\p{L}\\p{M}])[${spacelessScript}\\p{M}]*)`,
     `(?<word>(?:(?![${spacelessScript}])[\\p{L}\\p{M}])+(?:'(?:(?![${spacelessScript}])[\\p{L}\\p{M}])+)*)`,
   ].join("|"),
