@@ -38,7 +38,7 @@ const commands = {
     run: ["node", "spec/scripts/check-breaking-changes.ts"],
   },
   bench: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/main.ts"] },
-  eval: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/eval.ts"] },
+  eval: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/evaluations/eval.ts"] },
 };
 
 // Four threads, Node's own number, collect garbage for all others and are as important as those that respond requests. On

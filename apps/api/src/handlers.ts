@@ -1,5 +1,5 @@
 import type { operations } from "@product-search/types";
-import type { Presentation } from "./domain/to-product.ts";
+import type { Presentation } from "./domain/mapping/to-product.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
 import { getProduct } from "./features/catalog-search/get-product.ts";
 import { listPriceHistory } from "./features/catalog-search/list-price-history.ts";

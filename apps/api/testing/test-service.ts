@@ -14,15 +14,15 @@ import { composeTextIndex } from "../src/compose/text-index.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import { createToken, type WantedToken } from "../src/features/accounts/create-token.ts";
 import { createHandlers, type Ports } from "../src/handlers.ts";
-import { type ConnectionLimits, connectionLimits } from "../src/http/connection-limits.ts";
+import { createRateLimiter, createRateMemory } from "../src/http/access/rate-limiter.ts";
+import { type ConnectionLimits, connectionLimits } from "../src/http/connections/connection-limits.ts";
 import type { Handlers } from "../src/http/handler.ts";
 import { createHttpMetrics } from "../src/http/metrics.ts";
-import { createRateLimiter, createRateMemory } from "../src/http/rate-limiter.ts";
 import { scopes as knownScopes } from "../src/ports/account-store.ts";
 import type { Actor } from "../src/ports/audit-log.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "../src/ports/marketplace-source.ts";
-import { imagesHere } from "./images-here.ts";
+import { imagesHere } from "./images/images-here.ts";
 
 export interface TestService {
   app: FastifyInstance;

@@ -20,7 +20,7 @@ export const benchmarks: Tasks = {
   },
   "similarity-floor": {
     summary: "where image search cuts off: what each floor lets through, and what it loses, on photographs",
-    load: () => import("./similarity-floor.ts"),
+    load: () => import("./evaluations/similarity-floor.ts"),
   },
   vectorize: {
     summary: "images vectorised a second, what that does to text search, start with the sample, memory",

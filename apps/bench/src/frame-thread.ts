@@ -5,9 +5,12 @@ import { composePorts, composeSite } from "@product-search/api/compose/ports.ts"
 import { composeStores } from "@product-search/api/compose/stores.ts";
 import type { Config } from "@product-search/api/config.ts";
 import { createHandlers } from "@product-search/api/handlers.ts";
-import { compareEveryMs, createConnectionBalancer } from "@product-search/api/http/connection-balancer.ts";
+import { createRateLimiter } from "@product-search/api/http/access/rate-limiter.ts";
+import {
+  compareEveryMs,
+  createConnectionBalancer,
+} from "@product-search/api/http/connections/connection-balancer.ts";
 import { createHttpMetrics } from "@product-search/api/http/metrics.ts";
-import { createRateLimiter } from "@product-search/api/http/rate-limiter.ts";
 import { createLogger } from "@product-search/api/runtime/logger.ts";
 import type { components } from "@product-search/types";
 

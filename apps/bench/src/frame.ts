@@ -6,8 +6,8 @@ import { Worker } from "node:worker_threads";
 import { composeStores } from "@product-search/api/compose/stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { createToken } from "@product-search/api/features/accounts/create-token.ts";
-import { createUtilizationMemory } from "@product-search/api/http/connection-balancer.ts";
-import { createRateMemory } from "@product-search/api/http/rate-limiter.ts";
+import { createRateMemory } from "@product-search/api/http/access/rate-limiter.ts";
+import { createUtilizationMemory } from "@product-search/api/http/connections/connection-balancer.ts";
 import autocannon from "autocannon";
 import type { FrameThreadData } from "./frame-thread.ts";
 

@@ -1,10 +1,10 @@
-import { histogramLength, writeHistogram } from "../src/colour-blocks.ts";
-import type { Raster } from "../src/decode-image.ts";
-import { type Frame, frameObject } from "../src/frame.ts";
-import { computeGradients, createGradients } from "../src/gradients.ts";
-import { labFromRaster } from "../src/lab.ts";
-import { frameSize } from "../src/patches.ts";
-import { hogLength, writeHog } from "../src/shape-blocks.ts";
+import { histogramLength, writeHistogram } from "../src/descriptor/colour-blocks.ts";
+import { type Frame, frameObject } from "../src/descriptor/frame.ts";
+import { computeGradients, createGradients } from "../src/descriptor/gradients.ts";
+import { frameSize } from "../src/descriptor/patches.ts";
+import { hogLength, writeHog } from "../src/descriptor/shape-blocks.ts";
+import type { Raster } from "../src/image/decode-image.ts";
+import { labFromRaster } from "../src/image/lab.ts";
 
 const colourBins = { lightness: 5, chroma: 7 };
 const edges = { cells: 8, bins: 9, signed: false };

@@ -1,4 +1,4 @@
-import type { Weights } from "../src/weights.ts";
+import type { Weights } from "../src/descriptor/weights.ts";
 import { transformNames } from "../train/augment.ts";
 import type { Form } from "../train/forms.ts";
 import type { Photograph } from "../train/photographs.ts";

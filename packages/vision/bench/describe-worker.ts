@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import type { Weights } from "../src/weights.ts";
+import type { Weights } from "../src/descriptor/weights.ts";
 import { type Form, formsOf } from "../train/forms.ts";
 import type { Share } from "../train/share-among-workers.ts";
 import { createDescriber, type Method, methodLengths } from "./methods.ts";

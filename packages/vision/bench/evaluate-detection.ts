@@ -1,4 +1,4 @@
-import { boxOverlap } from "../src/box-overlap.ts";
+import { boxOverlap } from "../src/objects/box-overlap.ts";
 import type { VisionModel } from "../src/vision-model.ts";
 import type { Composite } from "./composites.ts";
 import { mean } from "./retrieval.ts";

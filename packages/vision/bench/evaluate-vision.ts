@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { loadBuiltInModel, readBuiltInWeights } from "../src/built-in-model.ts";
-import type { Weights } from "../src/weights.ts";
+import type { Weights } from "../src/descriptor/weights.ts";
 import { type Photograph, readPhotographs } from "../train/photographs.ts";
 import { createRandom } from "../train/random.ts";
 import { fingerprint, trainWeights } from "../train/train-weights.ts";

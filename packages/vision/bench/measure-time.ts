@@ -1,8 +1,8 @@
-import { decodeImage } from "../src/decode-image.ts";
-import { createFeatureReader, rasterSide } from "../src/features.ts";
-import { openImage } from "../src/open-image.ts";
-import { createProjector } from "../src/project.ts";
-import type { Weights } from "../src/weights.ts";
+import { createFeatureReader, rasterSide } from "../src/descriptor/features.ts";
+import { createProjector } from "../src/descriptor/project.ts";
+import type { Weights } from "../src/descriptor/weights.ts";
+import { decodeImage } from "../src/image/decode-image.ts";
+import { openImage } from "../src/image/open-image.ts";
 
 /** Median milliseconds of each stage of describing one image after another on one thread, after a warm-up. */
 export async function measureTime(images: readonly Buffer[], { patches, projection }: Omit<Weights, "id">) {

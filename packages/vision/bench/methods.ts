@@ -1,7 +1,7 @@
-import type { Raster } from "../src/decode-image.ts";
-import { createFeatureReader } from "../src/features.ts";
-import { createProjector, descriptorDimensions } from "../src/project.ts";
-import type { Weights } from "../src/weights.ts";
+import { createFeatureReader } from "../src/descriptor/features.ts";
+import { createProjector, descriptorDimensions } from "../src/descriptor/project.ts";
+import type { Weights } from "../src/descriptor/weights.ts";
+import type { Raster } from "../src/image/decode-image.ts";
 import { createBaselines, histogramDimensions, hogDimensions } from "./baselines.ts";
 
 /** The ways of describing an image that are compared, and the length of their vectors. */

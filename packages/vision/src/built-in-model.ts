@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { decodeImage } from "./decode-image.ts";
-import { detectObjects } from "./detect-objects.ts";
-import { createFeatureReader, rasterSide } from "./features.ts";
-import { openImage } from "./open-image.ts";
-import { createProjector, descriptorDimensions } from "./project.ts";
+import { createFeatureReader, rasterSide } from "./descriptor/features.ts";
+import { createProjector, descriptorDimensions } from "./descriptor/project.ts";
+import { decodeWeights, type Weights } from "./descriptor/weights.ts";
+import { decodeImage } from "./image/decode-image.ts";
+import { openImage } from "./image/open-image.ts";
+import { detectObjects } from "./objects/detect-objects.ts";
 import type { VisionModel } from "./vision-model.ts";
-import { decodeWeights, type Weights } from "./weights.ts";
 
 const weightsFile = fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
 

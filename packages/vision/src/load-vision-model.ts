@@ -1,8 +1,8 @@
 import { loadBuiltInModel } from "./built-in-model.ts";
-import { loadOnnxDetector } from "./onnx-detector.ts";
-import { loadOnnxEncoder } from "./onnx-encoder.ts";
-import { loadOnnxRuntime, type OnnxRuntime } from "./onnx-runtime.ts";
-import { openImage } from "./open-image.ts";
+import { openImage } from "./image/open-image.ts";
+import { loadOnnxDetector } from "./onnx/onnx-detector.ts";
+import { loadOnnxEncoder } from "./onnx/onnx-encoder.ts";
+import { loadOnnxRuntime, type OnnxRuntime } from "./onnx/onnx-runtime.ts";
 import type { VisionModel } from "./vision-model.ts";
 
 export interface LearnedModelFiles {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { createKernels } from "../src/kernels.ts";
+import { createKernels } from "../src/descriptor/kernels.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { decodeImage } from "../src/decode-image.ts";
 import { ImageTooLargeError, InvalidImageError } from "../src/errors.ts";
-import { openImage } from "../src/open-image.ts";
+import { decodeImage } from "../src/image/decode-image.ts";
+import { openImage } from "../src/image/open-image.ts";
 
 const red = { r: 255, g: 0, b: 0 };
 const solid = (width: number, height: number) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { decodeWeights, encodeWeights } from "../src/weights.ts";
+import { decodeWeights, encodeWeights } from "../src/descriptor/weights.ts";
 
 const shipped = readFileSync(new URL("../weights/built-in.bin", import.meta.url));
 

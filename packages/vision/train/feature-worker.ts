@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { createFeatureReader, featuresLength, type PatchModel } from "../src/features.ts";
+import { createFeatureReader, featuresLength, type PatchModel } from "../src/descriptor/features.ts";
 import { type Form, formsOf } from "./forms.ts";
 import type { Share } from "./share-among-workers.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { decodeImage, type Raster } from "../src/decode-image.ts";
-import { rasterSide } from "../src/features.ts";
-import { openImage } from "../src/open-image.ts";
+import { rasterSide } from "../src/descriptor/features.ts";
+import { decodeImage, type Raster } from "../src/image/decode-image.ts";
+import { openImage } from "../src/image/open-image.ts";
 import { augment, plainCopy, type TransformName } from "./augment.ts";
 
 /** An image as it is, or changed in one way. */

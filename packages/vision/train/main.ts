@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { decodeWeights, encodeWeights } from "../src/weights.ts";
+import { decodeWeights, encodeWeights } from "../src/descriptor/weights.ts";
 import { readPhotographs } from "./photographs.ts";
 import { trainWeights } from "./train-weights.ts";
 

@@ -1,4 +1,4 @@
-import { createKernels } from "../src/kernels.ts";
+import { createKernels } from "../src/descriptor/kernels.ts";
 
 const chunk = 256;
 

@@ -6,15 +6,11 @@ import {
   siftComponents,
   textureLength,
   tintLength,
-} from "../src/compress-patches.ts";
-import type { Raster } from "../src/decode-image.ts";
-import { type PatchModel, textureWords, tintWords } from "../src/features.ts";
-import { segmentForeground } from "../src/foreground.ts";
-import { frameObject } from "../src/frame.ts";
-import { computeGradients, createGradients } from "../src/gradients.ts";
-import { halfSize } from "../src/half-size.ts";
-import { createKernels } from "../src/kernels.ts";
-import { labFromRaster } from "../src/lab.ts";
+} from "../src/descriptor/compress-patches.ts";
+import { type PatchModel, textureWords, tintWords } from "../src/descriptor/features.ts";
+import { frameObject } from "../src/descriptor/frame.ts";
+import { computeGradients, createGradients } from "../src/descriptor/gradients.ts";
+import { createKernels } from "../src/descriptor/kernels.ts";
 import {
   colourLength,
   createPatchCutter,
@@ -22,7 +18,11 @@ import {
   maxPatches,
   type Patches,
   siftLength,
-} from "../src/patches.ts";
+} from "../src/descriptor/patches.ts";
+import type { Raster } from "../src/image/decode-image.ts";
+import { halfSize } from "../src/image/half-size.ts";
+import { labFromRaster } from "../src/image/lab.ts";
+import { segmentForeground } from "../src/objects/foreground.ts";
 import { principalComponents } from "./principal-components.ts";
 import { fitVocabulary } from "./vocabulary.ts";
 

@@ -1,5 +1,5 @@
-import { featuresLength } from "../src/features.ts";
-import { descriptorDimensions, type Projection } from "../src/project.ts";
+import { featuresLength } from "../src/descriptor/features.ts";
+import { descriptorDimensions, type Projection } from "../src/descriptor/project.ts";
 import { productWithTransposed, transposed } from "./matrix-product.ts";
 import { symmetricEigen } from "./symmetric-eigen.ts";
 

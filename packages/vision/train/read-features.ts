@@ -1,4 +1,4 @@
-import { featuresLength, type PatchModel } from "../src/features.ts";
+import { featuresLength, type PatchModel } from "../src/descriptor/features.ts";
 import type { FeatureTask } from "./feature-worker.ts";
 import type { Form } from "./forms.ts";
 import { shareAmongWorkers } from "./share-among-workers.ts";

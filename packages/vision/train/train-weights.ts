@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Weights } from "../src/weights.ts";
+import type { Weights } from "../src/descriptor/weights.ts";
 import type { TransformName } from "./augment.ts";
 import { readRaster } from "./forms.ts";
 import { fitPatchModel } from "./patch-model.ts";

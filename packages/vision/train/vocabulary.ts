@@ -1,4 +1,4 @@
-import type { Vocabulary } from "../src/fisher.ts";
+import type { Vocabulary } from "../src/descriptor/fisher.ts";
 
 const rounds = 25;
 const minVarianceShare = 0.02;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { openDatabase } from "../adapters/database/open.ts";
-import { ProfileError, parseProfile } from "../adapters/marketplace-source/http/parse-profile.ts";
-import type { Profile } from "../adapters/marketplace-source/http/profile.ts";
-import { secretsOf } from "../adapters/marketplace-source/http/profile-rules.ts";
+import { ProfileError, parseProfile } from "../adapters/marketplace-source/http/profile/parse-profile.ts";
+import type { Profile } from "../adapters/marketplace-source/http/profile/profile.ts";
+import { secretsOf } from "../adapters/marketplace-source/http/profile/profile-rules.ts";
 import { createHttpSource } from "../adapters/marketplace-source/http.ts";
 import { createSqliteDayQuota } from "../adapters/marketplace-source/sqlite-day-quota.ts";
 import { type Trial, tryProfile } from "../adapters/marketplace-source/try-profile.ts";

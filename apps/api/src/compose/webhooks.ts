@@ -5,7 +5,7 @@ import {
   type DeliveryWorker,
   type DeliveryWorkerDeps,
   startDeliveryWorker,
-} from "../features/webhooks/delivery-worker.ts";
+} from "../features/webhooks/delivery/delivery-worker.ts";
 import type { Ports } from "../handlers.ts";
 import type { OutboundHttp } from "../ports/outbound-http.ts";
 import type { Stores } from "./stores.ts";

@@ -1,8 +1,8 @@
 import type { WebhookEvent } from "@product-search/types";
+import { toAnyProduct } from "./mapping/to-any-product.ts";
+import type { Presentation } from "./mapping/to-product.ts";
 import { fromMinor } from "./money.ts";
 import type { PriceEntry, StoredProduct } from "./product.ts";
-import { toAnyProduct } from "./to-any-product.ts";
-import type { Presentation } from "./to-product.ts";
 
 export const webhookTypes = ["stock.alert", "price.alert"] as const;
 export type WebhookType = (typeof webhookTypes)[number];

@@ -2,9 +2,9 @@ import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../ports/account-store.ts";
 import type { Actor } from "../ports/audit-log.ts";
-import { negotiate } from "./accept.ts";
 import type { Commit, RequestContext } from "./handler.ts";
 import type { CommitAs } from "./idempotency.ts";
+import { negotiate } from "./requests/accept.ts";
 
 const anonymous: Account = { id: "", name: "" };
 

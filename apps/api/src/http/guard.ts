@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimit } from "../config.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
-import { negotiate } from "./accept.ts";
-import type { Authenticator } from "./authentication.ts";
-import { missingScope } from "./authentication.ts";
-import { clientNetwork } from "./client-network.ts";
-import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./error-body.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import type { Authenticator } from "./access/authentication.ts";
+import { missingScope } from "./access/authentication.ts";
+import { clientNetwork } from "./access/client-network.ts";
+import type { RateLimiter } from "./access/rate-limiter.ts";
+import { negotiate } from "./requests/accept.ts";
+import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./responses/error-body.ts";
 
 /** Decides before a body is read whether the request may come in. */
 export interface Guard {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./metrics-access.ts";
+import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
 
 export interface MetricsServerSettings {
   host: string;

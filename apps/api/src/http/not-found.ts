@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
-import type { ConsolePage } from "./console-pages.ts";
 import type { Guard } from "./guard.ts";
-import type { SendError } from "./send-error.ts";
+import type { ConsolePage } from "./pages/console-pages.ts";
+import type { SendError } from "./responses/send-error.ts";
 
 export interface NotFoundDeps {
   guard: Guard;

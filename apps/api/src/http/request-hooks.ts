@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
-import { checkMessage } from "./broken-requests.ts";
-import type { ConnectionBalancer } from "./connection-balancer.ts";
+import { checkMessage } from "./connections/broken-requests.ts";
+import type { ConnectionBalancer } from "./connections/connection-balancer.ts";
 import type { HttpMetrics } from "./metrics.ts";
 
 export interface RequestHooksDeps {

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
-import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./metrics-access.ts";
-import { registerReferencePage } from "./reference-page.ts";
+import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
+import { registerReferencePage } from "./pages/reference-page.ts";
 
 /** What the routes beside the interface ask of the process. */
 export interface ServiceState {

@@ -8,10 +8,10 @@ import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
 import type { EventStream, RequestContext } from "./handler.ts";
 import { type CommitAs, type IdempotencyDeps, respondOnce } from "./idempotency.ts";
-import { createInputReader } from "./input-reader.ts";
-import { createValidatorCompiler, parseJsonBodies } from "./request-validation.ts";
-import { createResponseSerializer } from "./response-serializer.ts";
-import { sendEvents } from "./server-sent-events.ts";
+import { createInputReader } from "./requests/input-reader.ts";
+import { createValidatorCompiler, parseJsonBodies } from "./requests/request-validation.ts";
+import { createResponseSerializer } from "./responses/response-serializer.ts";
+import { sendEvents } from "./responses/server-sent-events.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { createImageService, createLimitedService, post } from "../../testing/image-service.ts";
-import { drawing, pngBomb, twoThings } from "../../testing/images.ts";
+import { createImageService, createLimitedService, post } from "../../testing/images/image-service.ts";
+import { drawing, pngBomb, twoThings } from "../../testing/images/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
 

@@ -7,8 +7,8 @@ import {
   createProductImageService,
   drawn,
   post,
-} from "../../testing/image-service.ts";
-import { drawing } from "../../testing/images.ts";
+} from "../../testing/images/image-service.ts";
+import { drawing } from "../../testing/images/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
 

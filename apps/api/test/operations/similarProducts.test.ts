@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ports } from "../../src/handlers.ts";
 import { fakeMug } from "../../testing/fake-products.ts";
-import { createLimitedService, createProductImageService } from "../../testing/image-service.ts";
-import { drawing, type Shape } from "../../testing/images.ts";
+import { createLimitedService, createProductImageService } from "../../testing/images/image-service.ts";
+import { drawing, type Shape } from "../../testing/images/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
 

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { createLimitedService, post } from "../../testing/image-service.ts";
-import { base64Of, drawing, pngBomb } from "../../testing/images.ts";
+import { createLimitedService, post } from "../../testing/images/image-service.ts";
+import { base64Of, drawing, pngBomb } from "../../testing/images/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 

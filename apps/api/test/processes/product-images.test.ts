@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { askAboutImages, type ImageShop, imageCount, openImageShop } from "../../testing/image-shop.ts";
-import { drawing } from "../../testing/images.ts";
+import {
+  askAboutImages,
+  type ImageShop,
+  imageCount,
+  openImageShop,
+} from "../../testing/images/image-shop.ts";
+import { drawing } from "../../testing/images/images.ts";
 import { type RunningService, run, serve } from "../../testing/running-service.ts";
 
 const eventually = { timeout: 60_000, interval: 100 };

@@ -7,7 +7,10 @@ import { composeStores } from "../../src/compose/stores.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ProductInput } from "../../src/domain/product.ts";
 import { importFeed } from "../../src/features/catalog/import/import-feed.ts";
-import { type DeliveryWorkerDeps, startDeliveryWorker } from "../../src/features/webhooks/delivery-worker.ts";
+import {
+  type DeliveryWorkerDeps,
+  startDeliveryWorker,
+} from "../../src/features/webhooks/delivery/delivery-worker.ts";
 import { killAtWrite } from "../webhook-histories/kill-at-write.ts";
 import { doStep, type StepDeps } from "./do-step.ts";
 import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";

@@ -5,8 +5,8 @@ import { composePorts, composeSite } from "../../src/compose/ports.ts";
 import { composeStores } from "../../src/compose/stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { createHandlers } from "../../src/handlers.ts";
+import { createRateLimiter, createRateMemory } from "../../src/http/access/rate-limiter.ts";
 import { createHttpMetrics } from "../../src/http/metrics.ts";
-import { createRateLimiter, createRateMemory } from "../../src/http/rate-limiter.ts";
 
 export interface RequestPlan {
   dataDir: string;

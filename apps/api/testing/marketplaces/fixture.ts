@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "vitest";
-import type { Profile } from "../../src/adapters/marketplace-source/http/profile.ts";
+import type { Profile } from "../../src/adapters/marketplace-source/http/profile/profile.ts";
 import { type LiveSource, liveSource, plainProfile } from "./live-source.ts";
 import { type Respond, sendJson, startUpstream, type UpstreamServer } from "./upstream-server.ts";
 

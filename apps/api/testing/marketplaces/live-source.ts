@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { parseProfile } from "../../src/adapters/marketplace-source/http/parse-profile.ts";
-import type { Profile } from "../../src/adapters/marketplace-source/http/profile.ts";
+import { parseProfile } from "../../src/adapters/marketplace-source/http/profile/parse-profile.ts";
+import type { Profile } from "../../src/adapters/marketplace-source/http/profile/profile.ts";
 import type { DayQuota } from "../../src/adapters/marketplace-source/http/request-gate.ts";
 import { createHttpSource } from "../../src/adapters/marketplace-source/http.ts";
 import { createUndiciOutboundHttp } from "../../src/adapters/outbound-http/undici.ts";

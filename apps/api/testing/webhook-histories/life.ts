@@ -8,7 +8,7 @@ import { createOutbox } from "../../src/adapters/database/outbox.ts";
 import { createSqliteDeliveryQueue } from "../../src/adapters/delivery-queue/sqlite.ts";
 import { createUndiciOutboundHttp } from "../../src/adapters/outbound-http/undici.ts";
 import { createAesGcmSecretBox } from "../../src/adapters/secret-box/aes-gcm.ts";
-import { startDeliveryWorker } from "../../src/features/webhooks/delivery-worker.ts";
+import { startDeliveryWorker } from "../../src/features/webhooks/delivery/delivery-worker.ts";
 import type { CatalogStore } from "../../src/ports/catalog-store.ts";
 import { createHistory, type History, statesOf } from "./history.ts";
 import { killAtWrite } from "./kill-at-write.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadBuiltInModel, loadVisionModel } from "../../src/index.ts";
-import { loadOnnxRuntime, type OnnxRuntime } from "../../src/onnx-runtime.ts";
+import { loadOnnxRuntime, type OnnxRuntime } from "../../src/onnx/onnx-runtime.ts";
 import { circleShape, drawing, solid } from "../images.ts";
 import { tinyRuntime } from "./tiny-runtime.ts";
 import { type TestModel, type TestValue, writeOnnx } from "./write-onnx.ts";

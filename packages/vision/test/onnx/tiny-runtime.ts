@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { OnnxRuntime, OnnxTensor, OnnxValue } from "../../src/onnx-runtime.ts";
+import type { OnnxRuntime, OnnxTensor, OnnxValue } from "../../src/onnx/onnx-runtime.ts";
 
 /**
  * Runs what `write-onnx.ts` writes, so that the default installation, which lacks ONNX Runtime, tests all but the runtime

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { decodeWeights, encodeWeights } from "../../src/weights.ts";
+import { decodeWeights, encodeWeights } from "../../src/descriptor/weights.ts";
 import { readPhotographs } from "../../train/photographs.ts";
 import { trainWeights } from "../../train/train-weights.ts";
 import { bottle, circleShape, drawing, shirtShape } from "../images.ts";

@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { type Presentation, priceHistoryLimit } from "../../domain/to-product.ts";
+import { type Presentation, priceHistoryLimit } from "../../domain/mapping/to-product.ts";
 import {
   eventTypesOf,
   type ProductChange,

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort, type Transferable } from "node:worker
 import { loadBuiltInModel } from "@product-search/vision";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pngBomb, twoThings } from "../../../testing/images.ts";
+import { pngBomb, twoThings } from "../../../testing/images/images.ts";
 import type { Descriptor } from "../../ports/vision-model.ts";
 import { type BusClient, createBusClient } from "../../runtime/bus-client.ts";
 import type { Channel, Message } from "../../runtime/channel.ts";

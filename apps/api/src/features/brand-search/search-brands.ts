@@ -1,5 +1,5 @@
 import type { Brand } from "@product-search/types";
-import { toBrand } from "../../domain/to-brand.ts";
+import { toBrand } from "../../domain/mapping/to-brand.ts";
 import { ApiError } from "../../errors.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 

@@ -1,6 +1,6 @@
 import type { AnyProduct } from "@product-search/types";
-import { toAnyProduct } from "../../domain/to-any-product.ts";
-import { type Presentation, priceHistoryLimit } from "../../domain/to-product.ts";
+import { toAnyProduct } from "../../domain/mapping/to-any-product.ts";
+import { type Presentation, priceHistoryLimit } from "../../domain/mapping/to-product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import { productNotFound } from "./product-not-found.ts";
 

@@ -1,6 +1,6 @@
 import type { PriceHistoryEntry } from "@product-search/types";
+import { toPriceHistoryEntry } from "../../domain/mapping/to-product.ts";
 import type { PriceEntry } from "../../domain/product.ts";
-import { toPriceHistoryEntry } from "../../domain/to-product.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore, PriceHistoryRange } from "../../ports/catalog-store.ts";
 import { productNotFound } from "./product-not-found.ts";

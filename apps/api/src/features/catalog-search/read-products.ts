@@ -1,5 +1,5 @@
 import type { Product } from "@product-search/types";
-import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/to-product.ts";
+import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/mapping/to-product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 
 export interface ReadProductsDeps extends Presentation {

@@ -1,5 +1,5 @@
 import type { SuggestionsResponse } from "@product-search/types";
-import { toBrand } from "../../domain/to-brand.ts";
+import { toBrand } from "../../domain/mapping/to-brand.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
 

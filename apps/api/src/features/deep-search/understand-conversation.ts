@@ -1,8 +1,8 @@
 import type { StoredProduct } from "../../domain/product.ts";
 import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, retrieve } from "./retrieval/retrieve.ts";
-import { wantLike } from "./understanding/follow-up.ts";
-import type { Turn } from "./understanding/turn.ts";
+import { wantLike } from "./understanding/conversation/follow-up.ts";
+import type { Turn } from "./understanding/conversation/turn.ts";
 import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";
 

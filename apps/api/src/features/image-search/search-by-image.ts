@@ -1,6 +1,6 @@
 import type { Product } from "@product-search/types";
+import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/mapping/to-product.ts";
 import { floorAbove } from "../../domain/similarity-floor.ts";
-import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/to-product.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";

@@ -1,10 +1,10 @@
 import type { MarketplaceASearchResponse, MarketplaceBSearchResponse } from "@product-search/types";
+import { toBrand } from "../../domain/mapping/to-brand.ts";
+import { toMarketplaceAItem, toMarketplaceBItem } from "../../domain/mapping/to-marketplace-product.ts";
+import type { Presentation } from "../../domain/mapping/to-product.ts";
 import { allowsNextPage, offsetOfPage } from "../../domain/page-window.ts";
 import type { MarketplaceListing } from "../../domain/product.ts";
 import { readFilters } from "../../domain/query-understanding/read-filters.ts";
-import { toBrand } from "../../domain/to-brand.ts";
-import { toMarketplaceAItem, toMarketplaceBItem } from "../../domain/to-marketplace-product.ts";
-import type { Presentation } from "../../domain/to-product.ts";
 import type { Marketplace, MarketplaceSource } from "../../ports/marketplace-source.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 import { freshnessHeaders } from "./freshness-headers.ts";

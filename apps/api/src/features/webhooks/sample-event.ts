@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "@product-search/types";
+import type { Presentation } from "../../domain/mapping/to-product.ts";
 import type { StoredProduct } from "../../domain/product.ts";
-import type { Presentation } from "../../domain/to-product.ts";
 import { toWebhookEvent, type WebhookType } from "../../domain/webhook-event.ts";
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from "@product-search/types";
-import type { Presentation } from "../../domain/to-product.ts";
+import type { Presentation } from "../../domain/mapping/to-product.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { WebhookReference } from "../../ports/webhook-store.ts";
 import { assertTarget } from "./assert-target.ts";

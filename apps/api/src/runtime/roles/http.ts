@@ -3,9 +3,9 @@ import { buildApp } from "../../app.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { composeStores } from "../../compose/stores.ts";
 import { createHandlers } from "../../handlers.ts";
-import { compareEveryMs, createConnectionBalancer } from "../../http/connection-balancer.ts";
+import { createRateLimiter } from "../../http/access/rate-limiter.ts";
+import { compareEveryMs, createConnectionBalancer } from "../../http/connections/connection-balancer.ts";
 import { createHttpMetrics } from "../../http/metrics.ts";
-import { createRateLimiter } from "../../http/rate-limiter.ts";
 import type { Run } from "../role.ts";
 
 const metricsTimeoutMs = 2000;

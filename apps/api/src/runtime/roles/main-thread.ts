@@ -3,10 +3,10 @@ import { checkMarketplaces, liveMarketplaces } from "../../compose/marketplace.t
 import { checkStore } from "../../compose/start-checks.ts";
 import { composeGcPressure } from "../../compose/text-index.ts";
 import type { Config } from "../../config.ts";
-import { createUtilizationMemory } from "../../http/connection-balancer.ts";
+import { createRateMemory } from "../../http/access/rate-limiter.ts";
+import { createUtilizationMemory } from "../../http/connections/connection-balancer.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
 import { startMetricsServer } from "../../http/metrics-server.ts";
-import { createRateMemory } from "../../http/rate-limiter.ts";
 import { marketplaces } from "../../ports/marketplace-source.ts";
 import type { BusClient } from "../bus-client.ts";
 import { createLogger } from "../logger.ts";

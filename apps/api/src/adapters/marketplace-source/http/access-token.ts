@@ -1,6 +1,6 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
-import type { OAuthAuth } from "./profile.ts";
+import type { OAuthAuth } from "./profile/profile.ts";
 import { readResponse } from "./read-response.ts";
 import { sendSafely } from "./send-safely.ts";
 import { UpstreamError } from "./upstream-error.ts";

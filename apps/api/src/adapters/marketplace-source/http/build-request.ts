@@ -1,4 +1,4 @@
-import type { Profile } from "./profile.ts";
+import type { Profile } from "./profile/profile.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 /** What a request needs besides the search: what the pagination and the authentication add. */

@@ -1,7 +1,7 @@
 import { liveSource, plainProfile } from "../../../../testing/marketplaces/live-source.ts";
 import { sendJson, startUpstream } from "../../../../testing/marketplaces/upstream-server.ts";
 import { describeMarketplaceSource } from "../contract.ts";
-import type { Pagination } from "./profile.ts";
+import type { Pagination } from "./profile/profile.ts";
 
 const size = { limitParameter: "size", maxLimit: 60 };
 const styles: Record<string, Pagination> = {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { FetchPage, Gathered } from "./gather-windows.ts";
-import type { CursorPagination } from "./profile.ts";
+import type { CursorPagination } from "./profile/profile.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 /** Cursors by search: the one at `n` leads to page `n`; of the first page there is none. */

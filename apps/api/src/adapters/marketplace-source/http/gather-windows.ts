@@ -1,6 +1,6 @@
 import { type MergedPages, mergePages } from "./merge-pages.ts";
 import { overlapOf, planWindows, type Window } from "./page-plan.ts";
-import type { OffsetPagination, PagePagination } from "./profile.ts";
+import type { OffsetPagination, PagePagination } from "./profile/profile.ts";
 import type { Page } from "./read-page.ts";
 
 export interface Gathered {

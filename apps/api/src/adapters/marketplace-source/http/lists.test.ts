@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failure, products, useUpstream } from "../../../../testing/marketplaces/fixture.ts";
 import { type Respond, sendJson } from "../../../../testing/marketplaces/upstream-server.ts";
-import type { Profile } from "./profile.ts";
+import type { Profile } from "./profile/profile.ts";
 
 const fixture = useUpstream();
 describe("a list that moves while it is read", () => {

@@ -1,4 +1,4 @@
-import type { MappedItem } from "./map-item.ts";
+import type { MappedItem } from "./profile/map-item.ts";
 
 /** A part of the marketplace's list as one request gave it. */
 export interface ListPart {

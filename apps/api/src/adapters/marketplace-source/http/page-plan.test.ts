@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planWindows } from "./page-plan.ts";
-import type { OffsetPagination, PagePagination } from "./profile.ts";
+import type { OffsetPagination, PagePagination } from "./profile/profile.ts";
 
 const size = { limitParameter: "size" };
 const styles = fc.record({

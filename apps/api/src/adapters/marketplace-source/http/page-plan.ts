@@ -1,4 +1,4 @@
-import type { OffsetPagination, PagePagination } from "./profile.ts";
+import type { OffsetPagination, PagePagination } from "./profile/profile.ts";
 
 /** One request's share of the result list, and the parameters that ask for it. */
 export interface Window {

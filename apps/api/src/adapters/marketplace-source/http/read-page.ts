@@ -1,6 +1,6 @@
-import { compileExpression, type Json } from "./expression.ts";
-import type { MapItem, MappedItem } from "./map-item.ts";
-import type { Profile } from "./profile.ts";
+import { compileExpression, type Json } from "./profile/expression.ts";
+import type { MapItem, MappedItem } from "./profile/map-item.ts";
+import type { Profile } from "./profile/profile.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 /** What one answer of the marketplace says. */

@@ -1,4 +1,4 @@
-import type { Json } from "./expression.ts";
+import type { Json } from "./profile/expression.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 /** The JSON of a response, whatever characters it was written in. */

@@ -1,6 +1,6 @@
 import type { StoredProduct } from "../../../domain/product.ts";
 import { colourNames } from "../understanding/colours.ts";
-import type { Asked } from "../understanding/product-question.ts";
+import type { Asked } from "../understanding/conversation/product-question.ts";
 import { comparable } from "../understanding/same-word.ts";
 import { materialNames } from "../understanding/things.ts";
 

@@ -2,7 +2,7 @@ import { fromMinor } from "../../../domain/money.ts";
 import { type Constraints, isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import { formatPrice, formatRating } from "../answer/format.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
-import type { ProductQuestion } from "../understanding/resolve-question.ts";
+import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
 import type { Intent, Sorting, Understanding } from "../understanding/understanding.ts";
 
 const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefined>> = {

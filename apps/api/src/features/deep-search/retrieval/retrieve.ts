@@ -1,7 +1,7 @@
 import type { StoredProduct } from "../../../domain/product.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
-import type { ProductQuestion } from "../understanding/resolve-question.ts";
+import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { diversify } from "./diversify.ts";
 import { type FoundIntent, findIntent } from "./find-intent.ts";

@@ -1,4 +1,4 @@
-import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./grammar-words.ts";
+import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./phrases/grammar-words.ts";
 import { enthusiastWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 
 /** The words of one intent, by what they say of it. Each list is in the order of the request. */

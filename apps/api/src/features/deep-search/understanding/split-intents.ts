@@ -1,6 +1,6 @@
 import type { TextSearch } from "../../../ports/text-search.ts";
-import { determiners } from "./grammar-words.ts";
-import { contentWords } from "./noun-phrase.ts";
+import { determiners } from "./phrases/grammar-words.ts";
+import { contentWords } from "./phrases/noun-phrase.ts";
 import { comparable } from "./same-word.ts";
 
 /** More wants than this in one request stay one. */

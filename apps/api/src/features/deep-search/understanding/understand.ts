@@ -10,25 +10,31 @@ import { pricePhrases, spokenPricePhrases } from "../../../domain/query-understa
 import { ratingPhrases } from "../../../domain/query-understanding/rating-phrases.ts";
 import { traceText } from "../../../domain/query-understanding/traced-text.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
-import { availabilityPhrases } from "./availability-phrases.ts";
 import { colourPhrases } from "./colours.ts";
-import { splitCompared, thingsCompared } from "./comparison.ts";
-import { conversationTopic, isOpenQuestion, withoutInstructions } from "./conversation.ts";
-import { discountPhrases } from "./discount-phrases.ts";
-import { comparedProducts, isRefinement, questionOf, refine, withBoundsOf } from "./follow-up.ts";
+import { splitCompared, thingsCompared } from "./conversation/comparison.ts";
+import { conversationTopic, isOpenQuestion, withoutInstructions } from "./conversation/conversation.ts";
+import {
+  comparedProducts,
+  isRefinement,
+  questionOf,
+  refine,
+  withBoundsOf,
+} from "./conversation/follow-up.ts";
+import { readQuestion } from "./conversation/product-question.ts";
+import { resolveQuestion } from "./conversation/resolve-question.ts";
+import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
 import { withTypedWords } from "./foreign/typed-words.ts";
 import { markNames } from "./mark-names.ts";
-import { contentWords } from "./noun-phrase.ts";
-import { readQuestion } from "./product-question.ts";
+import { availabilityPhrases } from "./phrases/availability-phrases.ts";
+import { discountPhrases } from "./phrases/discount-phrases.ts";
+import { contentWords } from "./phrases/noun-phrase.ts";
+import { newestPhrases, sortPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
 import { type ReadIntent, readIntent } from "./read-intent.ts";
 import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
-import { resolveQuestion } from "./resolve-question.ts";
 import { shareConstraints } from "./share-constraints.ts";
-import { newestPhrases, sortPhrases, togetherPhrases } from "./sort-phrases.ts";
 import { splitIntents } from "./split-intents.ts";
 import type { ThingDeps } from "./things.ts";
-import type { Turn } from "./turn.ts";
 import type { ConversationTopic, Intent, Sorting, Understanding } from "./understanding.ts";
 
 export interface UnderstandDeps extends ThingDeps {

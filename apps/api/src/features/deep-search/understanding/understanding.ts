@@ -1,7 +1,7 @@
 import type { StoredProduct } from "../../../domain/product.ts";
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { TextSort } from "../../../ports/text-search.ts";
-import type { ProductQuestion } from "./resolve-question.ts";
+import type { ProductQuestion } from "./conversation/resolve-question.ts";
 
 /** One thing that is wanted. */
 export interface Intent {

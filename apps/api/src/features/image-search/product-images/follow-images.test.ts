@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeMug } from "../../../../testing/fake-products.ts";
-import { type ImageHost, startImageHost } from "../../../../testing/image-host.ts";
-import { post } from "../../../../testing/image-service.ts";
-import { drawing, pngBomb, type Shape } from "../../../../testing/images.ts";
+import { type ImageHost, startImageHost } from "../../../../testing/images/image-host.ts";
+import { post } from "../../../../testing/images/image-service.ts";
+import { drawing, pngBomb, type Shape } from "../../../../testing/images/images.ts";
 import { listen } from "../../../../testing/outbound-http/listen.ts";
 import { createTestService, type TestService } from "../../../../testing/test-service.ts";
 import { createSqliteProductImageStore } from "../../../adapters/product-image-store/sqlite.ts";

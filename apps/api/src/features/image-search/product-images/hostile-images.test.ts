@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { frameBombs, pixelBombs, polyglots, svgsPointingAt } from "../../../../testing/hostile-images.ts";
-import { post } from "../../../../testing/image-service.ts";
-import { drawing } from "../../../../testing/images.ts";
+import {
+  frameBombs,
+  pixelBombs,
+  polyglots,
+  svgsPointingAt,
+} from "../../../../testing/images/hostile-images.ts";
+import { post } from "../../../../testing/images/image-service.ts";
+import { drawing } from "../../../../testing/images/images.ts";
 import { startReceiver } from "../../../../testing/receiver.ts";
 import { expectDocumented } from "../../../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../../../testing/test-service.ts";

@@ -1,4 +1,4 @@
-import { fillerWords, prepositions } from "../grammar-words.ts";
+import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
 import { topicWords } from "../word-lists.ts";
 import ambiguous from "../words/ambiguous.json" with { type: "json" };
 import { dictionaries, englishWords, type Language, languages, lookUp } from "./dictionary.ts";

@@ -1,0 +1,44 @@
+import type { MarketplaceAItem, MarketplaceBItem } from "@product-search/types";
+import { absoluteAddress } from "../absolute-address.ts";
+import { availabilityText } from "../availability.ts";
+import { fromMinor } from "../money.ts";
+import type { MarketplaceListing } from "../product.ts";
+import type { Presentation } from "./to-product.ts";
+
+/** A product of marketplace A as answers show it, but for its `position`, which only a search gives. */
+export function toMarketplaceAItem(
+  product: MarketplaceListing,
+  presentation: Presentation,
+): MarketplaceAItem {
+  const { priceMinor, originalPriceMinor = priceMinor } = product;
+  return {
+    ...toItem(product, presentation),
+    source: "marketplace-a",
+    originalPrice: fromMinor(Math.max(priceMinor, originalPriceMinor), presentation.currency),
+    itemCode: product.key,
+  };
+}
+
+/** A product of marketplace B as answers show it, but for its `position`. */
+export function toMarketplaceBItem(
+  product: MarketplaceListing,
+  presentation: Presentation,
+): MarketplaceBItem {
+  return { ...toItem(product, presentation), source: "marketplace-b", reviewCount: product.reviewCount };
+}
+
+function toItem(product: MarketplaceListing, { publicUrl, currency }: Presentation) {
+  return {
+    _id: product.id,
+    name: product.name,
+    price: fromMinor(product.priceMinor, currency),
+    images: product.images.map((image) => absoluteAddress(image, publicUrl)),
+    url: absoluteAddress(product.url, publicUrl),
+    slug: product.slug,
+    storeName: product.storeName,
+    description: product.description,
+    availability: availabilityText(product.availability),
+    ...(product.brand !== undefined && { brand: product.brand }),
+    ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
+  };
+}

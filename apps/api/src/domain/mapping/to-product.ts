@@ -1,0 +1,46 @@
+import type { PriceHistoryEntry, Product } from "@product-search/types";
+import { absoluteAddress } from "../absolute-address.ts";
+import { fromMinor } from "../money.ts";
+import type { PriceEntry, StoredProduct } from "../product.ts";
+
+/** Of `priceHistory` in responses; older entries stay in the store. */
+export const priceHistoryLimit = 100;
+
+export interface Presentation {
+  /** Without a trailing slash. */
+  publicUrl: string;
+  currency: string;
+}
+
+/** A product of the catalog as answers show it; `history` is oldest first. */
+export function toProduct(
+  product: StoredProduct,
+  history: readonly PriceEntry[],
+  { publicUrl, currency }: Presentation,
+): Product {
+  return {
+    _id: product.id,
+    name: product.name,
+    storeName: product.storeName,
+    slug: product.slug,
+    price: fromMinor(product.priceMinor, currency),
+    isVerified: product.isVerified,
+    isBoosted: product.isBoosted,
+    images: product.images.map((image) => absoluteAddress(image, publicUrl)),
+    url: absoluteAddress(product.url, publicUrl),
+    priceHistory: history.slice(-priceHistoryLimit).map((entry) => toPriceHistoryEntry(entry, currency)),
+    discountVal: product.discountVal,
+    // Last, as in `fromRow`: what may be missing makes what follows it slow.
+    ...(product.brand !== undefined && { brand: product.brand }),
+    ...(product.serviceScore !== undefined && { serviceScore: product.serviceScore }),
+    ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
+  };
+}
+
+/** A price as answers show it. */
+export function toPriceHistoryEntry(
+  { id, priceMinor, atMs }: PriceEntry,
+  currency: string,
+): PriceHistoryEntry {
+  return { price: fromMinor(priceMinor, currency), date: new Date(atMs).toISOString(), _id: id };
+}

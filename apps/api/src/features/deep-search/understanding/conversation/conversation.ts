@@ -1,0 +1,71 @@
+import type { ConversationTopic } from "../understanding.ts";
+
+interface TopicRow {
+  topic: ConversationTopic;
+  pattern: RegExp;
+}
+
+/** Requests that look for no product, whatever else they say. In the order of the table. */
+const certain: readonly TopicRow[] = [
+  {
+    topic: "greeting",
+    pattern:
+      /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)(?: there| all)?[ ,]*(?:how are you.*)?$/u,
+  },
+  { topic: "greeting", pattern: /^(?:how are you|how's it going|what's up)\b/u },
+  {
+    topic: "thanks",
+    pattern:
+      /^(?:many )?(?:thanks|thank you|thx|cheers|great|bye|goodbye|ok|okay|cool)\b(?: (?:you|so|very|much|a|lot|for|your|the|help))*[ ,]*$/u,
+  },
+  {
+    topic: "service",
+    pattern:
+      /\b(?:who|what) are you\b|\bare you (?:a |an )?(?:bot|robot|human|ai|person|real|chatgpt)\b|\bwhat(?: all)? can you do\b|\bhow (?:do|does|can) (?:you|this|it) work\b|^help(?: me)?$|\byour (?:name|prompt|instructions|rules|system prompt|model)\b|\bsystem prompt\b/u,
+  },
+  {
+    topic: "service",
+    pattern:
+      /\b(?:where is|track|cancel|return|refund) my (?:order|package|parcel|purchase|money)\b|\b(?:refund|return|shipping|privacy) policy\b|\bopening hours\b|\bcustomer (?:service|support)\b|\bmy (?:account|password)\b/u,
+  },
+  {
+    topic: "question",
+    pattern:
+      /\b(?:tell me|know|write|sing)(?: me)? (?:a|an|some|any) (?:\p{L}+ )?(?:joke|story|poem|song|essay|fact|code|haiku)s?\b|^(?:(?:can|could|would|will) you )?(?:please )?(?:translate|summari[sz]e|calculate|explain|solve|write|sing|draw|code)\b/u,
+  },
+  {
+    topic: "question",
+    pattern:
+      /\bweather\b.*\b(?:today|tomorrow|in|like|will|forecast)\b|\bwhat time is it\b|\b(?:capital|president|population|king|queen|prime minister) of\b|\bmeaning of life\b/u,
+  },
+  { topic: "question", pattern: /^(?:why|when|who|whom|whose)\b/u },
+  {
+    topic: "question",
+    pattern:
+      /^(?:so )?how (?:do|does|did|to|can i|can you|should i|would i|is|are|was|many|old|far|long|tall)\b/u,
+  },
+  { topic: "question", pattern: /^(?:(?:what|how much) is |what.s )?\d+ ?[+*/x-] ?\d+(?: ?=)?[ ,]*$/u },
+];
+
+/** Questions that may ask for a product ("what is the best tent") or for anything else. */
+const openQuestion = /^(?:what|what's|where|is|are|does|do|did|was|will|should)\b/u;
+
+/** An order to us instead of a wish: cut out, whatever else is asked is still answered. */
+const instruction =
+  /\b(?:please )?(?:ignore|disregard|forget|override|bypass)\b[^,]*?\b(?:instructions?|rules?|prompts?|guidelines|directions|everything(?: above| before)?|above|previous(?! \p{L}))\b(?: (?:above|before|given|you were given|you have|and (?:say|print|reply|output|tell|reveal|write|answer|respond|act|pretend)\b[^,]*))?|\byou are now\b[^,]*|\b(?:pretend|act) (?:to be|as|like)\b[^,]*|\b(?:reveal|print|output|repeat|say)\b[^,]*\b(?:prompt|instructions|secret|password|key|exactly)\b[^,]*|\b(?:system|assistant|developer) ?(?:prompt|message|:|,)/gu;
+
+export function withoutInstructions(text: string): string {
+  return text
+    .replace(instruction, " , ")
+    .replace(/(?:^[\s,]+|[\s,]+$)/g, "")
+    .replace(/^(?:and|but|then|also)\b\s*/u, "");
+}
+
+export function conversationTopic(text: string): ConversationTopic | undefined {
+  const plain = text.replace(/[\s,]+/g, " ").trim();
+  return certain.find(({ pattern }) => pattern.test(plain))?.topic;
+}
+
+export function isOpenQuestion(text: string): boolean {
+  return openQuestion.test(text);
+}

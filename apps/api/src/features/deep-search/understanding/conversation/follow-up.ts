@@ -1,0 +1,149 @@
+import type { StoredProduct } from "../../../../domain/product.ts";
+import type { Constraints } from "../../../../domain/query-understanding/constraints.ts";
+import { isTopic, materialNames } from "../things.ts";
+import type { Intent, Sorting, Understanding } from "../understanding.ts";
+import { thingsCompared } from "./comparison.ts";
+import type { Asked, AskedQuestion } from "./product-question.ts";
+import { readReference } from "./refer.ts";
+import { type ProductQuestion, wordsOf } from "./resolve-question.ts";
+import type { Turn } from "./turn.ts";
+
+const leads =
+  /^(?:(?:so|and|but|ok|okay|then|what about|how about|(?:can you |could you )?(?:please )?(?:show|tell|give)(?: me)?(?: more)?(?: about)?|more (?:about|on)|i(?:'d| would)? (?:like|want|prefer|take)|i'll take|details (?:of|on|about|for))\b[ ,]*)+/u;
+
+/** A question about, or the mere mention of, a product of the last answer. */
+export async function questionOf(
+  text: string,
+  asked: AskedQuestion | undefined,
+  turn: Turn,
+): Promise<ProductQuestion | undefined> {
+  if (asked !== undefined) {
+    const reference = await readReference(asked.subject, turn);
+    if (reference === undefined) return undefined;
+    const { product, rest } = reference;
+    return { ...(product && { product }), asked: asked.asked ?? { words: wordsOf(rest) }, isReference: true };
+  }
+  const mention = await readReference(text.replace(leads, "").replace(/[\s,]+$/u, ""), turn);
+  if (mention === undefined || /^(?:it|they|this|that)\b/u.test(text) || !isEmptyRest(mention.rest))
+    return undefined;
+  const everything: Asked = "everything";
+  return { ...(mention.product && { product: mention.product }), asked: everything, isReference: true };
+}
+
+function isEmptyRest(rest: string): boolean {
+  return /^(?:please|then|in detail|thanks|[\s,])*$/u.test(rest);
+}
+
+const firstTwo = /\b(?:(?:first|these|those|the) 2|both(?: of them)?|them|each other)\b/u;
+
+/** "Compare the first two", "which is better, the first or the third?" */
+export async function comparedProducts(text: string, turn: Turn): Promise<StoredProduct[] | undefined> {
+  if (!/\b(?:compare|differences?|differ|better|versus|vs)\b/u.test(text)) return undefined;
+  if (firstTwo.test(text)) return (await turn.products()).slice(0, 2);
+  const pieces = (thingsCompared(text) ?? "").split(/\s*,?\s+(?:and|or)\s+|\s*,\s*/u);
+  const references = await Promise.all(pieces.map((piece) => readReference(piece, turn)));
+  const products = references.flatMap((reference) => reference?.product ?? []);
+  return products.length > 1 && products.length === pieces.length ? products : undefined;
+}
+
+/** True when a request names no thing of its own: it goes on from the one before. */
+export function isRefinement({ intents, topic, compares }: Understanding, text: string): boolean {
+  if (compares || intents.length > 1) return false;
+  const [intent] = intents;
+  if (intent === undefined) return topic === "service" && /\b(?:cheaper|more|others?|else)\b/u.test(text);
+  const { head, kinds, absent, words, purpose, constraints } = intent;
+  const isThing = (head !== undefined && !isTopic(head)) || kinds !== undefined || absent !== undefined;
+  return !isThing && constraints.categories === undefined && words.length + purpose.length <= maxWords;
+}
+
+const maxWords = 4;
+const fewNamed = 2;
+
+/** Something of the same kind. */
+export function wantLike({ category }: StoredProduct): Intent {
+  const constraints = category === undefined ? {} : { categories: [category] };
+  return { words: [], features: [], purpose: [], wishes: [], asksForQuality: false, constraints };
+}
+
+/** "And cheaper?", "in blue instead", "without leather": what was asked before, changed. */
+export async function refine(turn: Turn, own: Understanding, text: string): Promise<Understanding> {
+  const [change] = own.intents;
+  const relative = await relativeBounds(turn, text);
+  const hasNewOrder = own.sorting.sort !== "relevance" && relative === undefined;
+  const sorting: Sorting = hasNewOrder ? own.sorting : turn.sorting;
+  // A name finds one product: what is cheaper than that is another of its kind.
+  const isNamed = turn.focus !== undefined && (await turn.products()).length <= fewNamed;
+  const former = relative && isNamed && turn.focus ? [wantLike(turn.focus)] : turn.intents;
+  const intents = former.map((intent) => changed(intent, change, relative ?? {}));
+  const { otherCurrency, asksForNewest } = own;
+  const asksForMore = change === undefined && relative === undefined;
+  return {
+    intents,
+    ...(asksForMore && { skipped: await turn.shown() }),
+    sorting,
+    ...(otherCurrency && { otherCurrency }),
+    ...(asksForNewest && { asksForNewest }),
+  };
+}
+
+/** "What about a rug?": another thing, within the bounds of the one before. */
+export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
+  const [former] = turn.intents;
+  if (former === undefined) return own;
+  const { minPriceMinor, maxPriceMinor, minRating } = former.constraints;
+  const isFree = own.intents.every(
+    ({ constraints }) => (constraints.minPriceMinor ?? constraints.maxPriceMinor) === undefined,
+  );
+  const bounds: Constraints = {
+    ...(isFree && minPriceMinor !== undefined && { minPriceMinor }),
+    ...(isFree && maxPriceMinor !== undefined && { maxPriceMinor }),
+    ...(minRating !== undefined && { minRating }),
+  };
+  return {
+    ...own,
+    intents: own.intents.map((intent) => ({ ...intent, constraints: { ...bounds, ...intent.constraints } })),
+  };
+}
+
+/** "Cheaper" than what was recommended first, or asked about. */
+async function relativeBounds(turn: Turn, text: string): Promise<Constraints | undefined> {
+  const product = turn.focus ?? (await turn.products())[0];
+  if (product === undefined) return undefined;
+  const { priceMinor, averageRating = 0 } = product;
+  if (/\b(?:cheaper|less expensive|more affordable|lower priced?)\b(?! than)/u.test(text))
+    return { maxPriceMinor: priceMinor - 1 };
+  if (/\b(?:more expensive|dearer|pricier|higher priced)\b(?! than)/u.test(text))
+    return { minPriceMinor: priceMinor + 1 };
+  if (/\bbetter(?: rated| reviewed)?\b/u.test(text)) return { minRating: Math.min(5, averageRating + 0.1) };
+  return undefined;
+}
+
+function changed(intent: Intent, change: Intent | undefined, relative: Constraints): Intent {
+  if (change === undefined) return { ...intent, constraints: { ...intent.constraints, ...relative } };
+  const own = { ...change.constraints, ...relative };
+  const former = { ...intent.constraints };
+  const setsPrice = (own.minPriceMinor ?? own.maxPriceMinor) !== undefined;
+  if (setsPrice) {
+    // "Cheaper" keeps a lower bound, "under 50" is a new one.
+    if (relative.maxPriceMinor === undefined) delete former.maxPriceMinor;
+    if (relative.minPriceMinor === undefined && relative.maxPriceMinor === undefined)
+      delete former.minPriceMinor;
+  }
+  const without = [...(former.without ?? []), ...(own.without ?? [])];
+  const isDenied = (word: string): boolean => own.without?.includes(word) ?? false;
+  if (former.colours?.some((group) => group.some(isDenied))) delete former.colours;
+  const isMaterial = (word: string): boolean => materialNames.has(word);
+  const replaces = change.words.some(isMaterial);
+  return {
+    ...intent,
+    words: [
+      ...intent.words.filter((word) => !isDenied(word) && !(replaces && isMaterial(word))),
+      ...change.words,
+    ],
+    features: [...intent.features, ...change.words],
+    purpose: change.purpose.length > 0 ? change.purpose : intent.purpose,
+    wishes: [...new Set([...intent.wishes, ...change.wishes])],
+    asksForQuality: intent.asksForQuality || change.asksForQuality,
+    constraints: { ...former, ...own, ...(without.length > 0 && { without: [...new Set(without)] }) },
+  };
+}

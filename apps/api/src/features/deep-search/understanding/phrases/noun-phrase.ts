@@ -1,0 +1,48 @@
+import { withoutMarks } from "../request-meaning.ts";
+import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./grammar-words.ts";
+
+const token = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
+
+/** After a number these make a property of it. */
+const countedNouns = new Set(
+  "person people man seater seat piece door drawer litre liter inch hour day month year pack ply".split(" "),
+);
+
+/** The words of a text that are more than grammar, in order. */
+export function contentWords(text: string): string[] {
+  const words = plainWords(withoutMarks(text).replace(quantityPhrase, " ")).filter(
+    (word) => !fillerWords.has(word) && !prepositions.has(word),
+  );
+  const [first = "", second = ""] = words;
+  // "6 dining chairs" wants chairs, "2 person tents" have a property.
+  const isCount = /^\d{1,2}$/u.test(first) && !countedNouns.has(second) && /[^s]s$/u.test(words.at(-1) ?? "");
+  return isCount ? words.slice(1) : words;
+}
+
+/**
+ * The part of a text that says what the thing is: "a warm bag for a laptop" → ["warm", "bag"]. Its last word is the noun.
+ * Marks of properties ("red") may stand inside; `boundary` tells which marks end it.
+ */
+export function nounPhrase(text: string, isBoundary: (mark: number) => boolean): string[] {
+  const parts = text
+    .replace(quantityPhrase, " ")
+    .replace(/⟦(\d+)⟧/g, (_, mark: string) => (isBoundary(Number(mark)) ? "," : " "))
+    .split(",");
+  for (const part of parts) {
+    let phrase: string[] = [];
+    for (const word of plainWords(part)) {
+      if (prepositions.has(word)) {
+        if (phrase.length > 0) return phrase;
+      } else if (!fillerWords.has(word)) phrase = [...phrase, word];
+      else if (/^(?:something|anything|someone|somebody)$/u.test(word)) return [];
+    }
+    if (phrase.length > 0) return phrase;
+  }
+  return [];
+}
+
+function plainWords(text: string): string[] {
+  return [...text.matchAll(token)]
+    .map(([word]) => word.replace(/[.'&+-]+$/u, ""))
+    .filter((word) => !foreignFillers.has(word));
+}

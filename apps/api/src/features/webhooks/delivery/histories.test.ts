@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Catcher, startCatcher } from "../../../../testing/webhook-histories/catcher.ts";
+import { createHistory, createKills, expectedEvents } from "../../../../testing/webhook-histories/history.ts";
+import { runHistories } from "../../../../testing/webhook-histories/run-histories.ts";
+
+let catcher: Catcher;
+beforeAll(async () => {
+  catcher = await startCatcher(1);
+});
+afterAll(() => catcher.close());
+
+// The long round is `pnpm bench webhooks --histories 2000`.
+const groups = [1, 101, 201].map((first) => Array.from({ length: 6 }, (_, number) => first + number));
+
+it("makes the same history of the same seed", () => {
+  expect(createHistory(7)).toEqual(createHistory(7));
+  expect(createHistory(7)).not.toEqual(createHistory(8));
+  expect(createKills(7, 6)).toEqual(createKills(7, 6));
+  const events = groups.flat().flatMap((seed) => [...expectedEvents(createHistory(seed)).values()].flat());
+  expect(events.length).toBeGreaterThan(200);
+});
+
+it.each(groups)(
+  "killed at any write, histories %i … lose no event and invent none",
+  { timeout: 120_000 },
+  async (...seeds) => {
+    const { histories, kills } = await runHistories(seeds, catcher);
+    for (const { seed, lost, invented, faults, events, attempts } of histories) {
+      expect({ seed, lost, invented, faults }).toEqual({ seed, lost: [], invented: [], faults: [] });
+      expect(attempts).toBeGreaterThanOrEqual(events);
+    }
+    expect(kills).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostileResolveHost, hostileTargets } from "../../../../testing/outbound-http/hostile-targets.ts";
+import { createWebhookService, type WebhookService } from "../../../../testing/webhook-service.ts";
+import { createSqliteDeliveryQueue } from "../../../adapters/delivery-queue/sqlite.ts";
+import { createUndiciOutboundHttp } from "../../../adapters/outbound-http/undici.ts";
+import type { DeliveryQueue, DeliveryTask } from "../../../ports/delivery-queue.ts";
+import { attemptDelivery } from "./attempt-delivery.ts";
+
+const webhookHttp = createUndiciOutboundHttp({
+  allowNetworks: [],
+  httpsOnly: true,
+  resolveHost: hostileResolveHost,
+});
+let service: WebhookService;
+let queue: DeliveryQueue;
+let webhookId: string;
+let deliveryId: string;
+
+beforeAll(async () => {
+  service = await createWebhookService({ ports: (ports) => ({ ...ports, webhookHttp }) });
+  webhookId = (await service.createWebhook({ webhookUrl: "https://public.example/" })).id;
+  const queued = await service.call({ method: "POST", url: `/webhooks/${webhookId}/test` });
+  deliveryId = queued.json().data.id;
+  queue = createSqliteDeliveryQueue({ ...service.stores.database, ...service.stores });
+  await queue.heartbeat();
+});
+afterAll(async () => {
+  await service.close();
+  await webhookHttp.close();
+});
+
+/** As if the target had been let in once: by an older release, or before its name was turned. */
+function turnTo(url: string) {
+  service.stores.database.connection.prepare("update webhooks set url = ?").run(url);
+}
+
+async function takeTask(): Promise<DeliveryTask> {
+  const wanted = (await queue.waiting()).map((webhook) => ({ webhook, count: 1 }));
+  const [task] = await queue.exchange([], wanted, 0);
+  if (task === undefined) throw new Error("Nothing is due.");
+  await queue.exchange([{ task }], [], 0);
+  return task;
+}
+
+describe.each(hostileTargets)("%j is refused", (url) => {
+  it("at registration", async () => {
+    const payload = { webhookUrl: url, webhookType: "price.alert" };
+    const response = await service.call({ method: "POST", url: "/webhooks", payload });
+    expect(response.statusCode).toBe(400);
+    // What is no address at all breaks the spec before any target is judged.
+    expect(response.json().code).toMatch(/^(webhook_target_forbidden|invalid_request)$/);
+    expect(response.json().error).toMatch(/^Webhook validation failed: webhookUrl:/);
+  });
+
+  it("at test and replay", async () => {
+    turnTo(url);
+    for (const path of ["test", `deliveries/${deliveryId}/replay`]) {
+      const response = await service.call({ method: "POST", url: `/webhooks/${webhookId}/${path}` });
+      expect(response.json()).toMatchObject({ code: "webhook_target_forbidden" });
+    }
+  });
+
+  it("at delivery", async () => {
+    turnTo(url);
+    const deps = { webhookHttp, clock: service.clock, random: () => 0.5 };
+    const task = { ...(await takeTask()), test: false };
+    const { attempt } = await attemptDelivery(deps, task, new AbortController().signal);
+    expect(attempt).toMatchObject({ verdict: "retry", error: expect.any(String) });
+    expect(attempt).not.toHaveProperty("responseStatus");
+    expect(attempt?.error).toMatch(/not allowed|only public IP addresses|URL is not valid/);
+  });
+});

@@ -1,0 +1,77 @@
+import type { WaitingWebhook } from "../../../ports/delivery-queue.ts";
+
+export interface SlotLimits {
+  /** Attempts at once, over all. */
+  total: number;
+  /** Of these at most so many for one account: its hanging targets never take everybody's. */
+  perAccount: number;
+  /**
+   * And so many for one webhook, once it has earned them: it begins with `firstPerWebhook`, every success brings
+   * one more, and a failure leaves a single one until the next success.
+   */
+  perWebhook: number;
+  firstPerWebhook: number;
+}
+
+export interface Slots {
+  /** Deals out what is free, the same to each, from the webhook after the one that was last served. */
+  share(waiting: readonly WaitingWebhook[], atMost: number): { webhook: WaitingWebhook; count: number }[];
+  occupy(webhook: WaitingWebhook): void;
+  free(webhook: WaitingWebhook, isSuccess: boolean): void;
+  occupied(): number;
+}
+
+/** Who may have how many attempts in flight. */
+export function createSlots({ total, perAccount, perWebhook, firstPerWebhook }: SlotLimits): Slots {
+  const ofAccount = new Map<string, number>();
+  const ofWebhook = new Map<number, number>();
+  const earned = new Map<number, number>();
+  let occupied = 0;
+  let lastServed = 0;
+
+  return {
+    share(waiting, atMost) {
+      let free = Math.min(atMost, total - occupied);
+      const each = Math.max(1, Math.floor(free / Math.max(1, waiting.length)));
+      const promised = new Map<string, number>();
+      const shares: { webhook: WaitingWebhook; count: number }[] = [];
+      for (const webhook of startingAfter(lastServed, waiting)) {
+        if (free === 0) break;
+        const { accountId } = webhook;
+        const limit = webhook.failing ? 1 : (earned.get(webhook.key) ?? firstPerWebhook);
+        const leftOfAccount = perAccount - (ofAccount.get(accountId) ?? 0) - (promised.get(accountId) ?? 0);
+        const count = Math.min(each, free, limit - (ofWebhook.get(webhook.key) ?? 0), leftOfAccount);
+        if (count <= 0) continue;
+        shares.push({ webhook, count });
+        promised.set(accountId, (promised.get(accountId) ?? 0) + count);
+        free -= count;
+        lastServed = webhook.key;
+      }
+      return shares;
+    },
+    occupy({ key, accountId }) {
+      occupied += 1;
+      add(ofAccount, accountId, 1);
+      add(ofWebhook, key, 1);
+    },
+    free({ key, accountId }, isSuccess) {
+      if (isSuccess) earned.set(key, Math.min(perWebhook, (earned.get(key) ?? firstPerWebhook) + 1));
+      else earned.delete(key);
+      occupied -= 1;
+      add(ofAccount, accountId, -1);
+      add(ofWebhook, key, -1);
+    },
+    occupied: () => occupied,
+  };
+}
+
+function startingAfter(key: number, waiting: readonly WaitingWebhook[]): readonly WaitingWebhook[] {
+  const start = waiting.findIndex((webhook) => webhook.key > key);
+  return start <= 0 ? waiting : [...waiting.slice(start), ...waiting.slice(0, start)];
+}
+
+function add<Key>(counts: Map<Key, number>, key: Key, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}

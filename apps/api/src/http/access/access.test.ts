@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  createTestService,
+  type TestService,
+  type TestServiceOptions,
+  testActor,
+} from "../../../testing/test-service.ts";
+import { revokeToken } from "../../features/accounts/revoke-token.ts";
+
+let service: TestService;
+const start = async (options: TestServiceOptions = {}) => {
+  service = await createTestService(options);
+};
+afterEach(() => service.close());
+
+const list = (token: string, remoteAddress = "203.0.113.7", headers = {}) =>
+  service.app.inject({
+    url: "/api/v1/webhooks",
+    remoteAddress,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
+
+describe("a token with networks", () => {
+  it("is good from them and refused from everywhere else, with a clear message", async () => {
+    await start();
+    const token = await service.token({ networks: ["203.0.113.0/24", "2001:db8::/32"] });
+    expect((await list(token)).statusCode).toBe(200);
+    expect((await list(token, "::ffff:203.0.113.9")).statusCode).toBe(200);
+    expect((await list(token, "2001:db8::5")).statusCode).toBe(200);
+    const refused = await list(token, "198.51.100.1");
+    expect(refused.statusCode).toBe(403);
+    expect(refused.json()).toMatchObject({
+      success: false,
+      code: "forbidden",
+      error: expect.stringMatching(/may not be used from the address 198\.51\.100\.1.*networks/),
+    });
+  });
+
+  it("is judged by the client behind a trusted proxy, and by the proxy itself otherwise", async () => {
+    await start({ environment: { TRUST_PROXY: "10.0.0.0/8" } });
+    const token = await service.token({ networks: ["203.0.113.0/24"] });
+    const forwarded = { "x-forwarded-for": "203.0.113.7" };
+    expect((await list(token, "10.0.0.1", forwarded)).statusCode).toBe(200);
+    expect((await list(token, "198.51.100.1", forwarded)).statusCode).toBe(403);
+  });
+
+  it("leaves its last use where it was when it is refused", async () => {
+    await start();
+    const token = await service.token({ networks: ["203.0.113.0/24"] });
+    await list(token, "198.51.100.1");
+    await service.app.close();
+    expect((await service.stores.accountStore.listTokens())[0]).not.toHaveProperty("lastUsedAtMs");
+  });
+});
+
+describe("/metrics", () => {
+  const metrics = (headers = {}) => service.app.inject({ url: "/metrics", headers });
+
+  it("is open to everybody by default", async () => {
+    await start();
+    expect((await metrics()).statusCode).toBe(200);
+  });
+
+  it("asks for METRICS_TOKEN when there is one", async () => {
+    const token = "a-token-of-24-characters";
+    await start({ environment: { METRICS_TOKEN: token } });
+    for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: token }]) {
+      const refused = await metrics(headers);
+      expect(refused.statusCode).toBe(401);
+      expect(refused.headers["www-authenticate"]).toMatch(/^Bearer/);
+      expect(refused.json()).toMatchObject({ code: "unauthorized", requestId: expect.any(String) });
+    }
+    const given = await metrics({ authorization: `Bearer ${token}` });
+    expect(given.statusCode).toBe(200);
+    expect(given.body).toContain("http_requests_total");
+  });
+
+  it("is not here when it has a port of its own", async () => {
+    await start({ environment: { METRICS_PORT: "9464" } });
+    expect((await metrics()).statusCode).toBe(404);
+  });
+});
+
+describe("the audit log", () => {
+  it("tells who did what to tokens and webhooks, when and from where", async () => {
+    await start();
+    const token = await service.token({ scopes: ["webhooks"], account: "acme" });
+    const call = (method: "POST" | "DELETE", url: string, payload?: object) =>
+      service.app.inject({
+        method,
+        url: `/api/v1${url}`,
+        remoteAddress: "203.0.113.7",
+        headers: { authorization: `Bearer ${token}` },
+        ...(payload && { payload }),
+      });
+    const created = await call("POST", "/webhooks", {
+      webhookUrl: "https://8.8.8.8/hook?secret=1",
+      webhookType: "price.alert",
+    });
+    const { id, parentId } = created.json().data;
+    service.clock.nowMs += 1000;
+    await call("POST", `/webhooks/${id}/rotate-key`, { revokeFormer: true });
+    await call("POST", `/webhooks/${id}/enable`);
+    await call("DELETE", `/webhooks/${id}`);
+    await call("DELETE", `/webhooks/${id}`);
+    const [record] = await service.stores.accountStore.listTokens();
+    if (record === undefined) throw new Error("There is no token.");
+    await revokeToken(service.stores, testActor, record.id);
+    await revokeToken(service.stores, testActor, record.id);
+
+    const { entries } = await service.stores.auditLog.list({ limit: 100 });
+    const request = { kind: "token", tokenId: record.id, accountId: parentId, address: "203.0.113.7" };
+    const startMs = Date.parse("2026-11-20T12:00:00Z");
+    expect(entries.toReversed()).toEqual([
+      {
+        atMs: startMs,
+        action: "token.created",
+        subject: record.id,
+        details: { account: "acme", scopes: "webhooks" },
+        actor: testActor,
+      },
+      {
+        atMs: startMs,
+        action: "webhook.created",
+        subject: id,
+        details: { webhookType: "price.alert" },
+        actor: request,
+      },
+      {
+        atMs: startMs + 1000,
+        action: "webhook.key_rotated",
+        subject: id,
+        details: { revokeFormer: true },
+        actor: request,
+      },
+      { atMs: startMs + 1000, action: "webhook.enabled", subject: id, details: {}, actor: request },
+      { atMs: startMs + 1000, action: "webhook.deleted", subject: id, details: {}, actor: request },
+      { atMs: startMs + 1000, action: "token.revoked", subject: record.id, details: {}, actor: testActor },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain("secret");
+  });
+
+  it("has one entry for a request that is repeated with its Idempotency-Key, and none for one that fails", async () => {
+    await start();
+    const token = await service.token({ scopes: ["webhooks"] });
+    const create = (webhookUrl: string) =>
+      service.app.inject({
+        method: "POST",
+        url: "/api/v1/webhooks",
+        headers: { authorization: `Bearer ${token}`, "idempotency-key": webhookUrl },
+        payload: { webhookUrl, webhookType: "price.alert" },
+      });
+    for (let time = 0; time < 3; time++) await create("https://8.8.8.8/hook");
+    expect((await create("https://127.0.0.1/hook")).statusCode).toBe(400);
+    const { entries } = await service.stores.auditLog.list({ limit: 100 });
+    expect(entries.map(({ action }) => action)).toEqual(["webhook.created", "token.created"]);
+  });
+
+  it("can only be appended to", async () => {
+    await start();
+    await service.token();
+    const { connection } = service.stores.database;
+    expect(() => connection.exec("update audit_log set at = 0")).toThrow("only ever appended to");
+    expect(() => connection.exec("delete from audit_log")).toThrow("only ever appended to");
+  });
+});
+
+it("shows when a token was last used", async () => {
+  await start();
+  const token = await service.token();
+  service.clock.nowMs += 5000;
+  await list(token);
+  await service.app.close();
+  expect(await service.stores.accountStore.listTokens()).toMatchObject([
+    { lastUsedAtMs: service.clock.nowMs },
+  ]);
+});

@@ -1,0 +1,115 @@
+import { hashAccessToken, isAccessToken } from "../../domain/access-token.ts";
+import { isInNetworks } from "../../domain/networks.ts";
+import { ApiError } from "../../errors.ts";
+import type { AccountStore, TokenRecord } from "../../ports/account-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+/** A revocation holds after this time at the latest. */
+const rememberedMs = 500;
+const maxCachedTokens = 10_000;
+
+export interface Authenticator {
+  /**
+   * Whose request it is, at once for a token that was seen a moment ago; throws `unauthorized` with the challenge of
+   * RFC 6750, and `forbidden` when the token may not be used from that address.
+   */
+  authenticate(authorization: string | undefined, address: string): TokenRecord | Promise<TokenRecord>;
+  /** Writes the last uses gathered since the previous call. */
+  flush(): Promise<void>;
+}
+
+export function createAuthenticator({
+  accountStore,
+  clock,
+}: {
+  accountStore: AccountStore;
+  clock: Clock;
+}): Authenticator {
+  const remembered = new Map<string, { record: TokenRecord; untilMs: number }>();
+  const uses = new Map<string, number>();
+
+  async function find(token: string): Promise<TokenRecord | undefined> {
+    if (!isAccessToken(token)) return undefined;
+    const record = await accountStore.findTokenByHash(hashAccessToken(token));
+    if (!record) {
+      remembered.delete(token);
+      return undefined;
+    }
+    if (remembered.size >= maxCachedTokens) remembered.clear();
+    remembered.set(token, { record, untilMs: clock.now() + rememberedMs });
+    return record;
+  }
+
+  function use(record: TokenRecord | undefined, address: string): TokenRecord {
+    if (!record)
+      throw unauthorized("invalid_token", "the token is unknown. Check that you copied all of it.");
+    const now = clock.now();
+    if (record.revokedAtMs !== undefined) {
+      throw unauthorized("invalid_token", "the token was revoked. Ask the operator for a new one.");
+    }
+    if (record.expiresAtMs !== undefined && record.expiresAtMs <= now) {
+      throw unauthorized("invalid_token", "the token has expired. Ask the operator for a new one.");
+    }
+    if (record.networks !== undefined && !isInNetworks(address, record.networks)) throw wrongNetwork(address);
+    uses.set(record.id, now);
+    return record;
+  }
+
+  return {
+    authenticate(authorization, address) {
+      const token = readToken(authorization);
+      const known = remembered.get(token);
+      if (known && known.untilMs > clock.now()) return use(known.record, address);
+      return find(token).then((record) => use(record, address));
+    },
+    async flush() {
+      if (uses.size === 0) return;
+      const gathered = new Map(uses);
+      uses.clear();
+      await accountStore.recordUses(gathered);
+    },
+  };
+}
+
+function readToken(authorization: string | undefined): string {
+  if (authorization === undefined) {
+    throw unauthorized(undefined, "the token is missing. Send `Authorization: Bearer <ACCESS_TOKEN>`.");
+  }
+  const match = /^Bearer +(\S+) *$/i.exec(authorization);
+  if (!match?.[1]) {
+    throw unauthorized(
+      "invalid_request",
+      "the header is malformed. Send `Authorization: Bearer <ACCESS_TOKEN>`.",
+    );
+  }
+  return match[1];
+}
+
+function unauthorized(error: string | undefined, description: string): ApiError {
+  const detail = error
+    ? `, error="${error}", error_description="${description.replaceAll(/["\\]/g, "'")}"`
+    : "";
+  return new ApiError("unauthorized", `Authorization: ${description}`, {
+    headers: { "www-authenticate": `Bearer realm="product-search"${detail}` },
+  });
+}
+
+function wrongNetwork(address: string): ApiError {
+  return new ApiError(
+    "forbidden",
+    `Authorization: the token may not be used from the address ${address}. Send the request from one of its networks, or ask the operator to add yours.`,
+  );
+}
+
+/** The refusal of a good token that may not do this. */
+export function missingScope(scope: string): ApiError {
+  return new ApiError(
+    "forbidden",
+    `Authorization: the token lacks the scope ${scope}. Ask the operator for a token that has it.`,
+    {
+      headers: {
+        "www-authenticate": `Bearer realm="product-search", error="insufficient_scope", scope="${scope}"`,
+      },
+    },
+  );
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestService, type TestService } from "../../../testing/test-service.ts";
+
+const origin = "https://shop.example";
+let service: TestService;
+beforeAll(async () => {
+  service = await createTestService({ environment: { CORS_ORIGINS: origin, TRIAL_RATE_LIMIT: "1/60" } });
+});
+afterAll(() => service.close());
+
+const preflight = (from: string) =>
+  service.app.inject({
+    method: "OPTIONS",
+    url: "/api/v1/webhooks",
+    headers: { origin: from, "access-control-request-method": "POST" },
+  });
+
+it("answers preflight requests before it looks at methods and limits", async () => {
+  for (let count = 0; count < 3; count++) {
+    const response = await preflight(origin);
+    expect(response.statusCode).toBe(204);
+    expect(response.headers["access-control-allow-origin"]).toBe(origin);
+    expect(response.headers["access-control-allow-methods"]).toBe("GET, POST, DELETE");
+  }
+});
+
+it("lets the listed origin read refusals too, and no other", async () => {
+  const refused = async (from: string) =>
+    (await service.app.inject({ url: "/api/v1/nosuch", headers: { origin: from } })).headers;
+  expect((await refused(origin))["access-control-allow-origin"]).toBe(origin);
+  expect((await refused("https://other.example"))["access-control-allow-origin"]).toBeUndefined();
+});

@@ -1,0 +1,98 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { ApiError, type ErrorCode } from "../../errors.ts";
+import { errorBody, isWebhookPath } from "../responses/error-body.ts";
+
+/** What Node calls the faults that have a status of their own. */
+const faults: Record<string, [code: ErrorCode, message: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    "headers_too_large",
+    "The headers are larger than 16 kB. Send fewer or shorter ones.",
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ["request_timeout", "The request did not arrive in time. Send it faster."],
+};
+
+/**
+ * Requests that Node answers or drops before the framework sees them, with an empty body or none. They are given the usual
+ * body and an identifier instead.
+ */
+export function respondToBrokenRequests(server: Server, newRequestId: () => string): void {
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    const message = "Expect: only 100-continue is understood. Leave the header out.";
+    const { status, head, body } = errorResponse(
+      new ApiError("expectation_failed", message),
+      newRequestId(),
+      request.url,
+    );
+    response.writeHead(status, head).end(body);
+  });
+  // "100 Continue" is written when the body is let in, not before its request is looked at.
+  server.on("checkContinue", (request, response) => server.emit("request", request, response));
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    const message = "CONNECT is not served. See /docs for the paths.";
+    writeAndEnd(socket, new ApiError("not_found", message), newRequestId());
+  });
+}
+
+/** A request that is no HTTP, or not whole in time: answered on its connection, which ends then. */
+export function refuseBrokenRequest(
+  error: Error & { code?: string },
+  socket: Duplex,
+  requestId: string,
+): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, message] = faults[error.code ?? ""] ?? [
+    "invalid_request",
+    "The request is not valid HTTP/1.1.",
+  ];
+  writeAndEnd(socket, new ApiError(code, message), requestId);
+}
+
+function writeAndEnd(socket: Duplex, error: ApiError, requestId: string): void {
+  const { status, head, body } = errorResponse(error, requestId);
+  const lines = Object.entries({ connection: "close", ...head }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+}
+
+function errorResponse(error: ApiError, requestId: string, url = "") {
+  const where = { isWebhookPath: isWebhookPath(url), operationId: undefined };
+  const body = JSON.stringify(errorBody(error, where, requestId));
+  const head = {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "x-request-id": requestId,
+  };
+  return { status: error.status, head, body };
+}
+
+/** What Node lets through although it reads as two different messages (RFC 9112, 3.2 and 6.1). */
+export function checkMessage({ raw, headers }: FastifyRequest): void {
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    throw new ApiError(
+      "invalid_request",
+      "Transfer-Encoding: only chunked is understood. Send the body as it is.",
+    );
+  }
+  const hosts = countHosts(raw.rawHeaders);
+  if (hosts === 1 || (hosts === 0 && raw.httpVersionMinor === 0)) return;
+  throw new ApiError(
+    "invalid_request",
+    `Host: is ${hosts === 0 ? "missing" : "given more than once"}. Send it once.`,
+  );
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { createTestService, type TestService } from "../../../testing/test-service.ts";
+
+let service: TestService;
+let signal: AbortSignal | undefined;
+let root: string;
+
+beforeAll(async () => {
+  service = await createTestService({
+    handlers: (handlers) => ({
+      ...handlers,
+      deepSearch: async (input, context) => {
+        signal = context.signal;
+        await delay(50);
+        signal.throwIfAborted();
+        return handlers.deepSearch(input, context);
+      },
+      searchBrands: async (_input, context) => {
+        signal = context.signal;
+        await delay(60_000, undefined, { signal });
+        throw new Error("nobody left");
+      },
+    }),
+  });
+  root = await service.app.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(() => service.close());
+
+async function post(path: string, leaving?: AbortSignal): Promise<Response> {
+  return fetch(`${root}/api/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${await service.token()}`, "content-type": "application/json" },
+    body: JSON.stringify({ query: "lamp" }),
+    ...(leaving && { signal: leaving }),
+  });
+}
+
+it("lets a handler work on after the body was read", async () => {
+  const response = await post("/deep-search");
+  expect(response.status).toBe(200);
+  await response.text();
+  await delay(20);
+  expect(signal?.aborted).toBe(false);
+});
+
+it("tells a handler that its client has left", async () => {
+  const leaving = new AbortController();
+  const response = post("/search/brands", leaving.signal).catch((error: Error) => error.name);
+  await vi.waitFor(() => expect(signal?.aborted).toBe(false));
+  await delay(50);
+  leaving.abort();
+  expect(await response).toBe("AbortError");
+  await vi.waitFor(() => expect(signal?.aborted).toBe(true));
+});

@@ -1,0 +1,31 @@
+import { Client } from "undici";
+import { expect, it } from "vitest";
+import { createTestService } from "../../../testing/test-service.ts";
+
+it("a connection that is to move is responded to first and closed then, but not when a body is sent", async () => {
+  const moved: object[] = [];
+  let moves = false;
+  const service = await createTestService({
+    shouldMove: (connection) => {
+      if (moves) moved.push(connection);
+      return moves;
+    },
+  });
+  const client = new Client(await service.app.listen({ host: "127.0.0.1", port: 0 }));
+  const ask = async () => {
+    const { statusCode, headers, body } = await client.request({ path: "/openapi.yaml", method: "GET" });
+    expect(statusCode).toBe(200);
+    expect(await body.text()).toMatch(/^openapi: /m);
+    return headers.connection;
+  };
+  expect(await ask()).toBe("keep-alive");
+  moves = true;
+  expect([await ask(), await ask()]).toEqual(["close", "close"]);
+  const post = { path: "/api/v1/webhooks", method: "POST", body: "{}" } as const;
+  const { statusCode, headers, body } = await client.request(post);
+  await body.dump();
+  expect([statusCode, headers.connection]).toEqual([401, "keep-alive"]);
+  expect(moved[0]).not.toBe(moved[1]);
+  await client.close();
+  await service.close();
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestService, type TestService } from "../../../testing/test-service.ts";
+import { sampleProductInputs } from "../../compose/sample-products.ts";
+import { loadSample } from "../../features/catalog/load-sample.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await createTestService();
+  await loadSample(service.stores, sampleProductInputs(60, { currency: "USD", nowMs: Date.now() }));
+  await service.indexed();
+});
+afterAll(() => service.close());
+
+const path = (address: string | undefined) => (address ?? "").replace("http://service.test", "");
+
+describe("the addresses in responses open", () => {
+  test("images, product pages and brand pages of the sample", async () => {
+    const search = await service.app.inject("/api/v1/search/trial?q=running%20shoes");
+    const [product] = search.json().Products;
+    expect(product.images[0]).toMatch(/^http:\/\/service\.test\/images\/sample\/\d+-1\.jpg$/);
+
+    const image = await service.app.inject(path(product.images[0]));
+    expect(image.statusCode).toBe(200);
+    expect(image.headers["content-type"]).toBe("image/jpeg");
+    expect(image.rawPayload.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+
+    const page = await service.app.inject(path(product.url));
+    expect(page.statusCode).toBe(200);
+    // The console's page where it is built, a plain one else; what they show is tested in the browser and below.
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+
+    const brand = await service.app.inject(`/brands/${encodeURIComponent(product.brand)}`);
+    expect(brand.statusCode).toBe(200);
+    expect(brand.headers["content-type"]).toBe("text/html; charset=utf-8");
+  });
+
+  test("product pages of the marketplaces", async () => {
+    const page = await service.app.inject("/products/A0000001");
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain("<article>");
+    expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+  });
+
+  test.each(["/images/sample/9999-1.jpg", "/images/", "/products/none", "/brands/none"])(
+    "%s is 404",
+    async (url) => {
+      expect((await service.app.inject(url)).json()).toMatchObject({ code: "not_found" });
+    },
+  );
+
+  test("texts from feeds are shown, not run", async () => {
+    await service.stores.catalogStore.apply([
+      {
+        source: "marketplace-b",
+        key: "evil",
+        name: "<script>alert(1)</script>",
+        storeName: "x",
+        description: "\"'&",
+        url: "/products/evil",
+        images: ['/images/"onerror=x'],
+        priceMinor: 1,
+        availability: "in_stock",
+      },
+    ]);
+    const { body } = await service.app.inject("/products/evil");
+    expect(body).not.toContain("<script>");
+    expect(body).not.toContain('"onerror');
+  });
+});

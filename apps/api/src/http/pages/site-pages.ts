@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { absoluteAddress } from "../../domain/absolute-address.ts";
+import { availabilityText } from "../../domain/availability.ts";
+import type { Presentation } from "../../domain/mapping/to-product.ts";
+import { fromMinor } from "../../domain/money.ts";
+import type { StoredProduct } from "../../domain/product.ts";
+import type { SiteContent } from "../../ports/site-content.ts";
+import { type ConsolePage, registerConsole } from "./console-pages.ts";
+
+export interface SiteSettings extends Presentation {
+  /** Where the built console is; it need not be there. */
+  consoleFolder: string;
+}
+
+/**
+ * The addresses that responds name must open: images, products, brands. The console shows what it can ask the
+ * service for; what it cannot, and everything where it is not built, has a plain page.
+ */
+export async function registerSitePages(
+  app: FastifyInstance,
+  content: SiteContent,
+  settings: SiteSettings,
+): Promise<ConsolePage | undefined> {
+  const console = await registerConsole(app, settings);
+  app.get("/images/*", async (request, reply) => {
+    const [path = ""] = request.url.split("?");
+    const file = await content.readImage(path);
+    if (file === undefined) return reply.callNotFound();
+    return reply
+      .type("image/jpeg")
+      .header("cache-control", "public, max-age=31536000, immutable")
+      .header("access-control-allow-origin", "*")
+      .send(file);
+  });
+
+  app.get<{ Params: { slug: string } }>("/products/:slug", async (request, reply) => {
+    const product = await content.findProduct(request.params.slug);
+    if (product === undefined) return reply.callNotFound();
+    if (console && product.source === "catalog") return console.send(request, reply);
+    return sendPage(reply, product.name, productPart(product, settings));
+  });
+
+  app.get<{ Params: { name: string } }>("/brands/:name", async (request, reply) => {
+    const { name } = request.params;
+    const products = await content.findBrandProducts(name, request.signal);
+    if (products.length === 0) return reply.callNotFound();
+    if (console) return console.send(request, reply);
+    return sendPage(reply, name, products.map((product) => productPart(product, settings)).join(""));
+  });
+  return console;
+}
+
+function productPart(product: StoredProduct, { publicUrl, currency }: Presentation): string {
+  const price = new Intl.NumberFormat("en", { style: "currency", currency }).format(
+    fromMinor(product.priceMinor, currency),
+  );
+  const [image] = product.images.map((address) => absoluteAddress(address, publicUrl));
+  return `<article>${image === undefined ? "" : `<img src="${escapeHtml(image)}" alt="" width="320">`}
+<h2><a href="${escapeHtml(absoluteAddress(product.url, publicUrl))}">${escapeHtml(product.name)}</a></h2>
+<p><b>${escapeHtml(price)}</b> · ${escapeHtml(availabilityText(product.availability))} · ${escapeHtml(product.storeName)}</p>
+<p>${escapeHtml(product.description)}</p></article>`;
+}
+
+function sendPage(reply: FastifyReply, title: string, content: string): FastifyReply {
+  return reply
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", "default-src 'none'; img-src *; style-src 'unsafe-inline'")
+    .send(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}</style>
+<h1>${escapeHtml(title)}</h1>${content}</html>`);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

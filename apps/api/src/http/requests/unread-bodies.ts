@@ -1,0 +1,50 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ConnectionLimits } from "../connections/connection-limits.ts";
+
+/** Requests whose connection is closed once their body has been read, because the client or the framework asked for that. */
+const closeAfterBody = new WeakSet<IncomingMessage>();
+
+/**
+ * Called before a request is refused. Its body may still be on its way, and a client that sends all of it before it reads
+ * would find the connection reset instead of the refusal: Node must not close the connection with the response, but read
+ * the rest and drop it.
+ */
+export function keepReading({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
+  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  // Undefined where a request is injected without a connection.
+  if (!hasBody || raw.complete !== false) return;
+  if (reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close") return;
+  closeAfterBody.add(raw);
+  reply.removeHeader("connection");
+  reply.raw.removeHeader("connection");
+  reply.raw.shouldKeepAlive = true;
+}
+
+/** Ends the reading of bodies whose requests were responded to before: when they are whole, or after a time or a size. */
+export function registerUnreadBodies(app: FastifyInstance, limits: ConnectionLimits): void {
+  const unread = new Map<IncomingMessage, { sinceMs: number; bytesReadBefore: number }>();
+  app.addHook("onResponse", ({ raw }, _reply, done) => {
+    if (raw.complete === false && !raw.destroyed) {
+      unread.set(raw, { sinceMs: performance.now(), bytesReadBefore: raw.socket.bytesRead });
+      raw.once("close", () => end(raw));
+    } else if (closeAfterBody.has(raw)) raw.socket.destroySoon();
+    done();
+  });
+  function end(raw: IncomingMessage): void {
+    unread.delete(raw);
+    if (closeAfterBody.has(raw)) raw.socket.destroySoon();
+  }
+  const checking = setInterval(() => {
+    const now = performance.now();
+    for (const [raw, { sinceMs, bytesReadBefore }] of unread) {
+      const bytes = raw.socket.bytesRead - bytesReadBefore;
+      if (now - sinceMs > limits.unreadTimeoutMs || bytes > limits.unreadBytes) raw.socket.destroy();
+    }
+  }, limits.checkEveryMs);
+  checking.unref();
+  app.addHook("preClose", async () => {
+    clearInterval(checking);
+    for (const raw of unread.keys()) raw.socket.destroy();
+  });
+}

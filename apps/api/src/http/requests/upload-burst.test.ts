@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { UploadClients } from "../../../testing/images/upload-clients.ts";
+import { createTestService, type TestService } from "../../../testing/test-service.ts";
+
+const megabyte = 1024 * 1024;
+let service: TestService;
+let token: string;
+let port: number;
+beforeAll(async () => {
+  // Room for two at a time.
+  service = await createTestService({ limits: { largeBudgetBytes: 16 * megabyte } });
+  token = await service.token();
+  port = Number(new URL(await service.app.listen({ port: 0, host: "127.0.0.1" })).port);
+});
+afterAll(() => service.close());
+
+/** The statuses that clients read; they run on a thread of their own, as real ones do not wait for the service's. */
+async function burst(readsWhileSending: boolean, headers: string): Promise<number[]> {
+  const workerData: UploadClients = {
+    port,
+    count: 100,
+    bytes: 4 * megabyte,
+    readsWhileSending,
+    head: `POST /api/v1/vectorize-image HTTP/1.1\r\nhost: service.test\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n${headers}`,
+  };
+  const clients = new Worker(new URL("../../../testing/images/upload-clients.ts", import.meta.url), {
+    workerData,
+  });
+  const [statuses] = await once(clients, "message");
+  return statuses;
+}
+
+it.each([
+  ["read while they send", true, ""],
+  ["read when all is sent", false, ""],
+  ["read when all is sent and want the connection closed", false, "connection: close\r\n"],
+])("in a burst of uploads, refused clients that %s can read why", async (_, readsWhileSending, headers) => {
+  const statuses = await burst(readsWhileSending, headers);
+  const count = (status: number) => statuses.filter((one) => one === status).length;
+  expect(count(503)).toBeGreaterThan(20);
+  // The admitted ones are told that what they sent is no JSON.
+  expect(count(503)).toBeGreaterThanOrEqual(0.95 * (statuses.length - count(400)));
+});

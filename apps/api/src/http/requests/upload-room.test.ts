@@ -1,0 +1,66 @@
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { createTestService, type TestService } from "../../../testing/test-service.ts";
+import { connectionLimits } from "../connections/connection-limits.ts";
+
+let service: TestService;
+let token: string;
+let port: number;
+beforeAll(async () => {
+  service = await createTestService();
+  token = await service.token();
+  await service.app.listen({ port: 0 });
+  port = (service.app.server.address() as AddressInfo).port;
+});
+afterAll(() => service.close());
+
+const megabyte = 1024 * 1024;
+/** Other suites may use the same cores. */
+const longTest = { timeout: 30_000 };
+
+/** Announces a body and holds it back. */
+function announce(headers: Record<string, string | number>) {
+  const upload = request({
+    port,
+    method: "POST",
+    path: "/api/v1/vectorize-image",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+  });
+  const responded = new Promise<{ status: number | undefined; retryAfter: string | undefined }>((resolve) => {
+    upload.on("response", (response) => {
+      response.resume();
+      resolve({ status: response.statusCode, retryAfter: response.headers["retry-after"] });
+    });
+    upload.on("error", () => resolve({ status: undefined, retryAfter: undefined }));
+  });
+  upload.flushHeaders();
+  return { upload, responded };
+}
+
+it("refuses uploads past a token's share of the memory, until others have ended", async () => {
+  const size = 8 * megabyte;
+  const fitting = Array.from({ length: connectionLimits.largeBudgetBytes / 2 / size }, () =>
+    announce({ "content-length": size }),
+  );
+  await vi.waitFor(async () => {
+    const tooMuch = announce({ "content-length": megabyte });
+    const { status, retryAfter } = await Promise.race([
+      tooMuch.responded,
+      new Promise<{ status: number; retryAfter?: string }>((resolve) =>
+        setTimeout(resolve, 500, { status: 0 }),
+      ),
+    ]);
+    tooMuch.upload.destroy();
+    expect(status).toBe(503);
+    expect(retryAfter).toBe("1");
+  }, longTest);
+  for (const { upload } of fitting) upload.destroy();
+  await vi.waitFor(async () => {
+    const { upload, responded } = announce({ "transfer-encoding": "chunked" });
+    upload.end('{"base64String":"YWJj"}');
+    expect((await responded).status).toBe(400);
+  }, longTest);
+  const received = await service.app.inject("/metrics");
+  expect(received.body).toMatch(/^http_requests_in_flight 1$/m);
+});

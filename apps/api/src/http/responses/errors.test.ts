@@ -1,0 +1,156 @@
+import { operations as table } from "@product-search/spec/operations";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exampleRequest, expectDocumented } from "../../../testing/spec-check.ts";
+import { createTestService, type TestService } from "../../../testing/test-service.ts";
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await createTestService({ environment: { TRIAL_RATE_LIMIT: "0" } });
+  token = await service.token();
+});
+afterAll(() => service.close());
+
+const operations = Object.values(table);
+const withToken = operations.filter((operation) => operation.scope !== undefined);
+const url = (path: string) => `/api/v1${path.replace("{webhook_id}", "w").replace("{delivery_id}", "d")}`;
+
+describe("404", () => {
+  it("answers an unknown path in the search style", async () => {
+    const response = await service.app.inject("/api/v1/nope?secret=1");
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({
+      status: "error",
+      code: "not_found",
+      requestId: response.headers["x-request-id"],
+    });
+    expect(response.body).not.toContain("secret");
+  });
+
+  it.each(["/api/v1/webhooks/a/b/c", "/api/v1/webhooks/w/nope?x=1"])(
+    "answers %s in the webhook style",
+    async (path) => {
+      const response = await service.app.inject(path);
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toMatchObject({ success: false, message: "Not found", code: "not_found" });
+    },
+  );
+
+  it("does not take a path that only begins like the webhooks for one of theirs", async () => {
+    expect((await service.app.inject("/api/v1/webhooksx")).json()).toMatchObject({ status: "error" });
+  });
+
+  it.each(["/api/v1/search/%zz", "/%"])("answers the malformed path %s", async (path) => {
+    expect((await service.app.inject(path)).json()).toMatchObject({ status: "error", code: "not_found" });
+  });
+});
+
+describe("503", () => {
+  it("is the response to a change that the disk has no room for", async () => {
+    const full = await createTestService({
+      handlers: (handlers) => ({
+        ...handlers,
+        createWebhook: () =>
+          Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" })),
+      }),
+    });
+    const response = await full.app.inject(exampleRequest("createWebhook", await full.token()));
+    expectDocumented("createWebhook", 503, response);
+    expect(response.headers["retry-after"]).toBe("30");
+    expect(response.json().error).toContain("no disk space");
+    await full.close();
+  });
+});
+
+describe("405", () => {
+  it.each(operations.map(({ path, operationId }) => [operationId, path]))(
+    "on the path of %s",
+    async (_, path) => {
+      const allowed = operations.filter((one) => one.path === path).map((one) => one.method);
+      const response = await service.app.inject({ method: "PATCH", url: url(path), payload: "{" });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe(allowed.join(", "));
+      expect(response.json()).toMatchObject({ code: "method_not_allowed" });
+    },
+  );
+});
+
+describe.each(withToken)("$operationId", ({ operationId, method, path, scope }) => {
+  const request = (headers: Record<string, string>) =>
+    service.app.inject({
+      method: method === "GET" ? "GET" : method === "POST" ? "POST" : "DELETE",
+      url: url(path),
+      headers,
+    });
+
+  it.each([
+    ["no token", {}],
+    ["another scheme", { authorization: "Basic abc" }],
+    ["no value", { authorization: "Bearer" }],
+    ["two values", { authorization: "Bearer a b" }],
+    ["no token's form", { authorization: "Bearer abc" }],
+    ["a wrong checksum", { authorization: `Bearer pss_${"a".repeat(36)}` }],
+  ])("is 401 with %s", async (_, headers) => {
+    const response = await request(headers);
+    expectDocumented(operationId, 401, response);
+    expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
+  });
+
+  it("is 403 without the scope", async () => {
+    const other = await service.token({ scopes: [scope === "search" ? "webhooks" : "search"] });
+    const response = await request({ authorization: `Bearer ${other}` });
+    expectDocumented(operationId, 403, response);
+    expect(response.headers["www-authenticate"]).toContain('error="insufficient_scope"');
+  });
+
+  it("is 401 before 400", async () => {
+    expect((await service.app.inject(`${url(path)}?nonsense=1`)).statusCode).not.toBe(400);
+  });
+
+  it("refuses an unknown query parameter", async () => {
+    const example = exampleRequest(operationId, token);
+    const response = await service.app.inject({ ...example, query: { ...example.query, nonsense: "1" } });
+    expectDocumented(operationId, 400, response);
+    expect(response.body).toContain("nonsense: is not a parameter");
+  });
+});
+
+describe("tokens", () => {
+  const search = (authorization: string) =>
+    service.app.inject({ url: "/api/v1/search/marketplace-a", headers: { authorization } });
+
+  it("end at their time", async () => {
+    const short = await service.token({ lifetimeMs: 60_000 });
+    expect((await search(`Bearer ${short}`)).statusCode).toBe(400);
+    service.clock.nowMs += 60_001;
+    expect((await search(`Bearer ${short}`)).json()).toMatchObject({
+      code: "unauthorized",
+      message: expect.stringContaining("expired"),
+    });
+  });
+
+  it("end when revoked, within a second", async () => {
+    const lost = await service.token();
+    expect((await search(`bearer ${lost}`)).statusCode).toBe(400);
+    const record = (await service.stores.accountStore.listTokens()).at(-1);
+    await service.stores.accountStore.revokeToken(record?.id ?? "");
+    service.clock.nowMs += 1000;
+    expect((await search(`Bearer ${lost}`)).json()).toMatchObject({
+      code: "unauthorized",
+      message: expect.stringContaining("revoked"),
+    });
+  });
+});
+
+describe("headers of the spec", () => {
+  const bounded = operations.filter(({ idempotent }) => idempotent);
+  it.each(bounded)("bind $operationId", async ({ operationId }) => {
+    const example = exampleRequest(operationId, token);
+    for (const key of ["", "k".repeat(256)]) {
+      const headers = { ...example.headers, "idempotency-key": key };
+      const response = await service.app.inject({ ...example, headers });
+      expectDocumented(operationId, 400, response);
+      expect(response.body).toContain("Idempotency-Key: is too");
+    }
+  });
+});

@@ -1,0 +1,18 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import type { EventStream } from "../handler.ts";
+
+/** Sends named events as they come (WHATWG HTML, server-sent events). */
+export function sendEvents(reply: FastifyReply, events: EventStream): FastifyReply {
+  return reply
+    .header("content-type", "text/event-stream; charset=utf-8")
+    .header("cache-control", "no-store")
+    .header("x-accel-buffering", "no")
+    .send(Readable.from(encode(events)));
+}
+
+async function* encode(events: EventStream): AsyncGenerator<string> {
+  for await (const { event, data } of events) {
+    yield `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+}

@@ -1,0 +1,66 @@
+import type { ProductInput } from "../../src/domain/product.ts";
+import type { Ports } from "../../src/handlers.ts";
+import { fakeMug } from "../fake-products.ts";
+import { createTestService, type TestService } from "../test-service.ts";
+import { drawing, type Shape } from "./images.ts";
+
+/** What a catalog of drawings holds; the key of a product is its number. */
+export const drawn = [
+  ["disc", "#c02020"],
+  ["square", "#2040c0"],
+  ["ring", "#208040"],
+  ["bars", "#202020"],
+  ["triangle", "#d0a010"],
+] as const satisfies readonly (readonly [Shape, string])[];
+
+/** A service whose catalog has these products, and whose own images are those given, by their address. */
+export async function createProductImageService(
+  images: ReadonlyMap<string, Buffer>,
+  products: readonly ProductInput[],
+): Promise<TestService> {
+  const service = await createTestService({
+    stores: () => ({ localImages: { read: async (address) => images.get(address) } }),
+  });
+  await service.stores.catalogStore.apply(products);
+  await service.imaged();
+  return service;
+}
+
+/** A service whose catalog has one product for each drawing. */
+export async function createImageService(): Promise<TestService> {
+  const images = new Map<string, Buffer>();
+  for (const [shape, colour] of drawn) {
+    images.set(`/images/${shape}.jpg`, await drawing(shape, colour).jpeg({ quality: 95 }).toBuffer());
+  }
+  const products = drawn.map(([shape, colour], at) =>
+    fakeMug("catalog", at, { name: `${shape} ${colour}`, images: [`/images/${shape}.jpg`] }),
+  );
+  return createProductImageService(images, products);
+}
+
+/** Sends an image, or whatever else is to be its body. */
+export async function post(
+  service: TestService,
+  path: "vectorize-image" | "detect-objects",
+  payload: object | string,
+  headers: Record<string, string> = {},
+) {
+  const authorization = `Bearer ${await service.token()}`;
+  return service.app.inject({
+    method: "POST",
+    url: `/api/v1/${path}`,
+    headers: {
+      authorization,
+      ...(typeof payload === "string" && { "content-type": "application/json" }),
+      ...headers,
+    },
+    payload,
+  });
+}
+
+/** A service that allows one request, and whose ports fail when told to. */
+export async function createLimitedService(
+  ports: (ports: Ports) => Ports = (all) => all,
+): Promise<TestService> {
+  return createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
+}

@@ -1,0 +1,66 @@
+import { EventEmitter } from "node:events";
+import {
+  composeImages,
+  composeVectorFileBuilder,
+  composeVisionModels,
+  type ImageFeeds,
+  type VectorSegments,
+} from "../../src/compose/images.ts";
+import type { Stores } from "../../src/compose/stores.ts";
+import type { Config } from "../../src/config.ts";
+
+let loaded: ReturnType<typeof composeVisionModels> | undefined;
+
+export interface ImagesHere {
+  feeds: ImageFeeds;
+  /** Starts to describe the catalog's images. Settles when all that are in the store can be searched. */
+  imaged(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What the threads that see and the one that keeps the vectors do, on this one. */
+export function imagesHere(config: Config, stores: Stores): ImagesHere {
+  const published = new EventEmitter<{ vectors: [VectorSegments] }>();
+  let latest: VectorSegments | undefined;
+  // Loading takes a moment, and most tests need no images.
+  const models = () => {
+    loaded ??= composeVisionModels(config, (error) => {
+      throw error;
+    });
+    return loaded;
+  };
+  const see = async () => (await models())[0].see;
+  const start = async () =>
+    composeImages(config, stores, {
+      models: await models(),
+      concurrency: 2,
+      describe: async (bytes, signal) => (await see()).describe(bytes, signal),
+      buildFile: composeVectorFileBuilder(config, stores),
+      publish(segments) {
+        latest = segments;
+        published.emit("vectors", segments);
+      },
+      onProgress: () => {},
+      onError: (error) => {
+        throw error;
+      },
+    });
+  let keeper: ReturnType<typeof start> | undefined;
+  return {
+    feeds: {
+      vectors(receive) {
+        published.on("vectors", receive);
+        if (latest !== undefined) receive(latest);
+      },
+      describe: async ({ bytes }, signal) => (await see()).describe(bytes, signal),
+      detect: async ({ bytes }, signal) => (await see()).detect(bytes, signal),
+    },
+    async imaged() {
+      keeper ??= start();
+      await (await keeper).ready;
+    },
+    async stop() {
+      await (await keeper)?.stop();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { createDeepSearch } from "@product-search/api/features/deep-search/deep-search.ts";
+import { understand } from "@product-search/api/features/deep-search/understanding/understand.ts";
+import type { AnswerBrief } from "@product-search/api/ports/answer-writer.ts";
+import {
+  adversarialSentences,
+  honestSentences,
+} from "@product-search/api/testing/deep-search/adversarial-sentences.ts";
+import { type KnownNames, ungroundedStatements } from "@product-search/api/testing/deep-search/ungrounded.ts";
+import { compareReading } from "../deep/compare-reading.ts";
+import {
+  brokenBounds,
+  brokenConstraints,
+  type Catalog,
+  countByHand,
+  fruitless,
+  repeats,
+} from "../deep/judge-answer.ts";
+import { createLyingWriter } from "../deep/lying-writer.ts";
+import { openShop, type ShopPorts } from "../deep/open-shop.ts";
+import { type EvalRequest, evalRequests } from "../deep/requests.ts";
+import type { Task } from "../dispatch.ts";
+
+const sampleSize = 2400;
+const usage =
+  "Usage: pnpm eval deep [--json]   reads, answers and lies over the sample catalog, and prints what went wrong";
+
+interface Finding {
+  request: string;
+  faults: string[];
+}
+
+export const run: Task["run"] = async (args) => {
+  if (args.includes("--help")) {
+    console.log(usage);
+    return;
+  }
+  const { report, findings } = await evaluateDeepSearch();
+  if (args.includes("--json")) console.log(JSON.stringify(report));
+  else print(report, findings);
+};
+
+export async function evaluateDeepSearch() {
+  const shop = await openShop(sampleSize);
+  try {
+    const catalog = (await shop.ports.catalogStore.scan(0, sampleSize)).filter(
+      ({ source }) => source === "catalog",
+    );
+    const names = {
+      brands: [...new Set(catalog.flatMap(({ brand }) => brand ?? []))],
+      texts: new Map(catalog.map(({ name, description }) => [name, description])),
+    };
+    const findings: Finding[] = [];
+    for (const expected of evalRequests) findings.push(await judge(shop.ports, expected, catalog, names));
+    return { report: { ...summary(findings), ...(await tryLies(shop.ports, names)) }, findings };
+  } finally {
+    await shop.close();
+  }
+}
+
+const fruitful = new Map<string, boolean>();
+
+async function judge(
+  ports: ShopPorts,
+  expected: EvalRequest,
+  catalog: Catalog,
+  names: KnownNames,
+): Promise<Finding> {
+  const { request } = expected;
+  const signal = new AbortController().signal;
+  const deepSearch = createDeepSearch(ports);
+  const reading = compareReading(await understand(ports, request, signal), expected);
+  const { data } = await deepSearch.answer({ query: request }, signal);
+  const isWhole = !/set aside|without the words?/.test(data.description);
+  const count = isWhole ? countByHand(expected, catalog) : undefined;
+  const faults = [
+    ...reading.map((fault) => `reading: ${fault}`),
+    ...ungroundedStatements(data, names).map((fault) => `ungrounded: ${fault}`),
+    ...brokenBounds(data, expected, catalog).map((fault) => `bound: ${fault}`),
+    ...(isWhole ? brokenConstraints(data, expected, catalog).map((fault) => `constraint: ${fault}`) : []),
+    ...(count !== undefined && count !== data.productCount
+      ? [`count: ${data.productCount}, by hand ${count}`]
+      : []),
+    ...repeats(data).map((fault) => `repeated: ${fault}`),
+    ...(await fruitless(data, deepSearch, fruitful)).map((fault) => `fruitless: ${fault}`),
+    ...(data.suggestions.length === 0 ? ["no suggestion"] : []),
+    ...(data.productCount > 0 === data.topProducts.length > 0 ? [] : ["count without products"]),
+  ];
+  return { request, faults };
+}
+
+function summary(findings: readonly Finding[]) {
+  const having = (kind: string): number =>
+    findings.filter(({ faults }) => faults.some((fault) => fault.startsWith(kind))).length;
+  return {
+    requests: findings.length,
+    understood: findings.length - having("reading"),
+    ungroundedAnswers: having("ungrounded"),
+    brokenBounds: having("bound"),
+    brokenConstraints: having("constraint"),
+    wrongCounts: having("count"),
+    repeats: having("repeated"),
+    fruitlessSuggestions: having("fruitless") + having("no suggestion"),
+  };
+}
+
+/** Runs every lie through the whole of deep search, as the answer of a model. */
+async function tryLies(ports: ShopPorts, names: KnownNames) {
+  const signal = new AbortController().signal;
+  const query = "shoes and bags";
+  let brief: AnswerBrief | undefined;
+  const peeking = createLyingWriter((given) => {
+    brief = given;
+    return "";
+  });
+  await createDeepSearch({ ...ports, modelWriter: peeking }).answer({ query }, signal);
+  if (brief === undefined) throw new Error(`"${query}" finds nothing to lie about.`);
+  const outside = { name: "Lumenholt Desk Lamp", brand: "Lumenholt" };
+  const lies = adversarialSentences(brief, outside);
+  const told: string[] = [];
+  for (const { sentence } of lies) {
+    const deepSearch = createDeepSearch({ ...ports, modelWriter: createLyingWriter(() => sentence) });
+    const { writer, data } = await deepSearch.answer({ query }, signal);
+    if (writer === "model" || ungroundedStatements(data, names).length > 0) told.push(sentence);
+  }
+  const refused: string[] = [];
+  for (const sentence of honestSentences(brief)) {
+    const deepSearch = createDeepSearch({ ...ports, modelWriter: createLyingWriter(() => sentence) });
+    if ((await deepSearch.answer({ query }, signal)).writer !== "model") refused.push(sentence);
+  }
+  return {
+    lies: lies.length,
+    ungroundedStatements: told.length,
+    told,
+    honest: honestSentences(brief).length,
+    refused,
+  };
+}
+
+function print(report: object, findings: readonly Finding[]): void {
+  for (const { request, faults } of findings.filter((finding) => finding.faults.length > 0)) {
+    console.log(`${request}\n${faults.map((fault) => `    ${fault}`).join("\n")}`);
+  }
+  for (const [name, value] of Object.entries(report)) console.log(`${name.padEnd(22)} ${value}`);
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from "node:util";
+import { readTitles } from "@product-search/text-index/bench/evaluate-relevance";
+import { judgeQueries, type QueryReport } from "../queries/judge-queries.ts";
+import { sampleQueries } from "../queries/sample-queries.ts";
+import { searchDocuments } from "../queries/search-documents.ts";
+import { titleQueries } from "../queries/title-queries.ts";
+import { sampleDocuments } from "../text/sample-documents.ts";
+
+const help = `Usage: pnpm eval queries [--data FOLDER] [--products N] [--json]
+
+Asks hand-written queries of the sample catalog (5000 products) and, with a folder in the WANDS layout, of its titles:
+things that are absent, which must find nothing; things that are there, also under other names, of which the first
+five must be what was asked for; and misspelt ones. Words without a slip must not be taken for others.`;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      data: { type: "string" },
+      products: { type: "string", default: "5000" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return;
+  }
+  const sample = searchDocuments([...sampleDocuments(Number(values.products))]);
+  const reports = [
+    { catalog: "sample", report: judgeQueries(sampleQueries, sample) },
+    ...(values.data === undefined
+      ? []
+      : [
+          { catalog: "titles", report: judgeQueries(titleQueries, searchDocuments(readTitles(values.data))) },
+        ]),
+  ];
+  if (values.json) console.log(JSON.stringify(reports));
+  else for (const { catalog, report } of reports) print(catalog, report);
+}
+
+function print(catalog: string, report: QueryReport): void {
+  for (const [name, { queries, missed }] of Object.entries(report)) {
+    console.log(`${catalog} ${name}: ${queries - missed.length} of ${queries}`);
+    for (const miss of missed) console.log(`    ${miss}`);
+  }
+}

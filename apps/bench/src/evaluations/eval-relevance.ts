@@ -1,0 +1,40 @@
+import { parseArgs } from "node:util";
+import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
+import { evaluateRelevance } from "@product-search/text-index/bench/evaluate-relevance";
+import { round } from "../text/figures.ts";
+
+const help = `Usage: pnpm eval relevance --data FOLDER [--labels N] [--json]
+
+Ranks the judged queries of a folder in the WANDS layout (product.csv, query.csv and label.csv, tab separated; labels
+Exact 1, Partial 0.5, Irrelevant 0) with the text index and, in the same run, with SQLite FTS5.
+The text index gives its matches first, then products that have only some of the words.
+NDCG@10 has linear gains and takes products without a label for irrelevant; recall is that of the first 100.
+Only queries with at least N labels count (5), one of them above 0.`;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      data: { type: "string" },
+      labels: { type: "string", default: "5" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help || values.data === undefined) {
+    console.log(help);
+    if (!values.help) process.exitCode = 2;
+    return;
+  }
+  const reports = evaluateRelevance(values.data, Number(values.labels), serviceLanguage).map(
+    ({ engine, judgement }) => ({
+      engine,
+      queries: judgement.queries,
+      ndcgAt10: round(judgement.ndcgAt10, 4),
+      recallAt100: round(judgement.recallAt100, 4),
+      withoutResult: round(judgement.withoutResult, 4),
+    }),
+  );
+  if (values.json) console.log(JSON.stringify(reports));
+  else console.table(reports);
+}

@@ -1,0 +1,22 @@
+import type { Tasks } from "../dispatch.ts";
+
+/** `pnpm eval <name>`; each is loaded only when asked for. */
+export const evaluations: Tasks = {
+  deep: {
+    summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
+    load: () => import("./eval-deep.ts"),
+  },
+  queries: {
+    summary: "whether hand-written queries find what they ask for, and nothing where there is no such thing",
+    load: () => import("./eval-queries.ts"),
+  },
+  relevance: {
+    summary: "how well text search ranks judged queries (WANDS layout), beside SQLite FTS5",
+    load: () => import("./eval-relevance.ts"),
+  },
+  vision: {
+    summary:
+      "how well images of one product, one class and one original find each other, and objects are found",
+    load: () => import("@product-search/vision/bench"),
+  },
+};

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+
+const code = new URL("../../weights/kernels.wasm", import.meta.url);
+const page = 65_536;
+
+/** Matrix arithmetic in WebAssembly over memory of its own; see `assembly/kernels.ts`. */
+export interface Kernels {
+  /** Zeros inside the WebAssembly memory, where the kernels can reach them. They are never freed. */
+  allocate(length: number): Float32Array<ArrayBuffer>;
+  /**
+   * `c = a · bᵀ`, matrices row by row, all of them from `allocate`: `a` has `rows` rows and `b` has `columns`, both of
+   * `inner` numbers, which must be a multiple of 4.
+   */
+  multiplyTransposed(
+    a: Float32Array,
+    b: Float32Array,
+    c: Float32Array,
+    shape: { rows: number; columns: number; inner: number },
+  ): void;
+}
+
+/** `capacity` is in numbers, over all allocations together. */
+export function createKernels(capacity: number): Kernels {
+  const pages = Math.ceil((capacity * 4) / page) + 2;
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const module = new WebAssembly.Module(readFileSync(code));
+  const { multiplyTransposed } = new WebAssembly.Instance(module, { env: { memory } }).exports;
+  if (typeof multiplyTransposed !== "function")
+    throw new Error(`${code.pathname} is not the kernels: build them anew.`);
+  let next = page;
+  return {
+    allocate(length) {
+      const view = new Float32Array(memory.buffer, next, length);
+      next += Math.ceil(length / 4) * 16;
+      return view;
+    },
+    multiplyTransposed(a, b, c, { rows, columns, inner }) {
+      multiplyTransposed(a.byteOffset, b.byteOffset, c.byteOffset, rows, columns, inner);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import sharp, { type Metadata, type Sharp } from "sharp";
+import { ImageTooLargeError, InvalidImageError } from "../errors.ts";
+import { imageFormat } from "./image-format.ts";
+
+export const maxPixels = 25_000_000;
+const decodeSeconds = 20;
+
+// Many images are decoded side by side; threads for the parts of one would only get into each other's way.
+sharp.concurrency(1);
+
+/** An image whose header was read and found harmless; nothing is decoded yet. */
+export interface OpenedImage {
+  /** Of the upright image, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** A fresh decoder of the upright image's first frame: 8 bit sRGB on white. */
+  pixels(): Sharp;
+}
+
+export async function openImage(bytes: Uint8Array): Promise<OpenedImage> {
+  if (imageFormat(bytes) === undefined) {
+    throw new InvalidImageError("The image is not a JPEG, PNG, WebP, AVIF or GIF file; send one of these.");
+  }
+  const { autoOrient } = await decoding(() => readHeader(bytes));
+  const { width, height } = autoOrient;
+  if (width * height > maxPixels) {
+    throw new ImageTooLargeError(
+      `The image has ${width} × ${height} pixels; at most ${maxPixels / 1e6} million are allowed. Scale it down.`,
+    );
+  }
+  const pixels = () =>
+    sharp(bytes, { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true, pages: 1 })
+      .timeout({ seconds: decodeSeconds })
+      .autoOrient()
+      .flatten({ background: "#ffffff" })
+      .toColourspace("srgb");
+  return { width, height, pixels };
+}
+
+/** Reading the header needs no limit: it allocates no pixels, and the limit's own error would hide the size. */
+function readHeader(bytes: Uint8Array): Promise<Metadata> {
+  return sharp(bytes, { limitInputPixels: false, pages: 1 }).metadata();
+}
+
+/** Runs a decoder and turns its complaint about the bytes into ours. */
+export async function decoding<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw new InvalidImageError(
+      "The image is damaged or incomplete and cannot be decoded; send an intact file.",
+      {
+        cause,
+      },
+    );
+  }
+}
