@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { explainStoreError } from "./explain-store-fault.ts";
@@ -17,6 +18,7 @@ export interface OpenDatabase {
 
 /** How long a writer waits for another process's transaction before it fails. */
 const busyTimeoutMs = 10_000;
+const busyPauseMs = 5;
 
 /** 32 MB: an import changes the same pages of an index again and again, and each goes to the store once a checkpoint. */
 const checkpointPages = 8000;
@@ -42,7 +44,7 @@ export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
 
 async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
   connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  connection.pragma("journal_mode = WAL");
+  await useWriteAheadLog(connection);
   connection.pragma("synchronous = FULL");
   connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   connection.pragma("foreign_keys = ON");
@@ -51,6 +53,24 @@ async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   await migrate(db, connection);
   return { db, connection, close: () => db.destroy() };
+}
+
+/**
+ * Two processes that make a new store at once: for the change of the journal's kind SQLite reports a lock at once, without
+ * the busy timeout.
+ */
+async function useWriteAheadLog(connection: Sqlite.Database): Promise<void> {
+  const latestMs = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      connection.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_BUSY");
+      if (!isBusy || performance.now() > latestMs) throw error;
+      await sleep(busyPauseMs);
+    }
+  }
 }
 
 function assertWritable(dataDir: string): void {
