@@ -84,6 +84,13 @@ describe("the documentation", () => {
     for (const option of text.match(/--[\w-]+/g) ?? []) expect(help).toContain(option);
   });
 
+  // Run by `.ci/run`: it takes minutes.
+  it.each(named("fuzz"))("shows a command that exists: %s", async (_, { text }) => {
+    expect(await bash(docs, `${text.trim().replace("pnpm", "pnpm --silent")} --help`)).toContain(
+      "--examples",
+    );
+  });
+
   it.each(["import", "watch"])("shows options that exist: pnpm api %s of docs/feeds.md", async (command) => {
     const synopsis = blocks.find(({ page }) => page === "docs/feeds.md")?.text.split("\n") ?? [];
     const line = synopsis.find((one) => one.startsWith(`pnpm api ${command} `)) ?? "";

@@ -25,6 +25,7 @@ const commands = {
     needs: ["@product-search/contract-tests...", "@product-search/api..."],
     run: ["node", "apps/contract-tests/src/main.ts"],
   },
+  "fuzz-api": { needs: ["@product-search/api..."], run: ["node", "scripts/fuzz-api/main.ts"] },
   "check-licences": {
     needs: ["@product-search/client...", "@product-search/mock..."],
     run: ["node", "scripts/supply-chain/check-licences.ts"],

@@ -1,0 +1,37 @@
+/** What exists for an account, for operations to which generated sequences of calls seldom lead. */
+export interface ExistingThings {
+  webhookId: string;
+  deliveryId: string;
+  imageId: string;
+}
+
+export async function createThings(baseUrl: string, token: string): Promise<ExistingThings> {
+  const target = { webhookUrl: "https://receiver.invalid/hook", webhookType: "price.alert" };
+  const { data: webhook } = await post(`${baseUrl}/webhooks`, token, target);
+  const { data: delivery } = await post(`${baseUrl}/webhooks/${webhook?.id}/test`, token);
+  const base64String = await readProductImage(baseUrl);
+  const { slug } = await post(`${baseUrl}/vectorize-image`, token, { base64String });
+  if (!webhook || !delivery || slug === undefined) throw new Error("A response has no identifier.");
+  return { webhookId: webhook.id, deliveryId: delivery.id, imageId: slug };
+}
+
+async function post(url: string, token: string, body?: object) {
+  const headers = { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) };
+  const response = await fetch(url, {
+    method: "POST",
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${text}`);
+  const created: { data?: { id: string }; slug?: string } = JSON.parse(text);
+  return created;
+}
+
+/** An image of the catalog, so that its products are found. */
+async function readProductImage(baseUrl: string): Promise<string> {
+  const found = await fetch(`${baseUrl}/search/trial?q=mug`);
+  const { Products }: { Products: { images: string[] }[] } = JSON.parse(await found.text());
+  const image = await fetch(new URL(Products[0]?.images[0] ?? "", baseUrl));
+  return Buffer.from(await image.arrayBuffer()).toString("base64");
+}

@@ -1,0 +1,142 @@
+// `pnpm fuzz-api`: Schemathesis sends generated requests to every operation and checks every response against the document.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { findPython, installSchemathesis } from "./python-environment.ts";
+import { addReach, describeReach, type Reach, withoutSuccess } from "./reach.ts";
+import { type FuzzedService, startService } from "./service.ts";
+
+const usage = `Usage: pnpm fuzz-api [--examples 200] [--minutes 3] [--seed NUMBER]
+
+Starts the service on a small sample catalog and lets Schemathesis test it: every operation, every check, and sequences of
+calls along the document's links. Accepted findings are in scripts/fuzz-api/accepted-findings.json.
+  --examples N   generated requests for each operation, and sequences of calls
+  --minutes N    when to stop, finished or not
+  --seed N       repeats a run; printed by each`;
+
+/** An account has at most 100 webhooks, and a sequence may create several. */
+const sequencesPerAccount = 30;
+const document = join(import.meta.dirname, "../../spec/dist/openapi.json");
+
+const { values } = parseArgs({
+  options: {
+    examples: { type: "string", default: "200" },
+    minutes: { type: "string", default: "3" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) console.log(usage);
+else await main();
+
+async function main(): Promise<void> {
+  const python = await findPython();
+  if (!python) {
+    console.log("SKIPPED: pnpm fuzz-api needs Python 3.10 or later with venv, and there is none.");
+    return;
+  }
+  const schemathesis = await installSchemathesis(python);
+  const folder = await mkdtemp(join(tmpdir(), "fuzz-api-reports-"));
+  const service = await startService();
+  try {
+    await fuzz({ schemathesis, folder, service });
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Session {
+  schemathesis: string;
+  folder: string;
+  service: FuzzedService;
+}
+
+async function fuzz(session: Session): Promise<void> {
+  const endsAt = Date.now() + Number(values.minutes) * 60_000;
+  const examples = Number(values.examples);
+  const reached = await listOperations();
+  const runs = [{ phases: "examples,coverage,fuzzing", examples }];
+  for (let left = examples; left > 0; left -= sequencesPerAccount) {
+    runs.push({ phases: "stateful", examples: Math.min(left, sequencesPerAccount) });
+  }
+  let failures = 0;
+  let finished = 0;
+  for (const [index, run] of runs.entries()) {
+    if (Date.now() >= endsAt) break;
+    const { code, isComplete, eventsFile } = await runSchemathesis(session, { ...run, index, endsAt });
+    await addReach(reached, eventsFile);
+    if (code !== 0 && isComplete) failures += 1;
+    if (isComplete) finished += 1;
+  }
+  report({ reached, failures, finished, runs: runs.length, service: session.service });
+}
+
+interface Run {
+  phases: string;
+  examples: number;
+  index: number;
+  endsAt: number;
+}
+
+async function runSchemathesis({ schemathesis, folder, service }: Session, run: Run) {
+  const eventsFile = join(folder, `events-${run.index}.ndjson`);
+  const { token, existing } = await service.createAccount();
+  const args = ["--config-file", join(import.meta.dirname, "schemathesis.toml"), "run", document];
+  args.push("--url", service.baseUrl, "-H", `Authorization: Bearer ${token}`, "--phases", run.phases);
+  args.push("--max-examples", `${run.examples}`, "--seed", `${Number(values.seed) + run.index}`);
+  args.push("--report-ndjson-path", eventsFile);
+  const env = {
+    ...process.env,
+    SCHEMATHESIS_HOOKS: join(import.meta.dirname, "hooks.py"),
+    FUZZ_EXISTING_THINGS: JSON.stringify(existing),
+  };
+  const child = spawn(schemathesis, args, { cwd: folder, env, stdio: ["ignore", "inherit", "inherit"] });
+  let isComplete = true;
+  const timer = setTimeout(() => {
+    isComplete = false;
+    child.kill("SIGINT");
+  }, run.endsAt - Date.now());
+  const [code] = await once(child, "exit");
+  clearTimeout(timer);
+  if (!existsSync(eventsFile)) throw new Error("Schemathesis did not start: its own words are above.");
+  return { code, isComplete, eventsFile };
+}
+
+async function listOperations(): Promise<Map<string, Reach>> {
+  const { paths }: { paths: Record<string, object> } = JSON.parse(await readFile(document, "utf8"));
+  const names = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  return new Map(names.map((name) => [name, { cases: 0, statuses: new Map() }]));
+}
+
+interface Outcome {
+  reached: Map<string, Reach>;
+  failures: number;
+  finished: number;
+  runs: number;
+  service: FuzzedService;
+}
+
+function report({ reached, failures, finished, runs, service }: Outcome): void {
+  console.log(
+    `\nRequests to each operation, and the statuses of the responses:\n${describeReach(reached)}\n`,
+  );
+  const faults: string[] = [];
+  if (failures > 0) faults.push("Schemathesis found what is listed above.");
+  const unreached = withoutSuccess(reached);
+  if (unreached.length > 0) faults.push(`No successful response from: ${unreached.join(", ")}.`);
+  if (!service.isRunning()) faults.push(`The service ended:\n${service.output()}`);
+  for (const fault of faults) console.error(fault);
+  console.log(
+    `Seed ${values.seed}. To repeat: pnpm fuzz-api --examples ${values.examples} --seed ${values.seed}`,
+  );
+  if (finished < runs)
+    console.log(`STOPPED after ${values.minutes} minutes: ${finished} of ${runs} runs were finished.`);
+  if (faults.length > 0) process.exitCode = 1;
+}
