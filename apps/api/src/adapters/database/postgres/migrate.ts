@@ -1,0 +1,52 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../schema.ts";
+import { migrations } from "./migrations/index.ts";
+
+/** Any number that is the same on all nodes; "product search" in ASCII begins with it. */
+const migrationLock = 0x70726f64;
+
+interface Version {
+  version: number;
+  /** The oldest program version that can still run on these tables. */
+  needs: number;
+}
+
+/**
+ * Brings the tables to the version of this program. Nodes that start together wait for the one that migrates. Tables that a
+ * newer release has expanded are used as they are; only tables that no longer have what this release needs are refused.
+ */
+export async function migratePostgres(db: Kysely<Database>, known = migrations): Promise<void> {
+  if ((await readVersion(db, known.length)) >= known.length) return;
+  await db.transaction().execute(async (transaction) => {
+    // Ends with the transaction, so that it works through a pool of connections too.
+    await sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(transaction);
+    const version = await readVersion(transaction, known.length);
+    if (version >= known.length) return;
+    await sql`create table if not exists store_version
+      (slot integer primary key check (slot = 1), version integer not null, needs integer not null)`.execute(
+      transaction,
+    );
+    for (const migration of known.slice(version)) await migration.up(transaction);
+    const needs = Math.max(...known.map((migration) => migration.needs));
+    await sql`insert into store_version (slot, version, needs) values (1, ${known.length}, ${needs})
+      on conflict (slot) do update set version = excluded.version, needs = excluded.needs`.execute(
+      transaction,
+    );
+  });
+}
+
+async function readVersion(db: Kysely<Database>, newest: number): Promise<number> {
+  const exists = await sql<{
+    found: boolean;
+  }>`select to_regclass('store_version') is not null as found`.execute(db);
+  if (!exists.rows[0]?.found) return 0;
+  const stored = await sql<Version>`select version, needs from store_version`.execute(db);
+  const { version, needs } = stored.rows[0] ?? { version: 0, needs: 0 };
+  if (needs > newest) {
+    throw new Error(
+      `The database is of version ${version} and no longer has what this release needs; it serves version ${needs} and later, this is ${newest}. ` +
+        "Run the newer release, or restore a backup that this one wrote.",
+    );
+  }
+  return version;
+}

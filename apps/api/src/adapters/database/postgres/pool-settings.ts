@@ -1,0 +1,45 @@
+import type { PoolConfig } from "pg";
+
+/** What no statement of ours comes near; the longest are counts over all products. */
+const statementTimeoutMs = 30_000;
+/** As long as a writer waits for another one on SQLite. */
+const lockTimeoutMs = 10_000;
+/** A node that was paused or cut off inside a transaction holds its locks no longer than this. */
+const idleInTransactionTimeoutMs = 10_000;
+const connectTimeoutMs = 3000;
+/** A little more than the server's own limit: only a server that cannot be reached any more lets it pass. */
+const responseTimeoutMs = statementTimeoutMs + 5000;
+
+/** Set by us, not left to the server's configuration: a stuck statement must never hold up the others for long. */
+export function poolSettings(url: string, maxConnections: number): PoolConfig {
+  return {
+    connectionString: url,
+    max: maxConnections,
+    application_name: "product-search",
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    query_timeout: responseTimeoutMs,
+    types: { getTypeParser: numberParser },
+  };
+}
+
+const typeIds = { bigint: 20, float8: 701, numeric: 1700, integer: 23, real: 700, bytea: 17, boolean: 16 };
+const numbers: readonly number[] = [
+  typeIds.bigint,
+  typeIds.float8,
+  typeIds.numeric,
+  typeIds.integer,
+  typeIds.real,
+];
+
+/** Whole numbers of 64 bits arrive as text by default; ours are times, prices and row ids, all below 2^53. */
+function numberParser(id: number): (value: string) => unknown {
+  if (numbers.includes(id)) return Number;
+  if (id === typeIds.bytea) return (value) => Buffer.from(value.slice(2), "hex");
+  if (id === typeIds.boolean) return (value) => value === "t";
+  return (value) => value;
+}
