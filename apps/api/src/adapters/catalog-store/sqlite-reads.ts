@@ -3,6 +3,7 @@ import { idPrefixOfSlug, productId } from "../../domain/identity.ts";
 import type { ProductSource, StoredProduct } from "../../domain/product.ts";
 import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { preparePriceHistory, preparePriceHistoryRange } from "../database/price-history.ts";
 import { isSource, type ProductRow } from "./product-rows.ts";
 import { createRowReader } from "./unreadable-rows.ts";
@@ -12,7 +13,7 @@ export function createReads(
   connection: Sqlite.Database,
   clock: Clock,
 ): Omit<CatalogStore, "apply" | "applyEach"> {
-  const read = createRowReader(connection, clock);
+  const read = createRowReader(clock, prepareDeadLetter(connection));
   const readOne = (row: ProductRow | undefined) => row && read(row);
   const byRowId = connection.prepare<[number], ProductRow>("select * from products where row_id = ?");
   const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");

@@ -1,22 +1,22 @@
-import type Sqlite from "better-sqlite3";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { prepareDeadLetter } from "../database/new-dead-letter.ts";
+import type { NewDeadLetter } from "../database/new-dead-letter.ts";
 import { fromRow, type ProductRow } from "./product-rows.ts";
 
 /** Searches meet the same row again and again: it is told of once in so long a time. */
 const tellEveryMs = 10_000;
 const maxCachedTokens = 1000;
 
+export type RowReader = (row: ProductRow) => StoredProduct | undefined;
+
 /**
  * Reads rows. One that cannot be read, damaged or of a release that knows more, is left out and becomes a dead letter:
  * it must stop neither a search nor an index.
  */
 export function createRowReader(
-  connection: Sqlite.Database,
   clock: Clock,
-): (row: ProductRow) => StoredProduct | undefined {
-  const addDeadLetter = prepareDeadLetter(connection);
+  addDeadLetter: (letter: NewDeadLetter) => void | Promise<void>,
+): RowReader {
   const toldAt = new Map<number, number>();
 
   const tell = (row: ProductRow, error: unknown) => {
@@ -25,9 +25,9 @@ export function createRowReader(
     if (toldAt.size >= maxCachedTokens) toldAt.clear();
     toldAt.set(row.row_id, nowMs);
     // Later: the row is often read inside a transaction that only reads.
-    setImmediate(() => {
+    setImmediate(async () => {
       try {
-        addDeadLetter({ queue: "products", item: String(row.id), error, failures: 1, atMs: nowMs });
+        await addDeadLetter({ queue: "products", item: String(row.id), error, failures: 1, atMs: nowMs });
       } catch {
         // The disk is full, or the store was closed meanwhile: the row is told of when it is met again.
       }

@@ -1,12 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { PriceEntry } from "../../domain/product.ts";
 import type { PriceHistoryRange } from "../../ports/catalog-store.ts";
-
-interface PriceRow {
-  id: number;
-  price_minor: number;
-  at: number;
-}
+import { greatestTime, leastTime, type PriceRow, toPriceEntry, toPriceRowId } from "./price-entries.ts";
 
 /** The newest `limit` prices of a product, newest last. `(select ?)`: see decision 0050. */
 export function preparePriceHistory(
@@ -29,19 +24,8 @@ export function preparePriceHistoryRange(
      order by at, id limit (select ?)`,
   );
   return (rowId, { fromMs = leastTime, toMs = greatestTime, after }, limit) => {
-    const [afterMs, afterId] = after === undefined ? [leastTime, 0] : [after.atMs, toRowId(after.id)];
+    const [afterMs, afterId] = after === undefined ? [leastTime, 0] : [after.atMs, toPriceRowId(after.id)];
     const least = Math.max(fromMs, afterMs);
     return statement.all(rowId, least, toMs, afterMs, afterId, limit).map(toPriceEntry);
   };
-}
-
-const leastTime = Number.MIN_SAFE_INTEGER;
-const greatestTime = Number.MAX_SAFE_INTEGER;
-
-function toRowId(id: string): number {
-  return Number.parseInt(id, 16);
-}
-
-function toPriceEntry(row: PriceRow): PriceEntry {
-  return { id: row.id.toString(16).padStart(24, "0"), priceMinor: row.price_minor, atMs: row.at };
 }

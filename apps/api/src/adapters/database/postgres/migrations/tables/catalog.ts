@@ -1,4 +1,7 @@
 /**
+ * `change_marks` holds a random mark for each transaction that numbered changes: after a restore, other changes get the
+ * same numbers, but never the same marks.
+ *
  * The numbers of the change logs come from `change_counters`, not from sequences: a sequence hands its numbers out before the
  * commit, and who reads up to the newest one would miss those of a slower transaction.
  */
@@ -54,6 +57,13 @@ create table change_counters (
   last bigint not null
 );
 insert into change_counters (log, last) values ('changes', 0), ('vector_changes', 0);
+
+create table change_marks (
+  log text collate "C" not null,
+  sequence bigint not null,
+  mark uuid not null,
+  primary key (log, sequence)
+);
 
 create table imports (
   slot integer primary key check (slot = 1),

@@ -1,0 +1,148 @@
+import { type Kysely, sql } from "kysely";
+import { productId } from "../../domain/identity.ts";
+import type { ProductInput } from "../../domain/product.ts";
+import type { Presentation } from "../../domain/to-product.ts";
+import {
+  type ApplyOutcome,
+  type CatalogStore,
+  type EachOutcome,
+  ImportLeaseLostError,
+  type ImportProgress,
+} from "../../ports/catalog-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { inTransaction } from "../database/in-transaction.ts";
+import { isServerError } from "../database/postgres/is-server-error.ts";
+import { numberChanges } from "../database/postgres/number-changes.ts";
+import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
+import type { Database } from "../database/schema.ts";
+import { addImportLetter, removeImportLetters, removeUnreadableLetter } from "./postgres-letters.ts";
+import { applyBatch, lockProducts, repairProduct } from "./postgres-writes.ts";
+import { fromRow } from "./product-rows.ts";
+
+export interface PostgresApplySettings {
+  db: Kysely<Database>;
+  clock: Clock;
+  presentation: Presentation;
+}
+
+interface Applied<Outcome> {
+  outcomes: Outcome[];
+  changedRowIds: number[];
+}
+
+/**
+ * The rows of the products stay locked until the commit: whoever writes the same product waits, and compares with what is
+ * then stored. So a late writer never overwrites a newer state.
+ */
+export function createPostgresApply({
+  db,
+  clock,
+  presentation,
+}: PostgresApplySettings): Pick<CatalogStore, "apply" | "applyEach"> {
+  const inOneTransaction = <Outcome>(
+    progress: ImportProgress | undefined,
+    work: (transaction: Kysely<Database>, nowMs: number) => Promise<Applied<Outcome>>,
+  ): Promise<Outcome[]> =>
+    retryDeadlocks(() =>
+      inTransaction(db, async (transaction) => {
+        await advance(transaction, progress);
+        const { outcomes, changedRowIds } = await work(transaction, clock.now());
+        await numberChanges(transaction, "changes", changedRowIds);
+        return outcomes;
+      }),
+    );
+  const applyOne = async (
+    transaction: Kysely<Database>,
+    input: ProductInput,
+    nowMs: number,
+  ): Promise<Applied<ApplyOutcome>> => {
+    const id = productId(input.source, input.key);
+    await removeImportLetters(transaction, [id]);
+    const row = (await lockProducts(transaction, [{ id }])).get(id);
+    if (row === undefined || isReadable(row)) return applyBatch(transaction, [input], nowMs, presentation);
+    await repairProduct(transaction, row, input, nowMs);
+    await removeUnreadableLetter(transaction, id);
+    return { outcomes: ["updated"], changedRowIds: [row.row_id] };
+  };
+  const applyOrBury = async (
+    transaction: Kysely<Database>,
+    input: ProductInput,
+    nowMs: number,
+  ): Promise<Applied<EachOutcome>> => {
+    await sql`savepoint one_product`.execute(transaction);
+    try {
+      const applied = await applyOne(transaction, input, nowMs);
+      await sql`release savepoint one_product`.execute(transaction);
+      return applied;
+    } catch (error) {
+      if (isServerError(error)) throw error;
+      await sql`rollback to savepoint one_product`.execute(transaction);
+      await addImportLetter(transaction, input, error, nowMs);
+      return { outcomes: ["failed"], changedRowIds: [] };
+    }
+  };
+
+  return {
+    apply: (inputs, progress) =>
+      inOneTransaction(progress, async (transaction, nowMs) => {
+        await removeImportLetters(
+          transaction,
+          inputs.map(({ source, key }) => productId(source, key)),
+        );
+        return inTurn(rounds(inputs), (round) => applyBatch(transaction, round, nowMs, presentation));
+      }),
+    applyEach: (inputs, progress) =>
+      inOneTransaction(progress, (transaction, nowMs) =>
+        inTurn<ProductInput, EachOutcome>(inputs, (input) => applyOrBury(transaction, input, nowMs)),
+      ),
+  };
+}
+
+/** Fails when the import is no longer the owner's. The row stays locked: nobody takes the import over before the commit. */
+async function advance(transaction: Kysely<Database>, progress: ImportProgress | undefined): Promise<void> {
+  if (progress === undefined) return;
+  const { numUpdatedRows } = await transaction
+    .updateTable("imports")
+    .set({ position: progress.position })
+    .where("owner", "=", progress.owner)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new ImportLeaseLostError();
+}
+
+async function inTurn<Item, Outcome>(
+  items: readonly Item[],
+  apply: (item: Item) => Promise<Applied<Outcome>>,
+): Promise<Applied<Outcome>> {
+  const all: Applied<Outcome> = { outcomes: [], changedRowIds: [] };
+  for (const item of items) {
+    const { outcomes, changedRowIds } = await apply(item);
+    all.outcomes.push(...outcomes);
+    all.changedRowIds.push(...changedRowIds);
+  }
+  return all;
+}
+
+/** Of two inputs with one key, the later one has to wait for the first: a new round begins with it. */
+function rounds(inputs: readonly ProductInput[]): ProductInput[][] {
+  const found: ProductInput[][] = [];
+  let seen = new Set<string>();
+  for (const input of inputs) {
+    const id = productId(input.source, input.key);
+    if (found.length === 0 || seen.has(id)) {
+      seen = new Set();
+      found.push([]);
+    }
+    seen.add(id);
+    found.at(-1)?.push(input);
+  }
+  return found;
+}
+
+function isReadable(row: Parameters<typeof fromRow>[0]): boolean {
+  try {
+    fromRow(row);
+    return true;
+  } catch {
+    return false;
+  }
+}

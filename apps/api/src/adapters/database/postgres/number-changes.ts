@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../schema.ts";
+
+export type ChangeLog = "changes" | "vector_changes";
+
+/**
+ * Writes the products into a change log, in the order given. Call it last in the transaction: the numbers come from a row that stays
+ * locked until the commit, so a follower that sees a number sees all lower ones. With a sequence it would not: a sequence
+ * gives its numbers out before the commit, and a slower transaction's would be passed over.
+ */
+export async function numberChanges(
+  transaction: Kysely<Database>,
+  log: ChangeLog,
+  rowIds: readonly number[],
+): Promise<void> {
+  const changed = [...new Set(rowIds)];
+  if (changed.length === 0) return;
+  const counter = await sql<{ last: number }>`
+    update change_counters set last = last + ${changed.length}::integer where log = ${log} returning last`.execute(
+    transaction,
+  );
+  const last = counter.rows[0]?.last;
+  if (last === undefined) throw new Error(`The counter of the change log "${log}" is missing.`);
+  await sql`
+    insert into ${sql.table(log)} (product_row_id, sequence)
+    select row_id, ${last - changed.length}::bigint + number from unnest(${changed}::bigint[]) with ordinality t (row_id, number)
+    on conflict (product_row_id) do update set sequence = excluded.sequence`.execute(transaction);
+  await sql`insert into change_marks (log, sequence, mark) values (${log}, ${last}, ${randomUUID()})`.execute(
+    transaction,
+  );
+}
+
+/** The number of the newest change, 0 when there was none. */
+export async function lastChange(db: Kysely<Database>, log: ChangeLog): Promise<number> {
+  const counter = await sql<{ last: number }>`select last from change_counters where log = ${log}`.execute(
+    db,
+  );
+  return counter.rows[0]?.last ?? 0;
+}
