@@ -5,7 +5,7 @@ import type { OpenDatabase } from "../adapters/database/open.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
 import { createSqliteProductImageStore } from "../adapters/product-image-store/sqlite.ts";
 import { deriveKey } from "../adapters/secret-box/aes-gcm.ts";
-import { createSqliteUploadedImageStore } from "../adapters/uploaded-image-store/sqlite.ts";
+import { createSqlUploadedImageStore } from "../adapters/uploaded-image-store/sql.ts";
 import { buildVectorFile } from "../adapters/vector-search/build-vector-file.ts";
 import { followVectors } from "../adapters/vector-search/follow-vectors.ts";
 import type { IndexedModel } from "../adapters/vector-search/generation.ts";
@@ -62,7 +62,7 @@ function composeUploadedImageStore(
   config: Config,
   { database, clock }: ImageSearchStores,
 ): UploadedImageStore {
-  return createSqliteUploadedImageStore({
+  return createSqlUploadedImageStore({
     db: database.db,
     clock,
     slugKey: deriveKey(config, "image slugs"),

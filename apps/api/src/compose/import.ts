@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createSqliteImportJournal } from "../adapters/import-journal/sqlite.ts";
+import { createSqlImportJournal } from "../adapters/import-journal/sql.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
 import { createSqliteStagingArea } from "../adapters/staging/sqlite.ts";
 import type { Config } from "../config.ts";
@@ -22,7 +22,7 @@ export function composeImport(
     catalogStore,
     clock,
     currency: config.currency,
-    importJournal: createSqliteImportJournal({ db, clock }),
+    importJournal: createSqlImportJournal({ db, clock }),
     stagingArea: createSqliteStagingArea(importsFolder),
     outboundHttp,
     close: () => outboundHttp.close(),

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { productId } from "../../domain/identity.ts";
 import type { ProductInput } from "../../domain/product.ts";
 import type { Presentation } from "../../domain/to-product.ts";
@@ -11,7 +11,7 @@ import {
 } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { inTransaction } from "../database/in-transaction.ts";
-import { isServerError } from "../database/postgres/is-server-error.ts";
+import { inSavepoint } from "../database/postgres/in-savepoint.ts";
 import { numberChanges } from "../database/postgres/number-changes.ts";
 import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
 import type { Database } from "../database/schema.ts";
@@ -69,17 +69,14 @@ export function createPostgresApply({
     input: ProductInput,
     nowMs: number,
   ): Promise<Applied<EachOutcome>> => {
-    await sql`savepoint one_product`.execute(transaction);
-    try {
-      const applied = await applyOne(transaction, input, nowMs);
-      await sql`release savepoint one_product`.execute(transaction);
-      return applied;
-    } catch (error) {
-      if (isServerError(error)) throw error;
-      await sql`rollback to savepoint one_product`.execute(transaction);
-      await addImportLetter(transaction, input, error, nowMs);
-      return { outcomes: ["failed"], changedRowIds: [] };
-    }
+    return inSavepoint<Applied<EachOutcome>>(
+      transaction,
+      () => applyOne(transaction, input, nowMs),
+      async (error) => {
+        await addImportLetter(transaction, input, error, nowMs);
+        return { outcomes: ["failed"], changedRowIds: [] };
+      },
+    );
   };
 
   return {

@@ -1,14 +1,8 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
 import type { Marketplace } from "../../ports/marketplace-source.ts";
+import { hourMs, hoursCounted } from "./day-quota-hours.ts";
 import type { DayQuota } from "./http/request-gate.ts";
-
-const hourMs = 3_600_000;
-/**
- * A day and the hour that is under way: so the quota holds in every time zone in which the marketplace may
- * begin its day.
- */
-const hoursCounted = 25;
 
 /** Counts in the store, so that neither a restart nor a second process exceeds the quota. */
 export function createSqliteDayQuota({

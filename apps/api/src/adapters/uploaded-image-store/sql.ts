@@ -5,7 +5,7 @@ import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
 import { fromHalfFloats, toHalfFloats } from "../database/half-floats.ts";
 import type { Database } from "../database/schema.ts";
 
-export interface SqliteUploadedImageStoreSettings {
+export interface SqlUploadedImageStoreSettings {
   db: Kysely<Database>;
   clock: Clock;
   /** Of the deployment: with it slugs can be computed, without it they cannot be guessed. */
@@ -16,12 +16,12 @@ export interface SqliteUploadedImageStoreSettings {
 /** 144 bits, as 24 characters. */
 const slugBytes = 18;
 
-export function createSqliteUploadedImageStore({
+export function createSqlUploadedImageStore({
   db,
   clock,
   slugKey,
   lifetimeMs,
-}: SqliteUploadedImageStoreSettings): UploadedImageStore {
+}: SqlUploadedImageStoreSettings): UploadedImageStore {
   return {
     slugOf(bytes) {
       const digest = createHmac("sha256", slugKey).update(bytes).digest();

@@ -6,7 +6,7 @@ import type { FeedVersion, ImportJournal, Lease, SealedImport } from "../../port
 import type { Database, ImportsTable } from "../database/schema.ts";
 import { isOwnerDead, newLeaseOwner } from "./lease-owner.ts";
 
-export interface SqliteImportJournalSettings {
+export interface SqlImportJournalSettings {
   db: Kysely<Database>;
   clock: Clock;
 }
@@ -21,7 +21,7 @@ const nothingSealed = {
   last_modified: null,
 };
 
-export function createSqliteImportJournal({ db, clock }: SqliteImportJournalSettings): ImportJournal {
+export function createSqlImportJournal({ db, clock }: SqlImportJournalSettings): ImportJournal {
   const owner = newLeaseOwner();
 
   async function change(values: Partial<ImportsTable>): Promise<boolean> {

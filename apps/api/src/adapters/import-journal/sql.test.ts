@@ -3,11 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { openDatabase } from "../database/open.ts";
+import { numberChanges } from "../database/postgres/number-changes.ts";
+import { openPostgres } from "../database/postgres/open.ts";
 import { describeImportJournal } from "./contract.ts";
 import { isOwnerDead, newLeaseOwner } from "./lease-owner.ts";
-import { createSqliteImportJournal } from "./sqlite.ts";
+import { createSqlImportJournal } from "./sql.ts";
 
 async function openJournals(clock: Clock) {
   const dataDir = await mkdtemp(join(tmpdir(), "import-journal-"));
@@ -16,7 +19,7 @@ async function openJournals(clock: Clock) {
     await openDatabase(dataDir),
     await openDatabase(dataDir),
   ] as const;
-  const [one, other] = databases.map(({ db }) => createSqliteImportJournal({ db, clock }));
+  const [one, other] = databases.map(({ db }) => createSqlImportJournal({ db, clock }));
   if (!one || !other) throw new Error("There are two databases.");
   const close = async () => {
     for (const database of databases) await database.close();
@@ -58,5 +61,21 @@ describe("the SQLite import journal", () => {
     expect(isOwnerDead(`${hostname()} ${pid} x`)).toBe(true);
     expect(isOwnerDead(`elsewhere ${pid} x`)).toBe(false);
     expect(isOwnerDead(newLeaseOwner())).toBe(false);
+  });
+});
+
+describeOnPostgres("the PostgreSQL import journal", () => {
+  describeImportJournal(async (clock) => {
+    const database = await openTestPostgres();
+    const node = await openPostgres({ url: database.url });
+    return {
+      one: createSqlImportJournal({ db: database.db, clock }),
+      other: createSqlImportJournal({ db: node.db, clock }),
+      write: () => numberChanges(database.db, "changes", [Math.floor(Math.random() * 1e9)]),
+      async close() {
+        await node.close();
+        await database.close();
+      },
+    };
   });
 });

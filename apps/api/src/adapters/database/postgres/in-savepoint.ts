@@ -1,0 +1,25 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../schema.ts";
+import { isServerError } from "./is-server-error.ts";
+
+/**
+ * Does the work in a savepoint of the open transaction. When it fails it is undone, and `onError` tells what becomes of it;
+ * an error of the server itself is thrown.
+ */
+export async function inSavepoint<Result>(
+  transaction: Kysely<Database>,
+  work: () => Promise<Result>,
+  onError: (error: unknown) => Promise<Result>,
+): Promise<Result> {
+  await sql`savepoint item`.execute(transaction);
+  try {
+    const result = await work();
+    await sql`release savepoint item`.execute(transaction);
+    return result;
+  } catch (error) {
+    if (isServerError(error)) throw error;
+    await sql`rollback to savepoint item`.execute(transaction);
+    await sql`release savepoint item`.execute(transaction);
+    return onError(error);
+  }
+}

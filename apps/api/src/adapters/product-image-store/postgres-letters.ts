@@ -1,0 +1,35 @@
+import { type Kysely, sql } from "kysely";
+import { maxFailures } from "../../ports/dead-letters.ts";
+import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
+import type { Database } from "../database/schema.ts";
+
+/** An image that was given up for a fault of ours. */
+export async function addImageLetter(
+  transaction: Kysely<Database>,
+  imageId: number,
+  fault: string,
+  atMs: number,
+): Promise<void> {
+  const image = await transaction
+    .selectFrom("pictures")
+    .select("address")
+    .where("id", "=", imageId)
+    .executeTakeFirst();
+  if (image === undefined) return;
+  const letter = {
+    queue: "pictures",
+    item: image.address,
+    error: fault,
+    failures: maxFailures,
+    atMs,
+  } as const;
+  await addDeadLetter(transaction, letter);
+}
+
+/** The image was described after all. */
+export async function removeImageLetter(transaction: Kysely<Database>, imageId: number): Promise<void> {
+  await sql`
+    delete from dead_letters where queue = 'pictures' and item = (select address from pictures where id = ${imageId})`.execute(
+    transaction,
+  );
+}

@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { maxFailures } from "../../ports/dead-letters.ts";
+import { describeProductImageStore } from "./contract.ts";
+import { createPostgresProductImageStore } from "./postgres.ts";
+
+async function openStore(clock: Clock) {
+  const { db, close } = await openTestPostgres();
+  await sql`
+    insert into products (source, key, id, slug, name, store_name, description, url, images, price_minor, availability,
+      review_count, is_verified, is_boosted, discount_val, price_since, created_at, updated_at)
+    select 'catalog', n, 'id' || n, n, n, '', '', '', '[]', 1, 'in_stock', 0, 0, 0, 0, 0, 0, 0
+    from generate_series(1, 9) n`.execute(db);
+  return { db, store: createPostgresProductImageStore({ db, clock }), close };
+}
+
+async function openOne() {
+  const clock = { nowMs: 1_000_000, now: () => clock.nowMs };
+  const { db, store, close } = await openStore(clock);
+  onTestFinished(close);
+  const letters = () =>
+    db.selectFrom("dead_letters").select(["queue", "item", "error"]).orderBy("item").execute();
+  const refuse = (table: string, condition: string) =>
+    sql
+      .raw(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+         create trigger refuse before insert on ${table} for each row when (${condition}) execute function refuse()`,
+      )
+      .execute(db);
+  return { db, clock, store, letters, refuse };
+}
+
+const described = (id: number, ...values: number[]) =>
+  ({ id, became: "described", descriptor: { model: "m", vector: Float32Array.from(values) } }) as const;
+
+describeOnPostgres("the PostgreSQL image store", () => {
+  describeProductImageStore(openStore);
+
+  test("makes a dead letter of an outcome that cannot be recorded; those beside it are", async () => {
+    const { clock, store, letters, refuse } = await openOne();
+    await store.note([{ rowId: 1, addresses: ["/bad", "/good"] }], 1);
+    await refuse("picture_vectors", "new.picture_id = 1");
+    await store.record([described(1, 1, 0), described(2, 0, 1)]);
+    expect(await store.progress()).toMatchObject({ described: 1, waiting: 1 });
+    for (let failure = 1; failure < maxFailures; failure++) {
+      clock.nowMs += 3_600_000;
+      expect(await store.due("m", 10)).toMatchObject([{ address: "/bad", attempts: failure }]);
+      await store.record([described(1, 1, 0)]);
+    }
+    expect(await store.progress()).toMatchObject({ described: 1, waiting: 0, lost: 1 });
+    expect(await letters()).toEqual([{ queue: "pictures", item: "/bad", error: "refused" }]);
+  });
+
+  test("notes the products beside one that cannot be noted", async () => {
+    const { store, letters, refuse } = await openOne();
+    await refuse("product_pictures", "new.product_row_id = 1");
+    await store.note(
+      [
+        { rowId: 1, addresses: ["/a"] },
+        { rowId: 2, addresses: ["/b"] },
+      ],
+      7,
+    );
+    expect(await store.notedSequence()).toBe(7);
+    expect((await store.due("m", 10)).map(({ address }) => address)).toEqual(["/b"]);
+    expect(await letters()).toMatchObject([{ queue: "products", item: "id1" }]);
+  });
+
+  test("sets vectors of another length apart, as dead letters of their images", async () => {
+    const { db, store, letters } = await openOne();
+    await store.note([{ rowId: 1, addresses: ["/bad", "/odd", "/good"] }], 1);
+    await store.record([described(1, 1, 0, 0), described(2, 1, 0), described(3, 0, 1)]);
+    await sql`update picture_vectors set vector = '\\x00' where picture_id = 2`.execute(db);
+    await store.discardVectors(1, "m", 2);
+    expect((await store.vectorsOf([1], "m"))[0]?.vectors.map(({ length }) => length)).toEqual([2]);
+    expect((await letters()).map(({ item }) => item)).toEqual(["/bad", "/odd"]);
+    expect(await store.progress()).toMatchObject({ described: 1, lost: 2 });
+  });
+});

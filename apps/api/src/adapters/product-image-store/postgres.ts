@@ -1,0 +1,16 @@
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
+import { createPostgresImageQueue } from "./postgres-queue.ts";
+import type { PostgresProductImageStoreSettings } from "./postgres-settings.ts";
+import { createPostgresShownImages } from "./postgres-shown.ts";
+import { createPostgresVectors } from "./postgres-vectors.ts";
+
+/** The image store of several nodes. One of them writes; any may read. */
+export function createPostgresProductImageStore(
+  settings: PostgresProductImageStoreSettings,
+): ProductImageStore {
+  return {
+    ...createPostgresShownImages(settings),
+    ...createPostgresImageQueue(settings),
+    ...createPostgresVectors(settings),
+  };
+}
