@@ -39,6 +39,8 @@ export type Lease =
 export interface ImportJournal {
   /** Names this owner to the catalog store. */
   readonly owner: string;
+  /** How long to take the lease for: longer than an importer is ever busy between two renewals. */
+  readonly leaseMs: number;
   /** Takes the lease for `leaseMs`, when nobody holds it, its lease has run out, or its holder is seen to be dead. */
   acquire(label: string, leaseMs: number): Promise<Lease>;
   /** False when the lease is lost. */

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { productId } from "../../domain/identity.ts";
+import type { Presentation } from "../../domain/mapping/to-product.ts";
 import type { ProductInput } from "../../domain/product.ts";
-import type { Presentation } from "../../domain/to-product.ts";
 import {
   type ApplyOutcome,
   type CatalogStore,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { productId } from "../../domain/identity.ts";
+import type { Presentation } from "../../domain/mapping/to-product.ts";
 import { firstProduct, nextProduct } from "../../domain/next-product.ts";
 import type { PricePoint, ProductInput } from "../../domain/product.ts";
-import type { Presentation } from "../../domain/to-product.ts";
 import type { ProductChange } from "../../domain/webhook-event.ts";
 import type { ApplyOutcome } from "../../ports/catalog-store.ts";
 import { recordEvents } from "../database/postgres/outbox.ts";

@@ -27,6 +27,8 @@ export interface Database {
   pictures_noted: PicturesNotedTable;
   picture_vectors: PictureVectorsTable;
   vector_changes: ChangesTable;
+  /** On PostgreSQL alone. */
+  staged_chunks: StagedChunksTable;
 }
 
 export interface AccountsTable {
@@ -294,4 +296,11 @@ export interface PictureVectorsTable {
   vector: Uint8Array;
   /** What its host called the version of the picture that was described. */
   etag: string | null;
+}
+
+/** A sealed staging file in pieces, compressed. */
+export interface StagedChunksTable {
+  file: string;
+  number: number;
+  bytes: Uint8Array;
 }

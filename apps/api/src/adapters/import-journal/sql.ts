@@ -9,7 +9,11 @@ import { isOwnerDead, newLeaseOwner } from "./lease-owner.ts";
 export interface SqlImportJournalSettings {
   db: Kysely<Database>;
   clock: Clock;
+  leaseMs?: number;
 }
+
+/** Dead importers of the same machine are noticed without it. */
+const defaultLeaseMs = 120_000;
 
 const nothingSealed = {
   source: null,
@@ -21,7 +25,11 @@ const nothingSealed = {
   last_modified: null,
 };
 
-export function createSqlImportJournal({ db, clock }: SqlImportJournalSettings): ImportJournal {
+export function createSqlImportJournal({
+  db,
+  clock,
+  leaseMs = defaultLeaseMs,
+}: SqlImportJournalSettings): ImportJournal {
   const owner = newLeaseOwner();
 
   async function change(values: Partial<ImportsTable>): Promise<boolean> {
@@ -64,6 +72,7 @@ export function createSqlImportJournal({ db, clock }: SqlImportJournalSettings):
 
   return {
     owner,
+    leaseMs,
     async acquire(label, leaseMs) {
       await releaseOfDeadOwner();
       return tryLease(label, leaseMs);

@@ -11,7 +11,7 @@ const readBatchSize = 500;
 
 /** Files of former releases, which are laid out otherwise, are not opened any more, only removed. */
 const suffix = ".rows";
-const anySuffix = /\.(?:rows|staged|staging)(?:-journal)?$/;
+const anySuffix = /\.(?:rows|staged|staging)(?:-journal|\.part)?$/;
 
 /**
  * Staging files are SQLite files in `folder`: the rows as the feed had them, the identifiers of those that were refused and,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { type Presentation, priceHistoryLimit } from "../../../domain/mapping/to-product.ts";
 import type { PriceEntry } from "../../../domain/product.ts";
-import { type Presentation, priceHistoryLimit } from "../../../domain/to-product.ts";
 import {
   eventTypesOf,
   type ProductChange,

@@ -1,9 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { ImportJournal, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 
-/** Long enough that no busy importer loses its lease; dead ones of the same machine are noticed without it. */
-const leaseMs = 120_000;
-const renewEveryMs = 15_000;
+const renewalsPerLease = 8;
 const askAgainMs = 1000;
 
 /** Does the work while nobody else imports, waiting for whoever does now. */
@@ -14,11 +12,15 @@ export async function withLease<Result>(
   signal: AbortSignal,
   work: (unfinished: SealedImport | undefined) => Promise<Result>,
 ): Promise<Result> {
+  const { leaseMs } = journal;
   for (;;) {
     const lease = await journal.acquire(label, leaseMs);
     if (lease.acquired) {
       // A failed renewal is noticed by whatever the work does next.
-      const renewing = setInterval(() => void journal.renew(leaseMs).catch(() => {}), renewEveryMs);
+      const renewing = setInterval(
+        () => void journal.renew(leaseMs).catch(() => {}),
+        leaseMs / renewalsPerLease,
+      );
       try {
         const result = await work(lease.unfinished);
         await journal.release();

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../schema.ts";
-import type { PostgresMigration } from "./index.ts";
+import type { PostgresMigration } from "./migration.ts";
 import { accountTables } from "./tables/accounts.ts";
 import { catalogTables } from "./tables/catalog.ts";
 import { imageTables } from "./tables/images.ts";

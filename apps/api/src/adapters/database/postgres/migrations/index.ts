@@ -1,15 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Database } from "../../schema.ts";
 import { firstTables } from "./0001-first-tables.ts";
-
-export interface PostgresMigration {
-  /**
-   * The oldest program version, a number of migrations, that runs on the tables after this one. Raise it only when something is
-   * taken away, a release after the last one that used it: nodes of two releases run on the same tables during an upgrade.
-   */
-  needs: number;
-  up(db: Kysely<Database>): Promise<void>;
-}
+import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations: readonly PostgresMigration[] = [firstTables];

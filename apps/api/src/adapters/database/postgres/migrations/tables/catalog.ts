@@ -2,6 +2,8 @@
  * `change_marks` holds a random mark for each transaction that numbered changes: after a restore, other changes get the
  * same numbers, but never the same marks.
  *
+ * `staged_chunks` holds the staging files of sealed imports, for the node that finishes the import of one that died.
+ *
  * The numbers of the change logs come from `change_counters`, not from sequences: a sequence hands its numbers out before the
  * commit, and who reads up to the newest one would miss those of a slower transaction.
  */
@@ -78,6 +80,13 @@ create table imports (
   url text,
   etag text,
   last_modified text
+);
+
+create table staged_chunks (
+  file text collate "C" not null,
+  number integer not null,
+  bytes bytea not null,
+  primary key (file, number)
 );
 
 create table feeds (

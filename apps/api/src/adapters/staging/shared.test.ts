@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { StagingDamaged } from "../../ports/staging.ts";
+import { productInput } from "../catalog-store/contract.ts";
+import type { OpenPostgres } from "../database/postgres/open.ts";
+import { describeStagingArea } from "./contract.ts";
+import { createSharedStagingArea } from "./shared.ts";
+
+describeOnPostgres("the staging area of several nodes", () => {
+  describeStagingArea(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const { db, close } = await openTestPostgres();
+    const remove = async () => {
+      await close();
+      await rm(folder, { recursive: true });
+    };
+    return { area: createSharedStagingArea(join(folder, "imports"), db), remove };
+  });
+
+  describe("on another node", () => {
+    let folder: string;
+    let database: OpenPostgres;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), "staging-"));
+      database = await openTestPostgres();
+    });
+    afterEach(async () => {
+      await database.close();
+      await rm(folder, { recursive: true });
+    });
+    const node = (name: string) => createSharedStagingArea(join(folder, name), database.db);
+    const sealOne = async () => {
+      const file = await node("a").create();
+      for (let index = 0; index < 5000; index += 1)
+        file.add(productInput(`k${index}`, { priceMinor: index }));
+      await file.seal();
+      file.close();
+      return file.name;
+    };
+
+    test("a sealed file can be opened, until it is cleared", async () => {
+      const name = await sealOne();
+      const file = await node("b").open(name);
+      expect(file?.countAfter(0)).toBe(5000);
+      expect(
+        [...(file?.rowsAfter(0) ?? [])].map(({ input }) => input.priceMinor).toSorted((a, b) => a - b)[4999],
+      ).toBe(4999);
+      file?.close();
+      await node("c").clear();
+      expect(await node("d").open(name)).toBeUndefined();
+    });
+
+    test("a file that is not sealed is not there", async () => {
+      const file = await node("a").create();
+      file.add(productInput("a"));
+      expect(await node("b").open(file.name)).toBeUndefined();
+      file.close();
+    });
+
+    test("a damaged file is told apart from one that is gone", async () => {
+      const name = await sealOne();
+      await sql`update staged_chunks set bytes = '\\x00010203'`.execute(database.db);
+      await expect(node("b").open(name)).rejects.toThrow(StagingDamaged);
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import type { Kysely } from "kysely";
+import { type StagingArea, StagingDamaged, type StagingFile } from "../../ports/staging.ts";
+import type { Database } from "../database/schema.ts";
+import { createSqliteStagingArea } from "./sqlite.ts";
+
+const chunkBytes = 1024 * 1024;
+
+/**
+ * Staging files of this node, of which the sealed ones are in PostgreSQL too, compressed: any node can finish the import of
+ * one that died. A feed is read and sorted on the disk of the node that reads it.
+ */
+export function createSharedStagingArea(folder: string, db: Kysely<Database>): StagingArea {
+  const local = createSqliteStagingArea(folder);
+  return {
+    async create() {
+      const file = await local.create();
+      return withSeal(file, async () => {
+        await file.seal();
+        await upload(db, file.name, join(folder, file.name));
+      });
+    },
+    async open(name) {
+      const kept = await local.open(name);
+      if (kept !== undefined) return kept;
+      return (await download(db, name, folder)) ? local.open(name) : undefined;
+    },
+    async clear(exceptName) {
+      await local.clear(exceptName);
+      await db
+        .deleteFrom("staged_chunks")
+        .where("file", "!=", exceptName ?? "")
+        .execute();
+    },
+  };
+}
+
+function withSeal(file: StagingFile, seal: () => Promise<void>): StagingFile {
+  return {
+    name: file.name,
+    add: file.add,
+    addSeen: file.addSeen,
+    seal,
+    countAfter: file.countAfter,
+    rowsAfter: file.rowsAfter,
+    has: file.has,
+    close: file.close,
+  };
+}
+
+/** In one transaction: half a file is never there. */
+async function upload(db: Kysely<Database>, name: string, path: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom("staged_chunks").where("file", "=", name).execute();
+    await pipeline(
+      createReadStream(path),
+      createGzip({ level: 1, chunkSize: chunkBytes }),
+      async (chunks) => {
+        let number = 0;
+        for await (const bytes of chunks) {
+          await transaction.insertInto("staged_chunks").values({ file: name, number, bytes }).execute();
+          number += 1;
+        }
+      },
+    );
+  });
+}
+
+/** False when there is no such file. */
+async function download(db: Kysely<Database>, name: string, folder: string): Promise<boolean> {
+  if (name.includes("/")) return false;
+  const [path, partial] = [join(folder, name), join(folder, `${name}.part`)];
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const chunks = readChunks(db, name);
+  const first = await chunks.next();
+  if (first.done) return false;
+  try {
+    await pipeline(
+      Readable.from(startingWith(first.value, chunks)),
+      createGunzip(),
+      createWriteStream(partial),
+    );
+    if (!existsSync(path)) await rename(partial, path);
+    return true;
+  } catch (cause) {
+    await rm(partial, { force: true });
+    const isDamaged = cause instanceof Error && "code" in cause && /^Z_|^ERR_/.test(String(cause.code));
+    throw isDamaged ? new StagingDamaged("The staging file in PostgreSQL is damaged.", { cause }) : cause;
+  }
+}
+
+async function* startingWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}
+
+async function* readChunks(db: Kysely<Database>, name: string): AsyncGenerator<Uint8Array, undefined> {
+  for (let number = 0; ; number += 1) {
+    const chunk = await db
+      .selectFrom("staged_chunks")
+      .select("bytes")
+      .where("file", "=", name)
+      .where("number", "=", number)
+      .executeTakeFirst();
+    if (chunk === undefined) return;
+    yield chunk.bytes;
+  }
+}
