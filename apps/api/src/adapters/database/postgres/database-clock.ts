@@ -11,18 +11,22 @@ const compareEveryMs = 10_000;
 /**
  * The clocks of nodes differ, by seconds or, set wrongly, by hours: leases and due times go by the database's. It is
  * read every ten seconds and carried on in between by the time that passed here, which nobody sets. The error is half a
- * round trip; while the database cannot be reached the time goes on.
+ * round trip. While the database cannot be reached the time goes on; before it was reached once, it is this machine's.
  */
 export async function followDatabaseClock(
   db: Kysely<Database>,
   onError: (error: unknown) => void,
 ): Promise<DatabaseClock> {
-  let offsetMs = await readOffset(db);
-  const timer = setInterval(() => {
-    readOffset(db).then((read) => {
-      offsetMs = read;
-    }, onError);
-  }, compareEveryMs);
+  let offsetMs = Date.now() - performance.now();
+  const compare = async () => {
+    try {
+      offsetMs = await readOffset(db);
+    } catch (error) {
+      onError(error);
+    }
+  };
+  await compare();
+  const timer = setInterval(compare, compareEveryMs);
   timer.unref();
   return {
     now: () => Math.round(performance.now() + offsetMs),

@@ -1,3 +1,5 @@
+import { ApiError } from "../../../errors.ts";
+
 /** In the order in which they are tried: an error code of PostgreSQL or of the system, what is wrong, and what to do. */
 const faults: readonly [RegExp, string, string][] = [
   [
@@ -18,7 +20,8 @@ const faults: readonly [RegExp, string, string][] = [
 ];
 
 /** PostgreSQL's own words do not say which database and what to do. Other errors come back as they are. */
-export function explainPostgresError(error: unknown, url: string): unknown {
+export function explainPostgresError(thrown: unknown, url: string): unknown {
+  const error = thrown instanceof ApiError ? thrown.cause : thrown;
   if (!(error instanceof Error)) return error;
   const code = errorCode(error);
   const [, what, remedy] = faults.find(([codes]) => codes.test(code)) ?? [];

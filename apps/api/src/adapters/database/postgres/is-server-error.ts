@@ -1,3 +1,4 @@
+import { ApiError } from "../../../errors.ts";
 import { errorCode } from "./explain-postgres-error.ts";
 
 /** Class 22 is data that does not fit, 23 a broken constraint, P0001 is raised by a trigger: those blame the item. */
@@ -5,10 +6,9 @@ const itemFaults = /^(22|23|P0001$)/;
 
 /** Whether the server or the way to it is at fault, and not the item being written: then every other item would fail as well. */
 export function isServerError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (error instanceof ApiError) return true;
   const code = errorCode(error);
-  if (code === "") return /terminated|timeout|ended|closed/i.test(error.message);
-  return !itemFaults.test(code) && !code.startsWith("ERR_");
+  return /^[0-9A-Z]{5}$/.test(code) && !itemFaults.test(code);
 }
 
 /** Two transactions waited for each other, and PostgreSQL ended this one: done again, it succeeds. */

@@ -4,7 +4,7 @@ import { createTestDatabase, describeOnPostgres } from "../../../../testing/post
 import { openDatabase } from "../open.ts";
 import { migratePostgres } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
-import { openPostgres } from "./open.ts";
+import { openMigratedPostgres, openPostgres } from "./open.ts";
 
 async function emptyDatabase(): Promise<string> {
   const { url, drop } = await createTestDatabase();
@@ -100,6 +100,27 @@ describeOnPostgres("PostgreSQL", () => {
     ]) {
       await expect(change.execute(db)).rejects.toThrow("only ever appended to");
     }
+  });
+
+  test("errors of the connection are told apart, and pass: the next statement has a new connection", async () => {
+    const url = await emptyDatabase();
+    const { db } = await opened(url);
+    const other = await opened(url);
+    const failure = db.transaction().execute(async (transaction) => {
+      const own = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+      await sql`select pg_terminate_backend(${own.rows[0]?.pid})`.execute(other.db);
+      await sql`select 1`.execute(transaction);
+    });
+    await expect(failure).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "2" } });
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await expect(sql`select nothing`.execute(db)).rejects.not.toMatchObject({ code: "unavailable" });
+  });
+
+  test("threads of a process start while the server cannot be reached", async () => {
+    const postgres = await openMigratedPostgres({ url: "postgres://nobody@127.0.0.1:1/nothing" });
+    expect(Math.abs(postgres.clock.now() - Date.now())).toBeLessThan(1000);
+    await expect(sql`select 1`.execute(postgres.db)).rejects.toMatchObject({ code: "unavailable" });
+    await postgres.close();
   });
 
   test("says which database is wrong and what to do, without the password", async () => {

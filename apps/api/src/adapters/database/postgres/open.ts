@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect } from "kysely";
-import type { Pool } from "pg";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Database } from "../schema.ts";
-import { type DatabaseClock, followDatabaseClock } from "./database-clock.ts";
+import { followDatabaseClock } from "./database-clock.ts";
 import { explainPostgresError } from "./explain-postgres-error.ts";
+import { createGuardedPool } from "./guarded-pool.ts";
 import { migratePostgres } from "./migrate.ts";
 import { poolSettings } from "./pool-settings.ts";
 
@@ -24,18 +24,38 @@ export interface PostgresSettings {
 }
 
 /** Connects, and makes or migrates the tables when needed. Any number of nodes may at the same time. */
-export async function openPostgres({
-  url,
-  maxConnections = 4,
-  onError = () => {},
-}: PostgresSettings): Promise<OpenPostgres> {
+export async function openPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
+  const { db, onError } = await createPool(settings);
+  try {
+    await migratePostgres(db);
+    return await withClock(db, onError);
+  } catch (error) {
+    await db.destroy();
+    throw explainPostgresError(error, settings.url);
+  }
+}
+
+/** For the threads of a process that has opened it before: they start also while the server cannot be reached. */
+export async function openMigratedPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
+  const { db, onError } = await createPool(settings);
+  return withClock(db, onError);
+}
+
+async function createPool({ url, maxConnections = 4, onError = () => {} }: PostgresSettings) {
   // Loaded here alone: who runs on one machine loads no driver.
   const { Pool } = await import("pg");
   const pool = new Pool(poolSettings(url, maxConnections));
-  // The pool makes a new connection for the one that broke; unheard, the event would end the process.
+  // The pool makes a new connection for the one that broke; unheard, the events would end the process.
   pool.on("error", onError);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  const clock = await prepare(db, pool, url, onError);
+  pool.on("connect", (client) => client.on("error", onError));
+  return {
+    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: createGuardedPool(pool) }) }),
+    onError,
+  };
+}
+
+async function withClock(db: Kysely<Database>, onError: (error: unknown) => void): Promise<OpenPostgres> {
+  const clock = await followDatabaseClock(db, onError);
   return {
     db,
     clock,
@@ -44,19 +64,4 @@ export async function openPostgres({
       await db.destroy();
     },
   };
-}
-
-async function prepare(
-  db: Kysely<Database>,
-  pool: Pool,
-  url: string,
-  onError: (error: unknown) => void,
-): Promise<DatabaseClock> {
-  try {
-    await migratePostgres(db);
-    return await followDatabaseClock(db, onError);
-  } catch (error) {
-    await pool.end();
-    throw explainPostgresError(error, url);
-  }
 }

@@ -1,0 +1,59 @@
+import type { PostgresPool } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { ApiError } from "../../../errors.ts";
+import { errorCode } from "./explain-postgres-error.ts";
+
+/** Soon enough after a restart of the server, which takes a few seconds. */
+const retryAfterSeconds = 2;
+
+/**
+ * Errors of the connection, not of a statement, become `unavailable`: who asked may ask again. A connection that had one is not
+ * used any more.
+ */
+export function createGuardedPool(pool: Pool): PostgresPool {
+  const guarded = new WeakMap<PoolClient, Awaited<ReturnType<PostgresPool["connect"]>>>();
+  return {
+    async connect() {
+      const client = await pool.connect().catch(rethrow);
+      const known = guarded.get(client) ?? guardClient(client);
+      guarded.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+}
+
+function guardClient(client: PoolClient): Awaited<ReturnType<PostgresPool["connect"]>> {
+  let isBroken = false;
+  return Object.assign(Object.create(client), {
+    async query(...asked: unknown[]) {
+      try {
+        return await Reflect.apply(client.query, client, asked);
+      } catch (error) {
+        isBroken ||= isConnectionError(error);
+        return rethrow(error);
+      }
+    },
+    release: () => client.release(isBroken),
+  });
+}
+
+function rethrow(error: unknown): never {
+  if (!isConnectionError(error)) throw error;
+  throw new ApiError("unavailable", "The database cannot be reached at the moment. Send the request again.", {
+    cause: error,
+    retryAfterSeconds,
+  });
+}
+
+/** Of the system and of PostgreSQL: connections (08), not enough resources (53), shutdown (57P), read-only after a failover. */
+const connectionCodes = /^(E[A-Z]+|08...|53...|57P..|25006)$/;
+/** The driver gives these no code. */
+const connectionMessages = /terminated|timeout|not queryable|connection|Query read timeout/i;
+
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof ApiError) return false;
+  const code = errorCode(error);
+  return code === "" ? connectionMessages.test(error.message) : connectionCodes.test(code);
+}
