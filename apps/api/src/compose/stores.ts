@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { createSqliteAccountStore } from "../adapters/account-store/sqlite.ts";
-import { createSqliteAuditLog } from "../adapters/audit-log/sqlite.ts";
+import { createSqlAccountStore } from "../adapters/account-store/sql.ts";
+import { createSqlAuditLog } from "../adapters/audit-log/sql.ts";
 import { createSqliteCatalogStore } from "../adapters/catalog-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "../adapters/database/open.ts";
 import { createOutbox } from "../adapters/database/outbox.ts";
 import { createSqliteDeadLetters } from "../adapters/dead-letters/sqlite.ts";
-import { createSqliteIdempotencyStore } from "../adapters/idempotency-store/sqlite.ts";
+import { createSqlIdempotencyStore } from "../adapters/idempotency-store/sql.ts";
 import { createSampleImages } from "../adapters/local-images/sample.ts";
 import { createAesGcmSecretBox } from "../adapters/secret-box/aes-gcm.ts";
-import { createSqliteUnitOfWork } from "../adapters/unit-of-work/sqlite.ts";
-import { createSqliteWebhookStore } from "../adapters/webhook-store/sqlite.ts";
+import { createSqlUnitOfWork } from "../adapters/unit-of-work/sql.ts";
+import { createSqlWebhookStore } from "../adapters/webhook-store/sql.ts";
 import type { Config } from "../config.ts";
 import type { AccountStore } from "../ports/account-store.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
@@ -46,20 +46,20 @@ export async function composeStores(config: Config, clock: Clock = systemClock):
     database,
     clock,
     secretBox,
-    accountStore: createSqliteAccountStore({ db, clock }),
-    idempotencyStore: createSqliteIdempotencyStore({ db, clock, secretBox }),
-    unitOfWork: createSqliteUnitOfWork({
+    accountStore: createSqlAccountStore({ db, clock }),
+    idempotencyStore: createSqlIdempotencyStore({ db, clock, secretBox }),
+    unitOfWork: createSqlUnitOfWork({
       db,
       bind: (transaction, actor) => ({
-        accountStore: createSqliteAccountStore({ db: transaction, clock }),
-        webhookStore: createSqliteWebhookStore({ db: transaction, clock, secretBox }),
-        idempotencyStore: createSqliteIdempotencyStore({ db: transaction, clock, secretBox }),
-        audit: createSqliteAuditLog({ db: transaction, clock }).writer(actor),
+        accountStore: createSqlAccountStore({ db: transaction, clock }),
+        webhookStore: createSqlWebhookStore({ db: transaction, clock, secretBox }),
+        idempotencyStore: createSqlIdempotencyStore({ db: transaction, clock, secretBox }),
+        audit: createSqlAuditLog({ db: transaction, clock }).writer(actor),
       }),
     }),
     catalogStore: createSqliteCatalogStore({ connection, clock, outbox: createOutbox(connection, config) }),
-    webhookStore: createSqliteWebhookStore({ db, clock, secretBox }),
-    auditLog: createSqliteAuditLog({ db, clock }),
+    webhookStore: createSqlWebhookStore({ db, clock, secretBox }),
+    auditLog: createSqlAuditLog({ db, clock }),
     deadLetters: createSqliteDeadLetters({ connection, clock }),
     localImages: createSampleImages(join(config.dataDir, "images", "sample")),
     close: () => database.close(),

@@ -62,3 +62,10 @@ test("a webhook's former key stays when it gets a row of its own", async () => {
   ]);
   await close();
 });
+
+test("a store written by a newer release is refused with a remedy", async () => {
+  const { dataDir, connection } = await storeOfVersion(Object.keys(migrations).length);
+  connection.pragma("user_version = 99");
+  connection.close();
+  await expect(openDatabase(dataDir)).rejects.toThrow(/version 99.*newer release/s);
+});

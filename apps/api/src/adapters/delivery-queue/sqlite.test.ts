@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { createSqliteAccountStore } from "../account-store/sqlite.ts";
+import { createSqlAccountStore } from "../account-store/sql.ts";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
 import { createSqliteDeadLetters } from "../dead-letters/sqlite.ts";
 import { createAesGcmSecretBox } from "../secret-box/aes-gcm.ts";
-import { createSqliteWebhookStore } from "../webhook-store/sqlite.ts";
+import { createSqlWebhookStore } from "../webhook-store/sql.ts";
 import { describeDeliveryQueue } from "./contract.ts";
 import { createSqliteDeliveryQueue } from "./sqlite.ts";
 
@@ -23,7 +23,7 @@ describe("the SQLite delivery queue", () => {
     };
     const { db, connection } = await openOne();
     const secretBox = createAesGcmSecretBox({ secretKey: undefined, dataDir });
-    const account = await createSqliteAccountStore({ db, clock }).ensureAccount("own");
+    const account = await createSqlAccountStore({ db, clock }).ensureAccount("own");
     const addEvent = connection.prepare(
       "insert into webhook_events (id, type, body, created_at) values (?, 'price.alert', ?, ?)",
     );
@@ -42,7 +42,7 @@ describe("the SQLite delivery queue", () => {
       join: async () =>
         createSqliteDeliveryQueue({ ...(await openOne()), clock, secretBox, maxMissedHeartbeats }),
       maxMissedHeartbeats,
-      store: createSqliteWebhookStore({ db, clock, secretBox }),
+      store: createSqlWebhookStore({ db, clock, secretBox }),
       accountId: account.id,
       async damageKey(webhookId) {
         connection.prepare("update webhooks set key = x'00' where id = ?").run(webhookId);

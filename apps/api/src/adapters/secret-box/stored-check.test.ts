@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../ports/clock.ts";
-import { createSqliteAccountStore } from "../account-store/sqlite.ts";
+import { createSqlAccountStore } from "../account-store/sql.ts";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
-import { createSqliteWebhookStore } from "../webhook-store/sqlite.ts";
+import { createSqlWebhookStore } from "../webhook-store/sql.ts";
 import { createAesGcmSecretBox } from "./aes-gcm.ts";
 import { acceptSecretKey, assertSecretKey } from "./stored-check.ts";
 
@@ -29,8 +29,8 @@ const settings = (secretKey: string | undefined) => ({ connection: database.conn
 async function addWebhook(secretKey: string | undefined): Promise<string> {
   const { db } = database;
   const secretBox = createAesGcmSecretBox({ secretKey, dataDir });
-  const { id: accountId } = await createSqliteAccountStore({ db, clock: systemClock }).ensureAccount("own");
-  const store = createSqliteWebhookStore({ db, clock: systemClock, secretBox });
+  const { id: accountId } = await createSqlAccountStore({ db, clock: systemClock }).ensureAccount("own");
+  const store = createSqlWebhookStore({ db, clock: systemClock, secretBox });
   const url = "https://partner.example/";
   const webhook = await store.create({ accountId, url, type: "price.alert", key: "whsec_AAAA" }, 100);
   return webhook?.id ?? "";

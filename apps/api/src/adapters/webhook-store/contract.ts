@@ -74,6 +74,18 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
       expect(created.filter((webhook) => webhook !== undefined)).toHaveLength(3);
     });
 
+    test("keep their limit of signing keys when many rotate at once", async () => {
+      const webhook = await create();
+      const rotation = { formerUntilMs: nowMs + 1000, maxKeys: 3 };
+      const outcomes = await Promise.all(
+        Array.from({ length: 6 }, (_, number) =>
+          store.replaceKey(reference(webhook), `whsec_${number}`, rotation),
+        ),
+      );
+      expect(outcomes.filter((outcome) => outcome && "rotated" in outcome)).toHaveLength(2);
+      expect(outcomes).toContainEqual({ oldestUntilMs: nowMs + 1000 });
+    });
+
     test("are absent for everyone else, and after they were removed", async () => {
       const webhook = await create();
       const foreign = { accountId: other, webhookId: webhook.id };

@@ -15,11 +15,13 @@ type RotateKey = (
 export function createKeyRotation(clock: Clock): RotateKey {
   return async (transaction, { accountId, webhookId }, sealedKey, rotation) => {
     const webhook = await transaction
-      .selectFrom("webhooks")
-      .select(["row_id", "key"])
+      .updateTable("webhooks")
+      // Changes nothing and locks the row: of two rotations at once, the second sees what the first did.
+      .set((row) => ({ created_at: row.ref("created_at") }))
       .where("account_id", "=", accountId)
       .where("id", "=", webhookId)
       .where("deleted_at", "is", null)
+      .returning(["row_id", "key"])
       .executeTakeFirst();
     if (webhook === undefined) return undefined;
     const { formerUntilMs, maxKeys, revokeFormer = false } = rotation;

@@ -9,7 +9,8 @@ import {
 import type { Clock } from "../../ports/clock.ts";
 import type { AuditLogTable, Database } from "../database/schema.ts";
 
-export function createSqliteAuditLog({ db, clock }: { db: Kysely<Database>; clock: Clock }): AuditLog {
+/** For SQLite and PostgreSQL. */
+export function createSqlAuditLog({ db, clock }: { db: Kysely<Database>; clock: Clock }): AuditLog {
   return {
     writer: (actor) => ({
       async record(action, subject, details = {}) {

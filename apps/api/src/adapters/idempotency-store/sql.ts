@@ -8,7 +8,8 @@ import type { Database } from "../database/schema.ts";
 
 const keptMs = 24 * 3600 * 1000;
 
-export function createSqliteIdempotencyStore({
+/** For SQLite and PostgreSQL. */
+export function createSqlIdempotencyStore({
   db,
   clock,
   secretBox,
@@ -63,6 +64,7 @@ export function createSqliteIdempotencyStore({
         if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) {
           return { state: "started", claim: { ...request, claim } };
         }
+        // The statement above has locked the row, also where it changed nothing: it is still there.
         const held = await trx
           .selectFrom("idempotency")
           .selectAll()

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
 import type { NewWebhook, WebhookReference, WebhookStore } from "../../ports/webhook-store.ts";
 import { inTransaction } from "../database/in-transaction.ts";
+import { lockAccount } from "../database/lock-rows.ts";
 import { randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
 import { createDeliveryLog } from "./delivery-log.ts";
@@ -15,7 +16,8 @@ export interface WebhookStoreSettings {
   secretBox: SecretBox;
 }
 
-export function createSqliteWebhookStore({ db, clock, secretBox }: WebhookStoreSettings): WebhookStore {
+/** For SQLite and PostgreSQL. */
+export function createSqlWebhookStore({ db, clock, secretBox }: WebhookStoreSettings): WebhookStore {
   const living = (accountId?: string) => {
     const all = db
       .selectFrom("webhooks")
@@ -31,33 +33,32 @@ export function createSqliteWebhookStore({ db, clock, secretBox }: WebhookStoreS
       .where("id", "=", webhookId)
       .where("deleted_at", "is", null);
 
-  /** The statement that inserts is the one that counts: of two requests at once only one gets the last place. */
-  const insertBelow = (limit: number, webhook: NewWebhook, transaction: Kysely<Database>) =>
+  /** One at a time for an account: of two requests at once only one gets the last place. */
+  const isFull = async (transaction: Kysely<Database>, accountId: string, limit: number) => {
+    await lockAccount(transaction, accountId);
+    const { webhooks } = await transaction
+      .selectFrom("webhooks")
+      .select((select) => select.fn.countAll<number>().as("webhooks"))
+      .where("account_id", "=", accountId)
+      .where("deleted_at", "is", null)
+      .executeTakeFirstOrThrow();
+    return webhooks >= limit;
+  };
+  const insert = (transaction: Kysely<Database>, { accountId, url, type, productIds, key }: NewWebhook) =>
     transaction
       .insertInto("webhooks")
-      .columns(["id", "account_id", "url", "type", "product_ids", "key", "created_at", "void_through"])
-      .expression(
-        transaction
-          .selectNoFrom([
-            sql<string>`${randomId("wh_")}`.as("id"),
-            sql<string>`${webhook.accountId}`.as("account_id"),
-            sql<string>`${webhook.url}`.as("url"),
-            sql<string>`${webhook.type}`.as("type"),
-            sql<string | null>`${webhook.productIds ? JSON.stringify(webhook.productIds) : null}`.as(
-              "product_ids",
-            ),
-            sql<Uint8Array>`${secretBox.seal(webhook.key)}`.as("key"),
-            sql<number>`${clock.now()}`.as("created_at"),
-            sql<number>`0`.as("void_through"),
-          ])
-          .where(
-            sql<number>`(select count(*) from webhooks where account_id = ${webhook.accountId} and deleted_at is null)`,
-            "<",
-            limit,
-          ),
-      )
+      .values({
+        id: randomId("wh_"),
+        account_id: accountId,
+        url,
+        type,
+        product_ids: productIds ? JSON.stringify(productIds) : null,
+        key: secretBox.seal(key),
+        created_at: clock.now(),
+        void_through: 0,
+      })
       .returningAll()
-      .executeTakeFirst();
+      .executeTakeFirstOrThrow();
 
   const replaceKey = createKeyRotation(clock);
 
@@ -66,8 +67,8 @@ export function createSqliteWebhookStore({ db, clock, secretBox }: WebhookStoreS
 
     create: (webhook, limit) =>
       inTransaction(db, async (transaction) => {
-        const row = await insertBelow(limit, webhook, transaction);
-        if (row === undefined) return undefined;
+        if (await isFull(transaction, webhook.accountId, limit)) return undefined;
+        const row = await insert(transaction, webhook);
         for (const productId of webhook.productIds ?? []) {
           await transaction
             .insertInto("webhook_products")

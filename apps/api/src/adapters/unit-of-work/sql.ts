@@ -9,8 +9,11 @@ export interface UnitOfWorkSettings {
   bind(transaction: Kysely<Database>, actor: Actor): TransactionStores;
 }
 
-/** One transaction at a time on a connection: Kysely has everybody else who asks for it wait. */
-export function createSqliteUnitOfWork({ db, bind }: UnitOfWorkSettings): UnitOfWork {
+/**
+ * For SQLite and PostgreSQL. On SQLite there is one transaction at a time, and whoever asks for another waits. PostgreSQL
+ * runs them side by side: stores that read before they write lock what they have read.
+ */
+export function createSqlUnitOfWork({ db, bind }: UnitOfWorkSettings): UnitOfWork {
   return {
     transact: (actor, work) => db.transaction().execute((transaction) => work(bind(transaction, actor))),
   };

@@ -6,13 +6,8 @@ import type { Clock } from "../../ports/clock.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import type { Database, TokensTable } from "../database/schema.ts";
 
-export function createSqliteAccountStore({
-  db,
-  clock,
-}: {
-  db: Kysely<Database>;
-  clock: Clock;
-}): AccountStore {
+/** For SQLite and PostgreSQL. */
+export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clock: Clock }): AccountStore {
   const tokens = () =>
     db
       .selectFrom("tokens")
@@ -76,7 +71,8 @@ export function createSqliteAccountStore({
     async recordUses(uses) {
       if (uses.size === 0) return;
       await inTransaction(db, async (trx) => {
-        for (const [id, usedAtMs] of uses) {
+        // In the same order everywhere: nodes that record the same tokens at once wait, and never for each other.
+        for (const [id, usedAtMs] of [...uses].toSorted(byId)) {
           await trx
             .updateTable("tokens")
             .set({ last_used_at: usedAtMs })
@@ -89,6 +85,10 @@ export function createSqliteAccountStore({
       });
     },
   };
+}
+
+function byId([left]: readonly [string, number], [right]: readonly [string, number]): number {
+  return left < right ? -1 : 1;
 }
 
 function toRecord(row: Selectable<TokensTable> & { account_name: string }): TokenRecord {

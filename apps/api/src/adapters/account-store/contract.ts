@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { AccountStore, TokenRecord } from "../../ports/account-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+export interface AccountStoreFixture {
+  store: AccountStore;
+  close(): Promise<void>;
+}
+
+/** What every account store promises. */
+export function describeAccountStore(open: (clock: Clock) => Promise<AccountStoreFixture>): void {
+  let fixture: AccountStoreFixture;
+  let store: AccountStore;
+  let nowMs: number;
+  beforeEach(async () => {
+    nowMs = Date.UTC(2026, 4, 1);
+    fixture = await open({ now: () => nowMs });
+    store = fixture.store;
+  });
+  afterEach(() => fixture.close());
+
+  const addToken = async (hash: string, more: { networks?: string[]; expiresAtMs?: number } = {}) => {
+    const account = await store.ensureAccount("own");
+    const token = { accountId: account.id, hash: Buffer.from(hash), hint: `hint ${hash}` };
+    return store.addToken({ ...token, scopes: ["search", "webhooks"], ...more });
+  };
+  const find = (hash: string) => store.findTokenByHash(Buffer.from(hash));
+
+  test("makes an account once, also when many ask at the same time", async () => {
+    const accounts = await Promise.all(Array.from({ length: 10 }, () => store.ensureAccount("own")));
+    expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
+    expect(accounts[0]).toEqual({ id: expect.any(String), name: "own" });
+    expect((await store.ensureAccount("other")).id).not.toBe(accounts[0]?.id);
+  });
+
+  test("finds a token by its hash, as it was added", async () => {
+    const added = await addToken("a", { networks: ["10.0.0.0/8", "::1/128"], expiresAtMs: nowMs + 1000 });
+    expect(added).toEqual({
+      id: expect.any(String),
+      accountId: expect.any(String),
+      accountName: "own",
+      hint: "hint a",
+      scopes: ["search", "webhooks"],
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + 1000,
+      networks: ["10.0.0.0/8", "::1/128"],
+    } satisfies TokenRecord);
+    expect(await find("a")).toEqual(added);
+    expect(await find("b")).toBeUndefined();
+  });
+
+  test("lists tokens, the oldest first", async () => {
+    const added = [await addToken("a")];
+    nowMs += 1;
+    added.push(await addToken("b"));
+    expect(await store.listTokens()).toEqual(added);
+  });
+
+  test("revokes a token once, and still finds it", async () => {
+    const { id } = await addToken("a");
+    nowMs += 5;
+    const revoked = await Promise.all([store.revokeToken(id), store.revokeToken(id)]);
+    expect(revoked.toSorted()).toEqual([false, true]);
+    expect(await find("a")).toMatchObject({ revokedAtMs: nowMs });
+    expect(await store.revokeToken("absent")).toBe(false);
+  });
+
+  test("keeps the latest use, in whatever order uses are recorded", async () => {
+    const [first, second] = [await addToken("a"), await addToken("b")];
+    await store.recordUses(new Map());
+    await store.recordUses(
+      new Map([
+        [first.id, 20],
+        [second.id, 5],
+        ["absent", 1],
+      ]),
+    );
+    await store.recordUses(
+      new Map([
+        [second.id, 6],
+        [first.id, 10],
+      ]),
+    );
+    expect(await find("a")).toMatchObject({ lastUsedAtMs: 20 });
+    expect(await find("b")).toMatchObject({ lastUsedAtMs: 6 });
+  });
+}
