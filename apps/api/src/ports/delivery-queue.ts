@@ -8,6 +8,17 @@ export interface WaitingWebhook {
   failing: boolean;
 }
 
+/** How many tasks of a webhook a worker wants. */
+export interface WantedTasks {
+  webhook: WaitingWebhook;
+  count: number;
+  /**
+   * How many more may be under way for the webhook, and for all webhooks of its account, by what this worker itself
+   * attempts. What the other workers attempt is subtracted.
+   */
+  room: { webhook: number; account: number };
+}
+
 /** One attempt to make: everything that it needs. */
 export interface DeliveryTask {
   key: number;
@@ -46,12 +57,12 @@ export interface DeliveryQueue {
   /** The webhooks with a delivery that is due and that nobody attempts. */
   waiting(): Promise<WaitingWebhook[]>;
   /**
-   * Settles results and takes tasks, at most `count` for each webhook, in one transaction. A webhook whose
-   * failures go back to `failingSinceMs` or longer is disabled with its next failure.
+   * Settles results and takes tasks, as many as are wanted and as there is room for, in one transaction. A webhook
+   * whose failures go back to `failingSinceMs` or longer is disabled with its next failure.
    */
   exchange(
     results: readonly TaskResult[],
-    wanted: readonly { webhook: WaitingWebhook; count: number }[],
+    wanted: readonly WantedTasks[],
     failingSinceMs: number,
   ): Promise<DeliveryTask[]>;
   /**

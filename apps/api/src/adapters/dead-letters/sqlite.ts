@@ -1,26 +1,11 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
-import {
-  type DeadLetter,
-  type DeadLetterQueue,
-  type DeadLetters,
-  deadLetterQueues,
-  type RetryOutcome,
-} from "../../ports/dead-letters.ts";
+import type { DeadLetterQueue, DeadLetters, RetryOutcome } from "../../ports/dead-letters.ts";
+import { asQueue, type LetterRow, toCounts, toDeadLetter } from "./letters.ts";
 import type { Requeue } from "./requeue.ts";
 import { prepareRequeueDelivery } from "./requeue-delivery.ts";
 import { prepareRequeuePicture } from "./requeue-picture.ts";
 import { prepareRequeueProduct } from "./requeue-product.ts";
-
-interface LetterRow {
-  rowId: number;
-  id: string;
-  queue: string;
-  item: string;
-  error: string;
-  failures: number;
-  createdAtMs: number;
-}
 
 export function createSqliteDeadLetters({
   connection,
@@ -70,25 +55,6 @@ export function createSqliteDeadLetters({
       const text = payload.get(id)?.payload;
       return text ? JSON.parse(text) : undefined;
     },
-    async count() {
-      const byQueue = new Map(counts.all().map(({ queue, letters }) => [queue, letters]));
-      const countOf = (queue: DeadLetterQueue) => byQueue.get(queue) ?? 0;
-      return {
-        deliveries: countOf("deliveries"),
-        imports: countOf("imports"),
-        pictures: countOf("pictures"),
-        products: countOf("products"),
-      };
-    },
+    count: async () => toCounts(counts.all()),
   };
-}
-
-function toDeadLetter({ rowId: _, queue, ...row }: LetterRow): DeadLetter {
-  return { ...row, queue: asQueue(queue) };
-}
-
-function asQueue(text: string): DeadLetterQueue {
-  const queue = deadLetterQueues.find((known) => known === text);
-  if (queue === undefined) throw new Error(`The store holds a dead letter of the unknown queue "${text}".`);
-  return queue;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DeliveryTask } from "../../ports/delivery-queue.ts";
+import type { DeliveryQueue, DeliveryTask } from "../../ports/delivery-queue.ts";
 import type { WebhookRecord } from "../../ports/webhook-store.ts";
 import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
 
@@ -93,6 +93,56 @@ export function describeTaking(world: QueueWorld): void {
       await addWebhook();
       await world.fixture.addEvents("1");
       expect(await take(1, await world.fixture.join())).toEqual([]);
+    });
+  });
+
+  describe("limits", () => {
+    const takeWithin = async (
+      room: { webhook: number; account: number },
+      worker: DeliveryQueue,
+      count = 10,
+    ) => {
+      const wanted = (await worker.waiting()).map((webhook) => ({ webhook, count, room }));
+      return worker.exchange([], wanted, longAgo());
+    };
+    const join = async () => {
+      const worker = await world.fixture.join();
+      await worker.heartbeat();
+      return worker;
+    };
+
+    test("of a webhook hold for all workers together", async () => {
+      await addWebhook();
+      await world.fixture.addEvents(...bodies(20));
+      const other = await join();
+      const [first, ...rest] = await takeWithin({ webhook: 3, account: 100 }, other, 3);
+      expect(rest).toHaveLength(2);
+      expect(await takeWithin({ webhook: 5, account: 100 }, world.queue)).toHaveLength(2);
+      expect(await takeWithin({ webhook: 3, account: 100 }, world.queue)).toEqual([]);
+      if (first) await recordResult(first, { verdict: "succeeded" }, other);
+      expect(await takeWithin({ webhook: 3, account: 100 }, world.queue)).toHaveLength(1);
+    });
+
+    test("of an account hold for all its webhooks and all workers together", async () => {
+      for (let webhook = 0; webhook < 3; webhook++) await addWebhook();
+      await world.fixture.addEvents(...bodies(5));
+      expect(await takeWithin({ webhook: 100, account: 6 }, await join(), 2)).toHaveLength(6);
+      expect(await takeWithin({ webhook: 100, account: 8 }, world.queue, 2)).toHaveLength(2);
+      expect(await takeWithin({ webhook: 100, account: 6 }, await join())).toEqual([]);
+    });
+
+    test("hold when workers take at the same time", async () => {
+      await addWebhook();
+      await addWebhook();
+      await world.fixture.addEvents(...bodies(50));
+      const workers = [world.queue, await join(), await join(), await join()];
+      const taken = await Promise.all(
+        workers.map((worker) => takeWithin({ webhook: 4, account: 7 }, worker)),
+      );
+      const byWebhook = Map.groupBy(taken.flat(), ({ webhook }) => webhook.key);
+      for (const tasks of byWebhook.values()) expect(tasks.length).toBeLessThanOrEqual(4);
+      expect(taken.flat().length).toBeLessThanOrEqual(7);
+      expect(taken.flat().length).toBeGreaterThan(0);
     });
   });
 

@@ -29,6 +29,7 @@ export interface DeliveryQueueFixture {
 }
 
 export const hourMs = 3_600_000;
+const unlimited = { webhook: 1000, account: 1000 };
 export const dayMs = 24 * hourMs;
 
 export type OpenDeliveryQueue = (clock: Clock) => Promise<DeliveryQueueFixture>;
@@ -77,7 +78,7 @@ export function useQueueWorld(open: OpenDeliveryQueue): QueueWorld {
     bodies: (count: number) => Array.from({ length: count }, (_, number) => String(number)),
     longAgo: () => world.nowMs - 5 * dayMs,
     async take(count = 100, from = world.queue): Promise<DeliveryTask[]> {
-      const wanted = (await from.waiting()).map((webhook) => ({ webhook, count }));
+      const wanted = (await from.waiting()).map((webhook) => ({ webhook, count, room: unlimited }));
       return from.exchange([], wanted, world.longAgo());
     },
     async takeOne(from = world.queue): Promise<DeliveryTask> {

@@ -2,25 +2,14 @@ import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryTask, WaitingWebhook } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
+import { openSigningKeys, type SigningKeys } from "./signing-keys.ts";
+import { type TaskRow, toTask } from "./task-row.ts";
 
 interface WaitingRow {
   key: number;
   accountId: string;
   failing: number;
 }
-
-interface TaskRow {
-  key: number;
-  attempts: number;
-  failures: number;
-  kind: string;
-  eventId: string;
-  body: string;
-  url: string;
-}
-
-const unreadableKey =
-  "Nothing was sent: the signing key of this webhook cannot be read. Rotate the key, or ask the operator.";
 
 /** How many deliveries of a disabled webhook are marked as failed at a time. */
 const voidBatchSize = 200;
@@ -47,8 +36,6 @@ const dueSql = `
     and w.deleted_at is null and d.row_id > w.void_through
   order by d.due_at limit ?`;
 
-type SigningKeys = Pick<DeliveryTask, "signingKeys" | "fault">;
-
 export function createTaskLeases(settings: {
   connection: Sqlite.Database;
   clock: Clock;
@@ -61,18 +48,6 @@ export function createTaskLeases(settings: {
   const voidDeliveries = prepareVoiding(connection);
 
   const signingKeysOf = prepareSigningKeys(connection, secretBox);
-
-  const toTask = (row: TaskRow, webhook: WaitingWebhook, keys: SigningKeys): DeliveryTask => ({
-    key: row.key,
-    webhook,
-    url: row.url,
-    eventId: row.eventId,
-    body: row.body,
-    ...keys,
-    test: row.kind === "test",
-    attempt: row.attempts + 1,
-    failures: row.failures,
-  });
 
   return {
     waiting: (): WaitingWebhook[] =>
@@ -90,10 +65,6 @@ export function createTaskLeases(settings: {
   };
 }
 
-/**
- * The keys that sign, the newest first. One that cannot be read concerns its webhook alone: the others' tasks come from the
- * same transaction. A former one is left out then: it was rotated because it cannot be read, or is about to end.
- */
 function prepareSigningKeys(
   connection: Sqlite.Database,
   secretBox: SecretBox,
@@ -105,20 +76,12 @@ function prepareSigningKeys(
     "select key from webhook_former_keys where webhook_row_id = ? and until > ? order by row_id desc",
   );
   return (webhook, nowMs) => {
-    const sealed = newest.get(webhook);
-    const key = sealed && openKey(secretBox, sealed.key);
-    if (key === undefined) return { signingKeys: [], fault: unreadableKey };
-    const others = former.all(webhook, nowMs);
-    return { signingKeys: [key, ...others.flatMap((row) => openKey(secretBox, row.key) ?? [])] };
+    const sealed = [...newest.all(webhook), ...former.all(webhook, nowMs)];
+    return openSigningKeys(
+      secretBox,
+      sealed.map(({ key }) => key),
+    );
   };
-}
-
-function openKey(secretBox: SecretBox, sealed: Uint8Array): string | undefined {
-  try {
-    return secretBox.open(sealed);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Marks what a disabled webhook left behind, a bounded bit at each call, and then forgets that it was disabled. */

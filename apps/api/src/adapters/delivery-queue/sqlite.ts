@@ -7,6 +7,7 @@ import { prepareInternalFailure } from "./internal-failure.ts";
 import { createTaskLeases } from "./lease-tasks.ts";
 import { createPurge } from "./purge-deliveries.ts";
 import { createResultRecorder } from "./record-results.ts";
+import { type TakenElsewhere, withinRoom } from "./room.ts";
 import { createWorkerRegistry } from "./worker-registry.ts";
 
 export interface DeliveryQueueSettings {
@@ -54,8 +55,14 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
       const worker = registry.id();
       recordResult(results.map((result) => ({ result, worker, failingSinceMs })));
       if (!registry.isKnown()) return [];
-      return wanted.flatMap(({ webhook, count }) => leases.take(webhook, count, worker));
+      const shares = withinRoom(wanted, wanted.length === 0 ? [] : elsewhere.all(worker));
+      return shares.flatMap(({ webhook, count }) => leases.take(webhook, count, worker));
     },
+  );
+  const elsewhere = connection.prepare<[string], TakenElsewhere>(
+    `select d.webhook_row_id as webhook, w.account_id as accountId, count(*) as tasks
+     from deliveries d join webhooks w on w.row_id = d.webhook_row_id
+     where d.worker is not null and d.worker <> ? group by d.webhook_row_id`,
   );
   const limitDue = connection.prepare<[number, number]>(
     "update deliveries set due_at = ? where status = 'pending' and worker is null and due_at > ?",

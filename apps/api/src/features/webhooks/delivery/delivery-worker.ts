@@ -5,6 +5,7 @@ import type {
   TaskResult,
   Verdict,
   WaitingWebhook,
+  WantedTasks,
 } from "../../../ports/delivery-queue.ts";
 import type { AttemptRecord } from "../../../ports/webhook-store.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
@@ -125,7 +126,7 @@ export function startDeliveryWorker(
 /** Whoever gave less than was asked for has nothing more until the store is asked again. */
 function stillWaiting(
   waiting: readonly WaitingWebhook[],
-  wanted: readonly { webhook: WaitingWebhook; count: number }[],
+  wanted: readonly WantedTasks[],
   tasks: readonly DeliveryTask[],
 ): WaitingWebhook[] {
   const taken = new Map<number, number>();

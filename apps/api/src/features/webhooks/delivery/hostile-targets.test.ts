@@ -35,7 +35,11 @@ function turnTo(url: string) {
 }
 
 async function takeTask(): Promise<DeliveryTask> {
-  const wanted = (await queue.waiting()).map((webhook) => ({ webhook, count: 1 }));
+  const wanted = (await queue.waiting()).map((webhook) => ({
+    webhook,
+    count: 1,
+    room: { webhook: 1, account: 1 },
+  }));
   const [task] = await queue.exchange([], wanted, 0);
   if (task === undefined) throw new Error("Nothing is due.");
   await queue.exchange([{ task }], [], 0);

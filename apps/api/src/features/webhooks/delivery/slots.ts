@@ -1,7 +1,7 @@
-import type { WaitingWebhook } from "../../../ports/delivery-queue.ts";
+import type { WaitingWebhook, WantedTasks } from "../../../ports/delivery-queue.ts";
 
 export interface SlotLimits {
-  /** Attempts at once, over all. */
+  /** Attempts at once, over all, of one worker. The other limits hold for all workers of a store together. */
   total: number;
   /** Of these at most so many for one account: its hanging targets never take everybody's. */
   perAccount: number;
@@ -15,13 +15,13 @@ export interface SlotLimits {
 
 export interface Slots {
   /** Deals out what is free, the same to each, from the webhook after the one that was last served. */
-  share(waiting: readonly WaitingWebhook[], atMost: number): { webhook: WaitingWebhook; count: number }[];
+  share(waiting: readonly WaitingWebhook[], atMost: number): WantedTasks[];
   occupy(webhook: WaitingWebhook): void;
   free(webhook: WaitingWebhook, isSuccess: boolean): void;
   occupied(): number;
 }
 
-/** Who may have how many attempts in flight. */
+/** Who may have how many attempts in flight. Knows of one worker's; the queue subtracts those of the others. */
 export function createSlots({ total, perAccount, perWebhook, firstPerWebhook }: SlotLimits): Slots {
   const ofAccount = new Map<string, number>();
   const ofWebhook = new Map<number, number>();
@@ -34,15 +34,18 @@ export function createSlots({ total, perAccount, perWebhook, firstPerWebhook }: 
       let free = Math.min(atMost, total - occupied);
       const each = Math.max(1, Math.floor(free / Math.max(1, waiting.length)));
       const promised = new Map<string, number>();
-      const shares: { webhook: WaitingWebhook; count: number }[] = [];
+      const shares: WantedTasks[] = [];
       for (const webhook of startingAfter(lastServed, waiting)) {
         if (free === 0) break;
         const { accountId } = webhook;
         const limit = webhook.failing ? 1 : (earned.get(webhook.key) ?? firstPerWebhook);
-        const leftOfAccount = perAccount - (ofAccount.get(accountId) ?? 0) - (promised.get(accountId) ?? 0);
-        const count = Math.min(each, free, limit - (ofWebhook.get(webhook.key) ?? 0), leftOfAccount);
+        const room = {
+          webhook: limit - (ofWebhook.get(webhook.key) ?? 0),
+          account: perAccount - (ofAccount.get(accountId) ?? 0),
+        };
+        const count = Math.min(each, free, room.webhook, room.account - (promised.get(accountId) ?? 0));
         if (count <= 0) continue;
-        shares.push({ webhook, count });
+        shares.push({ webhook, count, room });
         promised.set(accountId, (promised.get(accountId) ?? 0) + count);
         free -= count;
         lastServed = webhook.key;

@@ -1,0 +1,61 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "../../ports/clock.ts";
+import type { DeliveryQueue, DeliveryTask, TaskResult, WantedTasks } from "../../ports/delivery-queue.ts";
+import type { SecretBox } from "../../ports/secret-box.ts";
+import type { Database } from "../database/schema.ts";
+import { lockRoom } from "./postgres/lock-room.ts";
+import { purgeDeliveries } from "./postgres/purge.ts";
+import { recordResults } from "./postgres/results.ts";
+import { takeTasks, waitingWebhooks } from "./postgres/tasks.ts";
+import { createPostgresWorkers } from "./postgres/worker-registry.ts";
+
+export interface PostgresDeliveryQueueSettings {
+  db: Kysely<Database>;
+  clock: Clock;
+  secretBox: SecretBox;
+  /** A worker that does not count up while this one does so many times is taken for dead. */
+  maxMissedHeartbeats?: number;
+}
+
+const defaultMissedHeartbeats = 10;
+
+/** The queue of one worker, beside any number of others on any number of nodes. */
+export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSettings): DeliveryQueue {
+  const { db, clock, maxMissedHeartbeats = defaultMissedHeartbeats } = settings;
+  const workers = createPostgresWorkers(db, maxMissedHeartbeats);
+
+  const exchange = (results: readonly TaskResult[], wanted: readonly WantedTasks[], failingSinceMs: number) =>
+    db.transaction().execute(async (transaction): Promise<DeliveryTask[]> => {
+      const worker = workers.id();
+      await recordResults(transaction, results, { worker, failingSinceMs, nowMs: clock.now() });
+      if (wanted.length === 0 || !(await workers.hold(transaction))) return [];
+      const shares = await lockRoom(transaction, wanted, worker);
+      return shares.length === 0 ? [] : takeTasks(transaction, settings, shares, worker);
+    });
+
+  return {
+    waiting: () => waitingWebhooks(db, clock.now()),
+    async exchange(results, wanted, failingSinceMs) {
+      try {
+        const tasks = await exchange(results, wanted, failingSinceMs);
+        workers.note({ settled: results.map(({ task }) => task.key), taken: tasks.map(({ key }) => key) });
+        return tasks;
+      } catch (error) {
+        workers.noteUnknown();
+        throw error;
+      }
+    },
+    heartbeat: () => workers.heartbeat(),
+    leave: () => workers.leave(),
+    async limitDueTimes(latestMs) {
+      await db
+        .updateTable("deliveries")
+        .set({ due_at: latestMs })
+        .where("status", "=", "pending")
+        .where("worker", "is", null)
+        .where("due_at", ">", latestMs)
+        .execute();
+    },
+    purge: (beforeMs) => purgeDeliveries(db, beforeMs, clock.now()),
+  };
+}

@@ -1,0 +1,30 @@
+import { type Kysely, sql } from "kysely";
+import type { WantedTasks } from "../../../ports/delivery-queue.ts";
+import type { Database } from "../../database/schema.ts";
+import { type TakenElsewhere, withinRoom } from "../room.ts";
+
+/**
+ * What is wanted, cut down to the room that the other workers leave. Until the transaction ends nobody else takes tasks of the
+ * same accounts. An account that another worker has at the moment is passed over: its turn comes with the next poll.
+ */
+export async function lockRoom(
+  transaction: Kysely<Database>,
+  wanted: readonly WantedTasks[],
+  worker: string,
+): Promise<Pick<WantedTasks, "webhook" | "count">[]> {
+  const accountIds = [...new Set(wanted.map(({ webhook }) => webhook.accountId))];
+  const locked = await sql<{ id: string }>`
+    select id from accounts where id = any(${accountIds}::text[]) for no key update skip locked`.execute(
+    transaction,
+  );
+  const free = new Set(locked.rows.map(({ id }) => id));
+  // A statement of its own, after the locks: it sees what whoever had them before has committed.
+  const elsewhere = await sql<TakenElsewhere>`
+    select d.webhook_row_id as webhook, w.account_id as "accountId", count(*) as tasks
+    from deliveries d join webhooks w on w.row_id = d.webhook_row_id
+    where d.worker is not null and d.worker <> ${worker} group by 1, 2`.execute(transaction);
+  return withinRoom(
+    wanted.filter(({ webhook }) => free.has(webhook.accountId)),
+    elsewhere.rows,
+  );
+}

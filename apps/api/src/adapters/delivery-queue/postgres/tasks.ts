@@ -1,0 +1,104 @@
+import { type Kysely, sql } from "kysely";
+import type { Clock } from "../../../ports/clock.ts";
+import type { DeliveryTask, WaitingWebhook, WantedTasks } from "../../../ports/delivery-queue.ts";
+import type { SecretBox } from "../../../ports/secret-box.ts";
+import type { Database } from "../../database/schema.ts";
+import { openSigningKeys, type SigningKeys } from "../signing-keys.ts";
+import { type TaskRow, toTask } from "../task-row.ts";
+import { voidDeliveries } from "./voiding.ts";
+
+type Shares = readonly Pick<WantedTasks, "webhook" | "count">[];
+
+/** Hops from webhook to webhook through the index of waiting deliveries, however many each of them has. */
+export async function waitingWebhooks(db: Kysely<Database>, nowMs: number): Promise<WaitingWebhook[]> {
+  const { rows } = await sql<WaitingWebhook>`
+    with recursive waiting(webhook) as (
+      select min(webhook_row_id) from deliveries where status = 'pending' and worker is null
+      union all
+      select (select min(webhook_row_id) from deliveries
+              where status = 'pending' and worker is null and webhook_row_id > waiting.webhook)
+      from waiting where waiting.webhook is not null)
+    select w.row_id as key, w.account_id as "accountId", w.failing_since is not null as failing
+    from waiting join webhooks w on w.row_id = waiting.webhook
+    where w.deleted_at is null and (w.void_through > 0 or exists (
+      select 1 from deliveries
+      where webhook_row_id = w.row_id and status = 'pending' and worker is null and due_at <= ${nowMs}::bigint))
+    order by w.row_id`.execute(db);
+  return rows;
+}
+
+/** Takes up to so many of each webhook, the earliest due first. Call it with the accounts locked. */
+export async function takeTasks(
+  transaction: Kysely<Database>,
+  { clock, secretBox }: { clock: Clock; secretBox: SecretBox },
+  shares: Shares,
+  worker: string,
+): Promise<DeliveryTask[]> {
+  const nowMs = clock.now();
+  const webhooks = new Map(shares.map(({ webhook }) => [webhook.key, webhook]));
+  await voidDeliveries(transaction, [...webhooks.keys()]);
+  const rows = await takeDue(transaction, shares, worker, nowMs);
+  const keys = await signingKeysOf(
+    transaction,
+    secretBox,
+    [...new Set(rows.map((row) => row.webhook))],
+    nowMs,
+  );
+  return rows.flatMap(({ webhook: key, ...row }) => {
+    const [webhook, signingKeys] = [webhooks.get(key), keys.get(key)];
+    return webhook && signingKeys ? [toTask(row, webhook, signingKeys)] : [];
+  });
+}
+
+/** Materialised: the rows are chosen and locked once, however the update is planned. */
+async function takeDue(
+  transaction: Kysely<Database>,
+  shares: Shares,
+  worker: string,
+  nowMs: number,
+): Promise<(TaskRow & { webhook: number })[]> {
+  const wanted = shares.map(({ webhook, count }, position) => ({ position, webhook: webhook.key, count }));
+  const { rows } = await sql<TaskRow & { webhook: number }>`
+    with due as materialized (
+      select position, d.row_id
+      from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted(position integer, webhook bigint, count integer)
+      join webhooks w on w.row_id = wanted.webhook and w.deleted_at is null
+      cross join lateral (
+        select row_id from deliveries
+        where webhook_row_id = w.row_id and status = 'pending' and worker is null and due_at <= ${nowMs}::bigint
+          and row_id > w.void_through
+        order by due_at, row_id limit wanted.count for update skip locked) d),
+    taken as (
+      update deliveries d set worker = ${worker} from due where d.row_id = due.row_id
+      returning due.position, d.row_id, d.webhook_row_id, d.event_row_id, d.attempts, d.failures, d.kind, d.due_at)
+    select t.row_id as key, t.webhook_row_id as webhook, t.attempts, t.failures, t.kind, e.id as "eventId", e.body, w.url
+    from taken t join webhooks w on w.row_id = t.webhook_row_id join webhook_events e on e.row_id = t.event_row_id
+    order by t.position, t.due_at, t.row_id`.execute(transaction);
+  return rows;
+}
+
+/** The newest first: the webhook's own, then the former ones that still sign. */
+async function signingKeysOf(
+  transaction: Kysely<Database>,
+  secretBox: SecretBox,
+  webhooks: readonly number[],
+  nowMs: number,
+): Promise<Map<number, SigningKeys>> {
+  if (webhooks.length === 0) return new Map();
+  const { rows } = await sql<{ webhook: number; key: Uint8Array }>`
+    select row_id as webhook, key, null::bigint as former from webhooks where row_id = any(${webhooks}::bigint[])
+    union all
+    select webhook_row_id, key, row_id from webhook_former_keys
+    where webhook_row_id = any(${webhooks}::bigint[]) and until > ${nowMs}::bigint
+    order by webhook, former desc nulls first`.execute(transaction);
+  const sealed = Map.groupBy(rows, ({ webhook }) => webhook);
+  return new Map(
+    [...sealed].map(([webhook, keys]) => [
+      webhook,
+      openSigningKeys(
+        secretBox,
+        keys.map(({ key }) => key),
+      ),
+    ]),
+  );
+}

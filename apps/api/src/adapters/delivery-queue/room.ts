@@ -1,0 +1,30 @@
+import type { WantedTasks } from "../../ports/delivery-queue.ts";
+
+/** How many tasks of a webhook the other workers attempt. */
+export interface TakenElsewhere {
+  webhook: number;
+  accountId: string;
+  tasks: number;
+}
+
+/** What is wanted, cut down to the room that the other workers leave. */
+export function withinRoom(
+  wanted: readonly WantedTasks[],
+  elsewhere: readonly TakenElsewhere[],
+): Pick<WantedTasks, "webhook" | "count">[] {
+  const ofWebhook = new Map(elsewhere.map(({ webhook, tasks }) => [webhook, tasks]));
+  const ofAccount = new Map<string, number>();
+  const add = (accountId: string, tasks: number) =>
+    ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + tasks);
+  for (const { accountId, tasks } of elsewhere) add(accountId, tasks);
+  return wanted.flatMap(({ webhook, count: most, room }) => {
+    const left = {
+      webhook: room.webhook - (ofWebhook.get(webhook.key) ?? 0),
+      account: room.account - (ofAccount.get(webhook.accountId) ?? 0),
+    };
+    const count = Math.min(most, left.webhook, left.account);
+    if (count <= 0) return [];
+    add(webhook.accountId, count);
+    return [{ webhook, count }];
+  });
+}

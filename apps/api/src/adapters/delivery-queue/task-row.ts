@@ -1,0 +1,27 @@
+import type { DeliveryTask, WaitingWebhook } from "../../ports/delivery-queue.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+/** A delivery that was taken, as both engines give it. */
+export interface TaskRow {
+  key: number;
+  attempts: number;
+  failures: number;
+  kind: string;
+  eventId: string;
+  body: string;
+  url: string;
+}
+
+export function toTask(row: TaskRow, webhook: WaitingWebhook, keys: SigningKeys): DeliveryTask {
+  return {
+    key: row.key,
+    webhook,
+    url: row.url,
+    eventId: row.eventId,
+    body: row.body,
+    ...keys,
+    test: row.kind === "test",
+    attempt: row.attempts + 1,
+    failures: row.failures,
+  };
+}
