@@ -8,15 +8,15 @@ import type { Config } from "../config.ts";
  * `isThorough` reads all of a large store, too.
  */
 export function checkStore(config: Config, isThorough = false): Promise<void> {
-  return withDatabase(config, async ({ connection }) => {
+  return withDatabase(config, async ({ db, connection }) => {
     await assertUndamaged(connection, storeFile(config.dataDir), isThorough);
-    assertSecretKey({ connection, ...config });
+    await assertSecretKey({ db, ...config });
   });
 }
 
 /** For an operator whose former key is lost: the present one is used from now on. Gives the webhooks that it cannot sign for. */
 export function acceptPresentSecretKey(config: Config): Promise<string[]> {
-  return withDatabase(config, async ({ connection }) => acceptSecretKey({ connection, ...config }));
+  return withDatabase(config, async ({ db }) => acceptSecretKey({ db, ...config }));
 }
 
 async function withDatabase<Result>(

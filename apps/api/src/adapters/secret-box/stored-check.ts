@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
-import type Sqlite from "better-sqlite3";
+import type { Kysely } from "kysely";
 import type { SecretBox } from "../../ports/secret-box.ts";
+import type { Database } from "../database/schema.ts";
 import { createAesGcmSecretBox, type SecretKeySettings, secretKeyFile } from "./aes-gcm.ts";
 
 export interface SecretKeyCheckSettings extends SecretKeySettings {
-  connection: Sqlite.Database;
+  db: Kysely<Database>;
+  /** What holds the secrets, for messages; the data folder when left out. */
+  storeName?: string;
 }
 
 const knownText = "product-search secret key";
@@ -12,49 +15,58 @@ const knownText = "product-search secret key";
 const keysTried = 100;
 
 /** Refuses a key that is not the one that the store's secrets were encrypted with; of a new store, notes which it is. */
-export function assertSecretKey(settings: SecretKeyCheckSettings): void {
-  const { connection } = settings;
+export async function assertSecretKey(settings: SecretKeyCheckSettings): Promise<void> {
+  const { db } = settings;
   const secretBox = createAesGcmSecretBox(settings);
-  const readCheck = connection.prepare<[], { sealed: Uint8Array }>("select sealed from secret_checks");
-  const kept = readCheck.get();
-  const sealed = kept ? [kept.sealed] : newestKeys(connection);
+  const kept = await readCheck(db);
+  const sealed = kept ? [kept] : await newestKeys(db);
   if (sealed.length > 0) {
     assertNotLost(settings);
     if (!sealed.some((bytes) => canOpen(secretBox, bytes))) throw wrongKey(settings);
   }
   if (kept !== undefined) return;
-  connection
-    .prepare("insert into secret_checks (slot, sealed) values (1, ?) on conflict do nothing")
-    .run(secretBox.seal(knownText));
+  await db
+    .insertInto("secret_checks")
+    .values({ slot: 1, sealed: secretBox.seal(knownText) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   // Another process may have been faster, with another key.
-  const stored = readCheck.get();
-  if (stored === undefined || !canOpen(secretBox, stored.sealed)) throw wrongKey(settings);
+  const stored = await readCheck(db);
+  if (stored === undefined || !canOpen(secretBox, stored)) throw wrongKey(settings);
 }
 
 /** Takes the present key for the right one. Gives the webhooks whose signing keys it cannot read. */
-export function acceptSecretKey(settings: SecretKeyCheckSettings): string[] {
-  const { connection } = settings;
+export async function acceptSecretKey(settings: SecretKeyCheckSettings): Promise<string[]> {
+  const { db } = settings;
   const secretBox = createAesGcmSecretBox(settings);
-  connection
-    .prepare(
-      "insert into secret_checks (slot, sealed) values (1, ?) on conflict (slot) do update set sealed = excluded.sealed",
-    )
-    .run(secretBox.seal(knownText));
-  const webhooks = connection
-    .prepare<[], { id: string; key: Uint8Array }>(
-      "select id, key from webhooks where deleted_at is null order by row_id",
-    )
-    .all();
+  const sealed = secretBox.seal(knownText);
+  await db
+    .insertInto("secret_checks")
+    .values({ slot: 1, sealed })
+    .onConflict((conflict) => conflict.column("slot").doUpdateSet({ sealed }))
+    .execute();
+  const webhooks = await db
+    .selectFrom("webhooks")
+    .select(["id", "key"])
+    .where("deleted_at", "is", null)
+    .orderBy("row_id")
+    .execute();
   return webhooks.filter(({ key }) => !canOpen(secretBox, key)).map(({ id }) => id);
 }
 
-function newestKeys(connection: Sqlite.Database): Uint8Array[] {
-  return connection
-    .prepare<[number], { key: Uint8Array }>(
-      "select key from webhooks where deleted_at is null order by row_id desc limit ?",
-    )
-    .all(keysTried)
-    .map(({ key }) => key);
+async function readCheck(db: Kysely<Database>): Promise<Uint8Array | undefined> {
+  return (await db.selectFrom("secret_checks").select("sealed").executeTakeFirst())?.sealed;
+}
+
+async function newestKeys(db: Kysely<Database>): Promise<Uint8Array[]> {
+  const webhooks = await db
+    .selectFrom("webhooks")
+    .select("key")
+    .where("deleted_at", "is", null)
+    .orderBy("row_id", "desc")
+    .limit(keysTried)
+    .execute();
+  return webhooks.map(({ key }) => key);
 }
 
 function canOpen(secretBox: SecretBox, sealed: Uint8Array): boolean {
@@ -80,9 +92,10 @@ function assertNotLost(settings: SecretKeyCheckSettings): void {
 }
 
 function wrongKey(settings: SecretKeyCheckSettings): Error {
+  const { storeName = `DATA_DIR "${settings.dataDir}"` } = settings;
   const what = settings.secretKey === undefined ? `The key in ${secretKeyFile(settings)}` : "SECRET_KEY";
   return new Error(
-    `${what} is not the key that the secrets in DATA_DIR "${settings.dataDir}" were encrypted with. ` +
+    `${what} is not the key that the secrets in ${storeName} were encrypted with. ` +
       `Use the former key: unset SECRET_KEY if it was not set before, else set it to its former value or restore the file from a backup. ${whenLost}`,
   );
 }
