@@ -26,7 +26,17 @@ export async function numberChanges(
     insert into ${sql.table(log)} (product_row_id, sequence)
     select row_id, ${last - changed.length}::bigint + number from unnest(${changed}::bigint[]) with ordinality t (row_id, number)
     on conflict (product_row_id) do update set sequence = excluded.sequence`.execute(transaction);
+  await mark(transaction, log, last);
+}
+
+/** Followers that were away for longer than so many changes copy everything anew. */
+const keptChanges = 1_000_000;
+
+async function mark(transaction: Kysely<Database>, log: ChangeLog, last: number): Promise<void> {
   await sql`insert into change_marks (log, sequence, mark) values (${log}, ${last}, ${randomUUID()})`.execute(
+    transaction,
+  );
+  await sql`delete from change_marks where log = ${log} and sequence <= ${last - keptChanges}`.execute(
     transaction,
   );
 }

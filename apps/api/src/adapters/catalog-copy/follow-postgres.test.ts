@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
+import { systemClock } from "../../ports/clock.ts";
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
+import { productInput } from "../catalog-store/contract.ts";
+import { createPostgresCatalogStore } from "../catalog-store/postgres.ts";
+import { createSqliteCatalogStore } from "../catalog-store/sqlite.ts";
+import type { OpenPostgres } from "../database/postgres/open.ts";
+import { createPostgresProductImageStore } from "../product-image-store/postgres.ts";
+import { createSqliteProductImageStore } from "../product-image-store/sqlite.ts";
+import { type CopyFollower, type FollowState, followPostgres } from "./follow-postgres.ts";
+import { type CatalogCopy, openCatalogCopy } from "./open-catalog-copy.ts";
+
+const clock = systemClock;
+const described = (id: number, ...values: number[]) =>
+  ({ id, became: "described", descriptor: { model: "m", vector: Float32Array.from(values) } }) as const;
+
+describeOnPostgres("a node's copy of the catalog", () => {
+  let folder: string;
+  let database: OpenPostgres;
+  let truth: CatalogStore;
+  let images: ProductImageStore;
+  let copy: CatalogCopy;
+  let local: CatalogStore;
+  let follower: CopyFollower;
+  let states: FollowState[];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "catalog-copy-"));
+    database = await openTestPostgres();
+    truth = createPostgresCatalogStore({
+      db: database.db,
+      clock,
+      presentation: { publicUrl: "https://shop.example", currency: "USD" },
+    });
+    images = createPostgresProductImageStore({ db: database.db, clock });
+    await open();
+  });
+  afterEach(async () => {
+    await follower.stop();
+    await copy.close();
+    await database.close();
+    await rm(folder, { recursive: true });
+  });
+  const open = async () => {
+    copy = await openCatalogCopy(folder);
+    local = createSqliteCatalogStore({
+      connection: copy.connection,
+      clock,
+      outbox: { record: () => undefined },
+    });
+    states = [];
+    follower = followPostgres({
+      db: database.db,
+      copy,
+      pollMs: 5,
+      onState: (state) => void states.push(state),
+    });
+  };
+  const caughtUp = async () => {
+    const [products, vectors] = [await truth.lastSequence(), await images.lastSequence()];
+    const isBehind = () =>
+      copy.place("changes").sequence < products || copy.place("vector_changes").sequence < vectors;
+    while (isBehind() || !copy.state().isComplete) await setTimeout(5);
+  };
+  const keys = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => `k${from + index}`);
+
+  test("has the same products, prices and changes", async () => {
+    await truth.apply(keys(0, 1200).map((key) => productInput(key)));
+    await caughtUp();
+    await truth.apply(keys(0, 40).map((key) => productInput(key, { priceMinor: 1500 })));
+    await caughtUp();
+    expect(await local.scan(0, 2000)).toEqual(await truth.scan(0, 2000));
+    expect(await local.changesAfter(0, 2000)).toEqual(await truth.changesAfter(0, 2000));
+    const rowIds = [1, 2, 3, 1200];
+    expect(await local.priceHistories(rowIds, 10)).toEqual(await truth.priceHistories(rowIds, 10));
+  });
+
+  test("has the same vectors, and loses those of images that nobody shows", async () => {
+    await truth.apply(keys(0, 2).map((key) => productInput(key)));
+    await images.note(
+      [
+        { rowId: 1, addresses: ["/a", "/b"] },
+        { rowId: 2, addresses: ["/b"] },
+      ],
+      2,
+    );
+    await images.record([described(1, 1, 0), described(2, 0, 1)]);
+    await caughtUp();
+    const mine = createSqliteProductImageStore({ connection: copy.connection, clock });
+    expect(await mine.scan("m", 0, 10)).toEqual(await images.scan("m", 0, 10));
+    await images.note([{ rowId: 1, addresses: ["/b"] }], 3);
+    await caughtUp();
+    expect(await mine.scan("m", 0, 10)).toEqual(await images.scan("m", 0, 10));
+    expect(copy.connection.prepare("select count(*) from picture_vectors").pluck().get()).toBe(1);
+    expect(await mine.changesAfter(0, 10)).toEqual(await images.changesAfter(0, 10));
+  });
+
+  test("goes on where it was after a restart", async () => {
+    await truth.apply(keys(0, 10).map((key) => productInput(key)));
+    await caughtUp();
+    const { epoch } = copy.state();
+    await follower.stop();
+    await copy.close();
+    await truth.apply([productInput("k3", { priceMinor: 1 })]);
+    await open();
+    await caughtUp();
+    expect(copy.state().epoch).toBe(epoch);
+    expect(await local.findByRowIds([4])).toMatchObject([{ key: "k3", priceMinor: 1 }]);
+  });
+
+  test("begins anew when the database was put back, also when it has grown beyond the copy since", async () => {
+    await truth.apply(keys(0, 5).map((key) => productInput(key)));
+    await caughtUp();
+    const { epoch } = copy.state();
+    await follower.stop();
+    await copy.close();
+    // As a backup from before the last two products leaves it, and other products written afterwards.
+    await sql`delete from changes where sequence > 3`.execute(database.db);
+    await sql`delete from change_marks`.execute(database.db);
+    await sql`delete from price_history where product_row_id > 3`.execute(database.db);
+    await sql`delete from products where row_id > 3`.execute(database.db);
+    await sql`update change_counters set last = 3 where log = 'changes'`.execute(database.db);
+    await sql`select setval('products_row_id_seq', 3)`.execute(database.db);
+    await truth.apply(["x", "y", "z"].map((key) => productInput(key)));
+    await open();
+    while (copy.state().epoch === epoch) await setTimeout(5);
+    await caughtUp();
+    expect(states.some(({ hasBegunAnew }) => hasBegunAnew)).toBe(true);
+    expect((await local.scan(0, 10)).map(({ key }) => key)).toEqual(["k0", "k1", "k2", "x", "y", "z"]);
+    expect(await local.scan(0, 10)).toEqual(await truth.scan(0, 10));
+  });
+
+  test("says that PostgreSQL cannot be reached, keeps what it has, and catches up afterwards", async () => {
+    await truth.apply([productInput("a")]);
+    await caughtUp();
+    await sql`alter table change_counters rename to away`.execute(database.db);
+    while (states.at(-1)?.error === undefined) await setTimeout(5);
+    expect(await local.scan(0, 10)).toHaveLength(1);
+    expect(states.at(-1)?.missing).toBeUndefined();
+    await sql`alter table away rename to change_counters`.execute(database.db);
+    await truth.apply([productInput("b")]);
+    await caughtUp();
+    expect(await local.scan(0, 10)).toHaveLength(2);
+  });
+});

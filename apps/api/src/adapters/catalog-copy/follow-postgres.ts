@@ -1,0 +1,136 @@
+import { setTimeout } from "node:timers/promises";
+import { type Kysely, sql } from "kysely";
+import type { ChangeLog } from "../database/postgres/number-changes.ts";
+import type { Database } from "../database/schema.ts";
+import { type ChangeRow, type CopyBatch, createProductCopying } from "./copy-products.ts";
+import { createVectorCopying } from "./copy-vectors.ts";
+import type { CatalogCopy, Place } from "./open-catalog-copy.ts";
+
+/** Few enough for a transaction of some milliseconds on the copy. */
+const batchSize = 500;
+
+export interface FollowPostgresSettings {
+  db: Kysely<Database>;
+  copy: CatalogCopy;
+  pollMs?: number;
+  /** Told after every look at PostgreSQL. */
+  onState(state: FollowState): void;
+}
+
+export interface FollowState {
+  /** Why PostgreSQL could not be read; undefined when it could. */
+  error: unknown;
+  /** How many changes are still to be copied before all of the catalog is there for the first time; undefined when it was. */
+  missing: number | undefined;
+  /** The copy was begun anew: the database was put back to an earlier state, or is another one. */
+  hasBegunAnew: boolean;
+}
+
+export interface CopyFollower {
+  stop(): Promise<void>;
+}
+
+interface Head {
+  /** The number of the newest change. */
+  last: number;
+  /** The mark that PostgreSQL has where the copy's newest is. */
+  mark: string | null;
+}
+
+const logs: readonly ChangeLog[] = ["changes", "vector_changes"];
+
+/** Keeps the copy abreast of PostgreSQL, which it asks again and again for news; goes on when it cannot be reached. */
+export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
+  const { db, copy, pollMs = 100, onState } = settings;
+  const stopping = new AbortController();
+  const copyBatch: Record<ChangeLog, CopyBatch> = {
+    changes: createProductCopying(db, copy.connection),
+    vector_changes: createVectorCopying(db, copy.connection),
+  };
+
+  async function step(): Promise<{ isBusy: boolean } & FollowState> {
+    const heads = await readHeads(db, copy);
+    const hasBegunAnew = logs.some((log) => isAnother(copy, log, heads[log]));
+    if (hasBegunAnew) copy.beginAnew();
+    let missing = 0;
+    for (const log of logs) {
+      missing += Math.max(0, heads[log].last - copy.place(log).sequence);
+      await copyNext(db, copy, log, copyBatch[log]);
+    }
+    const isBusy = logs.some((log) => copy.place(log).sequence < heads[log].last);
+    if (!isBusy && !copy.state().isComplete) copy.setComplete();
+    return {
+      isBusy,
+      error: undefined,
+      missing: copy.state().isComplete ? undefined : missing,
+      hasBegunAnew,
+    };
+  }
+  const following = (async () => {
+    const { signal } = stopping;
+    while (!signal.aborted) {
+      let isBusy = false;
+      try {
+        const { isBusy: hasMore, ...state } = await step();
+        isBusy = hasMore;
+        onState(state);
+      } catch (error) {
+        const missing = copy.state().isComplete ? undefined : 0;
+        onState({ error, missing, hasBegunAnew: false });
+      }
+      if (!isBusy) await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+    }
+  })();
+  return {
+    stop() {
+      stopping.abort();
+      return following;
+    },
+  };
+}
+
+async function readHeads(db: Kysely<Database>, copy: CatalogCopy): Promise<Record<ChangeLog, Head>> {
+  const known = logs.map((log) => copy.place(log).known?.sequence ?? 0);
+  const found = await sql<Head & { log: string }>`
+    select c.log, c.last, m.mark from unnest(${logs}::text[], ${known}::bigint[]) k (log, sequence)
+    join change_counters c on c.log = k.log
+    left join change_marks m on m.log = k.log and m.sequence = k.sequence`.execute(db);
+  const headOf = (log: ChangeLog): Head => {
+    const head = found.rows.find((row) => row.log === log);
+    if (head === undefined) throw new Error(`The counter of the change log "${log}" is missing.`);
+    return head;
+  };
+  return { changes: headOf("changes"), vector_changes: headOf("vector_changes") };
+}
+
+/**
+ * Whether the log is not the one that was copied: it is shorter, or other changes have the same numbers. That is so after
+ * the database was restored from a backup. A mark that is gone because it is too old counts too: what happened since is not known.
+ */
+function isAnother(copy: CatalogCopy, log: ChangeLog, head: Head): boolean {
+  const { sequence, known } = copy.place(log);
+  if (sequence > head.last) return true;
+  return known !== undefined && known.mark !== head.mark;
+}
+
+async function copyNext(
+  db: Kysely<Database>,
+  copy: CatalogCopy,
+  log: ChangeLog,
+  read: CopyBatch,
+): Promise<void> {
+  const { sequence } = copy.place(log);
+  const changes = await sql<ChangeRow>`
+    select sequence, product_row_id as "rowId" from ${sql.table(log)}
+    where sequence > ${sequence} order by sequence limit ${batchSize}`.execute(db);
+  const last = changes.rows.at(-1);
+  if (last === undefined) return;
+  const write = await read(changes.rows);
+  const place = await sql<Place>`
+    select sequence, mark from change_marks where log = ${log} and sequence <= ${last.sequence}
+    order by sequence desc limit 1`.execute(db);
+  copy.connection.transaction(() => {
+    write();
+    copy.setPlace(log, place.rows[0]);
+  })();
+}
