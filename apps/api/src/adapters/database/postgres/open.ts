@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Database } from "../schema.ts";
 import { followDatabaseClock } from "./database-clock.ts";
@@ -9,6 +9,8 @@ import { poolSettings } from "./pool-settings.ts";
 
 export interface OpenPostgres {
   db: Kysely<Database>;
+  /** For the holders of leases, whose writes are fenced. */
+  pool: PostgresPool;
   /** The database's time: what nodes write and compare is by one clock. */
   clock: Clock;
   close(): Promise<void>;
@@ -25,10 +27,10 @@ export interface PostgresSettings {
 
 /** Connects, and makes or migrates the tables when needed. Any number of nodes may at the same time. */
 export async function openPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
-  const { db, onError } = await createPool(settings);
+  const { db, pool, onError } = await createPool(settings);
   try {
     await migratePostgres(db);
-    return await withClock(db, onError);
+    return await withClock(db, pool, onError);
   } catch (error) {
     await db.destroy();
     throw explainPostgresError(error, settings.url);
@@ -37,27 +39,30 @@ export async function openPostgres(settings: PostgresSettings): Promise<OpenPost
 
 /** For the threads of a process that has opened it before: they start also while the server cannot be reached. */
 export async function openMigratedPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
-  const { db, onError } = await createPool(settings);
-  return withClock(db, onError);
+  const { db, pool, onError } = await createPool(settings);
+  return withClock(db, pool, onError);
 }
 
 async function createPool({ url, maxConnections = 4, onError = () => {} }: PostgresSettings) {
   // Loaded here alone: who runs on one machine loads no driver.
   const { Pool } = await import("pg");
-  const pool = new Pool(poolSettings(url, maxConnections));
+  const plain = new Pool(poolSettings(url, maxConnections));
   // The pool makes a new connection for the one that broke; unheard, the events would end the process.
-  pool.on("error", onError);
-  pool.on("connect", (client) => client.on("error", onError));
-  return {
-    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: createGuardedPool(pool) }) }),
-    onError,
-  };
+  plain.on("error", onError);
+  plain.on("connect", (client) => client.on("error", onError));
+  const pool = createGuardedPool(plain);
+  return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), pool, onError };
 }
 
-async function withClock(db: Kysely<Database>, onError: (error: unknown) => void): Promise<OpenPostgres> {
+async function withClock(
+  db: Kysely<Database>,
+  pool: PostgresPool,
+  onError: (error: unknown) => void,
+): Promise<OpenPostgres> {
   const clock = await followDatabaseClock(db, onError);
   return {
     db,
+    pool,
     clock,
     close: async () => {
       clock.stop();

@@ -1,5 +1,6 @@
 import { firstTables } from "./0001-first-tables.ts";
+import { leases } from "./0002-leases.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
-export const migrations: readonly PostgresMigration[] = [firstTables];
+export const migrations: readonly PostgresMigration[] = [firstTables, leases];

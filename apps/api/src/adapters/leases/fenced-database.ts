@@ -1,0 +1,73 @@
+import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import { type Lease, LeaseLostError } from "../../ports/leases.ts";
+import type { Database } from "../database/schema.ts";
+
+type Held = Pick<Lease, "job" | "number">;
+type Client = Awaited<ReturnType<PostgresPool["connect"]>>;
+
+/** A holder that was paused inside a transaction holds up its successor no longer than this. */
+const idleTimeoutMs = 3000;
+
+/**
+ * The same database for the holder of a lease: whatever is written through it commits only while that lease is the newest of
+ * its job, and fails with `LeaseLostError` after. Every transaction begins by locking the lease's row against a new
+ * holder; a write outside of one gets one. Stores need not know of it.
+ */
+export function createFencedDatabase(pool: PostgresPool, lease: Held): Kysely<Database> {
+  const fenced: PostgresPool = {
+    connect: async () => fenceClient(await pool.connect(), lease),
+    // The pool is the node's.
+    end: async () => {},
+    options: pool.options,
+  };
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: fenced }) });
+}
+
+function fenceClient(client: Client, lease: Held): Client {
+  let isInTransaction = false;
+  const begin = async (statement: string) => {
+    const begun = await client.query(statement, []);
+    try {
+      await assertNewest(client, lease);
+    } catch (error) {
+      await client.query("rollback", []);
+      throw error;
+    }
+    return begun;
+  };
+  const inTransaction = async (statement: string, parameters: readonly unknown[]) => {
+    await begin("begin");
+    try {
+      const result = await client.query(statement, parameters);
+      await client.query("commit", []);
+      return result;
+    } catch (error) {
+      await client.query("rollback", []);
+      throw error;
+    }
+  };
+  return Object.assign(Object.create(client), {
+    async query(statement: string, parameters: readonly unknown[]) {
+      if (/^(begin|start transaction)/.test(statement)) {
+        const begun = await begin(statement);
+        isInTransaction = true;
+        return begun;
+      }
+      if (statement === "commit" || statement === "rollback") isInTransaction = false;
+      else if (!isInTransaction && !/^\s*select\s/i.test(statement))
+        return inTransaction(statement, parameters);
+      return client.query(statement, parameters);
+    },
+    release: (isBroken?: boolean) => client.release(isBroken),
+  });
+}
+
+/** Until the transaction ends, nobody else can get the lease. */
+async function assertNewest(client: Client, lease: Held): Promise<void> {
+  await client.query(`set local idle_in_transaction_session_timeout = ${idleTimeoutMs}`, []);
+  const { rows } = await client.query("select 1 from leases where job = $1 and number = $2 for share", [
+    lease.job,
+    lease.number,
+  ]);
+  if (rows.length === 0) throw new LeaseLostError(lease);
+}

@@ -1,0 +1,37 @@
+import { type Kysely, sql } from "kysely";
+import type { Job, Lease } from "../../ports/leases.ts";
+import type { Database } from "../database/schema.ts";
+
+type Held = Pick<Lease, "job" | "number">;
+
+/** The number of a lease that nobody holds or whose time is over, which is this holder's now. Times are the database's. */
+export async function acquireLease(
+  db: Kysely<Database>,
+  { job, holder, leaseMs }: { job: Job; holder: string; leaseMs: number },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ number: number }>`
+    insert into leases (job, number, holder, until)
+    values (${job}, 1, ${holder}, clock_timestamp() + ${leaseMs} * interval '1 millisecond')
+    on conflict (job) do update set number = leases.number + 1, holder = excluded.holder, until = excluded.until
+    where leases.until <= clock_timestamp()
+    returning number`.execute(db);
+  return rows[0]?.number;
+}
+
+/** False when another one holds it. */
+export async function renewLease(
+  db: Kysely<Database>,
+  { job, number }: Held,
+  leaseMs: number,
+): Promise<boolean> {
+  const renewed = await sql`
+    update leases set until = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+    where job = ${job} and number = ${number}`.execute(db);
+  return (renewed.numAffectedRows ?? 0n) > 0n;
+}
+
+export async function releaseLease(db: Kysely<Database>, { job, number }: Held): Promise<void> {
+  await sql`update leases set until = clock_timestamp() where job = ${job} and number = ${number}`.execute(
+    db,
+  );
+}

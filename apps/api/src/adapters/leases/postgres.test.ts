@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Kysely, sql } from "kysely";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { scaledTimes } from "../../../testing/leases/times.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { type Lease, LeaseLostError } from "../../ports/leases.ts";
+import type { Database } from "../database/schema.ts";
+import { createFencedDatabase } from "./fenced-database.ts";
+import { acquireLease } from "./lease-rows.ts";
+import { createPostgresLeases, defaultLeaseTimes } from "./postgres.ts";
+
+const holderFile = fileURLToPath(new URL("../../../testing/leases/holder.ts", import.meta.url));
+
+async function opened() {
+  const store = await openTestPostgres();
+  onTestFinished(() => store.close());
+  await sql`create table written (row_id bigint generated always as identity, number bigint not null)`.execute(
+    store.db,
+  );
+  return store;
+}
+
+interface Holder {
+  child: ChildProcess;
+  lines(): string[];
+  untilLine(start: string): Promise<string>;
+}
+
+function startHolder(url: string, name: string): Holder {
+  const child = spawn(process.execPath, [holderFile, url, name], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const lines = () => output.split("\n").filter((line) => line !== "");
+  return {
+    child,
+    lines,
+    untilLine: (start) =>
+      vi.waitFor(
+        () => {
+          const found = lines().find((line) => line.startsWith(start));
+          if (found === undefined) throw new Error(`"${start}" was not said: ${output}`);
+          return found;
+        },
+        { timeout: 20_000, interval: 10 },
+      ),
+  };
+}
+
+const numbersWritten = async (db: Kysely<Database>) =>
+  (await sql<{ number: number }>`select number from written order by row_id`.execute(db)).rows.map(
+    ({ number }) => number,
+  );
+
+const currentLease = async (db: Kysely<Database>) =>
+  (await sql<{ number: number }>`select number from leases`.execute(db).catch(() => undefined))?.rows[0];
+
+describeOnPostgres("leases on PostgreSQL", () => {
+  test("replace a leader that is killed", { timeout: 60_000 }, async () => {
+    const { url, db } = await opened();
+    const first = startHolder(url, "first");
+    await first.untilLine("leads 1");
+    const second = startHolder(url, "second");
+    await expect.poll(async () => (await numbersWritten(db)).length).toBeGreaterThan(4);
+    expect(second.lines()).toEqual([]);
+    first.child.kill("SIGKILL");
+    const killedAtMs = performance.now();
+    await second.untilLine("leads 2");
+    const { leaseMs, pollMs } = scaledTimes;
+    // The rest is the start of the second process, which may still go on, and a busy machine.
+    expect(performance.now() - killedAtMs).toBeLessThan(leaseMs + pollMs + 5000);
+  });
+
+  test("refuse the later writes of a leader that was paused, wherever it was", {
+    timeout: 120_000,
+  }, async () => {
+    const { url, db } = await opened();
+    const first = startHolder(url, "first");
+    await first.untilLine("leads 1");
+    const second = startHolder(url, "second");
+    const countOf = async (number: number) =>
+      (await numbersWritten(db)).filter((written) => written === number).length;
+    await expect.poll(() => countOf(1)).toBeGreaterThan(4);
+    for (let round = 0; round < 3; round++) {
+      const [paused, other] = round % 2 === 0 ? [first, second] : [second, first];
+      const number = round + 2;
+      paused.child.kill("SIGSTOP");
+      await other.untilLine(`leads ${number}`);
+      await expect.poll(() => countOf(number)).toBeGreaterThan(4);
+      paused.child.kill("SIGCONT");
+      await paused.untilLine("refused LeaseLostError");
+    }
+    const written = await numbersWritten(db);
+    // Ordered by when they were written: no older number ever follows a newer one, and no transaction was left half done.
+    expect(written).toEqual(written.toSorted((left, right) => left - right));
+    for (const [, rows] of Map.groupBy(written, (number) => number)) expect(rows.length % 2).toBe(0);
+    expect(new Set(written)).toEqual(new Set([1, 2, 3, 4]));
+  });
+
+  test("are given up at once by a node that stops", async () => {
+    const { db } = await opened();
+    const leases = createPostgresLeases({ db, holder: "a", onError: () => {}, times: defaultLeaseTimes });
+    const begun: number[] = [];
+    const lead = () =>
+      leases.lead("cleanup", async ({ number, signal }) => {
+        begun.push(number);
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      });
+    const first = lead();
+    await expect.poll(() => first.leads()).toBe(true);
+    const second = lead();
+    await first.stop();
+    expect(first.leads()).toBe(false);
+    await expect.poll(() => second.leads(), { timeout: 3000 }).toBe(true);
+    await second.stop();
+    expect(begun).toEqual([1, 2]);
+  });
+
+  test("end for a holder that cannot renew them, before another one gets them", async () => {
+    const { db } = await opened();
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const leading = createPostgresLeases({ db, holder: "a", onError, times: scaledTimes }).lead(
+      "cleanup",
+      async ({ signal }) => {
+        // As when this node cannot reach the database, and the others can.
+        await sql`alter table leases rename to leases_elsewhere`.execute(db);
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        const { rows } = await sql<{ isOver: boolean }>`
+          select until < clock_timestamp() as "isOver" from leases_elsewhere`.execute(db);
+        expect(rows).toEqual([{ isOver: false }]);
+        await sql`alter table leases_elsewhere rename to leases`.execute(db);
+        throw new Error("The work ends with the lease, whatever it throws then.");
+      },
+    );
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
+    await expect.poll(async () => (await currentLease(db))?.number, { timeout: 5000 }).toBe(2);
+    await leading.stop();
+  });
+
+  test("pass on a failure of the work, and free the lease", async () => {
+    const { db } = await opened();
+    const leases = createPostgresLeases({ db, holder: "a", onError: () => {}, times: scaledTimes });
+    await expect(
+      leases.lead("cleanup", async () => {
+        throw new Error("no");
+      }).ended,
+    ).rejects.toThrow("no");
+    expect(await acquireLease(db, { job: "cleanup", holder: "b", leaseMs: 1000 })).toBe(2);
+  });
+
+  test("replace a leader within ten seconds", () => {
+    expect(defaultLeaseTimes.leaseMs + defaultLeaseTimes.pollMs).toBeLessThan(10_000);
+  });
+});
+
+describeOnPostgres("a fenced database", () => {
+  const lease = (number: number): Pick<Lease, "job" | "number"> => ({ job: "cleanup", number });
+
+  test("writes under the newest lease, and refuses an older one in every way of writing", async () => {
+    const { db, pool } = await opened();
+    await acquireLease(db, { job: "cleanup", holder: "a", leaseMs: 0 });
+    const old = createFencedDatabase(pool, lease(1));
+    const row = (id: string) => ({ id, name: id, created_at: 1 });
+    await old.insertInto("accounts").values(row("a")).execute();
+    await acquireLease(db, { job: "cleanup", holder: "b", leaseMs: 0 });
+    for (const write of [
+      () => old.insertInto("accounts").values(row("b")).execute(),
+      () => old.updateTable("accounts").set({ name: "changed" }).execute(),
+      () => old.deleteFrom("accounts").execute(),
+      () => sql`with b as (select 1) update accounts set name = 'changed'`.execute(old),
+      () => old.transaction().execute((transaction) => transaction.deleteFrom("accounts").execute()),
+    ]) {
+      await expect(write()).rejects.toThrow(LeaseLostError);
+    }
+    expect(await old.selectFrom("accounts").selectAll().execute()).toEqual([row("a")]);
+    await createFencedDatabase(pool, lease(2)).insertInto("accounts").values(row("b")).execute();
+    expect(await db.selectFrom("accounts").selectAll().execute()).toHaveLength(2);
+  });
+
+  test("undoes a failed write and a failed transaction, and goes on", async () => {
+    const { db, pool } = await opened();
+    await acquireLease(db, { job: "cleanup", holder: "a", leaseMs: 0 });
+    const fenced = createFencedDatabase(pool, lease(1));
+    const row = { id: "a", name: "a", created_at: 1 };
+    await fenced.insertInto("accounts").values(row).execute();
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await expect(fenced.insertInto("accounts").values(row).execute()).rejects.toThrow("duplicate");
+      await expect(
+        fenced
+          .transaction()
+          .execute((transaction) => transaction.insertInto("accounts").values(row).execute()),
+      ).rejects.toThrow("duplicate");
+    }
+    expect(await db.selectFrom("accounts").selectAll().execute()).toEqual([row]);
+  });
+
+  test("keeps a new holder away until a transaction under way has ended", async () => {
+    const { db, pool } = await opened();
+    await acquireLease(db, { job: "cleanup", holder: "a", leaseMs: 0 });
+    const order: string[] = [];
+    const begun = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const writing = createFencedDatabase(pool, lease(1))
+      .transaction()
+      .execute(async (transaction) => {
+        await sql`insert into written (number) values (1)`.execute(transaction);
+        begun.resolve();
+        await goOn.promise;
+        order.push("written");
+      });
+    await begun.promise;
+    const acquiring = acquireLease(db, { job: "cleanup", holder: "b", leaseMs: 0 }).then((number) => {
+      order.push(`acquired ${number}`);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    goOn.resolve();
+    await Promise.all([writing, acquiring]);
+    expect(order).toEqual(["written", "acquired 2"]);
+  });
+});

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import type { Job, Lease, Leases } from "../../ports/leases.ts";
+import type { Database } from "../database/schema.ts";
+import { acquireLease, releaseLease, renewLease } from "./lease-rows.ts";
+
+export interface PostgresLeaseSettings {
+  db: Kysely<Database>;
+  /** Names this node in the table, for people. */
+  holder: string;
+  /** Told of faults of the database; the lease is tried for again. */
+  onError(error: unknown): void;
+  times?: LeaseTimes;
+}
+
+export interface LeaseTimes {
+  /** How long a lease holds after it was acquired or renewed. */
+  leaseMs: number;
+  renewMs: number;
+  /** How often the others look whether it is free. */
+  pollMs: number;
+  /** So long before its end the holder itself gives up a lease that it could not renew. */
+  marginMs: number;
+}
+
+/** A holder that dies is replaced within `leaseMs` and `pollMs`: 7 s. Two renewals may fail before the lease is lost. */
+export const defaultLeaseTimes: LeaseTimes = { leaseMs: 6000, renewMs: 1500, pollMs: 1000, marginMs: 1000 };
+
+/**
+ * Leases as rows with an end and a number. The holder stops before its lease ends, by a clock of its own that nobody sets; one
+ * that cannot, because it is paused, writes with an old number, and `createFencedDatabase` has such writes refused.
+ */
+export function createPostgresLeases(settings: PostgresLeaseSettings): Leases {
+  return {
+    lead(job, work) {
+      const stopping = new AbortController();
+      let isLeading = false;
+      const hold = async (number: number, sentAtMs: number) => {
+        isLeading = true;
+        try {
+          await holdLease(settings, { job, number }, sentAtMs, work, stopping.signal);
+        } finally {
+          isLeading = false;
+        }
+      };
+      const ended = takeTurns(settings, job, hold, stopping.signal);
+      return {
+        leads: () => isLeading,
+        ended,
+        async stop() {
+          stopping.abort();
+          await ended;
+        },
+      };
+    },
+  };
+}
+
+async function takeTurns(
+  { db, holder, onError, times = defaultLeaseTimes }: PostgresLeaseSettings,
+  job: Job,
+  hold: (number: number, sentAtMs: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const sentAtMs = performance.now();
+    const number = await acquireLease(db, { job, holder, leaseMs: times.leaseMs }).catch(onError);
+    if (typeof number === "number") await hold(number, sentAtMs);
+    else await delay(times.pollMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Until the work ends, which it does soon after the lease is lost or `stopping`. */
+async function holdLease(
+  { db, onError, times = defaultLeaseTimes }: PostgresLeaseSettings,
+  held: Pick<Lease, "job" | "number">,
+  sentAtMs: number,
+  work: (lease: Lease) => Promise<void>,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { leaseMs, renewMs, marginMs } = times;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stopping, lost.signal]);
+  const untilEnd = (sentMs: number) => Math.max(0, sentMs + leaseMs - marginMs - performance.now());
+  let ending = setTimeout(() => lost.abort(), untilEnd(sentAtMs));
+  const renew = async () => {
+    const sentMs = performance.now();
+    if (!(await renewLease(db, held, leaseMs))) return lost.abort();
+    clearTimeout(ending);
+    ending = setTimeout(() => lost.abort(), untilEnd(sentMs));
+  };
+  const renewing = setInterval(() => renew().catch(onError), renewMs);
+  try {
+    await work({ ...held, signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    clearInterval(renewing);
+    clearTimeout(ending);
+    if (!lost.signal.aborted) await releaseLease(db, held).catch(onError);
+  }
+}

@@ -1,0 +1,35 @@
+import { setTimeout } from "node:timers/promises";
+import { sql } from "kysely";
+import { openMigratedPostgres } from "../../src/adapters/database/postgres/open.ts";
+import { createFencedDatabase } from "../../src/adapters/leases/fenced-database.ts";
+import { createPostgresLeases } from "../../src/adapters/leases/postgres.ts";
+import { scaledTimes } from "./times.ts";
+
+/**
+ * A node in a process of its own that leads the job "cleanup" and writes its lease's number again and again, in transactions
+ * that take a moment. It does not heed the signal of its lease: like a process that was paused, it goes on until a write is refused.
+ */
+const [url = "", name = ""] = process.argv.slice(2);
+const { db, pool } = await openMigratedPostgres({ url });
+const say = (what: string) => process.stdout.write(`${what}\n`);
+
+createPostgresLeases({ db, holder: name, onError: () => {}, times: scaledTimes }).lead(
+  "cleanup",
+  async (lease) => {
+    const fenced = createFencedDatabase(pool, lease);
+    say(`leads ${lease.number}`);
+    for (;;) {
+      try {
+        await fenced.transaction().execute(async (transaction) => {
+          await sql`insert into written (number) values (${lease.number})`.execute(transaction);
+          await setTimeout(5);
+          await sql`insert into written (number) values (${lease.number})`.execute(transaction);
+        });
+      } catch (error) {
+        say(`refused ${error instanceof Error ? error.name : ""}`);
+        // The connection of a transaction that was ended by the server is gone; the lease is what counts.
+        if (error instanceof Error && error.name === "LeaseLostError") return;
+      }
+    }
+  },
+);
