@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { runningPid, startInBackground, stopProcess, waitUntil } from "./background-process.ts";
@@ -38,6 +38,8 @@ export async function startOpenSearch(nodes: number, report: (line: string) => v
   const missing = wanted.filter((node) => runningPid(files(node).pidFile) === undefined);
   if (missing.length > 0)
     report(`Starting ${missing.length} OpenSearch node${missing.length === 1 ? "" : "s"} …`);
+  if (missing.length === wanted.length) discardOtherCluster(nodes, report);
+  writeFileSync(sizeFile(), String(nodes));
   const isNewCluster = wanted.every((node) => !existsSync(join(files(node).folder, "data")));
   for (const node of missing) startNode(programs, { node, members: wanted, isNewCluster });
   for (const node of wanted) {
@@ -53,6 +55,17 @@ export async function startOpenSearch(nodes: number, report: (line: string) => v
 
 export async function stopOpenSearch(): Promise<void> {
   await Promise.all(nodeNumbers.map((node) => stopProcess(files(node).pidFile, "SIGTERM", 20_000)));
+}
+
+const sizeFile = () => join(stateFolder(), "opensearch-nodes");
+
+/** The members of a cluster know each other: fewer of them would wait for the others. What they hold is derived. */
+function discardOtherCluster(nodes: number, report: (line: string) => void): void {
+  const folders = nodeNumbers.map((node) => join(files(node).folder, "data")).filter(existsSync);
+  const isSame = existsSync(sizeFile()) && readFileSync(sizeFile(), "utf8") === String(nodes);
+  if (isSame || folders.length === 0) return;
+  report("The last cluster had another number of nodes: starting an empty one.");
+  for (const folder of folders) rmSync(folder, { recursive: true });
 }
 
 interface NodePlan {

@@ -1,8 +1,21 @@
+export { type ExternalDocument, externalDocuments } from "./external/external-documents.ts";
+export {
+  externalSteps,
+  type TermResult,
+  type TermStep,
+  type TermSteps,
+  type TermWay,
+  type TermWord,
+} from "./external/external-search.ts";
+export type { NamedHit } from "./external/rank-by-names.ts";
+export { nameKey } from "./facets/segment-names.ts";
+export { facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary, type Dictionary, type HunspellFiles } from "./language/dictionary.ts";
 export { english, type Language } from "./language/language.ts";
 export { compileSynonyms, parseSynonyms, type SynonymRule, type SynonymTable } from "./language/synonyms.ts";
 export type { NameMatch } from "./names/name-finder.ts";
 export type { Vocabulary } from "./names/vocabulary.ts";
+export { rerankedHits } from "./search/rank-hits.ts";
 export {
   type FacetKind,
   type FacetRange,
@@ -16,6 +29,7 @@ export {
   type SortKey,
   type WordReading,
 } from "./search/search-query.ts";
+export { keyText } from "./segment/exact-keys.ts";
 export type { DocumentFields, IndexDocument } from "./segment/index-document.ts";
 export type { SegmentHandle } from "./segment/segment.ts";
 export { createSegmentBuilder, type SegmentBuilder } from "./segment/segment-builder.ts";
@@ -23,5 +37,6 @@ export { emptySnapshot, type Snapshot, type SnapshotSegment, snapshotOf } from "
 export { type ReadSnapshot, readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
 export type { Suggestions, SuggestQuery } from "./suggest/suggest.ts";
+export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
 export { type Changes, createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";

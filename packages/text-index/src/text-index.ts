@@ -2,18 +2,22 @@ import { countFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
 import { english, type Language } from "./language/language.ts";
 import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
-import { planQuery } from "./query/plan-query.ts";
-import { widenPlan } from "./query/widen-plan.ts";
-import type { WordStatistics } from "./query/word-statistics.ts";
+import { describeMatched } from "./search/describe-matched.ts";
 import { findRelated } from "./search/find-related.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
-import { type Demands, type Matched, matchEverything, matchKey, matchQuery } from "./search/match-query.ts";
+import {
+  type Matched,
+  type MatchStep,
+  type MatchSteps,
+  matchSteps,
+  ranksOptional,
+} from "./search/match-query.ts";
 import { Matching } from "./search/matching.ts";
-import { type RankedHits, rankHits } from "./search/rank-hits.ts";
-import type { SearchQuery, SearchResult, WordReading } from "./search/search-query.ts";
+import { createQueryReader, demandsOf, type IndexInternals } from "./search/query-reader.ts";
+import { rankHits } from "./search/rank-hits.ts";
+import type { SearchQuery, SearchResult } from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
 import type { WeighedWord } from "./search/weigh-words.ts";
-import { keyNumber } from "./segment/exact-keys.ts";
 import { hasPosting, noPostings } from "./segment/postings.ts";
 import type { Snapshot } from "./segment/snapshot.ts";
 import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";
@@ -27,21 +31,26 @@ export interface TextIndex {
   readonly vocabulary: Vocabulary;
 }
 
-/** With fewer hits than this, documents that lack a word match, too. When sorting by a column, one exact hit is worth more than many near ones. */
-const enoughByRelevance = 10;
-const enoughByColumn = 1;
+const internalsOf = new WeakMap<TextIndex, IndexInternals>();
 
-const readersOf = new WeakMap<TextIndex, readonly SegmentReader[]>();
+/** What an opened index consists of, for the modules that read its words for other engines. */
+export function internalsOfIndex(index: TextIndex): IndexInternals {
+  const internals = internalsOf.get(index);
+  if (internals === undefined) throw new Error("This index was not opened by openIndex.");
+  return internals;
+}
 
 /**
  * Opens a snapshot. Passing the index opened before reuses what both have in common, caches included; after that only
  * the newer one may be searched.
  */
 export function openIndex(snapshot: Snapshot, former?: TextIndex, language: Language = english): TextIndex {
-  const known = new Map((former && readersOf.get(former))?.map((reader) => [reader.segment.key, reader]));
+  const known = new Map(
+    (former && internalsOf.get(former))?.readers.map((reader) => [reader.segment.key, reader]),
+  );
   const readers = snapshot.segments.map((part) => new SegmentReader(part, known.get(part.key)));
-  const statistics = createIndexStatistics(readers);
-  const find = (query: SearchQuery) => search(readers, statistics, language, query);
+  const internals = { readers, statistics: createIndexStatistics(readers), language };
+  const find = (query: SearchQuery) => search(internals, query);
   const suggester = new Suggester(readers, find);
   const index: TextIndex = {
     sequence: snapshot.sequence,
@@ -50,63 +59,38 @@ export function openIndex(snapshot: Snapshot, former?: TextIndex, language: Lang
     suggest: (query) => suggester.suggest(query),
     vocabulary: createVocabulary(readers),
   };
-  readersOf.set(index, readers);
+  internalsOf.set(index, internals);
   return index;
 }
 
-function search(
-  readers: readonly SegmentReader[],
-  statistics: WordStatistics,
-  language: Language,
-  query: SearchQuery,
-): SearchResult {
-  const { text, filters = {}, sort = "relevance", facets, related = 0, everyWord = false } = query;
-  const enough = sort === "relevance" ? enoughByRelevance : enoughByColumn;
-  const hasWords = text.trim() !== "";
-  const facetPlan = planFacets(facets, filters, hasWords);
+function search(internals: IndexInternals, query: SearchQuery): SearchResult {
+  const { readers } = internals;
+  const { text, filters = {}, facets, related = 0 } = query;
+  const facetPlan = planFacets(facets, filters, text.trim() !== "");
   const matching = new Matching(readers, filters, facetPlan.apart);
-  const matched = hasWords
-    ? matchText(matching, statistics, language, text, { enough, everyWord })
-    : matchEverything(matching);
+  const matched = runSteps(matching, matchSteps(createQueryReader(internals), demandsOf(query)));
   const { best, ids, scores } = rankHits(readers, query, matched.words, matched.thing);
   const counted = countFacets(readers, facets, facetPlan);
-  const lacking = matched.totalWithEveryWord === 0 ? best : undefined;
   return {
     ids,
     scores,
-    total: matched.total,
-    totalWithEveryWord: matched.totalWithEveryWord,
-    correctedText: correctedText(matched.words),
-    absentThing: matched.absentThing,
-    words: matched.words.map((word) => describe(word, lacking)),
+    ...describeMatched(matched, best && ((word) => hasWord(word, best))),
     facets: counted,
     relatedIds: related === 0 ? [] : findRelated(matching, matched, related),
   };
 }
 
-function matchText(
-  matching: Matching,
-  statistics: WordStatistics,
-  language: Language,
-  text: string,
-  demands: Demands,
-): Matched {
-  const plan = planQuery(statistics, language, text);
-  const key = keyNumber(text);
-  if (key !== undefined && matching.countKeyed(key) > 0) return matchKey(matching, plan, key);
-  return matchQuery(matching, plan, (narrow) => widenPlan(statistics, language, narrow), demands);
+function runSteps(matching: Matching, steps: MatchSteps): Matched {
+  for (let step = steps.next(), last: MatchStep | undefined; ; ) {
+    if (step.done) {
+      if (last !== undefined && ranksOptional(last)) matching.addOptional(step.value.words);
+      return step.value;
+    }
+    last = step.value;
+    step = steps.next(matching.run(last));
+  }
 }
 
-function correctedText(words: readonly WeighedWord[]): string | undefined {
-  if (!words.some(({ as }) => as === "corrected" || as === "split")) return undefined;
-  const read = words.map(({ as, word, used }) => (as === "completed" ? word : (used[0] ?? word)));
-  // Two words that were joined into one both stand for it.
-  return read.filter((word, i) => word !== read[i - 1]).join(" ");
-}
-
-function describe(word: WeighedWord, lacking: RankedHits["best"]): WordReading {
-  const { word: typed, as, used } = word;
-  if (lacking === undefined || as === "optional" || as === "unknown") return { word: typed, as, used };
-  const list = word.lists[lacking.reader] ?? noPostings;
-  return { word: typed, as: hasPosting(list, lacking.doc) ? as : "dropped", used };
+function hasWord({ lists }: WeighedWord, best: { readonly reader: number; readonly doc: number }): boolean {
+  return hasPosting(lists[best.reader] ?? noPostings, best.doc);
 }

@@ -29,18 +29,19 @@ export function nameAt(segment: Segment, kind: NameKind, index: number): string 
 export function indexesOfName(segment: Segment, kind: NameKind, name: string): readonly number[] {
   const names = known(segment, kind);
   names.byKey ??= keyed(segment, kind);
-  return names.byKey.get(keyOf(name)) ?? [];
+  return names.byKey.get(nameKey(name)) ?? [];
 }
 
 function keyed(segment: Segment, kind: NameKind): Map<string, number[]> {
   const byKey = new Map<string, number[]>();
   for (let index = 0; index < stringCount(segment[kind]); index++) {
-    const key = keyOf(nameAt(segment, kind, index));
+    const key = nameKey(nameAt(segment, kind, index));
     byKey.set(key, [...(byKey.get(key) ?? []), index]);
   }
   return byKey;
 }
 
-function keyOf(name: string): string {
+/** Names with the same key are the same but for case and accents. */
+export function nameKey(name: string): string {
   return fold(name).trim();
 }

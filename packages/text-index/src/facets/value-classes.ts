@@ -21,11 +21,14 @@ export function valueClasses(segment: Segment): Uint32Array {
   const { prices, ratings } = segment.sections;
   const classes = new Uint32Array(segment.documents);
   for (let doc = 0; doc < classes.length; doc++) {
-    const price = stepsReached(priceSteps, prices[doc] ?? 0);
-    classes[doc] = (price << ratingBits) | stepsReached(ratingSteps, ratings[doc] ?? 0);
+    classes[doc] = documentValueClass(prices[doc] ?? 0, ratings[doc] ?? 0);
   }
   classesOf.set(segment, classes);
   return classes;
+}
+
+export function documentValueClass(price: number, rating: number): number {
+  return (stepsReached(priceSteps, price) << ratingBits) | stepsReached(ratingSteps, rating);
 }
 
 /** The prices of a class, both included. */

@@ -1,7 +1,24 @@
 import type { FacetRange } from "../search/search-query.ts";
-import { greatestRating, priceClass, priceClasses, ratingClasses, ratingSteps } from "./value-classes.ts";
+import {
+  greatestRating,
+  priceClass,
+  priceClasses,
+  ratingClasses,
+  ratingSteps,
+  valueClassCount,
+} from "./value-classes.ts";
 
 const maxPriceRanges = 8;
+
+/** The ranges of a facet from how many documents each class of values has, as another engine counted them. */
+export function facetRanges(
+  kind: "price" | "rating",
+  counts: Iterable<readonly [valueClass: number, documents: number]>,
+): FacetRange[] {
+  const byClass = new Float64Array(valueClassCount);
+  for (const [valueClass, documents] of counts) byClass[valueClass] = documents;
+  return kind === "price" ? priceRanges(byClass) : ratingRanges(byClass);
+}
 
 /** From the documents of each class: neighbouring classes of price that together have their share of the documents. */
 export function priceRanges(byClass: Float64Array): FacetRange[] {

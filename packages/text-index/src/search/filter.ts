@@ -4,8 +4,7 @@ import type { Deletions } from "../segment/deletions.ts";
 import { countDeleted, countPostings, postingCount } from "../segment/postings.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { termOf } from "../text/term.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { queryTerms } from "../text/query-terms.ts";
 import { keepMarked, keepRange } from "./keep-matches.ts";
 import { createMatches, intersect, keepLive, loadPostings, type Matches, retain, settle } from "./matches.ts";
 import { documentsWithNames, joinLists } from "./name-lists.ts";
@@ -160,7 +159,7 @@ function marks(size: number, numbers: readonly number[]): Uint8Array {
 }
 
 function documentsWithAll(reader: SegmentReader, text: string): Uint32Array {
-  const lists = tokenize(text, "query").map((word) => reader.postingsOf([{ term: termOf(word), weight: 1 }]));
+  const lists = queryTerms(text).map((term) => reader.postingsOf([{ term, weight: 1 }]));
   lists.sort((a, b) => postingCount(a) - postingCount(b));
   const [rarest, ...others] = lists;
   if (rarest === undefined) return new Uint32Array();

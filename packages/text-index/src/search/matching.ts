@@ -1,8 +1,9 @@
 import { noNearMisses } from "../facets/near-misses.ts";
 import type { Relaxation } from "../query/query-plan.ts";
-import { documentsWithKey } from "../segment/exact-keys.ts";
+import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import { applyFilter, candidates, createFilter, type SegmentFilter } from "./filter.ts";
+import type { MatchStep } from "./match-query.ts";
 import {
   addScores,
   clear,
@@ -33,7 +34,17 @@ export class Matching {
     this.#filters = readers.map((reader) => createFilter(reader, filters, apart));
   }
 
-  nothing(): number {
+  /** Does what a step asks for; what was found is left in the readers' scratch space. */
+  run(step: MatchStep): number {
+    if (step.kind === "keyed") return this.#countKeyed(step.key);
+    if (step.kind === "everything") return this.#everything();
+    if (step.kind === "nothing") return this.#nothing();
+    return step.kind === "all"
+      ? this.#withAll(step.words, step.key)
+      : this.#withShare(step.words, step.thing, step.relaxation);
+  }
+
+  #nothing(): number {
     for (const { state } of this.readers) {
       clear(state.matches);
       state.nearMisses = noNearMisses;
@@ -41,7 +52,7 @@ export class Matching {
     return 0;
   }
 
-  everything(): number {
+  #everything(): number {
     return this.inEach(({ state, segment }, i) => {
       const filter = this.#filters[i];
       const few = filter && candidates(filter);
@@ -51,27 +62,29 @@ export class Matching {
   }
 
   /** The documents with all the words and, before them, those that are meant by `key`. */
-  withAll(words: readonly WeighedWord[], key?: number): number {
+  #withAll(words: readonly WeighedWord[], key: string | undefined): number {
+    const number = key === undefined ? undefined : hashOf(key);
     return this.inEach(({ state: { matches }, segment, deletions }, i) => {
       const [rarest, ...others] = requiredLists(words, i);
       if (rarest === undefined) clear(matches);
       else loadPostings(matches, rarest.list, rarest.weight);
       for (const { list, weight } of others) intersect(matches, list, weight);
-      const meant = key === undefined ? [] : documentsWithKey(segment.sections, deletions, key);
+      const meant = number === undefined ? [] : documentsWithKey(segment.sections, deletions, number);
       if (meant.length > 0) unite(matches, keyedPostings(Uint32Array.from(meant)), keyWeight, 0);
     });
   }
 
   /** How many documents the key stands for, whatever the filters. */
-  countKeyed(key: number): number {
+  #countKeyed(key: string): number {
+    const number = hashOf(key);
     return this.readers.reduce(
-      (sum, { segment, deletions }) => sum + documentsWithKey(segment.sections, deletions, key).length,
+      (sum, { segment, deletions }) => sum + documentsWithKey(segment.sections, deletions, number).length,
       0,
     );
   }
 
   /** The documents whose words are worth enough and, where that is demanded, that have the thing. */
-  withShare(words: readonly WeighedWord[], thing: number, { least, needsThing }: Relaxation): number {
+  #withShare(words: readonly WeighedWord[], thing: number, { least, needsThing }: Relaxation): number {
     const weighed = words.map((word, i) =>
       needsThing && i === thing ? { ...word, cost: demandedCost } : word,
     );

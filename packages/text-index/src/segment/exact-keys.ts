@@ -10,9 +10,17 @@ const keysBetweenPauses = 50_000;
 const separators = /[^\p{L}\p{N}]+/gu;
 
 /** What stands for an identifier, code or slug, however it is parted; undefined for a text without a letter or digit. */
+export function keyText(text: string): string | undefined {
+  return fold(text).replace(separators, "") || undefined;
+}
+
+/** The same as a number. */
 export function keyNumber(text: string): number | undefined {
-  const key = fold(text).replace(separators, "");
-  if (key === "") return undefined;
+  const key = keyText(text);
+  return key === undefined ? undefined : hashOf(key);
+}
+
+export function hashOf(key: string): number {
   let high = 0x811c9dc5;
   let low = 0x9e3779b1;
   for (let i = 0; i < key.length; i++) {

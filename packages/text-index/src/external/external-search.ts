@@ -1,0 +1,115 @@
+import type { Alternative } from "../query/query-plan.ts";
+import { describeMatched } from "../search/describe-matched.ts";
+import { type Matched, type MatchStep, matchSteps, ranksOptional } from "../search/match-query.ts";
+import { createQueryReader, demandsOf } from "../search/query-reader.ts";
+import type { SearchQuery, SearchResult } from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import type { WeighedWord } from "../search/weigh-words.ts";
+import { stringAt } from "../segment/string-table.ts";
+import { internalsOfIndex, type TextIndex } from "../text-index.ts";
+import { type NamedHit, rankByNames } from "./rank-by-names.ts";
+
+/** A way to have a word of a query: all of these terms. */
+export interface TermWay {
+  readonly terms: readonly string[];
+  /** At most 1. */
+  readonly weight: number;
+}
+
+/** A word of a query in terms, for an engine that holds what `externalDocuments` gives. */
+export interface TermWord {
+  /** Its place in the query. */
+  readonly place: number;
+  /** A document has the word in any of these ways; the most frequent terms first where they are many. */
+  readonly ways: readonly TermWay[];
+  /** The points of a document are the impact of the best way times this. */
+  readonly weight: number;
+  /** What it costs to give the word up; 0 for a word that is never asked for, and only ranks. */
+  readonly cost: number;
+}
+
+/** What an engine is asked for next. It replies with the number of documents; see `MatchStep`. */
+export type TermStep =
+  | Extract<MatchStep, { kind: "keyed" | "nothing" | "everything" }>
+  | {
+      readonly kind: "words";
+      readonly words: readonly TermWord[];
+      /** Documents that have this key match, too, and come first. */
+      readonly key: string | undefined;
+      /** What the words of a document must be worth by their costs, without the thing where that is needed; undefined for all. */
+      readonly least: number | undefined;
+      /** The place of a word that every document has. */
+      readonly needed: number | undefined;
+    };
+
+/** What came of the steps. */
+export interface TermResult {
+  readonly total: number;
+  /** The words that documents may be related by. */
+  readonly words: readonly TermWord[];
+  /** `bestHas`: whether the best hit has the word of that place; undefined without a hit. */
+  describe(
+    bestHas: ((place: number) => boolean) | undefined,
+  ): Pick<SearchResult, "total" | "totalWithEveryWord" | "correctedText" | "absentThing" | "words">;
+  /** Ranks the best hits again by what their names say. Others stay behind them. */
+  rankByNames(hits: readonly NamedHit[]): number[];
+}
+
+export type TermSteps = Generator<TermStep, TermResult, number>;
+
+/**
+ * The steps of a search for documents that another engine holds: the words are read, given up and weighed as the index does
+ * it, with the words that the index knows. Its own filters, pages and facets are the engine's matter.
+ */
+export function* externalSteps(index: TextIndex, query: SearchQuery): TermSteps {
+  const internals = internalsOfIndex(index);
+  const { readers } = internals;
+  const steps = matchSteps(createQueryReader(internals), demandsOf(query));
+  for (let step = steps.next(); ; ) {
+    if (step.done) return resultOf(readers, step.value);
+    step = steps.next(yield toTermStep(readers, step.value));
+  }
+}
+
+function toTermStep(readers: readonly SegmentReader[], step: MatchStep): TermStep {
+  if (step.kind !== "all" && step.kind !== "share") return step;
+  const words = toTermWords(readers, step.words).filter(
+    ({ place, cost }) => cost > 0 || (ranksOptional(step) && step.words[place]?.as === "optional"),
+  );
+  if (step.kind === "all")
+    return { kind: "words", words, key: step.key, least: undefined, needed: undefined };
+  const { least, needsThing } = step.relaxation;
+  return { kind: "words", words, key: undefined, least, needed: needsThing ? step.thing : undefined };
+}
+
+function toTermWords(readers: readonly SegmentReader[], words: readonly WeighedWord[]): TermWord[] {
+  return words.map(({ alternatives, weight, cost }, place) => ({
+    place,
+    ways: alternatives.flatMap((alternative) => waysOf(readers, alternative)),
+    weight,
+    cost,
+  }));
+}
+
+function waysOf(readers: readonly SegmentReader[], alternative: Alternative): TermWay[] {
+  const { weight } = alternative;
+  if ("terms" in alternative) return [{ terms: alternative.terms, weight }];
+  if ("term" in alternative) return [{ terms: [alternative.term], weight }];
+  const documents = new Map<string, number>();
+  for (const reader of readers)
+    for (const id of reader.termsOf([alternative])) {
+      const term = stringAt(reader.segment.terms, id);
+      documents.set(term, (documents.get(term) ?? 0) + reader.documentsWithTerm(term));
+    }
+  return [...documents].sort(([, a], [, b]) => b - a).map(([term]) => ({ terms: [term], weight }));
+}
+
+function resultOf(readers: readonly SegmentReader[], matched: Matched): TermResult {
+  const { words, thing } = matched;
+  return {
+    total: matched.total,
+    words: toTermWords(readers, words).filter(({ place }) => (words[place]?.documents ?? 0) > 0),
+    describe: (bestHas) => describeMatched(matched, bestHas && ((_, place) => bestHas(place))),
+    rankByNames: (hits) => rankByNames(hits, words, thing),
+  };
+}

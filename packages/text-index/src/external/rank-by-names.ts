@@ -1,0 +1,50 @@
+import { createNameBonus } from "../search/name-bonus.ts";
+import { SegmentReader } from "../search/segment-reader.ts";
+import type { WeighedWord } from "../search/weigh-words.ts";
+import { createSegmentBuilder } from "../segment/segment-builder.ts";
+
+/** A hit of another engine, with what decides between equals. */
+export interface NamedHit {
+  readonly id: number;
+  readonly score: number;
+  readonly name: string;
+  readonly quality: number;
+  readonly tieKey: string;
+}
+
+/** The ids of the hits in the order that an index of these alone would have: there is one rule for names, whoever finds them. */
+export function rankByNames(
+  hits: readonly NamedHit[],
+  words: readonly WeighedWord[],
+  thing: number,
+): number[] {
+  if (hits.length < 2 || words.length === 0) return hits.map(({ id }) => id);
+  const reader = readerOf(hits);
+  const bonus = createNameBonus(reader, words, thing);
+  const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
+  const ranked = Array.from(reader.segment.sections.ids, (id, doc) => ({
+    id,
+    doc,
+    score: (scoreOf.get(id) ?? 0) + bonus(doc),
+  }));
+  return ranked.sort((a, b) => b.score - a.score || a.doc - b.doc).map(({ id }) => id);
+}
+
+function readerOf(hits: readonly NamedHit[]): SegmentReader {
+  const builder = createSegmentBuilder({ phrases: false });
+  for (const { id, name, quality, tieKey } of hits) {
+    const fields = { name, brand: "", store: "", description: "", category: "" };
+    builder.add({
+      id,
+      tieKey,
+      quality,
+      fields,
+      source: 0,
+      priceMinor: 0,
+      rating: 0,
+      discount: 0,
+      availability: 0,
+    });
+  }
+  return new SegmentReader({ ...builder.build(), deletions: undefined, deletedCount: 0 }, undefined);
+}

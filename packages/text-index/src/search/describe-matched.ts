@@ -1,0 +1,30 @@
+import type { Matched } from "./match-query.ts";
+import type { SearchResult, WordReading } from "./search-query.ts";
+import type { WeighedWord } from "./weigh-words.ts";
+
+/** What a search says of its words. `bestHas`: whether the best hit has a word; undefined without a hit. */
+export function describeMatched(
+  { words, total, totalWithEveryWord, absentThing }: Matched,
+  bestHas: ((word: WeighedWord, place: number) => boolean) | undefined,
+): Pick<SearchResult, "total" | "totalWithEveryWord" | "correctedText" | "absentThing" | "words"> {
+  const isLacking = totalWithEveryWord === 0 && bestHas !== undefined;
+  return {
+    total,
+    totalWithEveryWord,
+    correctedText: correctedText(words),
+    absentThing,
+    words: words.map((word, place) => describe(word, !isLacking || bestHas(word, place))),
+  };
+}
+
+function correctedText(words: readonly WeighedWord[]): string | undefined {
+  if (!words.some(({ as }) => as === "corrected" || as === "split")) return undefined;
+  const read = words.map(({ as, word, used }) => (as === "completed" ? word : (used[0] ?? word)));
+  // Two words that were joined into one both stand for it.
+  return read.filter((word, i) => word !== read[i - 1]).join(" ");
+}
+
+function describe({ word, as, used }: WeighedWord, isPresent: boolean): WordReading {
+  const isKept = isPresent || as === "optional" || as === "unknown";
+  return { word, as: isKept ? as : "dropped", used };
+}

@@ -1,0 +1,31 @@
+import type { Language } from "../language/language.ts";
+import { planQuery } from "../query/plan-query.ts";
+import { widenPlan } from "../query/widen-plan.ts";
+import type { WordStatistics } from "../query/word-statistics.ts";
+import type { Demands, QueryReader } from "./match-query.ts";
+import type { SearchQuery } from "./search-query.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+import { weighWords } from "./weigh-words.ts";
+
+export interface IndexInternals {
+  readonly readers: readonly SegmentReader[];
+  readonly statistics: WordStatistics;
+  readonly language: Language;
+}
+
+/** With fewer hits than this, documents that lack a word match, too. When sorting by a column, one exact hit is worth more than many near ones. */
+const enoughByRelevance = 10;
+const enoughByColumn = 1;
+
+export function demandsOf({ text, sort = "relevance", everyWord = false }: SearchQuery): Demands {
+  return { text, everyWord, enough: sort === "relevance" ? enoughByRelevance : enoughByColumn };
+}
+
+/** Reads queries with the words of an index. */
+export function createQueryReader({ readers, statistics, language }: IndexInternals): QueryReader {
+  return {
+    plan: (text) => planQuery(statistics, language, text),
+    widen: (plan) => widenPlan(statistics, language, plan),
+    weigh: (plan) => weighWords(readers, plan),
+  };
+}

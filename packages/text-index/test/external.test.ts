@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  createIndexWriter,
+  emptySnapshot,
+  externalDocuments,
+  externalSteps,
+  type IndexDocument,
+  openIndex,
+  type TermStep,
+  type TermWord,
+} from "../src/index.ts";
+import { editArbitrary, queryArbitrary } from "./arbitraries.ts";
+import { buildDocument } from "./build-document.ts";
+
+type Held = ReturnType<typeof hold>;
+
+function hold(document: IndexDocument) {
+  const [external] = externalDocuments([document]);
+  return {
+    document,
+    keys: external?.keys ?? [],
+    terms: new Map(external?.terms),
+    valueClass: external?.valueClass,
+  };
+}
+
+/** The points that a document has for a word, 0 when it lacks it. */
+function points({ terms }: Held, { ways, weight }: TermWord): number {
+  const impacts = ways.map((way) => {
+    const least = Math.min(...way.terms.map((term) => terms.get(term) ?? 0));
+    return least === 0 ? 0 : Math.max(1, Math.round(least * way.weight));
+  });
+  return Math.max(0, ...impacts) * weight;
+}
+
+function matches(held: Held, step: TermStep): boolean {
+  if (step.kind === "everything") return true;
+  if (step.kind === "nothing") return false;
+  if (step.kind === "keyed") return held.keys.includes(step.key);
+  if (step.key !== undefined && held.keys.includes(step.key)) return true;
+  const asked = step.words.filter(({ cost }) => cost > 0);
+  if (step.least === undefined) return asked.length > 0 && asked.every((word) => points(held, word) > 0);
+  const needed = asked.find(({ place }) => place === step.needed);
+  if (step.needed !== undefined && (needed === undefined || points(held, needed) === 0)) return false;
+  const others = asked.filter((word) => word !== needed && points(held, word) > 0);
+  const worth = others.reduce((sum, { cost }) => sum + cost, 0);
+  return worth >= step.least && (needed !== undefined || others.length > 0);
+}
+
+/** The plainest engine there can be: it looks at every document. */
+function search(held: readonly Held[], index: ReturnType<typeof openIndex>, text: string) {
+  const steps = externalSteps(index, { text, offset: 0, limit: 100 });
+  let last: TermStep | undefined;
+  let step = steps.next();
+  while (!step.done) {
+    const asked: TermStep = step.value;
+    last = asked;
+    step = steps.next(held.filter((one) => matches(one, asked)).length);
+  }
+  const found = last;
+  if (found === undefined) throw new Error("There was no step.");
+  const hits = held
+    .filter((one) => matches(one, found))
+    .map((one) => {
+      const words = found.kind === "words" ? found.words : [];
+      const isMeant = found.kind === "words" && found.key !== undefined && one.keys.includes(found.key);
+      const score = words.reduce((sum, word) => sum + points(one, word), isMeant ? 1e9 : 0);
+      const { id, fields, tieKey, quality } = one.document;
+      return { id, score, name: fields.name, tieKey, quality };
+    })
+    .sort((a, b) => b.score - a.score || b.quality - a.quality || (a.tieKey < b.tieKey ? -1 : 1));
+  return { total: step.value.total, ids: step.value.rankByNames(hits) };
+}
+
+describe("an engine that is given terms", () => {
+  it("finds what the index finds, in the same order", () => {
+    fc.assert(
+      fc.property(editArbitrary, queryArbitrary, ({ upserts }, { text }) => {
+        const documents = upserts.map((document) => ({ ...document, tieKey: `p${document.id}` }));
+        const index = openIndex(
+          createIndexWriter(emptySnapshot).apply({ upserts: documents, deletes: [] }, 1),
+        );
+        const expected = index.search({ text, offset: 0, limit: 100 });
+        const { total, ids } = search(documents.map(hold), index, text);
+        expect(total).toBe(expected.total);
+        expect(ids).toEqual(expected.ids);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const documents = [
+    buildDocument(1, "Brass desk lamp"),
+    buildDocument(2, "Desk of oak, for a lamp"),
+    buildDocument(3, "Lampshade 12 in"),
+    buildDocument(4, { keys: ["SKU-1"], fields: { name: "Oak bookshelf", description: "Without a lamp" } }),
+    buildDocument(5, { fields: { name: "Bicycle pump", brand: "Velo" }, priceMinor: 4999, rating: 4.5 }),
+  ];
+  const index = openIndex(createIndexWriter(emptySnapshot).apply({ upserts: documents, deletes: [] }, 1));
+  const held = documents.map(hold);
+
+  it.each([
+    "lamp",
+    "brass lmap",
+    "desk lamp for reading",
+    "sku 1",
+    "lam",
+    "book shelf",
+    "12 inch lamp shade",
+    "bike pump",
+    "red umbrella",
+    "velo zzyzx",
+    "",
+    "?!",
+  ])("agrees on %j", (text) => {
+    const expected = index.search({ text, offset: 0, limit: 100 });
+    const { total, ids } = search(held, index, text);
+    expect([total, ids]).toEqual([expected.total, expected.ids]);
+  });
+});
