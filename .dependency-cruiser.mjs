@@ -136,7 +136,10 @@ export default {
       name: "no-sibling-adapters",
       severity: "error",
       from: { path: `${api}/adapters/([^/]+)/`, pathNot: tests },
-      to: { path: `${api}/adapters/`, pathNot: [`${api}/adapters/$1/`, `${api}/adapters/database/`] },
+      to: {
+        path: `${api}/adapters/`,
+        pathNot: [`${api}/adapters/$1/`, `${api}/adapters/database/`, `${api}/adapters/opensearch/`],
+      },
     },
     {
       name: "nothing-imports-bench",

@@ -40,3 +40,4 @@ export type { Suggestions, SuggestQuery } from "./suggest/suggest.ts";
 export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
 export { type Changes, createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";
+export { newToSample, type SampleSize } from "./writer/sample.ts";

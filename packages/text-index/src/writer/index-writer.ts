@@ -35,6 +35,8 @@ export interface IndexWriter {
   add(changes: Changes, sequence: number): Steps<Snapshot>;
   join(): Steps<Snapshot>;
   readonly snapshot: Snapshot;
+  /** Whether a document with the id is in the index. */
+  has(id: number): boolean;
   /** Whether segments should be merged: call `mergeFor` when there is time. */
   readonly mergePending: boolean;
   /** Merges for about so many milliseconds; returns the new snapshot once a merge is complete, else undefined. */
@@ -83,6 +85,10 @@ class Writer implements IndexWriter {
         deletedCount,
       })),
     };
+  }
+
+  has(id: number): boolean {
+    return this.#parts.some(({ ids, deletions }) => ids.find(id, deletions) !== undefined);
   }
 
   apply(changes: Changes, sequence: number): Snapshot {

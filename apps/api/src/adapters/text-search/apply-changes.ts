@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { IndexDocument, IndexWriter, Snapshot, Steps } from "@product-search/text-index";
 import type { CatalogLog } from "./catalog-log.ts";
+import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
 /** So many changes are applied at once: few enough for a second, enough to be cheap by the product. */
@@ -25,6 +26,7 @@ export async function applyChanges(
   writer: IndexWriter,
   publish: (snapshot: Snapshot) => void,
   pause: Pause,
+  choose: ChooseDocuments = chooseAll,
 ): Promise<boolean> {
   const changes = await log.changesAfter(writer.snapshot.sequence, changeBatchSize);
   const last = changes.at(-1);
@@ -36,7 +38,7 @@ export async function applyChanges(
     const rowIds = changes.slice(from, from + readBatchSize).map(({ rowId }) => rowId);
     const products = await log.findByRowIds(rowIds);
     const present = new Set(products.map(({ rowId }) => rowId));
-    upserts.push(...products.map(toIndexDocument));
+    upserts.push(...choose(writer, products.map(toIndexDocument)));
     deletes.push(...rowIds.filter((rowId) => !present.has(rowId)));
     await pauseBetween();
   }

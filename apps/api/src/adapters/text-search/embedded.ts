@@ -1,83 +1,23 @@
-import {
-  type FacetRequest,
-  type Facets,
-  type FacetValue,
-  type Language,
-  openIndex,
-  type SearchQuery,
-  type Snapshot,
-  type TextIndex,
-} from "@product-search/text-index";
-import { ApiError } from "../../errors.ts";
-import type {
-  FacetCount,
-  SuggestionQuery,
-  TextFacets,
-  TextHits,
-  TextQuery,
-  TextSearch,
-  TextSuggestions,
-} from "../../ports/text-search.ts";
-import { createGcPressure } from "./gc-pressure.ts";
-import { serviceLanguage } from "./service-language.ts";
-import { availabilityCode, sourceCode } from "./to-index-document.ts";
-
-export interface EmbeddedTextSearchSettings {
-  /** Called once; hands over the newest snapshot of the index, and every later one. */
-  readonly subscribe: (receive: (snapshot: Snapshot) => void) => void;
-  /** Default: English with its dictionary. */
-  readonly language?: Language;
-}
+import type { TextIndex } from "@product-search/text-index";
+import type { SuggestionQuery, TextSearch, TextSuggestions } from "../../ports/text-search.ts";
+import { createNewestIndex, type NewestIndexSettings, namesOf } from "./newest-index.ts";
+import { sourceCode } from "./to-index-document.ts";
+import { toSearchQuery, toTextHits } from "./to-search-query.ts";
 
 /** Searches on this thread what the index thread publishes: all threads share one copy, and nothing is asked across. */
-export function createEmbeddedTextSearch({
-  subscribe,
-  language = serviceLanguage,
-}: EmbeddedTextSearchSettings): TextSearch {
-  let current: TextIndex | undefined;
-  const weigh = createGcPressure();
-  subscribe((snapshot) => {
-    weigh(snapshot);
-    current = openIndex(snapshot, current, language);
-  });
-  const index = (): TextIndex => {
-    if (current !== undefined) return current;
-    throw new ApiError("unavailable", "The search index is not ready yet. Try again in a moment.", {
-      retryAfterSeconds: 2,
-    });
-  };
-  const names = (found: ReadonlyArray<{ name: string }>) => found.map(({ name }) => name);
+export function createEmbeddedTextSearch(settings: NewestIndexSettings): TextSearch {
+  const index = createNewestIndex(settings);
   return {
     search: async (query, signal) => {
       signal.throwIfAborted();
-      return search(index(), query);
+      return toTextHits(query, index().search(toSearchQuery(query)));
     },
     suggest: async (query, signal) => {
       signal.throwIfAborted();
       return suggest(index(), query);
     },
-    findBrands: async (text, limit) => names(index().vocabulary.findBrands(text, limit)),
-    brandsNamedIn: async (text) => names(index().vocabulary.brandsNamedIn(text)),
-    categoriesNamedIn: async (text) => names(index().vocabulary.categoriesNamedIn(text)),
-    storesNamedIn: async (text) => names(index().vocabulary.storesNamedIn(text)),
+    ...namesOf(index),
     wordFrequency: async (word) => index().vocabulary.frequency(word),
-  };
-}
-
-function search(index: TextIndex, query: TextQuery): TextHits {
-  const found = index.search(toSearchQuery(query));
-  const { ids, total, totalWithEveryWord, words, correctedText, absentThing, facets, relatedIds } = found;
-  // Where some hits have all the words, the further ones with fewer do not mean that a word was given up.
-  const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
-  const dropped = query.everyWord === true ? [] : words.filter(({ as }) => given.includes(as));
-  return {
-    rowIds: ids,
-    total,
-    droppedWords: dropped.map(({ word }) => word),
-    ...(correctedText !== undefined && { correctedText }),
-    ...(absentThing !== undefined && { absentThing }),
-    ...(query.facetLimit !== undefined && { facets: toTextFacets(facets) }),
-    ...(query.relatedLimit !== undefined && { relatedRowIds: relatedIds }),
   };
 }
 
@@ -93,67 +33,4 @@ function suggest(
     documents: productLimit,
   });
   return { queries: [...queries], brands: [...brands], categories: [...categories], rowIds: [...ids] };
-}
-
-function toSearchQuery({
-  text,
-  filters,
-  sort,
-  order,
-  offset,
-  limit,
-  everyWord,
-  ...query
-}: TextQuery): SearchQuery {
-  return {
-    text,
-    filters: {
-      source: filters.source && sourceCode(filters.source),
-      minPriceMinor: filters.minPriceMinor,
-      maxPriceMinor: filters.maxPriceMinor,
-      availability: filters.availability?.map(availabilityCode),
-      brands: filters.brands,
-      categories: filters.categories,
-      stores: filters.stores,
-      minRating: filters.minRating,
-      minDiscount: filters.minDiscount,
-      require: filters.withWords,
-      exclude: filters.withoutWords,
-    },
-    everyWord,
-    sort,
-    order,
-    offset,
-    limit,
-    facets: toFacetRequest(query),
-    related: query.relatedLimit,
-  };
-}
-
-function toFacetRequest({
-  facetLimit,
-  facets = ["brands", "categories", "stores"],
-  facetsIgnoreOwnFilter,
-}: Pick<TextQuery, "facetLimit" | "facets" | "facetsIgnoreOwnFilter">): FacetRequest | undefined {
-  return facetLimit === undefined
-    ? undefined
-    : { of: facets, limit: facetLimit, ignoreOwnFilter: facetsIgnoreOwnFilter };
-}
-
-function toTextFacets({ brands, categories, stores, price, rating }: Facets): TextFacets {
-  return {
-    brands: toCounts(brands),
-    categories: toCounts(categories),
-    stores: toCounts(stores),
-    price: price.map(({ from, to, documents }) => ({
-      minPriceMinor: from,
-      maxPriceMinor: to,
-      count: documents,
-    })),
-    rating: rating.map(({ from, documents }) => ({ minRating: from, count: documents })),
-  };
-}
-
-function toCounts(values: readonly FacetValue[]): FacetCount[] {
-  return values.map(({ name, documents }) => ({ value: name, count: documents }));
 }

@@ -1,7 +1,14 @@
 import { setTimeout } from "node:timers/promises";
-import { type IndexWriter, openIndex, type Snapshot, writeSnapshot } from "@product-search/text-index";
+import {
+  type IndexWriter,
+  openIndex,
+  type SampleSize,
+  type Snapshot,
+  writeSnapshot,
+} from "@product-search/text-index";
 import { applyChanges, changeBatchSize, noPause, pauseForSearches, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
+import { type ChooseDocuments, chooseAll, chooseSample } from "./choose-documents.ts";
 import { createGcPressure } from "./gc-pressure.ts";
 import { openIndexWriter, rebuild } from "./open-index-writer.ts";
 
@@ -18,6 +25,8 @@ export interface FollowCatalogSettings {
   readonly publish: (snapshot: Snapshot) => void;
   /** Told when the index could not be kept, of a full disk for one. It is tried again; searches see nothing of it. */
   readonly onSaveError: (error: unknown) => void;
+  /** For an index that only has to know the words of the catalog. Default: it holds every product. */
+  readonly sample?: SampleSize;
   readonly pollMs?: number;
   /** The index is kept after so long without a change, and at the end. */
   readonly saveAfterIdleMs?: number;
@@ -37,22 +46,24 @@ export interface CatalogFollower {
  * batch. Resolves when the index is complete. It computes much: give it a thread of its own.
  */
 export async function followCatalog(settings: FollowCatalogSettings): Promise<CatalogFollower> {
-  const { log, folder } = settings;
+  const { log, folder, sample } = settings;
+  const choose = sample === undefined ? chooseAll : chooseSample(sample);
   const weigh = createGcPressure();
   const publish = (snapshot: Snapshot) => {
     weigh(snapshot);
     settings.publish(snapshot);
   };
-  let { writer, rebuildReason } = await openIndexWriter(log, folder);
+  let { writer, rebuildReason } = await openIndexWriter(log, folder, choose);
   const savedSequence = rebuildReason === undefined ? writer.snapshot.sequence : undefined;
-  while (await applyChanges(log, writer, () => {}, noPause));
-  if (rebuildReason === undefined && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
+  while (await applyChanges(log, writer, () => {}, noPause, choose));
+  const isEverything = sample === undefined && rebuildReason === undefined;
+  if (isEverything && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
     rebuildReason = "it has other products than the catalog";
-    writer = await rebuild(log);
+    writer = await rebuild(log, choose);
   }
   publish(writer.snapshot);
   const stopping = new AbortController();
-  const ended = follow({ ...settings, publish }, writer, savedSequence, stopping.signal);
+  const ended = follow({ ...settings, publish, choose }, writer, savedSequence, stopping.signal);
   return {
     rebuildReason,
     ended,
@@ -63,8 +74,12 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   };
 }
 
+interface FollowSettings extends FollowCatalogSettings {
+  readonly choose: ChooseDocuments;
+}
+
 async function follow(
-  { log, folder, publish, onSaveError, pollMs = 50, saveAfterIdleMs = 5000 }: FollowCatalogSettings,
+  { log, folder, publish, onSaveError, pollMs = 50, saveAfterIdleMs = 5000, choose }: FollowSettings,
   writer: IndexWriter,
   sequenceOnDisk: number | undefined,
   signal: AbortSignal,
@@ -85,7 +100,7 @@ async function follow(
   while (!signal.aborted) {
     await untilIdle(log, writer, signal);
     const startedAt = performance.now();
-    if (await applyChanges(log, writer, publish, pauseForSearches)) changedAt = performance.now();
+    if (await applyChanges(log, writer, publish, pauseForSearches, choose)) changedAt = performance.now();
     if (writer.mergePending) {
       await merge(writer, publish, performance.now() - startedAt);
       continue;

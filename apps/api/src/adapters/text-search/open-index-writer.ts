@@ -8,9 +8,12 @@ import {
   snapshotOf,
 } from "@product-search/text-index";
 import { type CatalogLog, catalogIdentity } from "./catalog-log.ts";
+import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
 const scanBatch = 1000;
+/** Fewer than any sample has. */
+const sampleStart = 10_000;
 
 export interface OpenedIndexWriter {
   readonly writer: IndexWriter;
@@ -19,28 +22,40 @@ export interface OpenedIndexWriter {
 }
 
 /** Starts from the index kept in the folder, or builds it from the catalog when there is none that can be believed. */
-export async function openIndexWriter(log: CatalogLog, folder: string): Promise<OpenedIndexWriter> {
+export async function openIndexWriter(
+  log: CatalogLog,
+  folder: string,
+  choose: ChooseDocuments,
+): Promise<OpenedIndexWriter> {
   const kept = readSnapshot(folder, await catalogIdentity(log));
-  if (!kept.usable) return { writer: await rebuild(log), rebuildReason: kept.reason };
+  if (!kept.usable) return { writer: await rebuild(log, choose), rebuildReason: kept.reason };
   if (kept.snapshot.sequence > (await log.lastSequence())) {
-    return { writer: await rebuild(log), rebuildReason: "it is ahead of the catalog" };
+    return { writer: await rebuild(log, choose), rebuildReason: "it is ahead of the catalog" };
   }
   return { writer: createIndexWriter(kept.snapshot), rebuildReason: undefined };
 }
 
 /** Builds from the whole catalog. Changes made meanwhile have later numbers and are followed afterwards. */
-export async function rebuild(log: CatalogLog): Promise<IndexWriter> {
+export async function rebuild(log: CatalogLog, choose: ChooseDocuments): Promise<IndexWriter> {
   const sequence = await log.lastSequence();
   const builder = createSegmentBuilder();
   let last = 0;
-  for (;;) {
+  const read = async () => {
     const products = await log.scan(last, scanBatch);
-    if (products.length === 0) break;
-    for (const product of products) builder.add(toIndexDocument(product));
     last = products.at(-1)?.rowId ?? last;
     await setImmediate();
+    return products.map(toIndexDocument);
+  };
+  // An index that holds everything is built at once, a sample as far as its size is certain.
+  const isEverything = choose === chooseAll;
+  for (let documents = await read(); documents.length > 0; documents = await read()) {
+    for (const document of documents) builder.add(document);
+    if (!isEverything && builder.documents >= sampleStart) break;
   }
-  return createIndexWriter(
-    builder.documents === 0 ? { ...emptySnapshot, sequence } : snapshotOf(builder.build(), sequence),
-  );
+  const start = builder.documents === 0 ? emptySnapshot : snapshotOf(builder.build(), sequence);
+  const writer = createIndexWriter({ ...start, sequence });
+  if (isEverything) return writer;
+  for (let documents = await read(); documents.length > 0; documents = await read())
+    writer.apply({ upserts: choose(writer, documents), deletes: [] }, sequence);
+  return writer;
 }

@@ -1,0 +1,130 @@
+import { setTimeout } from "node:timers/promises";
+import { Agent, type Dispatcher } from "undici";
+import { ClusterError } from "./cluster-error.ts";
+
+export interface ClusterSettings {
+  /** Addresses of nodes, each with its user and password where it asks for them. */
+  readonly nodes: readonly string[];
+  /** How long one node may take to respond. Default: 10 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface ClusterRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
+  readonly path: string;
+  /** One JSON document, or lines of them. */
+  readonly body?: unknown;
+  readonly lines?: readonly unknown[];
+  readonly timeoutMs?: number;
+  /** Whether another node may be asked when the first fails: only where doing it twice does no harm. Default: true. */
+  readonly retry?: boolean;
+}
+
+/** A cluster of OpenSearch nodes, any of which can respond to every request. */
+export interface Cluster {
+  /** The parsed response; fails with `ClusterError` unless the status is below 300. */
+  request(request: ClusterRequest, signal?: AbortSignal): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface Node {
+  readonly origin: string;
+  readonly authorization: string | undefined;
+  /** It failed: others are asked first until then. */
+  avoidUntilMs: number;
+}
+
+const usualTimeoutMs = 10_000;
+const avoidMs = 5_000;
+/** So many nodes are asked at most: more would multiply the load of a cluster that is short of time. */
+const maxAttempts = 2;
+/** Before the only node is asked again. */
+const retryDelayMs = 100;
+
+export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: ClusterSettings): Cluster {
+  const agent = new Agent({ connections: 64, pipelining: 1, connect: { timeout: 3_000 } });
+  const nodes = addresses.map(toNode);
+  let turn = 0;
+
+  /** By turns, those that failed lately last. */
+  function order(): Node[] {
+    const first = turn++ % nodes.length;
+    const rotated = [...nodes.slice(first), ...nodes.slice(0, first)];
+    const now = performance.now();
+    return rotated.sort((a, b) => Number(a.avoidUntilMs > now) - Number(b.avoidUntilMs > now));
+  }
+
+  async function send(
+    node: Node,
+    request: ClusterRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const timeout = AbortSignal.timeout(request.timeoutMs ?? timeoutMs);
+    const options: Dispatcher.RequestOptions = {
+      origin: node.origin,
+      path: request.path,
+      method: request.method,
+      headers: headersOf(node, request),
+      body: bodyOf(request),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    };
+    try {
+      const response = await agent.request(options);
+      const text = await response.body.text();
+      if (response.statusCode < 300) return text === "" ? undefined : JSON.parse(text);
+      throw new ClusterError(response.statusCode, reasonOf(text));
+    } catch (cause) {
+      if (cause instanceof ClusterError) throw cause;
+      signal?.throwIfAborted();
+      throw new ClusterError(undefined, `${node.origin} cannot be reached`, { cause });
+    }
+  }
+
+  return {
+    async request(request, signal) {
+      const [first, second] = order();
+      const attempts = [first, second ?? first].slice(0, request.retry === false ? 1 : maxAttempts);
+      for (const [at, node] of attempts.entries()) {
+        signal?.throwIfAborted();
+        if (node === undefined) break;
+        try {
+          return await send(node, request, signal);
+        } catch (error) {
+          if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
+          node.avoidUntilMs = performance.now() + avoidMs;
+          if (at === attempts.length - 1) throw error;
+          if (attempts[at + 1] === node) await setTimeout(retryDelayMs);
+        }
+      }
+      throw new ClusterError(undefined, "there is no node to ask");
+    },
+    close: () => agent.close(),
+  };
+}
+
+function toNode(address: string): Node {
+  const { origin, username, password } = new URL(address);
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    origin,
+    authorization: username === "" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`,
+    avoidUntilMs: 0,
+  };
+}
+
+function headersOf({ authorization }: Node, { lines }: ClusterRequest): Record<string, string> {
+  return {
+    "content-type": lines === undefined ? "application/json" : "application/x-ndjson",
+    ...(authorization !== undefined && { authorization }),
+  };
+}
+
+function bodyOf({ body, lines }: ClusterRequest): string | null {
+  if (lines !== undefined) return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
+  return body === undefined ? null : JSON.stringify(body);
+}
+
+/** OpenSearch says what is wrong as JSON; what stands between it and us may say anything. */
+function reasonOf(text: string): string {
+  return text.slice(0, 500);
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { Cluster } from "./cluster.ts";
+import { ClusterError } from "./cluster-error.ts";
+
+/** The index that searches see under an alias, and how far it has come. */
+export interface BuiltIndex {
+  readonly name: string;
+  /** The number of the last change that is inside. */
+  sequence: number;
+  /** Of the layout that it was built with. */
+  readonly version: number;
+  /** Tells which catalog is inside. */
+  identity: string;
+}
+
+const aliases = z.record(z.string(), z.unknown());
+const state = z.object({
+  _source: z.object({ sequence: z.number(), version: z.number(), identity: z.string() }),
+});
+
+/** What is written through the name of a writer fails when its index was deleted, instead of making a new one. */
+export const writerOf = (name: string) => `${name}-writer`;
+const stateIndexOf = (alias: string) => `${alias}-state`;
+
+/** The index behind the alias; undefined when there is none, or it is not known how far it has come. */
+export async function findBuiltIndex(cluster: Cluster, alias: string): Promise<BuiltIndex | undefined> {
+  const [name] = Object.keys(aliases.parse((await absentAs({}, cluster, `/_alias/${alias}`)) ?? {}));
+  if (name === undefined) return undefined;
+  const found = await absentAs(undefined, cluster, `/${stateIndexOf(alias)}/_doc/${name}`);
+  return found === undefined ? undefined : { name, ...state.parse(found)._source };
+}
+
+export async function createIndex(
+  cluster: Cluster,
+  alias: string,
+  version: number,
+  layout: { readonly settings: object; readonly mappings: object },
+): Promise<string> {
+  const name = `${alias}-v${version}-${randomBytes(6).toString("hex")}`;
+  const body = {
+    ...layout,
+    // Nobody searches it while it is built.
+    settings: { ...layout.settings, refresh_interval: "-1" },
+    aliases: { [writerOf(name)]: {} },
+  };
+  await cluster.request({ method: "PUT", path: `/${name}`, body, timeoutMs: 60_000, retry: false });
+  return name;
+}
+
+/** Records how far an index has come. A record that is further already stays. */
+export async function saveState(
+  cluster: Cluster,
+  alias: string,
+  { name, ...body }: BuiltIndex,
+): Promise<void> {
+  const path = `/${stateIndexOf(alias)}/_doc/${name}?version_type=external_gte&version=${body.sequence}`;
+  try {
+    await cluster.request({ method: "PUT", path, body });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 409) throw error;
+  }
+}
+
+export async function createStateIndex(cluster: Cluster, alias: string): Promise<void> {
+  const settings = { number_of_shards: 1, auto_expand_replicas: "0-1" };
+  try {
+    const path = `/${stateIndexOf(alias)}`;
+    await cluster.request({ method: "PUT", path, body: { settings, mappings: { dynamic: false } } });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 400 || !error.message.includes("already_exists"))
+      throw error;
+  }
+}
+
+/** From one moment to the next searches see the index instead of the one before it. */
+export async function putUnderAlias(
+  cluster: Cluster,
+  alias: string,
+  name: string,
+  refreshInterval: string,
+): Promise<void> {
+  await cluster.request({
+    method: "PUT",
+    path: `/${name}/_settings`,
+    body: { index: { refresh_interval: refreshInterval } },
+  });
+  await cluster.request({ method: "POST", path: `/${name}/_refresh`, timeoutMs: 120_000 });
+  const former = Object.keys(aliases.parse((await absentAs({}, cluster, `/_alias/${alias}`)) ?? {}));
+  const actions = [
+    { add: { index: name, alias } },
+    ...former.filter((index) => index !== name).map((index) => ({ remove: { index, alias } })),
+  ];
+  await cluster.request({ method: "POST", path: "/_aliases", body: { actions } });
+}
+
+/** Deletes what other builds left, finished or not. */
+export async function deleteOtherIndexes(
+  cluster: Cluster,
+  alias: string,
+  keep: readonly string[],
+): Promise<void> {
+  const found = aliases.parse((await absentAs({}, cluster, `/${alias}-v*/_alias`)) ?? {});
+  for (const name of Object.keys(found)) {
+    if (keep.includes(name)) continue;
+    await absentAs(undefined, cluster, `/${name}`, "DELETE");
+    await absentAs(undefined, cluster, `/${stateIndexOf(alias)}/_doc/${name}`, "DELETE");
+  }
+}
+
+async function absentAs(
+  absent: unknown,
+  cluster: Cluster,
+  path: string,
+  method: "GET" | "DELETE" = "GET",
+): Promise<unknown> {
+  try {
+    return await cluster.request({ method, path });
+  } catch (error) {
+    if (error instanceof ClusterError && error.status === 404) return absent;
+    throw error;
+  }
+}

@@ -1,0 +1,162 @@
+import { setTimeout } from "node:timers/promises";
+import type { Cluster } from "./cluster.ts";
+import { ClusterError } from "./cluster-error.ts";
+import {
+  type BuiltIndex,
+  createIndex,
+  createStateIndex,
+  deleteOtherIndexes,
+  findBuiltIndex,
+  putUnderAlias,
+  saveState,
+  writerOf,
+} from "./index-names.ts";
+import { type IndexEntry, writeEntries } from "./write-entries.ts";
+
+/** The rows of the store that an index is made from. */
+export interface IndexSource {
+  /** Tells one store from another that was put in its place. */
+  identity(): Promise<string>;
+  lastSequence(): Promise<number>;
+  changesAfter(sequence: number, limit: number): Promise<Array<{ sequence: number; rowId: number }>>;
+  /** An entry for every row id, without a source where there is no such row any more. */
+  read(rowIds: readonly number[]): Promise<IndexEntry[]>;
+  /** In the order of their ids; none at the end. */
+  scan(afterRowId: number, limit: number): Promise<IndexEntry[]>;
+}
+
+export interface KeepIndexSettings {
+  readonly cluster: Cluster;
+  /** What searches know the index by. */
+  readonly alias: string;
+  /** Of the layout: an index of another one is replaced. */
+  readonly version: number;
+  readonly layout: { readonly settings: object; readonly mappings: object };
+  readonly refreshInterval: string;
+  readonly source: IndexSource;
+  /** Told what OpenSearch will never take, and of failures, after which it is tried again. */
+  readonly onRefused: (rowId: number, reason: string) => void;
+  readonly onError: (error: unknown) => void;
+  readonly pollMs?: number;
+  /** Searches that are under way may use a replaced index so long. */
+  readonly retireMs?: number;
+}
+
+const batchSize = 500;
+const longestRetryMs = 5_000;
+
+/**
+ * Keeps the index behind the alias abreast of the store until the signal says otherwise. There is one such writer at a
+ * time; if there are two for a moment, both write the same versions. An index that cannot be used is replaced: another is
+ * built beside it, which searches see when it is complete.
+ */
+export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal): Promise<void> {
+  const { pollMs = 100, onError } = settings;
+  const keeper = new IndexKeeper(settings, signal);
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const moved = await keeper.advance();
+      failures = 0;
+      if (!moved) await pause(pollMs, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
+      if (failures === 0) onError(error);
+      await pause(Math.min(longestRetryMs, pollMs * 2 ** failures++), signal);
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {});
+
+class IndexKeeper {
+  readonly #settings: KeepIndexSettings;
+  readonly #signal: AbortSignal;
+  #current: BuiltIndex | undefined;
+  #retired: { readonly atMs: number } | undefined;
+
+  constructor(settings: KeepIndexSettings, signal: AbortSignal) {
+    this.#settings = settings;
+    this.#signal = signal;
+  }
+
+  /** Does the next piece of work; false when there is none. */
+  async advance(): Promise<boolean> {
+    this.#current ??= await this.#open();
+    const { source } = this.#settings;
+    // The store was put back to an earlier day: numbers that the index knows will be given again.
+    if ((await source.lastSequence()) < this.#current.sequence) this.#current = await this.#build(undefined);
+    if (this.#retired !== undefined && performance.now() >= this.#retired.atMs) await this.#deleteOthers();
+    return this.#apply(this.#current);
+  }
+
+  async #open(): Promise<BuiltIndex> {
+    const { cluster, alias, version, source } = this.#settings;
+    await createStateIndex(cluster, alias);
+    const found = await findBuiltIndex(cluster, alias);
+    const isOfStore =
+      found !== undefined &&
+      found.sequence <= (await source.lastSequence()) &&
+      (found.identity === (await source.identity()) || found.sequence === 0);
+    if (found !== undefined && isOfStore && found.version === version) {
+      await deleteOtherIndexes(cluster, alias, [found.name]);
+      return found;
+    }
+    return this.#build(isOfStore ? found : undefined);
+  }
+
+  /** `former` is searched meanwhile, and follows the changes. */
+  async #build(former: BuiltIndex | undefined): Promise<BuiltIndex> {
+    const { cluster, alias, version, layout, source, refreshInterval, retireMs = 60_000 } = this.#settings;
+    const sequence = await source.lastSequence();
+    const name = await createIndex(cluster, alias, version, layout);
+    const built: BuiltIndex = { name, sequence, version, identity: await source.identity() };
+    for (let last = 0; ; ) {
+      this.#signal.throwIfAborted();
+      const entries = await source.scan(last, batchSize);
+      if (entries.length === 0) break;
+      await this.#write(
+        name,
+        entries.map((entry) => ({ ...entry, version: sequence })),
+      );
+      last = entries.at(-1)?.id ?? last;
+      if (former !== undefined) await this.#apply(former);
+    }
+    while (await this.#apply(built)) {
+      this.#signal.throwIfAborted();
+      if (former !== undefined) await this.#apply(former);
+    }
+    await saveState(cluster, alias, built);
+    await putUnderAlias(cluster, alias, name, refreshInterval);
+    this.#retired = { atMs: performance.now() + retireMs };
+    return built;
+  }
+
+  async #apply(index: BuiltIndex): Promise<boolean> {
+    const { cluster, alias, source } = this.#settings;
+    const changes = await source.changesAfter(index.sequence, batchSize);
+    const last = changes.at(-1);
+    if (last === undefined) return false;
+    const versionOf = new Map(changes.map(({ rowId, sequence }) => [rowId, sequence]));
+    const entries = await source.read([...versionOf.keys()]);
+    await this.#write(
+      index.name,
+      entries.map((entry) => ({ ...entry, version: versionOf.get(entry.id) ?? last.sequence })),
+    );
+    index.sequence = last.sequence;
+    index.identity = await source.identity();
+    await saveState(cluster, alias, index);
+    return true;
+  }
+
+  #write(name: string, entries: Parameters<typeof writeEntries>[2]): Promise<void> {
+    const { cluster, onRefused } = this.#settings;
+    return writeEntries(cluster, writerOf(name), entries, onRefused);
+  }
+
+  async #deleteOthers(): Promise<void> {
+    const { cluster, alias } = this.#settings;
+    if (this.#current !== undefined) await deleteOtherIndexes(cluster, alias, [this.#current.name]);
+    this.#retired = undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { type FacetKind, nameKey, queryTerms, type SearchFilters } from "@product-search/text-index";
+import { allOf, anyOf, type Clause, hasAnyTerm } from "./compile-step.ts";
+
+export interface CompiledFilters {
+  /** Every match passes these. */
+  readonly common: readonly Clause[];
+  /** Filters that the facet of the same kind is to be counted without. */
+  readonly own: ReadonlyMap<FacetKind, Clause>;
+}
+
+/** `apart` are the facets that are counted as if their own filter were not there. */
+export function compileFilters(filters: SearchFilters, apart: readonly FacetKind[]): CompiledFilters {
+  const byKind = [
+    ["brands", namesFilter("brandKey", filters.brands)],
+    ["categories", namesFilter("categoryKey", filters.categories)],
+    ["stores", namesFilter("storeKey", filters.stores)],
+    ["price", rangeFilter("priceMinor", filters.minPriceMinor, filters.maxPriceMinor)],
+    ["rating", rangeFilter("rating", asFloat(filters.minRating))],
+  ] as const;
+  const common = otherFilters(filters);
+  const own = new Map<FacetKind, Clause>();
+  for (const [kind, clauses] of byKind) {
+    const [clause] = clauses;
+    if (clause === undefined) continue;
+    if (apart.includes(kind)) own.set(kind, clause);
+    else common.push(clause);
+  }
+  return { common, own };
+}
+
+function otherFilters({
+  source,
+  availability,
+  minDiscount,
+  require = [],
+  exclude = [],
+}: SearchFilters): Clause[] {
+  return [
+    ...(source === undefined ? [] : [{ term: { source } }]),
+    ...(availability === undefined ? [] : [{ terms: { availability } }]),
+    ...rangeFilter("discount", asFloat(minDiscount)),
+    ...require.map((group) => anyOf(group.map(hasWords))),
+    ...exclude.map((text) => ({ bool: { must_not: [hasWords(text)] } })),
+  ];
+}
+
+function namesFilter(field: string, names: readonly string[] | undefined): Clause[] {
+  return names === undefined ? [] : [{ terms: { [field]: names.map(nameKey) } }];
+}
+
+function rangeFilter(field: string, least: number | undefined, most?: number): Clause[] {
+  if (least === undefined && most === undefined) return [];
+  return [
+    {
+      range: {
+        [field]: { ...(least !== undefined && { gte: least }), ...(most !== undefined && { lte: most }) },
+      },
+    },
+  ];
+}
+
+/** The columns have 32 bits: a bound is rounded as they are. */
+function asFloat(bound: number | undefined): number | undefined {
+  return bound === undefined ? undefined : Math.fround(bound);
+}
+
+/** All the words of a text; no document has those of a text without words. */
+function hasWords(text: string): Clause {
+  const terms = queryTerms(text);
+  return terms.length === 0 ? { match_none: {} } : allOf(terms.map((term) => hasAnyTerm([term])));
+}

@@ -1,0 +1,132 @@
+import type { TermStep, TermWay, TermWord } from "@product-search/text-index";
+
+/** A query of OpenSearch's query language. */
+export type Clause = Readonly<Record<string, unknown>>;
+
+/** What a step asks of a document, and what gives it points. */
+export interface CompiledStep {
+  readonly match: Clause;
+  readonly scores: readonly Clause[];
+}
+
+type WordStep = Extract<TermStep, { kind: "words" }>;
+
+/** Of a beginning that stands for many words, so many give their own points; the others a usual impact. */
+const scoredWays = 32;
+const usualImpact = 100;
+/** More than all words give; below it a score is still a whole number. */
+const keyPoints = 2 ** 24;
+/** What OpenSearch takes in one list. */
+const maxTerms = 65_536;
+
+export function compileStep(step: TermStep): CompiledStep {
+  if (step.kind === "everything") return { match: { match_all: {} }, scores: [] };
+  if (step.kind === "nothing") return { match: { match_none: {} }, scores: [] };
+  if (step.kind === "keyed") return { match: hasKey(step.key), scores: [] };
+  const match = compileMatch(step);
+  const scores = step.words.map((word) => scoreOf(word, step.least !== undefined));
+  if (step.key === undefined) return { match, scores };
+  const meant = hasKey(step.key);
+  return {
+    match: anyOf([match, meant]),
+    scores: [...scores, { constant_score: { filter: meant, boost: keyPoints } }],
+  };
+}
+
+function hasKey(key: string): Clause {
+  return { term: { keys: key } };
+}
+
+function compileMatch({ words, least, needed }: WordStep): Clause {
+  const asked = words.filter(({ cost }) => cost > 0);
+  if (least === undefined) return asked.length === 0 ? { match_none: {} } : allOf(asked.map(hasWord));
+  const others = asked.filter(({ place }) => place !== needed);
+  const enough = anyOf(choices(others, needed === undefined ? Math.max(1, least) : least));
+  return allOf([...asked.filter(({ place }) => place === needed).map(hasWord), enough]);
+}
+
+/**
+ * The ways to have words that are worth enough together: so many of each cost. Costs are few, and a way that another one
+ * makes needless is left out, so that there are rarely more than two.
+ */
+function choices(words: readonly TermWord[], least: number): Clause[] {
+  const groups = [...Map.groupBy(words, ({ cost }) => cost)].sort(([a], [b]) => b - a);
+  const counts = countsWorth(
+    groups.map(([cost, { length }]) => ({ cost, most: length })),
+    least,
+  );
+  const isNeedless = (one: readonly number[]) =>
+    counts.some((other) => other !== one && other.every((count, i) => count <= (one[i] ?? 0)));
+  return counts
+    .filter((one) => !isNeedless(one))
+    .map((one) => allOf(one.flatMap((count, i) => someOf(groups[i]?.[1] ?? [], count))));
+}
+
+/** Every way to take at most so many of each that is worth enough, with no more of the last than it takes. */
+function countsWorth(groups: ReadonlyArray<{ cost: number; most: number }>, least: number): number[][] {
+  const [first, ...others] = groups;
+  if (first === undefined) return least <= 0 ? [[]] : [];
+  if (others.length === 0) {
+    const count = Math.max(0, Math.ceil(least / first.cost));
+    return count <= first.most ? [[count]] : [];
+  }
+  const found: number[][] = [];
+  for (let count = 0; count <= first.most; count++)
+    for (const rest of countsWorth(others, least - count * first.cost)) found.push([count, ...rest]);
+  return found;
+}
+
+function someOf(words: readonly TermWord[], count: number): Clause[] {
+  if (count === 0) return [];
+  if (count === words.length) return words.map(hasWord);
+  return [{ bool: { should: words.map(hasWord), minimum_should_match: count } }];
+}
+
+/** Whether a document has the word in any way. */
+function hasWord({ ways }: TermWord): Clause {
+  const single = ways.filter(({ terms }) => terms.length === 1).flatMap(({ terms }) => terms);
+  const several = ways.filter(({ terms }) => terms.length > 1);
+  const clauses = several.map(({ terms }) => allOf(terms.map((term) => hasAnyTerm([term]))));
+  return anyOf(single.length === 0 ? clauses : [hasAnyTerm(single), ...clauses]);
+}
+
+export function hasAnyTerm(terms: readonly string[]): Clause {
+  return { terms: { terms: terms.slice(0, maxTerms) } };
+}
+
+/** The points of a document for a word: those of the best way. With a name, hits tell whether they have the word. */
+function scoreOf({ place, ways, weight }: TermWord, isNamed: boolean): Clause {
+  const rest = ways.slice(scoredWays);
+  const queries = ways.slice(0, scoredWays).map((way) => pointsOf(way, weight));
+  if (rest.length > 0) {
+    const filter = hasAnyTerm(rest.flatMap(({ terms }) => terms));
+    queries.push({
+      constant_score: { filter, boost: Math.round(weight * usualImpact * (rest[0]?.weight ?? 1)) },
+    });
+  }
+  return { dis_max: { queries, ...(isNamed && { _name: nameOf(place) }) } };
+}
+
+export function nameOf(place: number): string {
+  return `word ${place}`;
+}
+
+/** Of several terms the mean counts, where the embedded index takes the least: OpenSearch has no least. */
+function pointsOf({ terms, weight: share }: TermWay, weight: number): Clause {
+  const boost = (weight * share) / terms.length;
+  const clauses = terms.map((value) => ({ term: { terms: { value, boost } } }));
+  const [only, second] = clauses;
+  return only !== undefined && second === undefined ? only : { bool: { must: clauses } };
+}
+
+export function allOf(clauses: readonly Clause[]): Clause {
+  const [only, second] = clauses;
+  if (only === undefined) return { match_all: {} };
+  return second === undefined ? only : { bool: { filter: clauses } };
+}
+
+export function anyOf(clauses: readonly Clause[]): Clause {
+  const [only, second] = clauses;
+  if (only === undefined) return { match_none: {} };
+  return second === undefined ? only : { bool: { should: clauses, minimum_should_match: 1 } };
+}

@@ -1,0 +1,45 @@
+import { type KeepIndexSettings, keepIndex } from "../../opensearch/keep-index.ts";
+import type { IndexEntry } from "../../opensearch/write-entries.ts";
+import { type CatalogLog, catalogIdentity } from "../catalog-log.ts";
+import { toIndexDocument } from "../to-index-document.ts";
+import { defaultTextLayout, type TextLayoutSettings, textLayout, textLayoutVersion } from "./text-layout.ts";
+import { toIndexSources } from "./to-index-source.ts";
+
+export interface KeepTextIndexSettings
+  extends Pick<KeepIndexSettings, "cluster" | "alias" | "onRefused" | "onError" | "pollMs" | "retireMs"> {
+  readonly log: CatalogLog;
+  readonly layout?: Partial<TextLayoutSettings>;
+  /** Default: that of this release. Tests raise it. */
+  readonly version?: number;
+}
+
+/** Writes the products of the catalog, and every change of them, into the index that searches see under the alias. */
+export function keepTextIndex(
+  { log, layout, version = textLayoutVersion, ...settings }: KeepTextIndexSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const chosen = { ...defaultTextLayout, ...layout };
+  const toEntries = (products: Awaited<ReturnType<CatalogLog["scan"]>>): IndexEntry[] =>
+    toIndexSources(products.map(toIndexDocument));
+  return keepIndex(
+    {
+      ...settings,
+      version,
+      layout: textLayout(chosen),
+      refreshInterval: chosen.refreshInterval,
+      source: {
+        identity: () => catalogIdentity(log),
+        lastSequence: () => log.lastSequence(),
+        changesAfter: (sequence, limit) => log.changesAfter(sequence, limit),
+        scan: async (afterRowId, limit) => toEntries(await log.scan(afterRowId, limit)),
+        read: async (rowIds) => {
+          const entries = toEntries(await log.findByRowIds(rowIds));
+          const present = new Set(entries.map(({ id }) => id));
+          const absent = rowIds.filter((rowId) => !present.has(rowId));
+          return [...entries, ...absent.map((id) => ({ id, source: undefined }))];
+        },
+      },
+    },
+    signal,
+  );
+}

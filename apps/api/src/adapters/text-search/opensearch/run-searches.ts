@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Cluster } from "../../opensearch/cluster.ts";
+import { ClusterError } from "../../opensearch/cluster-error.ts";
+
+const hit = z.object({
+  _id: z.string(),
+  _source: z.object({ name: z.string() }).optional(),
+  matched_queries: z.array(z.string()).default([]),
+  sort: z.array(z.unknown()).default([]),
+});
+export type Hit = z.infer<typeof hit>;
+
+const found = z.object({
+  timed_out: z.boolean(),
+  _shards: z.object({ failed: z.number() }),
+  hits: z.object({ total: z.object({ value: z.number(), relation: z.literal("eq") }), hits: z.array(hit) }),
+  aggregations: z.unknown().optional(),
+});
+export type Found = z.infer<typeof found>;
+
+const failed = z.object({ status: z.number(), error: z.unknown() });
+const responses = z.object({ responses: z.array(z.union([found, failed])) });
+
+export interface SearchTarget {
+  readonly cluster: Cluster;
+  readonly index: string;
+}
+
+/** Requests with the same preference are served by the same copies of the index: pages of one search agree. */
+export interface SearchOptions {
+  readonly preference: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks once more when a part of the cluster did not reply: it may have gone meanwhile, and another copy is there. */
+const attempts = 2;
+
+/**
+ * Runs several searches in one request. What a part of the shards found is no exact total: it is a failure like any
+ * other.
+ */
+export async function runSearches(
+  { cluster, index }: SearchTarget,
+  bodies: readonly object[],
+  { preference, signal }: SearchOptions,
+): Promise<Found[]> {
+  for (let attempt = 1; ; attempt++) {
+    const header = { index, preference: `${preference}-${attempt}`, allow_partial_search_results: false };
+    const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...body }]);
+    const response = await cluster.request({ method: "POST", path: "/_msearch", lines }, signal);
+    const parsed = responses.parse(response).responses;
+    const fault = parsed.map(faultOf).find((one) => one !== undefined);
+    if (fault === undefined) return parsed.filter((one) => "hits" in one);
+    if (!fault.isTemporary || attempt === attempts) throw fault;
+  }
+}
+
+function faultOf(response: z.infer<typeof responses>["responses"][number]): ClusterError | undefined {
+  if ("error" in response)
+    return new ClusterError(response.status, JSON.stringify(response.error).slice(0, 500));
+  if (response.timed_out) return new ClusterError(undefined, "a search took too long");
+  if (response._shards.failed > 0) return new ClusterError(undefined, "a part of the index did not reply");
+  return undefined;
+}

@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import {
+  externalSteps,
+  type NamedHit,
+  rerankedHits,
+  type SearchQuery,
+  type SearchResult,
+  type TermResult,
+  type TermStep,
+  type TextIndex,
+} from "@product-search/text-index";
+import { compileFacets, readFacets } from "./compile-facets.ts";
+import { type CompiledFilters, compileFilters } from "./compile-filters.ts";
+import { allOf, compileStep, nameOf } from "./compile-step.ts";
+import { type Found, type Hit, runSearches, type SearchTarget } from "./run-searches.ts";
+
+interface Search {
+  readonly target: SearchTarget;
+  readonly query: SearchQuery;
+  readonly filters: CompiledFilters;
+  readonly preference: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Searches the cluster; the vocabulary says how the query is read. */
+export async function searchCluster(
+  target: SearchTarget,
+  vocabulary: TextIndex,
+  query: SearchQuery,
+  signal: AbortSignal | undefined,
+): Promise<SearchResult> {
+  const apart = query.facets?.ignoreOwnFilter ? query.facets.of : [];
+  const filters = compileFilters(query.filters ?? {}, apart);
+  const search = { target, query, filters, preference: preferenceOf(query), signal };
+  const outcome = await runSteps(search, vocabulary);
+  const { step, found, result } = outcome;
+  const { offset, limit } = query;
+  const { from } = windowOf(query, step);
+  return {
+    ids: rankedIds(query, outcome).slice(offset - from, offset - from + limit),
+    scores: [],
+    ...result.describe(await wordsOfBest(search, outcome)),
+    facets: readFacets(query.facets ?? { of: [], limit: 0 }, found?.aggregations),
+    relatedIds: query.related ? await findRelated(search, outcome, query.related) : [],
+  };
+}
+
+interface Outcome {
+  /** The last one, whose documents are the matches. */
+  readonly step: TermStep;
+  /** Undefined where nothing had to be asked. */
+  readonly found: Found | undefined;
+  readonly result: TermResult;
+}
+
+/**
+ * Every step is sent as a whole search. The last one is the result, and those before it found next to nothing: so most
+ * queries take one request. Whether the text is a key is asked together with the step that follows where it is none.
+ */
+async function runSteps(search: Search, vocabulary: TextIndex): Promise<Outcome> {
+  let steps = externalSteps(vocabulary, search.query);
+  let next = steps.next();
+  let last: Pick<Outcome, "step" | "found"> = { step: { kind: "nothing" }, found: undefined };
+  if (!next.done && next.value.kind === "keyed") {
+    const asked = next.value;
+    next = steps.next(0);
+    if (next.done) return { ...last, result: next.value };
+    const [keyed, found] = await run(search, [keyCount(asked), searchBody(search, next.value)]);
+    const count = keyed?.hits.total.value ?? 0;
+    last = { step: next.value, found };
+    if (count === 0) next = steps.next(totalOf(found));
+    else {
+      steps = externalSteps(vocabulary, search.query);
+      steps.next();
+      next = steps.next(count);
+    }
+  }
+  while (!next.done) {
+    const step = next.value;
+    const [found] = step.kind === "nothing" ? [] : await run(search, [searchBody(search, step)]);
+    last = { step, found };
+    next = steps.next(totalOf(found));
+  }
+  return { ...last, result: next.value };
+}
+
+function totalOf(found: Found | undefined): number {
+  return found?.hits.total.value ?? 0;
+}
+
+function run({ target, preference, signal }: Search, bodies: readonly object[]): Promise<Found[]> {
+  return runSearches(target, bodies, { preference, signal });
+}
+
+function keyCount(step: TermStep): object {
+  return { size: 0, query: compileStep(step).match };
+}
+
+function searchBody({ query, filters }: Search, step: TermStep): object {
+  const { match, scores } = compileStep(step);
+  const { from, size } = windowOf(query, step);
+  return {
+    from,
+    size,
+    query: { bool: { filter: [match, ...filters.common], should: scores } },
+    post_filter: allOf([...filters.own.values()]),
+    sort: sortOf(query),
+    _source: ranksByNames(query, step) && from === 0 ? ["name"] : false,
+    ...(query.facets && { aggs: compileFacets(query.facets, filters.own) }),
+  };
+}
+
+function ranksByNames({ sort = "relevance", order = "desc" }: SearchQuery, step: TermStep): boolean {
+  return sort === "relevance" && order === "desc" && step.kind === "words";
+}
+
+/** The page; with all of the best that are ranked again where the page has some of them. */
+function windowOf(query: SearchQuery, step: TermStep): { from: number; size: number } {
+  const { offset, limit } = query;
+  if (!ranksByNames(query, step) || offset >= rerankedHits) return { from: offset, size: limit };
+  return { from: 0, size: Math.max(rerankedHits, offset + limit) };
+}
+
+/** A total order: products that are equal in everything else lie by `_id`. */
+function sortOf({
+  sort = "relevance",
+  order = sort.startsWith("price") ? "asc" : "desc",
+}: SearchQuery): object[] {
+  const ties = [{ quality: "desc" }, { tieKey: "asc" }];
+  if (sort === "relevance") return [{ _score: order }, ...ties];
+  if (sort === "price") return [{ priceMinor: order }, ...ties];
+  const column = sort === "price:relevance" ? "priceMinor" : sort;
+  return [{ [column]: order }, { _score: "desc" }, ...ties];
+}
+
+/** The hits of the window: the best by what their names say, the others behind them as they are. */
+function rankedIds(query: SearchQuery, { step, found, result }: Outcome): number[] {
+  const hits = found?.hits.hits ?? [];
+  const best =
+    ranksByNames(query, step) && windowOf(query, step).from === 0 ? hits.slice(0, rerankedHits) : [];
+  return [...result.rankByNames(best.map(toNamedHit)), ...hits.slice(best.length).map(idOf)];
+}
+
+function idOf({ _id }: Hit): number {
+  return Number(_id);
+}
+
+/** Of a search that is sorted by relevance. */
+function toNamedHit(hit: Hit): NamedHit {
+  const [score, quality, tieKey] = hit.sort;
+  return {
+    id: idOf(hit),
+    score: Number(score),
+    name: hit._source?.name ?? "",
+    quality: Number(quality),
+    tieKey: String(tieKey),
+  };
+}
+
+/** Tells of each word whether the best hit has it. It is asked only where words were given up. */
+async function wordsOfBest(
+  search: Search,
+  outcome: Outcome,
+): Promise<((place: number) => boolean) | undefined> {
+  const { step, found } = outcome;
+  if (found === undefined || found.hits.total.value === 0) return undefined;
+  if (step.kind !== "words" || step.least === undefined) return () => true;
+  const first = { ...search.query, offset: 0, limit: 1, facets: undefined };
+  const isFirst = search.query.offset === 0;
+  const [best] = isFirst ? [found] : await run(search, [searchBody({ ...search, query: first }, step)]);
+  const [id] = rankedIds(first, { ...outcome, found: best });
+  const hit = best?.hits.hits.find((one) => idOf(one) === id);
+  return (place) => hit?.matched_queries.includes(nameOf(place)) ?? false;
+}
+
+/** The best products that have only some of the words. */
+async function findRelated(search: Search, { step, result }: Outcome, limit: number): Promise<number[]> {
+  if (result.words.length === 0) return [];
+  const related = {
+    kind: "words",
+    words: result.words,
+    key: undefined,
+    least: 1,
+    needed: undefined,
+  } as const;
+  const query: SearchQuery = { text: search.query.text, offset: 0, limit };
+  const { filters } = search;
+  const [found] = await run(search, [
+    {
+      ...searchBody({ ...search, query }, related),
+      query: {
+        bool: {
+          should: compileStep(related).scores,
+          minimum_should_match: 1,
+          filter: [...filters.common, ...filters.own.values()],
+          must_not: [compileStep(step).match],
+        },
+      },
+    },
+  ]);
+  return rankedIds(query, { step: related, found, result }).slice(0, limit);
+}
+
+/** The same for all pages of a search. It must not begin with an underscore. */
+function preferenceOf({ text, filters, sort, order }: SearchQuery): string {
+  return createHash("sha1")
+    .update(JSON.stringify([text, filters, sort, order]))
+    .digest("hex");
+}

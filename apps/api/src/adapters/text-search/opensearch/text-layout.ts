@@ -1,0 +1,69 @@
+/**
+ * How products lie in the index of OpenSearch. Raise the version with every change that makes kept documents useless: a new
+ * index is then built beside the old one.
+ */
+export const textLayoutVersion = 1;
+
+export interface TextLayoutSettings {
+  readonly shards: number;
+  /** Copies of each shard besides the first, as far as there are nodes for them: "0-1" is one, and none on a lone node. */
+  readonly replicas: string;
+  /** How soon changes are seen by searches. */
+  readonly refreshInterval: string;
+}
+
+export const defaultTextLayout: TextLayoutSettings = { shards: 1, replicas: "0-1", refreshInterval: "500ms" };
+
+/**
+ * Terms come with their impacts, `lamp|211`: an impact is kept as the frequency of its term, and the score of a term is its
+ * impact times the weight in the query. Scores are whole numbers, equal to those of the embedded index.
+ */
+export function textLayout({ shards, replicas, refreshInterval }: TextLayoutSettings) {
+  return {
+    settings: {
+      number_of_shards: shards,
+      auto_expand_replicas: replicas,
+      refresh_interval: refreshInterval,
+      // A delete keeps its version so long: a writer that was paused meanwhile cannot bring the product back.
+      gc_deletes: "1h",
+      similarity: {
+        impact: { type: "scripted", script: { source: "return Math.round(query.boost * doc.freq);" } },
+      },
+      analysis: {
+        filter: { impact: { type: "delimited_term_freq", delimiter: "|" } },
+        analyzer: { impacts: { type: "custom", tokenizer: "whitespace", filter: ["impact"] } },
+      },
+    },
+    mappings: {
+      dynamic: false,
+      _source: { includes: ["name"] },
+      properties: {
+        terms: {
+          type: "text",
+          analyzer: "impacts",
+          search_analyzer: "whitespace",
+          index_options: "freqs",
+          norms: false,
+          similarity: "impact",
+        },
+        keys: { type: "keyword", doc_values: false },
+        tieKey: { type: "keyword" },
+        source: { type: "short" },
+        availability: { type: "short" },
+        priceMinor: { type: "long" },
+        rating: { type: "float" },
+        discount: { type: "float" },
+        quality: { type: "float" },
+        valueClass: { type: "short" },
+        ...nameFields("brand"),
+        ...nameFields("category"),
+        ...nameFields("store"),
+      },
+    },
+  };
+}
+
+/** A name as it is written, for counting, and as it is compared, for filters. */
+function nameFields(name: string) {
+  return { [name]: { type: "keyword" }, [`${name}Key`]: { type: "keyword", doc_values: false } };
+}

@@ -1,0 +1,34 @@
+import { externalDocuments, type IndexDocument, nameKey } from "@product-search/text-index";
+
+/** What OpenSearch is given of each product, in their order. */
+export function toIndexSources(documents: readonly IndexDocument[]) {
+  return externalDocuments(documents).map(({ id, terms, keys, valueClass }, i) => {
+    const document = documents[i];
+    if (document?.id !== id)
+      throw new Error(`The terms of document ${id} are not in the order of the documents.`);
+    const { fields, tieKey, source, availability, priceMinor, rating, discount, quality } = document;
+    return {
+      id,
+      source: {
+        name: fields.name,
+        terms: terms.map(([term, impact]) => `${term}|${impact}`).join(" "),
+        keys,
+        tieKey,
+        source,
+        availability,
+        priceMinor,
+        rating,
+        discount,
+        quality,
+        valueClass,
+        ...named("brand", fields.brand),
+        ...named("category", fields.category),
+        ...named("store", fields.store),
+      },
+    };
+  });
+}
+
+function named(field: string, name: string): Record<string, string> {
+  return { [`${field}Key`]: nameKey(name), ...(name !== "" && { [field]: name }) };
+}

@@ -1,0 +1,84 @@
+import type { FacetRequest, Facets, FacetValue, SearchQuery, SearchResult } from "@product-search/text-index";
+import type { FacetCount, TextFacets, TextHits, TextQuery } from "../../ports/text-search.ts";
+import { availabilityCode, sourceCode } from "./to-index-document.ts";
+
+/** A search of the port in the terms of the text index: the same for every engine. */
+export function toSearchQuery({
+  text,
+  filters,
+  sort,
+  order,
+  offset,
+  limit,
+  everyWord,
+  ...query
+}: TextQuery): SearchQuery {
+  return {
+    text,
+    filters: {
+      source: filters.source && sourceCode(filters.source),
+      minPriceMinor: filters.minPriceMinor,
+      maxPriceMinor: filters.maxPriceMinor,
+      availability: filters.availability?.map(availabilityCode),
+      brands: filters.brands,
+      categories: filters.categories,
+      stores: filters.stores,
+      minRating: filters.minRating,
+      minDiscount: filters.minDiscount,
+      require: filters.withWords,
+      exclude: filters.withoutWords,
+    },
+    everyWord,
+    sort,
+    order,
+    offset,
+    limit,
+    facets: toFacetRequest(query),
+    related: query.relatedLimit,
+  };
+}
+
+function toFacetRequest({
+  facetLimit,
+  facets = ["brands", "categories", "stores"],
+  facetsIgnoreOwnFilter,
+}: Pick<TextQuery, "facetLimit" | "facets" | "facetsIgnoreOwnFilter">): FacetRequest | undefined {
+  return facetLimit === undefined
+    ? undefined
+    : { of: facets, limit: facetLimit, ignoreOwnFilter: facetsIgnoreOwnFilter };
+}
+
+function toTextFacets({ brands, categories, stores, price, rating }: Facets): TextFacets {
+  return {
+    brands: toCounts(brands),
+    categories: toCounts(categories),
+    stores: toCounts(stores),
+    price: price.map(({ from, to, documents }) => ({
+      minPriceMinor: from,
+      maxPriceMinor: to,
+      count: documents,
+    })),
+    rating: rating.map(({ from, documents }) => ({ minRating: from, count: documents })),
+  };
+}
+
+function toCounts(values: readonly FacetValue[]): FacetCount[] {
+  return values.map(({ name, documents }) => ({ value: name, count: documents }));
+}
+
+/** What a search found, in the words of the port. */
+export function toTextHits(query: TextQuery, found: SearchResult): TextHits {
+  const { ids, total, totalWithEveryWord, words, correctedText, absentThing, facets, relatedIds } = found;
+  // Where some hits have all the words, the further ones with fewer do not mean that a word was given up.
+  const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
+  const dropped = query.everyWord === true ? [] : words.filter(({ as }) => given.includes(as));
+  return {
+    rowIds: ids,
+    total,
+    droppedWords: dropped.map(({ word }) => word),
+    ...(correctedText !== undefined && { correctedText }),
+    ...(absentThing !== undefined && { absentThing }),
+    ...(query.facetLimit !== undefined && { facets: toTextFacets(facets) }),
+    ...(query.relatedLimit !== undefined && { relatedRowIds: relatedIds }),
+  };
+}

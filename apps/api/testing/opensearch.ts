@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { describe } from "vitest";
+import { type Cluster, createCluster } from "../src/adapters/opensearch/cluster.ts";
+
+/** The cluster of the tests; not SEARCH_URL, which would also move the services that tests start. */
+const addresses = (process.env.TEST_SEARCH_URL ?? "").split(",").filter((address) => address !== "");
+
+/** Runs on a real OpenSearch. Without one, says so and skips. */
+export function describeOnOpenSearch(name: string, body: () => void): void {
+  if (addresses.length > 0) {
+    describe(name, body);
+    return;
+  }
+  const reason =
+    "skipped: TEST_SEARCH_URL is not set; `pnpm servers start --only opensearch` prints an address";
+  console.warn(`${name}: ${reason}`);
+  describe.skip(`${name} (${reason})`, body);
+}
+
+export interface TestCluster {
+  readonly cluster: Cluster;
+  /** An alias that no other test has. */
+  readonly alias: string;
+  /** Deletes what was made under the alias. */
+  close(): Promise<void>;
+}
+
+export function openTestCluster(): TestCluster {
+  const cluster = createCluster({ nodes: addresses });
+  const alias = `test-${randomBytes(6).toString("hex")}`;
+  return {
+    cluster,
+    alias,
+    close: async () => {
+      const response = await cluster.request({ method: "GET", path: `/${alias}*/_alias` });
+      const names = typeof response === "object" && response !== null ? Object.keys(response) : [];
+      for (const name of names) await cluster.request({ method: "DELETE", path: `/${name}` });
+      await cluster.close();
+    },
+  };
+}

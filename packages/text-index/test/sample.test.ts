@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createIndexWriter, emptySnapshot, externalDocuments, newToSample, openIndex } from "../src/index.ts";
+import { documentArbitrary } from "./arbitraries.ts";
+import { buildDocument } from "./build-document.ts";
+
+it("a sample knows every word and every name of the catalog", () => {
+  fc.assert(
+    fc.property(fc.array(documentArbitrary, { maxLength: 40 }), fc.nat(5), (random, size) => {
+      const documents = random.map((document, id) => ({ ...document, id }));
+      const writer = createIndexWriter(emptySnapshot);
+      for (let from = 0; from < documents.length; from += 7) {
+        const batch = documents.slice(from, from + 7);
+        const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: size, perTerm: 2 });
+        writer.apply({ upserts, deletes: [] }, from);
+      }
+      const held = documents.filter(({ id }) => writer.has(id));
+      const all = externalDocuments(documents);
+      for (const term of new Set(all.flatMap(({ terms }) => terms.map(([text]) => text)))) {
+        const having = all.filter(({ terms }) => terms.some(([text]) => text === term)).length;
+        const known = externalDocuments(held).filter(({ terms }) =>
+          terms.some(([text]) => text === term),
+        ).length;
+        expect(known).toBeGreaterThanOrEqual(Math.min(2, having));
+      }
+      const brands = (list: typeof documents) => new Set(list.map(({ fields }) => fields.brand));
+      expect(brands(held)).toEqual(brands(documents));
+    }),
+  );
+});
+
+it("stays small where documents say nothing new", () => {
+  const writer = createIndexWriter(emptySnapshot);
+  const documents = Array.from({ length: 500 }, (_, id) => buildDocument(id, `lamp ${id % 5}`));
+  for (let from = 0; from < documents.length; from += 50) {
+    const batch = documents.slice(from, from + 50);
+    const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: 20, perTerm: 4 });
+    writer.apply({ upserts, deletes: [] }, from);
+  }
+  expect(openIndex(writer.snapshot).documents).toBeLessThan(40);
+});
