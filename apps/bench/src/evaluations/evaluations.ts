@@ -6,6 +6,10 @@ export const evaluations: Tasks = {
     summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
     load: () => import("./eval-deep.ts"),
   },
+  engines: {
+    summary: "whether OpenSearch and the embedded index reply alike to mixed queries",
+    load: () => import("./eval-engines.ts"),
+  },
   queries: {
     summary: "whether hand-written queries find what they ask for, and nothing where there is no such thing",
     load: () => import("./eval-queries.ts"),

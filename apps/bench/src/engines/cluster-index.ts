@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { createCluster } from "@product-search/api/adapters/opensearch/cluster.ts";
+import { findBuiltIndex } from "@product-search/api/adapters/opensearch/index-names.ts";
+import { keepIndex } from "@product-search/api/adapters/opensearch/keep-index.ts";
+import { searchCluster } from "@product-search/api/adapters/text-search/opensearch/search.ts";
+import {
+  defaultTextLayout,
+  textLayout,
+} from "@product-search/api/adapters/text-search/opensearch/text-layout.ts";
+import { toIndexSources } from "@product-search/api/adapters/text-search/opensearch/to-index-source.ts";
+import type { IndexDocument, SearchQuery, SearchResult, TextIndex } from "@product-search/text-index";
+
+export interface ClusterIndex {
+  search(vocabulary: TextIndex, query: SearchQuery): Promise<SearchResult>;
+  /** Deletes the index. */
+  close(): Promise<void>;
+}
+
+/** Writes documents into an index of their own, as the service does; settles when they can be searched. */
+export async function openClusterIndex(
+  nodes: readonly string[],
+  documents: readonly IndexDocument[],
+  shards = 1,
+): Promise<ClusterIndex> {
+  const cluster = createCluster({ nodes });
+  const alias = `bench-${randomBytes(6).toString("hex")}`;
+  const layout = { ...defaultTextLayout, shards };
+  const stopping = new AbortController();
+  const kept = keepIndex(
+    {
+      cluster,
+      alias,
+      version: 1,
+      layout: textLayout(layout),
+      refreshInterval: layout.refreshInterval,
+      source: {
+        identity: async () => "bench",
+        lastSequence: async () => 1,
+        changesAfter: async () => [],
+        read: async () => [],
+        scan: async (after, limit) => {
+          const from = documents.findIndex(({ id }) => id > after);
+          return from < 0 ? [] : toIndexSources(documents.slice(from, from + limit));
+        },
+      },
+      onRefused: (id, reason) => {
+        throw new Error(`Document ${id} was refused: ${reason}`);
+      },
+      onError: (error) => console.error(error),
+    },
+    stopping.signal,
+  );
+  while ((await Promise.race([findBuiltIndex(cluster, alias), kept])) === undefined) await setTimeout(50);
+  return {
+    search: (vocabulary, query) => searchCluster({ cluster, index: alias }, vocabulary, query, undefined),
+    close: async () => {
+      stopping.abort();
+      await kept;
+      const response = await cluster.request({ method: "GET", path: `/${alias}*/_alias` });
+      const names = typeof response === "object" && response !== null ? Object.keys(response) : [];
+      for (const name of names) await cluster.request({ method: "DELETE", path: `/${name}` });
+      await cluster.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { parseArgs } from "node:util";
+import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
+import {
+  createIndexWriter,
+  createSegmentBuilder,
+  emptySnapshot,
+  type IndexDocument,
+  newToSample,
+  openIndex,
+  snapshotOf,
+  type TextIndex,
+} from "@product-search/text-index";
+import { openClusterIndex } from "./engines/cluster-index.ts";
+import { compareEngines } from "./engines/compare-engines.ts";
+import { variedQueries } from "./engines/varied-queries.ts";
+import { sampleDocuments } from "./text/sample-documents.ts";
+
+const help = `Usage: pnpm eval engines --search-url URL[,URL] [options]
+
+Asks the embedded index and OpenSearch the same queries about the same sample products (filters, sorts, deep pages, facets,
+brands, typos) and counts the replies that differ.
+
+Options:
+  --products N    products of the sample (default 20000)
+  --queries N     (default 2000)
+  --seed N        (default 1)
+  --shards N      of the index in OpenSearch (default 1)
+  --vocabulary N  products of the sample that nodes read queries by (default: all)
+  --json`;
+
+const readBatch = 1000;
+const perTerm = 4;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      "search-url": { type: "string" },
+      products: { type: "string", default: "20000" },
+      queries: { type: "string", default: "2000" },
+      seed: { type: "string", default: "1" },
+      shards: { type: "string", default: "1" },
+      vocabulary: { type: "string" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  const nodes = values["search-url"]?.split(",");
+  if (values.help || nodes === undefined) {
+    console.log(help);
+    if (!values.help) process.exitCode = 2;
+    return;
+  }
+  const products = Number(values.products);
+  const documents = [...sampleDocuments(products)];
+  const embedded = indexOf(documents);
+  const vocabulary =
+    values.vocabulary === undefined ? embedded : sampleOf(documents, Number(values.vocabulary));
+  const cluster = await openClusterIndex(nodes, documents, Number(values.shards));
+  try {
+    const queries = variedQueries(Number(values.queries), products, Number(values.seed));
+    const { examples, ...agreement } = await compareEngines(embedded, cluster, vocabulary, queries);
+    const report = { products, vocabulary: vocabulary.documents, ...agreement };
+    if (values.json) console.log(JSON.stringify({ ...report, examples }));
+    else {
+      console.table(report);
+      for (const example of examples) console.log(JSON.stringify(example));
+    }
+    if (agreement.totalsDiffer > 0) process.exitCode = 1;
+  } finally {
+    await cluster.close();
+  }
+}
+
+function indexOf(documents: readonly IndexDocument[]): TextIndex {
+  const builder = createSegmentBuilder();
+  for (const document of documents) builder.add(document);
+  return openIndex(snapshotOf(builder.build(), 0), undefined, serviceLanguage);
+}
+
+function sampleOf(documents: readonly IndexDocument[], size: number): TextIndex {
+  const writer = createIndexWriter(emptySnapshot);
+  for (let from = 0; from < documents.length; from += readBatch) {
+    const batch = documents.slice(from, from + readBatch);
+    const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: size, perTerm });
+    writer.apply({ upserts, deletes: [] }, from);
+  }
+  return openIndex(writer.snapshot, undefined, serviceLanguage);
+}
