@@ -41,3 +41,10 @@ it.each(pages.filter((page) => page.endsWith("README.md") && page !== "README.md
     expect(missing.map(([, path]) => path)).toEqual([]);
   },
 );
+
+it("README.md names files and folders that exist", () => {
+  const text = readFileSync(join(root, "README.md"), "utf8");
+  const paths = [...text.matchAll(/`((?:apps|packages|spec|docs)\/[^`<\s]*)`/g)].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
