@@ -1,6 +1,6 @@
 /**
  * c = a · bᵀ for row-major matrices: a has `rows` rows, b `columns` rows, both of `inner` numbers, a multiple of 4.
- * The one loop that dominates describing an image; compiled to WebAssembly because JavaScript has no SIMD.
+ * This loop takes most of the time of describing an image. It is compiled to WebAssembly because JavaScript has no SIMD.
  */
 export function multiplyTransposed(a: usize, b: usize, c: usize, rows: i32, columns: i32, inner: i32): void {
   const stride = (<usize>inner) << 2;

@@ -12,7 +12,7 @@ const edges = { cells: 8, bins: 9, signed: false };
 export const histogramDimensions = histogramLength(colourBins);
 export const hogDimensions = hogLength(edges);
 
-/** The whole image, every pixel counting alike: a baseline knows nothing of objects. */
+/** The whole image with every pixel weighted equally: a baseline does not detect objects. */
 function wholeFrame(raster: Raster): Frame {
   const image = labFromRaster(raster);
   const { width, height } = image;
@@ -22,7 +22,7 @@ function wholeFrame(raster: Raster): Frame {
   return { ...frame, weight: frame.weight.map((weight) => (weight > 0 ? 1 : 0)) };
 }
 
-/** Colours alone, compared by the Hellinger kernel, and edge directions on a grid alone. */
+/** Two baselines: colours only, compared by the Hellinger kernel, and edge directions on a grid only. */
 export function createBaselines() {
   const gradients = createGradients(frameSize);
   return (raster: Raster) => {
@@ -36,7 +36,7 @@ export function createBaselines() {
   };
 }
 
-/** Square roots, then length 1. */
+/** Takes square roots, then scales to length 1. */
 function rooted(bins: Float32Array): Float32Array {
   const sum = bins.reduce((total, bin) => total + bin, 1e-12);
   return bins.map((bin) => Math.sqrt(bin / sum));

@@ -9,7 +9,7 @@ export type Background = (typeof backgrounds)[number];
 /** An image composed of cut-out objects whose boxes are known. */
 export interface Composite {
   readonly background: Background;
-  /** Whether the objects were drawn so wide that neighbours may cover each other. */
+  /** Whether the objects were drawn so wide that neighbours may overlap. */
   readonly crowded: boolean;
   readonly bytes: Buffer;
   readonly boxes: readonly Box[];
@@ -18,7 +18,7 @@ export interface Composite {
 const canvasWidth = 480;
 const canvasHeight = 360;
 
-/** Cuts objects out of the images that show one on white, and puts one to three of them on each background in turn. */
+/** Cuts objects out of the images that show one on white, and composes one to three of them on each background in turn. */
 export async function* composites(
   images: readonly Buffer[],
   count: number,
@@ -41,7 +41,7 @@ async function backdrop(background: Background, clutter: Buffer, random: () => n
   const colour = () =>
     `hsl(${Math.floor(random() * 360)}, ${Math.floor(random() * 60)}%, ${30 + Math.floor(random() * 60)}%)`;
   if (background === "clutter") {
-    // Enlarged, so that the background shows texture rather than one whole object, which would be found with reason.
+    // Enlarged, so that the background shows only texture. A whole object in it would rightly be detected.
     const large = await sharp(clutter)
       .autoOrient()
       .resize(canvasWidth * 2, canvasHeight * 2, { fit: "cover" })

@@ -2,14 +2,14 @@ import sharp from "sharp";
 
 const nearWhite = 238;
 
-/** An object with everything around it transparent. */
+/** An object on a transparent background. */
 export interface CutOut {
   readonly png: Buffer;
   readonly width: number;
   readonly height: number;
 }
 
-/** The largest thing in an image on white, without its background, or nothing where the border is not white. */
+/** The largest object of an image on white, without its background; nothing if the border is not white. */
 export async function cutOut(image: Buffer): Promise<CutOut | undefined> {
   const pipeline = sharp(image).removeAlpha().toColourspace("srgb").raw();
   const { data, info } = await pipeline.toBuffer({ resolveWithObject: true });
@@ -42,7 +42,7 @@ export async function cutOut(image: Buffer): Promise<CutOut | undefined> {
   return { png, width: box.width, height: box.height };
 }
 
-/** Labels what can be reached from the seeds through unlabelled passable pixels, and returns it. */
+/** Labels and returns the pixels that can be reached from the seeds through unlabelled passable pixels. */
 function flood(
   seeds: readonly number[],
   labels: Int32Array,
@@ -57,7 +57,7 @@ function flood(
     reached.push(at);
   };
   for (const seed of seeds) visit(seed);
-  // The list grows while it is walked: it is the queue as well.
+  // The list is also the queue: it grows while the loop reads it.
   for (const at of reached) {
     if (at % width > 0) visit(at - 1);
     if (at % width < width - 1) visit(at + 1);

@@ -9,7 +9,7 @@ import { type Method, methodLengths } from "./methods.ts";
 
 const names = Object.keys(methodLengths) as Method[];
 
-/** Describes all photographs as they are, and the judged ones in every changed form, by every method. */
+/** Describes all photographs unchanged, and the evaluated ones also in every form, by every method. */
 export async function describePhotographs(
   photographs: readonly Photograph[],
   judged: readonly number[],

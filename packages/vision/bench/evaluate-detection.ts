@@ -3,7 +3,7 @@ import type { VisionModel } from "../src/vision-model.ts";
 import type { Composite } from "./composites.ts";
 import { mean } from "./retrieval.ts";
 
-/** Boxes under this confidence say "perhaps the whole image" and are neither counted as found nor as false. */
+/** Boxes with a lower confidence mean "perhaps the whole image". They count neither as found nor as false. */
 const minConfidence = 0.3;
 const minOverlap = 0.5;
 
@@ -12,7 +12,7 @@ export interface DetectionFigures {
   readonly falseBoxesPerImage: number;
 }
 
-/** One judged box: how sure the detector was, and whether it was right. For calibration. */
+/** One evaluated box: the detector's confidence, and whether the box was right. For calibration. */
 export interface JudgedBox {
   readonly confidence: number;
   readonly right: boolean;

@@ -7,9 +7,9 @@ export interface Described {
   readonly dimensions: number;
   /** All photographs. */
   readonly originals: Float32Array;
-  /** The judged ones only, in their order. */
+  /** The evaluated ones only, in their order. */
   readonly transformed: ReadonlyMap<TransformName, Float32Array>;
-  /** The photographs that are judged; the others, which the method may have been trained on, only distract. */
+  /** The photographs that are evaluated. The method may have been trained on the others: they are only distractors. */
   readonly judged: readonly number[];
 }
 
@@ -46,7 +46,7 @@ function queryAndRank(
   return queries.map((query, i) => [query, (rankings[i] ?? []).map((row) => gallery[row] ?? -1)]);
 }
 
-/** Photographs with a class and no product, among the judged ones only: training has pulled the others' classes together. */
+/** Evaluated photographs with a class and no product. Training moved other photographs of a class together. */
 function scoreClasses(photographs: readonly Photograph[], described: Described) {
   const members = described.judged.filter(
     (i) => photographs[i]?.product === "" && photographs[i]?.class !== "",
@@ -63,7 +63,7 @@ function sameProduct(photographs: readonly Photograph[], query: number) {
   return (row: number) => photographs[row]?.product === photographs[query]?.product;
 }
 
-/** A photograph of a product finds another photograph of it before any other photograph; pack shots take no part. */
+/** A photograph of a product finds another photograph of it before any other photograph; pack shots are left out. */
 function scoreProducts(photographs: readonly Photograph[], described: Described): number[] {
   const gallery = [...photographs.keys()].filter((i) => {
     const photograph = photographs[i];
@@ -106,7 +106,7 @@ function scoreNearDuplicates(photographs: readonly Photograph[], described: Desc
   return scores;
 }
 
-/** The keys of the report; a figure is missing where the photographs cannot tell. */
+/** The keys of the report; a figure is missing if the photographs do not allow it. */
 export function summarise(scores: readonly RetrievalScores[]) {
   const all = (pick: (score: RetrievalScores) => readonly number[]) => mean(scores.flatMap(pick));
   const transforms = [...(scores[0]?.nearDuplicate.keys() ?? [])];

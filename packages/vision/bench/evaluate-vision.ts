@@ -20,8 +20,8 @@ const timedImages = 300;
 export type VisionReport = Awaited<ReturnType<typeof evaluateVision>>;
 
 /**
- * Judges the descriptor on photographs that its weights have not seen. The shipped weights judge images that they were
- * not trained on; where the folder holds some that they were, each fold is judged by weights trained on the others.
+ * Evaluates the descriptor on photographs that its weights were not trained on. If the shipped weights were trained on
+ * some photographs of the folder, each fold is evaluated with weights trained on the other folds.
  */
 export async function evaluateVision(folder: string, report: (step: string) => void) {
   const photographs = readPhotographs(folder);
@@ -71,7 +71,7 @@ function trainedWithout(
   );
 }
 
-/** For each tenth of confidence, how many boxes had it and which share of them was right. */
+/** For each tenth of confidence, the number of boxes and the share of them that was right. */
 function calibration(boxes: readonly { confidence: number; right: boolean }[]) {
   const tenths = Map.groupBy(boxes, ({ confidence }) => Math.min(9, Math.floor(confidence * 10)));
   const rows = [...tenths].sort(([a], [b]) => a - b);

@@ -1,8 +1,8 @@
 import type { Photograph } from "../train/photographs.ts";
 
 /**
- * Deals photographs into folds so that all images of one product share a fold; a photograph whose product is unknown
- * stands for itself. Products are dealt in turn, so that every fold holds some of each set.
+ * Splits photographs into folds so that all images of one product are in the same fold; a photograph of an unknown product
+ * counts as a product of its own. Products are distributed in turn, so that every fold has some of each set.
  */
 export function foldsByProduct(photographs: readonly Photograph[], folds: number): number[] {
   const dealt = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { Weights } from "../src/descriptor/weights.ts";
 import { decodeImage } from "../src/image/decode-image.ts";
 import { openImage } from "../src/image/open-image.ts";
 
-/** Median milliseconds of each stage of describing one image after another on one thread, after a warm-up. */
+/** Median time in milliseconds of each stage of describing an image, on one thread, after a warm-up. */
 export async function measureTime(images: readonly Buffer[], { patches, projection }: Omit<Weights, "id">) {
   const read = createFeatureReader(patches);
   const project = createProjector(projection);

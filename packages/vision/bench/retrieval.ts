@@ -1,12 +1,12 @@
 import { productWithTransposed } from "../train/matrix-product.ts";
 
-/** Vectors of length 1, one a row, with what each stands for. */
+/** Vectors of length 1, one per row, with what each stands for. */
 export interface Gallery {
   readonly vectors: Float32Array;
   readonly dimensions: number;
 }
 
-/** For each query the gallery's rows, most alike first; `same` rows (the query itself) are left out. */
+/** For each query, the gallery's rows, most similar first; `same` rows (the query itself) are left out. */
 export function rank(
   queries: Gallery,
   gallery: Gallery,
@@ -22,7 +22,7 @@ export function rank(
   });
 }
 
-/** The rows of a table whose indices are given. */
+/** The rows of a table with the given indices. */
 export function pickRows(table: Float32Array, dimensions: number, indices: readonly number[]): Gallery {
   const vectors = new Float32Array(indices.length * dimensions);
   for (const [to, from] of indices.entries()) {

@@ -15,8 +15,8 @@ export function readBuiltInWeights(): Weights {
 }
 
 /**
- * The model that needs no download: its weights come with this package. Loading reads and checks them, so load once for
- * each thread. Throws when the file is missing or damaged.
+ * The model that needs no download: its weights are part of this package. Loading reads and checks them, so load once per
+ * thread. Throws if the file is missing or damaged.
  */
 export function loadBuiltInModel(): VisionModel {
   const { id, patches, projection } = readBuiltInWeights();

@@ -6,19 +6,19 @@ import { loadOnnxRuntime, type OnnxRuntime } from "./onnx/onnx-runtime.ts";
 import type { VisionModel } from "./vision-model.ts";
 
 export interface LearnedModelFiles {
-  /** An image encoder as an ONNX file, with its settings beside it: see LEARNED_MODELS.md. */
+  /** Path of an ONNX image encoder, with its settings file next to it: see LEARNED_MODELS.md. */
   readonly encoder?: string | undefined;
-  /** A YOLO-style detector, likewise. */
+  /** Path of a YOLO-style detector, in the same form. */
   readonly detector?: string | undefined;
 }
 
-/** Each half of a joined vector has this length, so that the whole has length 1. */
+/** The length of each half of a joined vector; the whole vector has length 1. */
 const halfLength = Math.SQRT1_2;
 
 /**
- * The built-in model, with learned ones on top where files are named. A learned encoder does not replace the built-in
- * descriptor but is joined to it: together they find more than either. Rejects with what is wrong and what to do when a
- * file, its settings or the runtime is missing or unfit, so load at start, once for each thread.
+ * The built-in model, joined with learned models if files are named. A learned encoder does not replace the built-in
+ * descriptor but is joined to it: together they find more than either. If a file, its settings or the runtime is missing
+ * or unsuitable, it rejects with a message that says what to do. Load once per thread, at start.
  */
 export async function loadVisionModel(
   { encoder: encoderFile, detector: detectorFile }: LearnedModelFiles,
@@ -30,7 +30,7 @@ export async function loadVisionModel(
   const encoder = encoderFile === undefined ? undefined : await loadOnnxEncoder(runtime, encoderFile);
   const detector = detectorFile === undefined ? undefined : await loadOnnxDetector(runtime, detectorFile);
   return {
-    // A detector finds other boxes but changes no vector, and the id speaks of vectors only.
+    // A detector finds other boxes but does not change vectors, and the id identifies vectors only.
     id: encoder === undefined ? builtIn.id : `${builtIn.id}+${encoder.id}`,
     dimensions: builtIn.dimensions + (encoder?.dimensions ?? 0),
     async describe(bytes, signal) {

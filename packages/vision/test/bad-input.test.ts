@@ -26,7 +26,7 @@ describe("damaged files", () => {
       const wrong = Buffer.from(whole);
       for (let i = 0; i < 8; i++)
         wrong[12 + ((seed * 7919 + i * 104729) % (whole.length - 12))] = (seed * 37 + i * 11) & 255;
-      // Some damage cannot be told from an odd image; whatever comes must be a vector or the one error.
+      // Some damage cannot be distinguished from an unusual image: the result must be a vector or this one error.
       const outcome = await model.describe(wrong).catch((error: unknown) => error);
       if (outcome instanceof Float32Array) expect(similarity(outcome, outcome)).toBeCloseTo(1, 4);
       else expect(outcome instanceof InvalidImageError || outcome instanceof ImageTooLargeError).toBe(true);
@@ -71,14 +71,14 @@ describe("damaged files", () => {
     );
   });
 
-  it("reads an image that is also an archive as the image that it is", async () => {
+  it("reads a file that is also an archive as an image", async () => {
     const image = await shirt().png().toBuffer();
     const archive = Buffer.concat([image, Buffer.from("PK\x03\x04 and the rest of an archive")]);
     expect(await model.describe(archive)).toEqual(await model.describe(image));
   });
 });
 
-describe("images that would take too much", () => {
+describe("images that need too much memory", () => {
   it.each(["png", "webp"] as const)("refuses a small %s file of too many pixels", async (format) => {
     const [width, height] = format === "png" ? [6000, 5000] : [16_000, 1600];
     const image = sharp({
@@ -94,7 +94,7 @@ describe("images that would take too much", () => {
     await expect(model.detect(bomb)).rejects.toThrow(ImageTooLargeError);
   });
 
-  it("reads only the first of very many frames", async () => {
+  it("reads only the first of many frames", async () => {
     const one = await drawing(circleShape, "#a11", "#fff", { width: 40, height: 32 }).gif().toBuffer();
     const dot = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);
     const frames = new Array<Buffer>(200_000).fill(dot);
@@ -110,7 +110,7 @@ describe("unusual images", () => {
     ["16 bits a channel", () => shirt().toColourspace("rgb16").png()],
     ["a palette", () => shirt().png({ palette: true })],
     [
-      "transparency in place of white",
+      "transparency instead of white",
       async () =>
         sharp(await shirt().png().toBuffer())
           .unflatten()
@@ -124,7 +124,7 @@ describe("unusual images", () => {
     expect(similarity(usual, await model.describe(await (await image()).toBuffer()))).toBeGreaterThan(0.9);
   });
 
-  it("describes greyscale with one channel, and with transparency", async () => {
+  it("describes greyscale images with one channel, and with transparency", async () => {
     const grey = await model.describe(await shirt().greyscale().png().toBuffer());
     const alpha = await model.describe(await shirt().greyscale().ensureAlpha().png().toBuffer());
     expect(similarity(grey, alpha)).toBeGreaterThan(0.999);

@@ -11,7 +11,7 @@ describe("describe", () => {
     model = loadBuiltInModel();
   });
 
-  it("gives the same vector of length 1 every time, from every instance", async () => {
+  it("always gives the same vector of length 1, from every instance", async () => {
     const image = await drawing(shirtShape, "#226", "#fff").jpeg().toBuffer();
     const first = await model.describe(image);
     await model.describe(await drawing(bottle, "#a20", "#fff").png().toBuffer());
@@ -21,7 +21,7 @@ describe("describe", () => {
     expect(await loadBuiltInModel().describe(image)).toEqual(first);
   });
 
-  it("keeps interleaved calls apart", async () => {
+  it("keeps the results of concurrent calls apart", async () => {
     const images = await Promise.all(
       [shirtShape, bottle, circleShape].map((shape) => drawing(shape, "#063", "#eee").png().toBuffer()),
     );

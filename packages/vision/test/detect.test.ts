@@ -17,7 +17,7 @@ describe("detect", () => {
     expect(Math.abs((circle?.box.width ?? 0) - 180)).toBeLessThan(16);
   });
 
-  it("takes a shadow on the ground for no object, but a flat object alone for one", async () => {
+  it("ignores a shadow on the ground, but finds a flat object without one above it", async () => {
     const shadow = `<ellipse cx="100" cy="150" rx="50" ry="6" fill="#bbb"/>`;
     const standing = await drawing(`${circleShape}${shadow}`, "#a11", "#fff").png().toBuffer();
     expect(await model.detect(standing)).toHaveLength(1);
@@ -27,14 +27,14 @@ describe("detect", () => {
     expect(await model.detect(alone)).toHaveLength(1);
   });
 
-  it("parts two objects, the surest first", async () => {
+  it("separates two objects, highest confidence first", async () => {
     const two = `<circle cx="50" cy="80" r="30"/><rect x="120" y="40" width="50" height="80"/>`;
     const objects = await model.detect(await drawing(two, "#137", "#fff").png().toBuffer());
     expect(objects).toHaveLength(2);
     expect(objects[0]?.confidence).toBeGreaterThanOrEqual(objects[1]?.confidence ?? 1);
   });
 
-  it("parts things of different colours that touch, and leaves a thing of two colours whole", async () => {
+  it("separates objects of different colours that touch, and does not split an object of two colours", async () => {
     const touching = `<circle cx="60" cy="80" r="42" fill="#b22"/><circle cx="134" cy="80" r="42" fill="#238"/>`;
     expect(await model.detect(await drawing(touching, "#000", "#fff").png().toBuffer())).toHaveLength(2);
     const alike = `<circle cx="60" cy="80" r="42"/><circle cx="134" cy="80" r="42"/>`;
@@ -43,7 +43,7 @@ describe("detect", () => {
     expect(await model.detect(await drawing(halves, "#000", "#fff").png().toBuffer())).toHaveLength(1);
   });
 
-  it("finds a thing of a colour that the slope behind it takes elsewhere", async () => {
+  it("finds an object whose colour the background gradient has at another place", async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="180">
       <linearGradient id="g"><stop stop-color="#333"/><stop offset="1" stop-color="#ccc"/></linearGradient>
       <rect width="240" height="180" fill="url(#g)"/><rect x="20" y="50" width="70" height="80" fill="#b0b0b0"/></svg>`;
@@ -64,7 +64,7 @@ describe("detect", () => {
     expect(crop).toMatchObject({ format: "jpeg", width: found?.box.width, height: found?.box.height });
   });
 
-  it("bounds a crop to 1024 pixels a side", async () => {
+  it("limits a crop to 1024 pixels per side", async () => {
     const image = await drawing(shirtShape, "#226", "#fff", { width: 3000, height: 2400 }).jpeg().toBuffer();
     const [found] = await model.detect(image);
     expect(found?.box.width).toBeGreaterThan(1200);

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 
-/** Small images that tests draw themselves: a shape in one colour on a background in another. */
+/** Small images drawn by the tests: a shape in one colour on a background in another. */
 export function drawing(
   shape: string,
   colour: string,

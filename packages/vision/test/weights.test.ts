@@ -5,7 +5,7 @@ import { decodeWeights, encodeWeights } from "../src/descriptor/weights.ts";
 const shipped = readFileSync(new URL("../weights/built-in.bin", import.meta.url));
 
 describe("weights", () => {
-  it("come back as they were written", () => {
+  it("are read back as they were written", () => {
     expect(encodeWeights(decodeWeights(shipped, "shipped")).equals(shipped)).toBe(true);
   });
 
@@ -13,7 +13,7 @@ describe("weights", () => {
     expect(shipped.length).toBeLessThanOrEqual(4_000_000);
   });
 
-  it("are refused when a bit flipped", () => {
+  it("are refused if a bit is flipped", () => {
     const damaged = Buffer.from(shipped);
     damaged.writeUInt8(damaged.readUInt8(1_000_000) ^ 1, 1_000_000);
     expect(() => decodeWeights(damaged, "the file")).toThrow(
@@ -21,12 +21,12 @@ describe("weights", () => {
     );
   });
 
-  it("are refused when cut short", () => {
+  it("are refused if truncated", () => {
     expect(() => decodeWeights(shipped.subarray(0, 2_000_000), "the file")).toThrow("2000000 bytes");
     expect(() => decodeWeights(shipped.subarray(0, 20), "the file")).toThrow("is not a weights file");
   });
 
-  it("are refused when trained for another recipe", () => {
+  it("are refused if trained for another recipe", () => {
     const other = Buffer.from(shipped);
     other.writeUInt32LE(99, 8);
     expect(() => decodeWeights(other, "the file")).toThrow("is for recipe 99");

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 
 const white = { r: 255, g: 255, b: 255 };
 
-/** An image and how a copy of it may look elsewhere. `other` is an unrelated photograph; both at most 256 pixels a side. */
+/** An image, and changes that a copy of it may have. `other` is an unrelated photograph; both at most 256 pixels a side. */
 type Transform = (
   image: Buffer,
   size: { width: number; height: number },
@@ -58,7 +58,7 @@ export async function augment(name: TransformName, image: Buffer, other: Buffer)
   return transformed.jpeg({ quality: name === "compressed" ? 40 : 90 }).toBuffer();
 }
 
-/** The upright image on white, at most 256 pixels a side, as transforms take it. */
+/** The upright image on white, at most 256 pixels a side: the input of the transforms. */
 export function plainCopy(bytes: Uint8Array): Promise<Buffer> {
   const upright = sharp(bytes).autoOrient().flatten({ background: white }).toColourspace("srgb");
   return upright

@@ -7,7 +7,7 @@ export interface FeatureTask {
   readonly paths: readonly string[];
   readonly forms: readonly Form[];
   readonly model: PatchModel;
-  /** Where the features go: a table for each form, one image a row. */
+  /** The output: a table for each form, one image per row. */
   readonly tables: readonly SharedArrayBuffer[];
 }
 

@@ -4,7 +4,7 @@ import { decodeImage, type Raster } from "../src/image/decode-image.ts";
 import { openImage } from "../src/image/open-image.ts";
 import { augment, plainCopy, type TransformName } from "./augment.ts";
 
-/** An image as it is, or changed in one way. */
+/** An image unchanged, or changed in one way. */
 export type Form = TransformName | "none";
 
 export async function readRaster(path: string): Promise<Raster> {
@@ -26,7 +26,7 @@ export async function* formsOf(
   }
 }
 
-/** An unrelated image to put behind image `index`, always the same one. */
+/** An unrelated image to put behind image `index`, always the same one for that index. */
 function backdropOf(index: number, count: number): number {
   return (index * 7919 + 311) % count;
 }

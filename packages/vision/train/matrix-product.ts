@@ -2,7 +2,7 @@ import { createKernels } from "../src/descriptor/kernels.ts";
 
 const chunk = 256;
 
-/** `a · bᵀ` for tables whose rows have `inner` numbers, through the kernels, a few rows of `a` at a time. */
+/** `a · bᵀ` for tables whose rows have `inner` numbers, computed by the kernels, a few rows of `a` at a time. */
 export function productWithTransposed(
   a: Float32Array,
   b: Float32Array,

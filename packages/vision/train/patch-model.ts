@@ -28,7 +28,7 @@ import { fitVocabulary } from "./vocabulary.ts";
 
 const sampleCount = 40_000;
 
-/** Learns how patches are compressed and which words describe them, from the images alone. */
+/** Learns how to compress patches and which words describe them, from the images alone. */
 export function fitPatchModel(rasters: readonly Raster[], random: () => number): PatchModel {
   const samples = samplePatches(rasters, Math.ceil(sampleCount / rasters.length), random);
   const sift = principalComponents(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** One row of a manifest. */
 export interface Photograph {
   readonly path: string;
-  /** Photographs of one product share it; empty where the manifest knows none. */
+  /** The same for all photographs of one product; empty if the manifest does not name one. */
   readonly product: string;
   readonly class: string;
   readonly view: string;

@@ -2,7 +2,7 @@ import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 
 export interface Components {
   readonly mean: Float32Array;
-  /** One direction a row, the one of most variance first. */
+  /** One direction per row, the one with the largest variance first. */
   readonly basis: Float32Array;
 }
 

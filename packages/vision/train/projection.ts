@@ -6,23 +6,23 @@ import { symmetricEigen } from "./symmetric-eigen.ts";
 const componentCount = 900;
 const maxSamples = 1800;
 const shrinkage = 0.1;
-/** How much the difference between two images of one thing counts, by what makes them the same thing. */
+/** The weight of the difference between two images of one thing, by the reason why they show the same thing. */
 const pairWeights = { class: 3, product: 1, variant: 6 };
-/** How much longer the direction that tells classes apart best becomes; the others in proportion. */
+/** How much longer the direction that separates the classes best becomes; the others in proportion. */
 const classEmphasis = 0.5;
 
 export interface ProjectionSamples {
-  /** One image's features a row. */
+  /** One image's features per row. */
   readonly originals: Float32Array;
-  /** The same images in the same order, each table transformed in one way, and how much that way counts. */
+  /** The same images in the same order, each table transformed in one way, with the weight of that transform. */
   readonly variants: readonly { readonly table: Float32Array; readonly weight: number }[];
-  /** Each image's product, or empty where that is unknown. */
+  /** Each image's product, or empty if unknown. */
   readonly products: readonly string[];
   readonly classes: readonly string[];
 }
 
 /**
- * Learns the directions in which images of different things differ more than images of the same thing do: principal
+ * Learns the directions in which images of different things differ more than images of the same thing: principal
  * components, scaled so that differences within a thing are equally large everywhere, then principal components again.
  */
 export function fitProjection(samples: ProjectionSamples): Projection {
@@ -59,7 +59,7 @@ export function fitProjection(samples: ProjectionSamples): Projection {
   return { mean, rows };
 }
 
-/** Principal components from the products of samples with each other: there are fewer samples than features. */
+/** Principal components from the dot products of the samples, because there are fewer samples than features. */
 function fitBasis({ originals, variants }: ProjectionSamples): { mean: Float32Array; basis: Float32Array } {
   const sample = evenSample([originals, ...variants.map(({ table }) => table)]);
   const count = sample.length / featuresLength;
@@ -101,7 +101,7 @@ function evenSample([
   return sample;
 }
 
-/** Lengthens the directions in which the means of the classes lie apart. */
+/** Lengthens the directions that separate the means of the classes. */
 function emphasiseClasses(
   directions: Float32Array,
   white: Float32Array,
@@ -127,7 +127,7 @@ function emphasiseClasses(
   }
 }
 
-/** The mean of each class, less the mean of them all. */
+/** The mean of each class, minus the mean of all. */
 function classMeans(table: Float32Array, length: number, classes: readonly string[]): Float32Array {
   const members = [...Map.groupBy(classes.keys(), (row) => classes[row] ?? "")].filter(
     ([label]) => label !== "",
@@ -159,7 +159,7 @@ function addMean(
   }
 }
 
-/** Each image's difference from the mean of its group; only groups of two and more tell anything. */
+/** Each image's difference from the mean of its group. Groups of one image are left out: their difference is zero. */
 function groupDeviations(table: Float32Array, length: number, labels: readonly string[]): Float32Array {
   const members = Map.groupBy(labels.keys(), (row) => labels[row] ?? "");
   const deviations: Float32Array[] = [];
@@ -188,7 +188,7 @@ function addScatter(scatter: Float64Array, rows: Float32Array, length: number, w
     scatter[i] = (scatter[i] ?? 0) + ((products[i] ?? 0) * weight) / count;
 }
 
-/** The rows by which reduced features are multiplied so that the (shrunk) scatter becomes the identity. */
+/** The rows that transform the (shrunk) scatter of the reduced features into the identity. */
 function whiten(scatter: Float64Array, count: number): Float32Array {
   let trace = 0;
   for (let i = 0; i < count; i++) trace += scatter[i * count + i] ?? 0;

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that only depend on the seed (mulberry32), so that training twice gives the same weights. */
+/** Numbers from 0 to 1 that depend only on the seed (mulberry32), so that training is repeatable. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,7 +3,7 @@ import type { FeatureTask } from "./feature-worker.ts";
 import type { Form } from "./forms.ts";
 import { shareAmongWorkers } from "./share-among-workers.ts";
 
-/** The features of every image in every form: a table for each form, one image a row, on all cores. */
+/** The features of every image in every form, computed on all cores: a table for each form, one image per row. */
 export async function readFeatures(
   paths: readonly string[],
   forms: readonly Form[],

@@ -1,13 +1,13 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 
-/** Which images a worker takes: every `step`th from the `first`. */
+/** Which images a worker takes: every `step`th, starting with `first`. */
 export interface Share {
   readonly first: number;
   readonly step: number;
 }
 
-/** Runs the module at `url` in a worker for each core, each with the task and its share as `workerData`. */
+/** Runs the module at `url` in one worker per core, each with the task and its share as `workerData`. */
 export async function shareAmongWorkers(url: URL, task: object, count: number): Promise<void> {
   const step = Math.max(1, Math.min(availableParallelism(), count));
   const run = (first: number) =>

@@ -3,7 +3,7 @@ import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 export interface Eigen {
   /** Largest first. */
   readonly values: Float64Array;
-  /** The vector of each value, a row each. */
+  /** The vectors of the values, one per row. */
   readonly vectors: Float32Array;
 }
 

@@ -10,9 +10,9 @@ import { createRandom } from "./random.ts";
 import { readFeatures } from "./read-features.ts";
 
 const seed = 20_261_121;
-/** Images whose patches are looked at: enough for a vocabulary, and all of them fit in memory. */
+/** Number of images whose patches are used: enough for a vocabulary, and all of them fit in memory. */
 const maxRasters = 3000;
-/** The forms in which each image is also shown; what still goes wrong most counts most. */
+/** The forms in which each image is also used, weighted by how often they still go wrong. */
 const imageVariants: readonly { transform: TransformName; weight: number }[] = [
   { transform: "mirrored", weight: 1 },
   { transform: "turned90", weight: 3 },
@@ -48,7 +48,7 @@ export async function trainWeights(
     originals,
     variants: tables.map((table, i) => ({ table, weight: imageVariants[i]?.weight ?? 0 })),
     products: photographs.map(({ product }) => product),
-    // A class of products that are each imaged several times would only repeat what the products say.
+    // A photograph of a known product gets no class: it would only repeat what the products say.
     classes: photographs.map((photograph) => (photograph.product === "" ? photograph.class : "")),
   });
   return { patches, projection, trainedOn: paths.map((path) => fingerprint(readFileSync(path))) };
@@ -62,7 +62,7 @@ function evenly<T>(items: readonly T[], count: number): T[] {
   ).filter((item) => item !== undefined);
 }
 
-/** Tells whether an image was trained on. */
+/** Whether an image was trained on. */
 export function fingerprint(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 }

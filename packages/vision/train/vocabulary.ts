@@ -3,7 +3,7 @@ import type { Vocabulary } from "../src/descriptor/fisher.ts";
 const rounds = 25;
 const minVarianceShare = 0.02;
 
-/** Fits a mixture of `words` Gaussians by expectation and maximisation to `patches`, one a row of `length`. */
+/** Fits a mixture of `words` Gaussians to `patches` (one per row of `length`) by expectation-maximisation. */
 export function fitVocabulary(
   patches: Float32Array,
   { length, words }: { length: number; words: number },

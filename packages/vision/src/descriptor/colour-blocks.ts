@@ -1,6 +1,6 @@
 import type { Frame } from "./frame.ts";
 
-/** Colour statistics read every second pixel of every second row: neighbours tell nearly the same. */
+/** Colour statistics read every second pixel of every second row: adjacent pixels are nearly the same. */
 const stride = 2;
 const vivid = 15;
 
@@ -14,7 +14,7 @@ export function histogramLength({ lightness, chroma }: HistogramShape): number {
   return lightness * chroma * chroma;
 }
 
-/** A weighted Lab histogram; every pixel is shared between the eight bins around it. */
+/** A weighted Lab histogram; every pixel is distributed over the eight nearest bins. */
 export function writeHistogram(frame: Frame, shape: HistogramShape, out: Float32Array): void {
   const { size, l, a, b, weight } = frame;
   const { lightness, chroma } = shape;
@@ -42,7 +42,7 @@ export function writeHistogram(frame: Frame, shape: HistogramShape, out: Float32
   }
 }
 
-/** From 0 to 2, 1 for neutral: fine bins for pale colours, coarse ones for bright colours. */
+/** From 0 to 2, 1 for neutral. Bins are fine for pale colours and coarse for bright ones. */
 function squeeze(value: number): number {
   return 1 + value / (28 + Math.abs(value));
 }
@@ -66,7 +66,7 @@ export function colourfulness({ a, b, weight }: Frame): number {
   return Math.min(1, sum / total / vivid);
 }
 
-/** Where the object lies on a coarse grid, and how wide it is for its height. */
+/** Where the object is on a coarse grid, and its width relative to its height. */
 export function writeShape({ size, weight, aspect }: Frame, cells: number, out: Float32Array): void {
   const scale = 1 / (size / cells / stride) ** 2;
   out.fill(0);

@@ -10,13 +10,13 @@ const paddedRows = Math.ceil(maxPatches / 4) * 4;
 
 export interface PatchCompression {
   readonly siftMean: Float32Array;
-  /** One principal direction a row. */
+  /** One principal direction per row. */
   readonly siftBasis: Float32Array;
   readonly colourMean: Float32Array;
   readonly colourBasis: Float32Array;
 }
 
-/** Compressed patches, one a row of `stride`: `length` numbers, padding, their squares, padding. */
+/** Compressed patches, one per row of `stride`: `length` numbers, padding, their squares, padding. */
 export interface CompressedPatches {
   readonly length: number;
   readonly stride: number;
@@ -25,13 +25,13 @@ export interface CompressedPatches {
 
 export const paddedLength = (length: number) => Math.ceil(length / 4) * 4;
 
-/** Numbers that a compressor takes from the kernels' memory. */
+/** How many numbers a compressor allocates in the kernels' memory. */
 export const compressorCapacity =
   paddedRows *
     (siftLength + siftComponents + 2 * paddedLength(textureLength) + 2 * paddedLength(tintLength)) +
   siftComponents * siftLength;
 
-/** Brings patches to few numbers: their texture with their place, and their colours with their place. */
+/** Reduces patches to few numbers: their texture and position, and their colours and position. */
 export function createCompressor(model: PatchCompression, kernels: Kernels) {
   const basis = kernels.allocate(siftComponents * siftLength);
   basis.set(model.siftBasis);
@@ -83,7 +83,7 @@ function compressColour(
   }
 }
 
-/** Adds the place to a row that has everything else, then the squares. */
+/** Adds the position to a row that is otherwise complete, then the squares. */
 function finishRow({ length, stride, rows }: CompressedPatches, row: number, place: Float32Array): void {
   const at = row * stride;
   for (let i = 0; i < placeLength; i++)

@@ -17,9 +17,9 @@ import { createKernels } from "./kernels.ts";
 import { createPatchCutter, frameSize } from "./patches.ts";
 import { hogLength, writeHog } from "./shape-blocks.ts";
 
-/** Changes whenever the same image would get other features: weights only fit the recipe they were trained for. */
+/** Changes whenever an image gets different features: weights fit only the recipe that they were trained for. */
 export const featureRecipe = 3;
-/** Longer side of the image that features are read from. */
+/** Longer side of the image from which features are computed. */
 export const rasterSide = 160;
 export const textureWords = 32;
 export const tintWords = 32;
@@ -31,7 +31,7 @@ interface Block {
   readonly length: number;
   /** The block's length after normalisation. */
   readonly weight: number;
-  /** Blocks of colour shrink with the object's colourfulness: where there is none, they would only add noise. */
+  /** The weight of the colour blocks shrinks with the object's colourfulness: for a grey object they only add noise. */
   readonly colour: boolean;
 }
 
@@ -44,7 +44,7 @@ const used = [textureBlock, tintBlock, colourBlock, edgeBlock, shapeBlock].reduc
   (sum, { length }) => sum + length,
   0,
 );
-/** Padded with zeros to what the kernels take. */
+/** Padded with zeros to a length that the kernels accept. */
 export const featuresLength = Math.ceil(used / 4) * 4;
 
 export interface PatchModel {
@@ -53,7 +53,7 @@ export interface PatchModel {
   readonly tints: Vocabulary;
 }
 
-/** Reads the features of an image. The result is overwritten by the next call. */
+/** Computes the features of an image. The next call overwrites the result. */
 export function createFeatureReader({
   compression,
   textures,
@@ -91,7 +91,7 @@ export function createFeatureReader({
   };
 }
 
-/** Signed square roots, so that no single bin dominates, then the wanted length. */
+/** Takes signed square roots, so that no single bin dominates, then scales to the wanted length. */
 function normalise(values: Float32Array, length: number): void {
   let sum = 1e-12;
   for (let i = 0; i < values.length; i++) {

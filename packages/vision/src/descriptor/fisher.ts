@@ -8,9 +8,9 @@ const negligible = Math.log(1e-4);
 /** A mixture of Gaussians with diagonal covariances over compressed patches of `length` numbers. */
 export interface Vocabulary {
   readonly length: number;
-  /** One number for each of its words. */
+  /** One number per word. */
   readonly shares: Float32Array;
-  /** One word a row. */
+  /** One word per row. */
   readonly means: Float32Array;
   readonly variances: Float32Array;
 }
@@ -19,15 +19,15 @@ export function fisherLength(words: number, length: number): number {
   return 2 * words * length;
 }
 
-/** Numbers that an encoder takes from the kernels' memory. */
+/** How many numbers an encoder allocates in the kernels' memory. */
 export function fisherCapacity(words: number, length: number): number {
   const stride = 2 * paddedLength(length);
   return paddedRows * (2 * words + stride) + 2 * words * stride + 16;
 }
 
 /**
- * The Fisher vector of an object's patches (Sánchez et al., 2013), each patch counted by its weight: how the mean and
- * the variance of the patches next to each word differ from the word's own.
+ * The Fisher vector of an object's patches (Sánchez et al., 2013), weighted by patch: how far the mean and the variance
+ * of the patches nearest to each word differ from those of the word.
  */
 export function createFisherEncoder(vocabulary: Vocabulary, kernels: Kernels) {
   const { linear, constants, stride } = logLikelihood(vocabulary, kernels);
@@ -71,7 +71,7 @@ function logLikelihood({ length, shares, means, variances }: Vocabulary, kernels
   return { linear, constants, stride };
 }
 
-/** Writes each patch's weighted posteriors, a word a row, and returns each word's sum over the weights' total. */
+/** Writes each patch's weighted posteriors, one word per row. Returns each word's sum divided by the total weight. */
 function fillPosteriors(
   scores: Float32Array,
   constants: Float32Array,

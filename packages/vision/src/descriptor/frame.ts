@@ -2,13 +2,13 @@ import type { LabImage } from "../image/lab.ts";
 import type { Foreground } from "../objects/foreground.ts";
 import type { Box } from "../vision-model.ts";
 
-/** The object of an image, brought to one size: a square with the object's centre in its middle. */
+/** The object of an image, scaled to one size: a square with the object in its middle. */
 export interface Frame {
   readonly size: number;
   readonly l: Float32Array;
   readonly a: Float32Array;
   readonly b: Float32Array;
-  /** 0 to 1: how much each pixel counts. */
+  /** 0 to 1: the weight of each pixel. */
   readonly weight: Float32Array;
   /** Width over height of the object's box. */
   readonly aspect: number;
@@ -89,7 +89,7 @@ function quantiles(sums: Float64Array): [first: number, last: number] {
   return [first, last + 1];
 }
 
-/** Bilinear, with the edge pixels repeated outwards; all planes share one computation of the weights. */
+/** Bilinear, with the edge pixels repeated outwards. The weights are computed once for all planes. */
 function samplePlanes(
   { width, height, l, a, b }: LabImage,
   x: number,

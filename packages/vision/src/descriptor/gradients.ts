@@ -23,7 +23,7 @@ export function computeGradients(plane: Float32Array, { size, length, turn }: Gr
   }
 }
 
-/** atan2 in turns by a polynomial over one octant: exact to 0.0002 turns, and several times as fast. */
+/** atan2 in turns by a polynomial over one octant: accurate to 0.0002 turns, and several times as fast. */
 function turnOf(dx: number, dy: number): number {
   const x = Math.abs(dx);
   const y = Math.abs(dy);

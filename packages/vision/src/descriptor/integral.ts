@@ -1,4 +1,4 @@
-/** Sums over any rectangle of a square plane in four look-ups (Crow, 1984); one row and column of zeros lead. */
+/** Gives the sum over any rectangle of a square plane in four look-ups (Crow, 1984). The first row and column are zeros. */
 export class Integral {
   readonly size: number;
   readonly sums: Float64Array;

@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 const code = new URL("../../weights/kernels.wasm", import.meta.url);
 const page = 65_536;
 
-/** Matrix arithmetic in WebAssembly over memory of its own; see `assembly/kernels.ts`. */
+/** Matrix arithmetic in WebAssembly, in its own memory; see `assembly/kernels.ts`. */
 export interface Kernels {
-  /** Zeros inside the WebAssembly memory, where the kernels can reach them. They are never freed. */
+  /** Allocates zeros inside the WebAssembly memory, where the kernels can read them. They are never freed. */
   allocate(length: number): Float32Array<ArrayBuffer>;
   /**
-   * `c = a · bᵀ`, matrices row by row, all of them from `allocate`: `a` has `rows` rows and `b` has `columns`, both of
-   * `inner` numbers, which must be a multiple of 4.
+   * `c = a · bᵀ`. The matrices are stored row by row and come from `allocate`: `a` has `rows` rows and `b` has `columns`,
+   * both of `inner` numbers, which must be a multiple of 4.
    */
   multiplyTransposed(
     a: Float32Array,

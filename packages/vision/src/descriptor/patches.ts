@@ -32,10 +32,10 @@ const allSites: readonly Site[] = patchScales.flatMap(({ cell, step }, scale) =>
 
 export const maxPatches = allSites.length;
 
-/** Patches of an object at three scales on a regular grid; the first `count` rows of each table are in use. */
+/** Patches of an object at three scales on a regular grid. Only the first `count` rows of each table are used. */
 export interface Patches {
   count: number;
-  /** RootSIFT (Arandjelović and Zisserman, 2012): 4 × 4 cells of 8 directions a row. */
+  /** RootSIFT (Arandjelović and Zisserman, 2012): 4 × 4 cells of 8 directions per row. */
   readonly sift: Float32Array;
   readonly colour: Float32Array;
   /** Centre (x, y) and scale, each from −0.5 to 0.5. */
@@ -43,7 +43,7 @@ export interface Patches {
   readonly weight: Float32Array;
 }
 
-/** Cuts an object into patches, given the gradients of its lightness. The result is overwritten by the next call. */
+/** Cuts an object into patches, given the gradients of its lightness. The next call overwrites the result. */
 export function createPatchCutter(): (frame: Frame, gradients: Gradients) => Patches {
   const patches: Patches = {
     count: 0,
@@ -86,7 +86,7 @@ function chooseSites(frame: Frame, integral: Integral, chosen: Site[], patches: 
   patches.count = chosen.length;
 }
 
-/** Each gradient is shared between the two directions next to it. */
+/** Each gradient is distributed over the two nearest directions. */
 function fillPlanes({ length, turn }: Gradients, planes: Float32Array): void {
   planes.fill(0);
   for (let i = 0; i < pixels; i++) {
@@ -119,7 +119,7 @@ function rootNormalise(sift: Float32Array, count: number): void {
   }
 }
 
-/** Means of the four quarters and the spread of each channel; chroma and contrast of the whole. */
+/** Means of the four quarters, the spread of each channel, and chroma and contrast of the whole patch. */
 function fillColours(
   frame: Frame,
   integral: Integral,

@@ -3,7 +3,7 @@ import { createKernels } from "./kernels.ts";
 
 export const descriptorDimensions = 384;
 
-/** Centred features times `rows`, one direction a row, give the descriptor. */
+/** The centred features times `rows` (one direction per row) give the descriptor. */
 export interface Projection {
   readonly mean: Float32Array;
   readonly rows: Float32Array;
@@ -26,7 +26,7 @@ export function createProjector({ mean, rows }: Projection): (features: Float32A
   };
 }
 
-/** A copy of length 1; the null vector, which has no direction, becomes the first axis. */
+/** A copy of length 1. The null vector has no direction and becomes the first axis. */
 export function unitLength(values: Float32Array): Float32Array {
   let squares = 0;
   for (const value of values) squares += value * value;

@@ -1,6 +1,6 @@
 import type { Gradients } from "./gradients.ts";
 
-/** Gradient directions on a grid of cells (Dalal and Triggs, 2005). `signed` tells light-to-dark from dark-to-light. */
+/** Gradient directions on a grid of cells (Dalal and Triggs, 2005). `signed` tells light-to-dark and dark-to-light apart. */
 export interface HogShape {
   readonly cells: number;
   readonly bins: number;
@@ -11,7 +11,7 @@ export function hogLength({ cells, bins }: HogShape): number {
   return cells * cells * bins;
 }
 
-/** Every gradient is shared between two directions and up to four cells, and counts by its weight. */
+/** Every gradient is distributed over two directions and up to four cells, and counts by its weight. */
 export function writeHog(
   gradients: Gradients,
   weight: Float32Array,

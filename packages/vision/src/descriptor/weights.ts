@@ -6,7 +6,7 @@ import { colourLength, siftLength } from "./patches.ts";
 import type { Projection } from "./project.ts";
 import { descriptorDimensions } from "./project.ts";
 
-/** Everything that training leaves behind. */
+/** Everything that training produces. */
 export interface Weights {
   readonly id: string;
   readonly patches: PatchModel;
@@ -16,8 +16,8 @@ export interface Weights {
 }
 
 /**
- * The file: "PSVISION", the recipe (a number), the count of fingerprints, the SHA-256 of all that follows; then the
- * tables in the order of `SHAPES`, the projection in half precision last, then the fingerprints. Little endian.
+ * The file: "PSVISION", the recipe (a number), the number of fingerprints, the SHA-256 of all that follows; then the
+ * tables in the order of `SHAPES`, the projection last and in half precision; then the fingerprints. Little endian.
  */
 const magic = "PSVISION";
 const headerBytes = 48;
@@ -67,7 +67,7 @@ export function encodeWeights({ patches, projection, trainedOn }: Omit<Weights, 
   return Buffer.concat([header, body]);
 }
 
-/** Throws an error that names `source` when the bytes are not whole weights of this very recipe. */
+/** Throws an error that names `source` if the bytes are not complete weights for exactly this recipe. */
 export function decodeWeights(bytes: Buffer, source: string): Weights {
   const refuse = (fault: string) =>
     new Error(`${source} ${fault}. Restore it from the repository or train it anew (see MODEL_CARD.md).`);

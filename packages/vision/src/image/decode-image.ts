@@ -1,6 +1,6 @@
 import { decoding, type OpenedImage } from "./open-image.ts";
 
-/** A small upright copy of an image: three bytes (red, green, blue) a pixel, row by row. */
+/** A small upright copy of an image: three bytes (red, green, blue) per pixel, row by row. */
 export interface Raster {
   readonly width: number;
   readonly height: number;

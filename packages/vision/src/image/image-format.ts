@@ -1,8 +1,8 @@
 export type ImageFormat = "jpeg" | "png" | "webp" | "avif" | "gif";
 
 /**
- * The format that the first bytes announce. Asking before any decoder does keeps SVG, PDF and every other format that
- * can refer to files or hosts away from the decoder, whatever else the file also is.
+ * The format that the first bytes indicate. It is checked before any decoder runs, so that SVG, PDF and other formats that
+ * can refer to files or hosts never reach the decoder, even in a file that is valid in two formats.
  */
 export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return "jpeg";
@@ -13,7 +13,7 @@ export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
   return isAvif(head) ? "avif" : undefined;
 }
 
-/** ISO 23008-12: a `ftyp` box first; its major brand, or one of the compatible ones after it, says AVIF. */
+/** ISO 23008-12: a `ftyp` box comes first. Its major brand, or one of the compatible brands after it, indicates AVIF. */
 function isAvif(head: string): boolean {
   if (!head.startsWith("ftyp", 4)) return false;
   const length = Math.min(head.length, (head.charCodeAt(2) << 8) | head.charCodeAt(3));

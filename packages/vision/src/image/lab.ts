@@ -18,7 +18,7 @@ function linearLight(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
-/** CIE 15: the cube root with its linear foot. */
+/** CIE 15: the cube root with its linear part near zero. */
 function labCurve(value: number): number {
   return value > 216 / 24389 ? Math.cbrt(value) : ((24389 / 27) * value + 16) / 116;
 }

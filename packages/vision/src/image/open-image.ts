@@ -5,15 +5,15 @@ import { imageFormat } from "./image-format.ts";
 export const maxPixels = 25_000_000;
 const decodeSeconds = 20;
 
-// Many images are decoded side by side; threads for the parts of one would only get into each other's way.
+// Many images are decoded in parallel; several threads per image would only compete for the same cores.
 sharp.concurrency(1);
 
-/** An image whose header was read and found harmless; nothing is decoded yet. */
+/** An image whose header was read and accepted. Nothing is decoded yet. */
 export interface OpenedImage {
-  /** Of the upright image, in pixels. */
+  /** Size of the upright image, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** A fresh decoder of the upright image's first frame: 8 bit sRGB on white. */
+  /** A new decoder of the first frame, upright: 8 bit sRGB on white. */
   pixels(): Sharp;
 }
 
@@ -37,12 +37,12 @@ export async function openImage(bytes: Uint8Array): Promise<OpenedImage> {
   return { width, height, pixels };
 }
 
-/** Reading the header needs no limit: it allocates no pixels, and the limit's own error would hide the size. */
+/** Reading the header needs no limit: it allocates no pixels. The limit's own error would not contain the size. */
 function readHeader(bytes: Uint8Array): Promise<Metadata> {
   return sharp(bytes, { limitInputPixels: false, pages: 1 }).metadata();
 }
 
-/** Runs a decoder and turns its complaint about the bytes into ours. */
+/** Runs a decoder and turns its error about the bytes into an `InvalidImageError`. */
 export async function decoding<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,10 +1,10 @@
 import type { LabImage } from "../image/lab.ts";
 
-/** A few colours that explain the image's border, taken to be its background. */
+/** A few colours that represent the image's border, which is taken as its background. */
 export interface BorderColours {
-  /** Lightness (scaled), a and b of each colour, then its spread: four numbers a colour. */
+  /** Lightness (scaled), a and b of each colour, then its spread: four numbers per colour. */
   readonly clusters: Float32Array;
-  /** How far border pixels lie from their colour on average, in Lab units. */
+  /** Mean distance of border pixels from their colour, in Lab units. */
   readonly spread: number;
 }
 
@@ -66,7 +66,7 @@ function borderSamples({ width, height, l, a, b }: LabImage): Float32Array {
   return samples;
 }
 
-/** k-means seeds without chance: the mean's nearest neighbour is irrelevant, so the mean itself, then the farthest. */
+/** Deterministic k-means seeds: the mean itself, then each time the colour farthest from all seeds. */
 function farthestSamples(samples: Float32Array): Float32Array {
   const count = samples.length / 3;
   const centres = new Float32Array(maxClusters * 3);

@@ -5,18 +5,18 @@ import { lightnessScale } from "./border-colours.ts";
 export interface BorderSlope {
   /** c, x and y of lightness (scaled), then of a, then of b. */
   readonly planes: Float64Array;
-  /** How far the border lies from it on average. */
+  /** Mean distance of the border from it. */
   readonly spread: number;
-  /** The share of the border that lies near it. */
+  /** The share of the border that is near it. */
   readonly explained: number;
 }
 
 const rounds = 3;
 const maxSamples = 400;
-/** In Lab units: what no eye takes for another colour. */
+/** In Lab units: a difference that people do not see. */
 const nearDistance = 4;
 
-/** Least squares over the outermost pixels, where those far off (an object that reaches the edge) count ever less. */
+/** Least squares over the outermost pixels. Pixels far off (an object that touches the edge) get less and less weight. */
 export function borderSlope(image: LabImage): BorderSlope {
   const pixels = outermostPixels(image);
   const weights = new Float64Array(pixels.length).fill(1);
@@ -31,7 +31,7 @@ export function borderSlope(image: LabImage): BorderSlope {
   return slope;
 }
 
-/** Of every pixel, in Lab units with the lightness scaled. */
+/** The distance of every pixel, in Lab units with the lightness scaled. */
 export function distancesToSlope(image: LabImage, { planes }: BorderSlope): Float32Array {
   const distances = new Float32Array(image.l.length);
   for (let pixel = 0; pixel < distances.length; pixel++) distances[pixel] = distanceTo(planes, image, pixel);
@@ -91,7 +91,7 @@ function fit(image: LabImage, pixels: readonly number[], weights: Float64Array):
   return { planes, spread, explained: near.length / pixels.length };
 }
 
-/** Cramer's rule for the symmetric system [[n0 n1 n2] [n1 n3 n4] [n2 n4 n5]], kept regular by a little on its diagonal. */
+/** Cramer's rule for the symmetric system [[n0 n1 n2] [n1 n3 n4] [n2 n4 n5]], with a small term on its diagonal. */
 function solve(normal: Float64Array, [p = 0, q = 0, r = 0]: Float64Array): [number, number, number] {
   const [n0 = 0, n1 = 0, n2 = 0, n3 = 0, n4 = 0, n5 = 0] = normal;
   const ridge = 1e-6 * n0;

@@ -2,20 +2,20 @@ import type { Box } from "../vision-model.ts";
 import type { Foreground } from "./foreground.ts";
 
 const minPartShare = 0.0004;
-/** A part this much smaller than its neighbour, and this close to it in pixels, belongs to it. */
+/** A part that is this much smaller than its neighbour, and this close to it in pixels, is joined to it. */
 const smallShare = 0.2;
 const near = 3;
 const core = 0.5;
-/** Width over height from which a part is a streak. */
+/** From this ratio of width to height on, a part is a streak. */
 const flatAspect = 4.5;
 
-/** Pixels of the foreground that hang together. */
+/** Connected pixels of the foreground. */
 export interface Part {
   readonly area: number;
   readonly box: Box;
   /** Mean distance to the background. */
   readonly contrast: number;
-  /** Which pixels, numbered row by row. */
+  /** The indices of its pixels, row by row. */
   readonly pixels: Int32Array;
 }
 
@@ -52,7 +52,7 @@ function growPart(foreground: Foreground, start: number, seen: Uint8Array, queue
   return partOf(foreground, queue.slice(0, length));
 }
 
-/** What these pixels are together. */
+/** These pixels as one part. */
 export function partOf({ width, height, distance }: Foreground, pixels: Int32Array): Part {
   let left = width;
   let right = 0;
@@ -72,7 +72,7 @@ export function partOf({ width, height, distance }: Foreground, pixels: Int32Arr
   return { area: pixels.length, box, contrast: contrast / pixels.length, pixels };
 }
 
-/** Lettering and handles come apart from what they belong to: small parts join a larger one that they nearly touch. */
+/** Lettering and handles can be separate parts. Each small part joins a larger one that it nearly touches. */
 export function joinNeighbours(parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const part of parts.toSorted((a, b) => b.area - a.area)) {
@@ -86,7 +86,7 @@ export function joinNeighbours(parts: readonly Part[]): Part[] {
   return joined;
 }
 
-/** A flat streak right under a part several times its size is that part's shadow on the ground. */
+/** A flat streak directly under a part several times its size is the shadow of that part. */
 export function withoutShadows(parts: readonly Part[]): Part[] {
   return parts.filter(
     ({ area, box }) =>

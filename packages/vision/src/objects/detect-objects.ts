@@ -7,7 +7,7 @@ import { findRegions } from "./find-regions.ts";
 const rasterSide = 200;
 const cropSide = 1024;
 
-/** Finds what stands out against a background judged by the image's border. It tells objects apart, not what they are. */
+/** Finds objects that differ from the background, which is estimated from the image's border. It does not name objects. */
 export async function detectObjects(image: OpenedImage): Promise<DetectedObject[]> {
   const raster = await decodeImage(image, rasterSide);
   const scale = { x: image.width / raster.width, y: image.height / raster.height };
@@ -31,7 +31,7 @@ export function detectedObject(
   return { name, confidence, box, crop: () => cropBox(image, box) };
 }
 
-/** The box rounded outwards, kept inside the image, never empty. */
+/** The box rounded outwards, inside the image and never empty. */
 function wholePixels(area: Box, image: OpenedImage): Box {
   const x = Math.min(image.width - 1, Math.max(0, Math.floor(area.x)));
   const y = Math.min(image.height - 1, Math.max(0, Math.floor(area.y)));

@@ -1,24 +1,24 @@
 import type { LabImage } from "../image/lab.ts";
 import type { Part } from "./connected-parts.ts";
 
-/** In which cuts are tried, in a half circle. */
+/** The number of directions in which cuts are tried, in a half circle. */
 const directions = 8;
-/** Of the area, on each side of a cut. */
+/** Minimum share of the area on each side of a cut. */
 const minSide = 0.15;
 const colourBinning = { lightness: 4, chroma: 6, range: 60 };
 
 /** A straight cut through a part, where it is narrowest. */
 export interface Cut {
-  /** Its length over the longest one parallel to it, on that side where this is shorter: the narrower a waist, the smaller. */
+  /** Its length divided by the longest parallel line on the narrower side: the narrower the waist, the smaller. */
   readonly waist: number;
-  /** 0 to 1: how far the colours of both sides differ. */
+  /** 0 to 1: how different the colours of the two sides are. */
   readonly contrast: number;
-  /** The area of the box around both sides over that of a box around each. */
+  /** The area of one box around both sides divided by the areas of a box around each. */
   readonly fit: number;
   sides(): [Int32Array, Int32Array];
 }
 
-/** The best cut across each direction. */
+/** The best cut for each direction. */
 export function findCuts({ pixels, box }: Part, image: LabImage): Cut[] {
   const colours = colourBins(image, pixels);
   const cuts: Cut[] = [];
@@ -40,7 +40,7 @@ export function findCuts({ pixels, box }: Part, image: LabImage): Cut[] {
   return cuts;
 }
 
-/** How far along a direction each pixel lies, in whole pixels from the first. */
+/** The position of each pixel along a direction, in whole pixels from the first. */
 function placesAlong(pixels: Int32Array, width: number, angle: number): Int16Array {
   const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
   const places = new Int16Array(pixels.length);
@@ -56,13 +56,13 @@ function placesAlong(pixels: Int32Array, width: number, angle: number): Int16Arr
   return places;
 }
 
-/** The place that is narrowest, beside what is wider on both of its sides. */
+/** The narrowest position that has wider parts on both sides. */
 function findWaist(places: Int16Array): { waist: number; at: number } | undefined {
   let last = 0;
   for (const place of places) if (place > last) last = place;
   const counts = new Int32Array(last + 1);
   for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
-  // Over three places, as rounding makes single counts uneven.
+  // The mean of three positions, because rounding makes single counts uneven.
   const lengths = Float32Array.from(
     counts,
     (count, i) => (count + (counts[i - 1] ?? count) + (counts[i + 1] ?? count)) / 3,
@@ -94,7 +94,7 @@ function colourBins({ l, a, b }: LabImage, pixels: Int32Array): Uint8Array {
   });
 }
 
-/** Half the sum of the differences between the colour histograms of what lies before and behind a place. */
+/** Half the sum of the differences between the colour histograms of the pixels before and behind a position. */
 function colourDifference(colours: Uint8Array, places: Int16Array, cut: number): number {
   const bins = colourBinning.lightness * colourBinning.chroma ** 2;
   const before = new Float64Array(bins);
@@ -114,7 +114,7 @@ function colourDifference(colours: Uint8Array, places: Int16Array, cut: number):
   return sum / 2;
 }
 
-/** Of the boxes around what lies before and behind a place, together. */
+/** Total area of the boxes around the pixels before and behind a position. */
 function boxAreas(pixels: Int32Array, width: number, places: Int16Array, cut: number): number {
   const edges = [0, 1].map(() => ({ left: width, right: 0, top: Number.POSITIVE_INFINITY, bottom: 0 }));
   for (let i = 0; i < pixels.length; i++) {

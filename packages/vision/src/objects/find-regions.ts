@@ -6,22 +6,22 @@ import { partTouchingThings } from "./part-touching-things.ts";
 
 export interface Region {
   readonly box: Box;
-  /** The share of regions with this much evidence that were one object, on composed images. */
+  /** The share of regions with this score that were one object, on composed images. */
   readonly confidence: number;
 }
 
 const minAreaShare = 0.004;
 const maxRegions = 20;
-/** Regions below this are dropped; where none is left, the image as a whole is the better answer. */
+/** Regions below this confidence are dropped. If none is left, the whole image is returned. */
 const unsure = 0.5;
 const wholeImage = 0.1;
-/** Noise varies this little between the fields of a coarse grid, however much its pixels vary; photographs vary more. */
+/** With noise, fields of a coarse grid differ only this little, even if the pixels vary a lot. Photographs differ more. */
 const minVariation = 0.12;
 const fieldsPerSide = 8;
 
 /**
- * The connected parts of the foreground, the surest first. Where none is convincing, the whole image with a low
- * confidence; where the image is one colour, one slope or noise, nothing.
+ * The connected parts of the foreground, highest confidence first. If none is convincing: the whole image with a low
+ * confidence, or nothing if the image is a single colour, an even gradient or noise.
  */
 export function findRegions(image: LabImage): Region[] {
   const foreground = segmentForeground(image);
@@ -38,7 +38,7 @@ export function findRegions(image: LabImage): Region[] {
   return regions.length > 0 ? regions : [{ box: whole, confidence: wholeImage }];
 }
 
-/** How much the distance to the background differs from field to field. */
+/** How much the distance to the background differs between fields. */
 function variation({ width, height, distance }: Foreground): number {
   const sums = new Float64Array(fieldsPerSide * fieldsPerSide);
   const counts = new Float64Array(fieldsPerSide * fieldsPerSide);
@@ -58,8 +58,8 @@ function variation({ width, height, distance }: Foreground): number {
 }
 
 /**
- * Logistic regression of "overlaps one composed object by half or more", fitted to the regions of 600 composed images;
- * `pnpm eval vision` prints how well it holds on others.
+ * Logistic regression of "overlaps one composed object by half or more", fitted to the regions of 600 composed images.
+ * `pnpm eval vision` prints how well it works on other images.
  */
 const evidenceWeights = {
   constant: -5.02,

@@ -6,27 +6,27 @@ import { borderSlope, distancesToSlope } from "./border-slope.ts";
 export interface Foreground {
   readonly width: number;
   readonly height: number;
-  /** 0 (background) to 1 (object), a number a pixel. */
+  /** 0 (background) to 1 (object), one number per pixel. */
   readonly mask: Float32Array;
-  /** How many times the background's own variation each pixel lies away from it. */
+  /** The distance of each pixel from the background, in multiples of the background's own variation. */
   readonly distance: Float32Array;
   /** The distance at which the mask is one half. */
   readonly threshold: number;
-  /** 0 to 1: how far the mask is to be believed. */
+  /** 0 to 1: how reliable the mask is. */
   readonly confidence: number;
 }
 
 const minThreshold = 1.2;
 const maxThreshold = 4;
-/** The calmer the border, the less may differ from it unnoticed, however loud something else in the image is. */
+/** The more even the border, the lower the threshold may be, even if another part of the image has high contrast. */
 const thresholdPerSpread = { base: 1.4, slope: 0.4 };
 const noiseFloor = 3;
-/** The share of the border that one even slope has to explain to be taken for the whole background. */
+/** If one even gradient explains this share of the border, it is taken as the whole background. */
 const evenBorder = 0.9;
 const histogramRange = 10;
 const histogramBins = 64;
 
-/** Tells the object from a background that is judged by the image's border. */
+/** Separates the object from the background, which is estimated from the image's border. */
 export function segmentForeground(image: LabImage): Foreground {
   const { width, height } = image;
   const background = borderColours(image);
@@ -50,7 +50,7 @@ function distanceToBackground(image: LabImage, { clusters }: BorderColours): Flo
   const slope = borderSlope(image);
   const distance = distancesToSlope(image, slope);
   for (let i = 0; i < distance.length; i++) distance[i] = (distance[i] ?? 0) / (slope.spread + noiseFloor);
-  // The colours of an even border say no more; they would hide an object of some other place's colour.
+  // If the gradient explains the border, single colours are not used: they would hide an object of a similar colour.
   if (slope.explained >= evenBorder) return distance;
   for (let i = 0; i < distance.length; i++) {
     let nearest = Number.POSITIVE_INFINITY;
@@ -67,7 +67,7 @@ function distanceToBackground(image: LabImage, { clusters }: BorderColours): Flo
   return distance;
 }
 
-/** Otsu (1979): the threshold that best parts the values into two groups. */
+/** Otsu (1979): the threshold that best separates the values into two groups. */
 function otsu(values: Float32Array): number {
   const bins = new Float64Array(histogramBins);
   let sum = 0;
@@ -93,7 +93,7 @@ function otsu(values: Float32Array): number {
   return ((bestBin + 1) / histogramBins) * histogramRange;
 }
 
-/** A 3 × 3 binomial filter in place; the outermost pixels stay. */
+/** A 3 × 3 binomial filter in place; the outermost pixels do not change. */
 export function blur(plane: Float32Array, width: number, height: number): void {
   let before = 0;
   for (let y = 0; y < height; y++) {
@@ -114,7 +114,7 @@ export function blur(plane: Float32Array, width: number, height: number): void {
   }
 }
 
-/** Background that no path joins to the image's edge belongs to the object. */
+/** Background pixels that are not connected to the image's edge belong to the object. */
 function fillHoles(mask: Float32Array, width: number, height: number): void {
   const outside = new Uint8Array(mask.length);
   const queue = new Int32Array(mask.length);
@@ -143,7 +143,7 @@ function fillHoles(mask: Float32Array, width: number, height: number): void {
   for (let i = 0; i < mask.length; i++) if (outside[i] === 0) mask[i] = Math.max(mask[i] ?? 0, 1);
 }
 
-/** A varied border explains too much, a mask of almost nothing or almost everything too little. */
+/** Low if the border has many colours, or if the mask covers almost nothing or almost everything. */
 function confidence(mask: Float32Array, spread: number): number {
   let sum = 0;
   for (const value of mask) sum += value;

@@ -3,19 +3,19 @@ import { type Part, partOf } from "./connected-parts.ts";
 import { type Cut, findCuts } from "./find-cuts.ts";
 import type { Foreground } from "./foreground.ts";
 
-/** Of the image: smaller parts are not looked at for several things. */
+/** Share of the image. Smaller parts are not split. */
 const minAreaShare = 0.05;
 const maxDepth = 3;
-/** A thing of two colours has no waist where they meet. */
+/** A narrow place where the colours change is no waist: the object just has two colours. */
 const maxWaist = 0.8;
 
 /**
- * Logistic regression of "each side is a thing of its own", fitted to cuts through the parts of 400 composed images and
- * of 870 photographs of one thing. The area says nothing here: it would only tell how the images were composed.
+ * Logistic regression of "each side is an object of its own", fitted to cuts through the parts of 400 composed images and
+ * of 870 photographs of one object. The area is not an input: it would only reflect how the images were composed.
  */
 const evidenceWeights = { constant: -3.8, waist: -2.5, contrast: 8.2, fit: -1.5 };
 
-/** Cuts at its waist what seems to be several things that touch or cover each other. */
+/** Splits a part at its waist if it seems to be several objects that touch or overlap. */
 export function partTouchingThings(parts: readonly Part[], foreground: Foreground, image: LabImage): Part[] {
   const least = foreground.mask.length * minAreaShare;
   const cutOften = (part: Part, depth: number): Part[] => {

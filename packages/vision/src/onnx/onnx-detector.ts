@@ -19,7 +19,7 @@ export interface OnnxDetector {
   detect(image: OpenedImage): Promise<DetectedObject[]>;
 }
 
-/** A YOLO-style detector from a file, tried once on an empty image so that what is wrong with it shows at once. */
+/** A YOLO-style detector from a file. It runs once on an empty image, so that errors show at the start. */
 export async function loadOnnxDetector(runtime: OnnxRuntime, file: string): Promise<OnnxDetector> {
   const settings = new OnnxSettings(file, knownSettings);
   const names = settings.names("names");

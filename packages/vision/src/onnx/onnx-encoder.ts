@@ -14,7 +14,7 @@ export interface OnnxEncoder {
   encode(image: OpenedImage): Promise<Float32Array>;
 }
 
-/** An image encoder from a file, tried once on an empty image so that what is wrong with it shows at once. */
+/** An image encoder from a file. It runs once on an empty image, so that errors show at the start. */
 export async function loadOnnxEncoder(runtime: OnnxRuntime, file: string): Promise<OnnxEncoder> {
   const settings = new OnnxSettings(file, knownSettings);
   const mean = settings.channels("mean");
@@ -56,7 +56,7 @@ function chooseOutput(
   throw new Error(`${file} ${problem}; set "output" to one of: ${names.join(", ")}.`);
 }
 
-/** One vector from [1, length], or from [1, tokens, length] by the pooling that the settings name. */
+/** One vector from [1, length], or from [1, tokens, length] by the pooling in the settings. */
 function pooled({ data, shape }: OnnxTensor, pooling: "none" | "first" | "mean", file: string): Float32Array {
   const [batch, tokens = 0, length = 0] = shape;
   const refuse = (remedy: string) =>

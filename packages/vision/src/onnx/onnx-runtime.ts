@@ -1,6 +1,6 @@
-/** What this package uses of ONNX Runtime, so that its 290 MB stay optional. */
+/** The part of ONNX Runtime that this package uses. The package is optional, because it has 290 MB. */
 export interface OnnxRuntime {
-  /** Rejects when the file is no model that the runtime can run. */
+  /** Rejects if the file is not a model that the runtime can run. */
   open(file: string): Promise<OnnxSession>;
 }
 
@@ -10,7 +10,7 @@ export interface OnnxSession {
   run(data: Float32Array, shape: readonly number[]): Promise<Record<string, OnnxTensor>>;
 }
 
-/** A dimension that the file leaves open is undefined. */
+/** A dynamic dimension is undefined. */
 export interface OnnxValue {
   readonly name: string;
   readonly type: string;
@@ -24,7 +24,7 @@ export interface OnnxTensor {
 
 const packageName = "onnxruntime-node";
 
-/** What is relied on of the package's own interface: it has no types here unless it is installed. */
+/** The part of the package's interface that is used here: its types are only available if it is installed. */
 interface Installed {
   readonly InferenceSession: { create(file: string, options: object): Promise<InstalledSession> };
   readonly Tensor: new (type: "float32", data: Float32Array, shape: readonly number[]) => object;
@@ -35,7 +35,7 @@ interface InstalledSession {
   run(feeds: Record<string, object>): Promise<Record<string, { data: unknown; dims: readonly number[] }>>;
 }
 
-/** ONNX Runtime, one thread a session: whoever wants more throughput loads the model in more threads. */
+/** ONNX Runtime with one thread per session: for more throughput, load the model in more threads. */
 export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
   const { InferenceSession, Tensor } = await importRuntime();
   return {
@@ -57,7 +57,7 @@ export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
   };
 }
 
-/** Outputs of other types than float32 are of no use here. */
+/** Only outputs of type float32 can be used here. */
 function floats(
   name: string,
   { data, dims }: { data: unknown; dims: readonly number[] },

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
-/** The settings file beside a model: the model's name with `.json` in place of `.onnx`. */
+/** The path of the settings file next to a model: `.json` instead of `.onnx`. */
 export function settingsFile(model: string): string {
   return `${model.replace(/\.onnx$/, "")}.json`;
 }
 
-/** Every setting of the file, each checked by its own rule; a setting without a rule is refused by its name. */
+/** Reads all settings of the file. Each is checked by its rule; a setting without a rule is refused. */
 export class OnnxSettings {
   readonly file: string;
   readonly source: string;

@@ -11,7 +11,7 @@ export interface OpenedModel {
   readonly digest: string;
 }
 
-/** Opens a model whose only input is one image of three channels in single precision, and says what is wrong otherwise. */
+/** Opens a model whose only input is one image of three channels in single precision. Other models are refused. */
 export async function openOnnxModel(
   runtime: OnnxRuntime,
   file: string,
@@ -69,7 +69,7 @@ async function openSession(runtime: OnnxRuntime, file: string): Promise<OnnxSess
   }
 }
 
-/** Writes eight-bit pixels as the model wants them. */
+/** Writes eight-bit pixels in the input format of the model. */
 export function fillInput(
   rgb: Uint8Array,
   layout: OpenedModel["layout"],

@@ -12,8 +12,8 @@ export interface Candidate {
 }
 
 /**
- * Either [1, 4 + names, boxes] (YOLOv8 and later) or [1, boxes, 5 + names] (YOLOv5 and v7, with a score of its own for
- * "there is something"): centre, width and height in pixels of the input, then a score for each name.
+ * Either [1, 4 + names, boxes] (YOLOv8 and later) or [1, boxes, 5 + names] (YOLOv5 and v7, with an additional objectness
+ * score): centre, width and height in pixels of the input, then a score for each name.
  */
 export function readCandidates(
   outputs: Record<string, OnnxTensor>,
@@ -62,7 +62,7 @@ function collect(
   return candidates;
 }
 
-/** Of boxes of one name that overlap more than allowed, only the surest. */
+/** If boxes of one name overlap more than allowed, only the most confident one is kept. */
 export function keepBest(candidates: readonly Candidate[], allowed: number): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of candidates.toSorted((a, b) => b.confidence - a.confidence)) {

@@ -23,7 +23,7 @@ async function* remembered(truth: Box[][]) {
   }
 }
 
-it("a detector that knows the truth finds everything", async () => {
+it("a perfect detector finds everything", async () => {
   const truth: Box[][] = [];
   const detect = async () => (truth.at(-1) ?? []).map(response);
   const report = await evaluateDetection({ detect }, remembered(truth));
@@ -31,13 +31,13 @@ it("a detector that knows the truth finds everything", async () => {
   expect(Object.keys(report.rows)).toEqual(expect.arrayContaining(["white", "plain", "gradient", "clutter"]));
 });
 
-it("a box in a corner finds nothing and is false", async () => {
+it("a box in a corner finds nothing and counts as false", async () => {
   const detect = async () => [response({ x: 0, y: 0, width: 9, height: 9 })];
   const report = await evaluateDetection({ detect }, remembered([]));
   expect(report).toMatchObject({ detectionRecall: 0, falseBoxesPerImage: 1 });
 });
 
-it("a doubtful box counts neither way", async () => {
+it("a box with low confidence is not counted", async () => {
   const detect = async () => [{ ...response({ x: 0, y: 0, width: 480, height: 360 }), confidence: 0.1 }];
   const report = await evaluateDetection({ detect }, remembered([]));
   expect(report).toMatchObject({ detectionRecall: 0, falseBoxesPerImage: 0 });

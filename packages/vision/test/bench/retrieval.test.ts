@@ -20,7 +20,7 @@ const angles = (...degrees: number[]) =>
   );
 
 describe("ranking", () => {
-  it("puts the most alike first and leaves the query out", () => {
+  it("puts the most similar first and leaves the query out", () => {
     const vectors = { vectors: angles(0, 50, 10), dimensions: 2 };
     expect(rank(vectors, vectors, (query, row) => query === row)).toEqual([
       [2, 1],
@@ -29,7 +29,7 @@ describe("ranking", () => {
     ]);
   });
 
-  it("counts hits by the book", () => {
+  it("computes precision, recall and average precision", () => {
     const relevant = (row: number) => row === 1 || row === 4;
     expect(precisionAt10([1, 2, 3, 4], relevant)).toBeCloseTo(0.2);
     expect(averagePrecision([1, 2, 3, 4], relevant)).toBeCloseTo((1 + 2 / 4) / 2);
@@ -40,7 +40,7 @@ describe("ranking", () => {
 });
 
 describe("folds", () => {
-  it("keep the images of one product together and deal the products evenly", () => {
+  it("keep the images of one product together and distribute the products evenly", () => {
     const photographs = ["a", "b", "a", "c", "d", "b"].map((product) => photograph(product, "kind"));
     expect(foldsByProduct(photographs, 2)).toEqual([0, 1, 0, 0, 1, 1]);
     const alone = [photograph("", "hat", "", "1.jpg"), photograph("", "hat", "", "2.jpg")];
@@ -65,17 +65,17 @@ describe("scores", () => {
     judged: [0, 1, 2, 3, 4, 5, 6],
   };
 
-  it("judge products without pack shots, pack shots alone, classes without products, and copies against all", () => {
+  it("score products without pack shots, pack shots alone, classes without products, and copies against all", () => {
     const report = summarise([scoreRetrieval(photographs, described)]);
     expect(report.productRecallAt1).toBe(1);
-    // Both milk photographs lie nearer to the juice's pack shot.
+    // Both photographs of milk are nearer to the pack shot of the juice.
     expect(report.packShotRecallAt1).toBe(0);
     // Of the two others in the gallery, one shares the first two images' class and none the shoe's.
     expect(report.classPrecisionAt10).toBeCloseTo((0.1 + 0.1 + 0) / 3);
     expect(report.nearDuplicateByTransform).toEqual({ mirrored: 6 / 7 });
   });
 
-  it("say nothing of what the photographs cannot tell", () => {
+  it("leave out figures that the photographs do not allow", () => {
     const report = summarise([scoreRetrieval(photographs, { ...described, judged: [6] })]);
     expect(report.productRecallAt1).toBeUndefined();
     expect(report.packShotRecallAt1).toBeUndefined();

@@ -50,7 +50,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
   const load = (files: { encoder?: string; detector?: string }) =>
     loadVisionModel(files, async () => runtime);
 
-  it("joins the learned vector to the built-in one, each with half of the length", async () => {
+  it("joins the learned vector and the built-in one with equal weight", async () => {
     const model = await load({ encoder: save(encoder(), plainSettings) });
     const image = await solid(50, 40, "#ff8000").png().toBuffer();
     const vector = await model.describe(image);
@@ -64,7 +64,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     expect(blue).toBeCloseTo(0, 2);
   });
 
-  it("applies mean and deviation, and reads the size from the settings where the model leaves it open", async () => {
+  it("applies mean and deviation, and reads the size from the settings if it is dynamic in the model", async () => {
     const open = encoder({ ...imageInput, shape: ["batch", 3, "height", "width"] });
     const model = await load({ encoder: save(open, { mean: [1, 0, 0], std: [0.5, 1, 1], size: 16 }) });
     const [red = 0, green = 0, blue = 0] = (
@@ -74,7 +74,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     expect(green).toBeCloseTo(0, 2);
   });
 
-  it("pools tokens as the settings say", async () => {
+  it("pools tokens as configured", async () => {
     const tokens = constant([1, 2, 2], [3, 4, 1, 0]);
     const first = await load({ encoder: save(tokens, { ...plainSettings, pooling: "first" }) });
     const image = await solid(9, 9).png().toBuffer();
@@ -86,7 +86,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     );
   });
 
-  it("has an id of its own for each file and each settings file", async () => {
+  it("has a different id for each model file and each settings file", async () => {
     const first = await load({ encoder: save(encoder(), plainSettings) });
     const again = await load({ encoder: save(encoder(), plainSettings) });
     const otherSettings = await load({ encoder: save(encoder(), { ...plainSettings, fit: "fill" }) });
@@ -95,8 +95,8 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     expect(new Set([loadBuiltInModel().id, first.id, otherSettings.id, otherFile.id]).size).toBe(4);
   });
 
-  it("reads the boxes of YOLOv8, drops doubles and doubtful ones, and undoes the margins", async () => {
-    // Fields by rows: centre x, centre y, width, height, then a score for each name; four boxes in an input of 8 × 8.
+  it("reads the boxes of YOLOv8, drops duplicates and boxes with low confidence, and removes the margins", async () => {
+    // One row per field: centre x, centre y, width, height, then a score for each name. Four boxes in an input of 8 × 8.
     const boxes = [
       [2, 2.1, 6, 2],
       [4, 4, 4, 4],
@@ -119,7 +119,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     expect(model.id).toBe(loadBuiltInModel().id);
   });
 
-  it("reads the boxes of YOLOv5, whose scores count times the score that there is anything", async () => {
+  it("reads the boxes of YOLOv5, whose class scores are multiplied by the objectness score", async () => {
     const file = save(constant([1, 2, 6], [4, 4, 2, 2, 0.5, 0.8, 4, 4, 2, 2, 0.2, 0.9]), { names: ["bag"] });
     const found = await (await load({ detector: file })).detect(await solid(80, 80).png().toBuffer());
     expect(found).toHaveLength(1);
@@ -128,7 +128,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
 
   it.each<[string, TestModel | Buffer, unknown, string]>([
     [
-      "a file that is no model",
+      "a file that is not a model",
       Buffer.from("hello"),
       plainSettings,
       "is not a model that ONNX Runtime can run",
@@ -140,13 +140,13 @@ describe.each(runtimes)("on %s", (_, runtime) => {
       "export the model with float32 inputs",
     ],
     [
-      "a shape that is no image's",
+      "a shape that is not that of an image",
       encoder({ ...imageInput, shape: [1, 4, 8, 8] }),
       plainSettings,
       "has shape [1, 4, 8, 8]",
     ],
     [
-      "an open size without a setting",
+      "a dynamic size without a setting",
       encoder({ ...imageInput, shape: [1, 3, "h", "w"] }),
       plainSettings,
       'add "size" to its settings',
@@ -163,12 +163,7 @@ describe.each(runtimes)("on %s", (_, runtime) => {
       plainSettings,
       "has 2 inputs",
     ],
-    [
-      "an output that is not there",
-      encoder(),
-      { ...plainSettings, output: "x" },
-      'set "output" to one of: embedding',
-    ],
+    ["an unknown output", encoder(), { ...plainSettings, output: "x" }, 'set "output" to one of: embedding'],
     ["no settings", encoder(), undefined, "model.json cannot be read"],
     ["settings that are no object", encoder(), [1], "must hold one JSON object"],
     ["an unknown setting", encoder(), { ...plainSettings, crop: 1 }, '"crop" is no setting'],
@@ -188,14 +183,14 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     await expect(load({ encoder: save(model, settings) })).rejects.toThrow(message);
   });
 
-  it("says at start when a detector's boxes do not fit its names", async () => {
+  it("reports at start that a detector's boxes do not fit its names", async () => {
     const file = save(constant([1, 7, 4], new Array(28).fill(0)), { names: ["hat", "shoe"] });
     await expect(load({ detector: file })).rejects.toThrow(
       'with 2 "names" one must be [1, 6, boxes] or [1, boxes, 7]',
     );
   });
 
-  it("says at start that a file is missing", async () => {
+  it("reports at start that a file is missing", async () => {
     save(encoder(), plainSettings);
     rmSync(join(folder, "model.onnx"));
     await expect(load({ encoder: join(folder, "model.onnx") })).rejects.toThrow(
@@ -204,6 +199,6 @@ describe.each(runtimes)("on %s", (_, runtime) => {
   });
 });
 
-it("is the built-in model where no file is named", async () => {
+it("is the built-in model if no file is named", async () => {
   expect((await loadVisionModel({})).id).toBe(loadBuiltInModel().id);
 });

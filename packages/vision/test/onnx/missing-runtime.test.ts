@@ -5,7 +5,7 @@ vi.mock("onnxruntime-node", () => {
   throw new Error("Cannot find package");
 });
 
-it("says what to install when the runtime is missing", async () => {
+it("names the package to install if the runtime is missing", async () => {
   await expect(loadVisionModel({ encoder: "/nowhere/model.onnx" })).rejects.toThrow(
     "pnpm add -w onnxruntime-node@1.30.0",
   );

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { OnnxRuntime, OnnxTensor, OnnxValue } from "../../src/onnx/onnx-runtime.ts";
 
 /**
- * Runs what `write-onnx.ts` writes, so that the default installation, which lacks ONNX Runtime, tests all but the runtime
- * itself. It knows three operators: Identity, Flatten and GlobalAveragePool.
+ * Runs the models that `write-onnx.ts` writes. The default installation has no ONNX Runtime, so tests use this instead:
+ * they cover everything but the runtime itself. It supports three operators: Identity, Flatten and GlobalAveragePool.
  */
 export const tinyRuntime: OnnxRuntime = {
   async open(file) {

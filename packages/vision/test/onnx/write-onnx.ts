@@ -10,7 +10,7 @@ export interface TestModel {
   readonly outputs: readonly TestValue[];
 }
 
-/** A text in the shape is a dimension that stays open. */
+/** A text in the shape is a dynamic dimension. */
 export interface TestValue {
   readonly name: string;
   readonly shape: readonly (number | string)[];
@@ -54,7 +54,7 @@ function valueInfo({ name, shape, type }: TestValue): Buffer[] {
   return [field(1, name), field(2, [field(1, tensor)])];
 }
 
-/** One protobuf field: numbers as varints, everything else with its length before it. */
+/** One protobuf field: numbers as varints, everything else with its length first. */
 function field(number: number, value: number | string | Buffer | readonly Buffer[]): Buffer {
   if (typeof value === "number") return Buffer.concat([varint(number << 3), varint(value)]);
   const bytes =

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("learns the same weights from the same photographs, to the bit", { timeout: 120_000 }, async () => {
+it("learns exactly the same weights from the same photographs", { timeout: 120_000 }, async () => {
   const photographs = readPhotographs(folder);
   expect(photographs.map(({ product }) => product)).toEqual([
     "product-0",
