@@ -1,7 +1,7 @@
 declare module "dredd" {
   import type { EventEmitter } from "node:events";
 
-  /** The part of Dredd's programmatic interface that is used here; it ships no types. */
+  /** The part of Dredd's programmatic interface that is used here; Dredd has no types. */
   class Dredd {
     constructor(configuration: {
       endpoint: string;

@@ -1,4 +1,4 @@
-// Dredd loads hooks from .cjs files only, and skips a broken one with a mere warning: the run checks that this ran.
+// Dredd loads hooks only from .cjs files, and a broken file causes only a warning. So the run checks that this file was loaded.
 const hooks = require("hooks");
 
 const plan = globalThis[Symbol.for("contract-tests plan")];

@@ -14,7 +14,7 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
-/** The live service on a fresh sample catalog, in processes and folders of its own. */
+/** Starts the live service on a new sample catalog, as a separate process with its own folder. */
 export async function startLocalService(): Promise<LocalService> {
   const dataDir = await mkdtemp(join(tmpdir(), "contract-tests-"));
   const environment = {

@@ -4,7 +4,7 @@ import { startLocalService } from "./local-service.ts";
 import { summary, writeJunit } from "./report.ts";
 import { runDredd } from "./run-dredd.ts";
 
-// Dredd is of an older age; what Node thinks of it is no result.
+// Dredd is old and causes deprecation warnings of Node, which say nothing about the service.
 process.removeAllListeners("warning");
 
 const defaultReport = fileURLToPath(new URL("../reports/junit.xml", import.meta.url));

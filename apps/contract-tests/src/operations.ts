@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 
-/** The bundled document, and what a contract test needs of it. */
+/** The bundled document, and the parts of it that contract tests need. */
 export interface Operation {
   operationId: string;
   method: string;
   path: string;
-  /** The scope that a token needs; absent where no token is asked for. */
+  /** The scope that a token needs; absent if the operation needs no token. */
   scope: string | undefined;
   parameters: { name: string; in: string }[];
   responses: Record<string, Response>;
@@ -55,13 +55,13 @@ function readResponse(node: unknown): Response {
   };
 }
 
-/** A JSON Schema that needs no document around it: components travel along as definitions. */
+/** A JSON Schema that is complete without the document: components are copied into its definitions. */
 function standalone(schema: unknown): unknown {
   const components = Object(Object(document.components).schemas);
   return toJsonSchema({ ...Object(schema), definitions: components });
 }
 
-/** OpenAPI 3.0 says a few things otherwise than JSON Schema draft 4 does. */
+/** A few keywords differ between OpenAPI 3.0 and JSON Schema draft 4. */
 function toJsonSchema(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(toJsonSchema);
   if (typeof node !== "object" || node === null) return node;

@@ -1,4 +1,4 @@
-/** What is sent: Dredd's request, which a trigger changes until the wanted status is the right answer. */
+/** Dredd's request. A status trigger changes it so that the wanted status is the correct response. */
 export interface OutgoingRequest {
   path: string;
   headers: Record<string, string>;
@@ -26,7 +26,7 @@ export function setQuery(request: OutgoingRequest, name: string, value: string):
   request.path = request.path.replace(new RegExp(`([?&]${name}=)[^&]*`), `$1${encodeURIComponent(value)}`);
 }
 
-/** For an example that only the service itself can make, such as a cursor. */
+/** For an example that only the service itself can create, such as a cursor. */
 export function dropQuery(request: OutgoingRequest, name: string): void {
   request.path = request.path.replace(new RegExp(`([?&])${name}=[^&]*&?`), "$1").replace(/[?&]$/, "");
 }

@@ -1,11 +1,11 @@
-/** Where the service is and what we may do there. */
+/** The URL of the service and the access to it. */
 export interface Target {
   /** With the version segment, without a trailing slash. */
   baseUrl: string;
   token: string;
-  /** Tokens that only a service of our own gives us: with one scope each, and one to wear out. */
+  /** Tokens that only a local service provides: one per scope, and one whose rate limit may be used up. */
   limitedTokens?: { search: string; webhooks: string; limited: string };
-  /** True when a limit by address can be worn out without harm to the other tests. */
+  /** True if the rate limit by IP address may be used up without affecting the other tests. */
   trustsForwardedFor?: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Response {
   body: Record<string, unknown>;
 }
 
-/** The few requests that prepare others: an image to look for, a webhook to delete. */
+/** The requests that prepare others: upload an image to search for, create a webhook to delete. */
 export function createPartner(target: Target) {
   const { baseUrl, token } = target;
 
@@ -57,7 +57,7 @@ export function createPartner(target: Target) {
     async imageSlug(base64String: string): Promise<string> {
       return String((await expectOk("POST", "/vectorize-image", { body: { base64String } })).slug);
     },
-    /** Of any product of the catalog. */
+    /** The identifier of any product of the catalog. */
     async productId(): Promise<string> {
       for (const q of ["a", "mug", "lamp", "shoe", "shirt"]) {
         const { Products } = await expectOk("GET", `/search/trial?q=${q}`);
@@ -84,5 +84,5 @@ export function createPartner(target: Target) {
 
 export type Partner = ReturnType<typeof createPartner>;
 
-/** A reserved name that never resolves: it may be registered, and nobody is bothered. */
+/** A reserved name that never resolves: it may be registered, and no real host gets requests. */
 export const webhookUrl = "https://contract-tests.example/hook";

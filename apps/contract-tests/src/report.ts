@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Result } from "./run-dredd.ts";
 
-/** What a person reads: failures in full, what was skipped by reason, and the count. */
+/** The summary for people: all failures in full, skipped checks grouped by reason, and the counts. */
 export function summary(results: readonly Result[]): string {
   const lines: string[] = [];
   for (const { operationId, status, message } of results.filter(({ outcome }) => outcome === "failed")) {
@@ -21,7 +21,7 @@ export function summary(results: readonly Result[]): string {
   return lines.join("\n");
 }
 
-/** JUnit's XML, which every CI can show. */
+/** JUnit XML, which every CI can show. */
 export async function writeJunit(path: string, results: readonly Result[]): Promise<void> {
   const cases = results.map(({ operationId, status, mediaType, outcome, message, milliseconds }) => {
     const head = `<testcase classname="${operationId}" name="${status} ${mediaType}" time="${milliseconds / 1000}">`;

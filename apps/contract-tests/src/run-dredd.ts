@@ -11,12 +11,12 @@ export interface Result {
   status: string;
   mediaType: string;
   outcome: "passed" | "failed" | "skipped";
-  /** Why it failed or was skipped. */
+  /** The reason why it failed or was skipped. */
   message: string;
   milliseconds: number;
 }
 
-/** Dredd's own object, as far as it is touched here. */
+/** The part of Dredd's own transaction object that is used here. */
 interface Transaction {
   id: string;
   fullPath: string;
@@ -41,7 +41,7 @@ export interface RunOptions {
 
 const planKey = Symbol.for("contract-tests plan");
 
-/** Every operation and every documented status against the target, one after the other. */
+/** Checks every operation and every documented status of the target, one after the other. */
 export async function runDredd({ target, hookFile }: RunOptions): Promise<Result[]> {
   const operations = readOperations();
   const partner = createPartner(target);
@@ -89,7 +89,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
         ...transaction.request.headers,
         authorization: `Bearer ${target.token}`,
         accept: result.mediaType,
-        // The mock keeps no state and responds a 404 or 409 only when asked to; a service has no use for this header.
+        // The mock keeps no state and returns a 404 or 409 only if this header requests it. A service ignores the header.
         ...(/^40[49]$/.test(result.status) && { prefer: `code=${result.status}` }),
       },
       body: transaction.request.body ?? "",
@@ -133,7 +133,7 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
   return [...verdicts.values()];
 }
 
-/** What Dredd must hold the response against: the real schema and the headers that are always there. */
+/** What Dredd must compare the response with: the real schema, and the headers that are always present. */
 function expectDocumented(transaction: Transaction, operation: Operation, mediaType: string): void {
   const { expected } = transaction;
   const response = operation.responses[expected.statusCode];
@@ -144,7 +144,7 @@ function expectDocumented(transaction: Transaction, operation: Operation, mediaT
   for (const name of response?.requiredHeaders ?? []) expected.headers[name] = "any";
 }
 
-/** It prints whole bodies and cannot be left out by its settings; ours says what counts. */
+/** Dredd prints whole bodies, and no setting turns this off. Our own report shows what matters. */
 function silenceBuiltInReporter(): void {
   const require = createRequire(import.meta.url);
   const { default: output } = require("dredd/build/reporters/reporterOutputLogger");
@@ -182,7 +182,7 @@ function record(emitter: EventEmitter, verdicts: Map<Transaction["request"], Res
   );
 }
 
-/** A status that Dredd left out must not pass for tested. */
+/** A status that Dredd left out must not count as tested. */
 function assertComplete(operations: readonly Operation[], results: readonly Result[]): void {
   for (const { operationId, responses } of operations) {
     for (const status of Object.keys(responses)) {
@@ -204,7 +204,7 @@ function findOperation(operations: readonly Operation[], { request }: Transactio
   return found;
 }
 
-/** One of each thing that a parameter can name. */
+/** One existing identifier for each parameter that takes one. */
 async function prepareIds(partner: Partner) {
   const webhookId = await partner.webhook();
   return {

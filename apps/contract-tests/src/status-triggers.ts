@@ -15,11 +15,11 @@ export interface TriggerInput {
   operation: Operation;
   partner: Partner;
   target: Target;
-  /** Identifiers that exist, by the name of the parameter that takes them. */
+  /** Existing identifiers, by the name of the parameter that takes them. */
   ids: Readonly<Record<string, string>>;
 }
 
-/** Prepares the request, or gives the reason why nobody can make the service answer so. */
+/** Prepares the request, or returns the reason why the status cannot be provoked. */
 export type StatusTrigger = ((input: TriggerInput) => Promise<void> | void) | { impossible: string };
 
 const internal = { impossible: "a fault of the service itself; covered by its operation tests" };
@@ -48,7 +48,7 @@ const common: Record<string, StatusTrigger> = {
   504: upstream,
 };
 
-/** Where an operation needs something of its own. */
+/** For operations that need a different trigger. */
 const perOperation: Record<string, Record<string, StatusTrigger>> = {
   vectorizeImage: { 200: ({ request }) => setBody(request, { base64String: smallImage }) },
   detectObjects: { 200: ({ request }) => setBody(request, { base64String: smallImage }) },
@@ -71,7 +71,7 @@ const perOperation: Record<string, Record<string, StatusTrigger>> = {
   },
 };
 
-/** Raised by a trigger that this target cannot bear. */
+/** Thrown by a trigger that this target does not support. */
 export class Skip extends Error {}
 
 export function findTrigger(operationId: string, status: string): StatusTrigger | undefined {
@@ -83,7 +83,7 @@ export function findTrigger(operationId: string, status: string): StatusTrigger 
   );
 }
 
-/** Puts identifiers that exist in place of the examples; `last` goes in place of the last one. */
+/** Replaces the example identifiers by existing ones, and the last one by `last`. */
 function identify({ request, operation, ids }: TriggerInput, last?: string): void {
   const names = identifiersOf(operation, ids);
   const values = { ...ids };
@@ -99,12 +99,12 @@ function identify({ request, operation, ids }: TriggerInput, last?: string): voi
   dropQuery(request, "cursor");
 }
 
-/** The parameters that name something, in the order of the path. */
+/** The parameters that take an identifier, in the order of the path. */
 function identifiersOf({ parameters }: Operation, ids: TriggerInput["ids"]): string[] {
   return parameters.filter((one) => one.in === "path" || one.name in ids).map(({ name }) => name);
 }
 
-/** 409: the same `Idempotency-Key` for a request on something else. */
+/** 409: the same `Idempotency-Key` for a request about another thing. */
 async function reuseKey(input: TriggerInput): Promise<void> {
   const { request, operation, partner, ids } = input;
   const [first] = identifiersOf(operation, ids);
@@ -121,7 +121,7 @@ async function reuseKey(input: TriggerInput): Promise<void> {
 
 const maxRequests = 2000;
 
-/** Spends a limit that nobody else needs until the service says so. */
+/** Uses up a rate limit that no other test needs, until the service returns 429. */
 async function exceedRateLimit({ request, target }: TriggerInput): Promise<void> {
   if (!target.limitedTokens)
     throw new Skip("would wear out a limit that others share; a service of our own has one to spare");
@@ -151,6 +151,6 @@ async function anyBrand(partner: Partner): Promise<string> {
   throw new Error("preparing: no brand was found to ask for");
 }
 
-/** A red disc on white, 48 × 48, PNG: the smallest thing that is certainly an image. */
+/** A red disc on white, 48 × 48, PNG: a small image that every detector accepts. */
 export const smallImage =
   "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAIAAADYYG7QAAAAcklEQVR42u3YwQ3AMAhDUY+T/afoVs0GDUoIwtVHDPBu2OhtNgIECBAgQFmgZ4zvrQMtKScsXdVsmHSVssFSjSZu8gSlaIImVWoiJjdQumZpAgQIECBA5iCOq2MeIsKato6Ovaxpc+3Y7XnHAAIE6NegCX9fvb+yPQEHAAAAAElFTkSuQmCC";

@@ -27,7 +27,7 @@ afterAll(async () => {
   await own?.stop();
 });
 
-/** The live service behind a proxy that spoils some answers. */
+/** The live service behind a proxy that changes some responses. */
 async function runThrough(spoil: (reply: Reply, path: string) => void): Promise<Result[]> {
   const origin = own.target.baseUrl.replace("/api/v1", "");
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
@@ -56,7 +56,7 @@ async function runThrough(spoil: (reply: Reply, path: string) => void): Promise<
 }
 
 describe("the live service", () => {
-  it("keeps the contract in every operation and every status that a client can provoke", async () => {
+  it("meets the contract in every operation and every status that a client can provoke", async () => {
     const results = await runDredd({ target: own.target });
     expect(failuresOf(results), summary(results)).toEqual([]);
     expect(results.length).toBeGreaterThanOrEqual(
@@ -67,7 +67,7 @@ describe("the live service", () => {
 });
 
 describe("a broken service", () => {
-  it("is found out by a missing field", async () => {
+  it("is detected by a missing field", async () => {
     const results = await runThrough((reply, path) => {
       if (path.includes("/deep-search") && reply.status === 401)
         reply.body = reply.body.replace('"code"', '"cod"');
@@ -76,7 +76,7 @@ describe("a broken service", () => {
     expect(results.find(({ outcome }) => outcome === "failed")?.message).toMatch(/code/);
   });
 
-  it("is found out by a wrong status", async () => {
+  it("is detected by a wrong status", async () => {
     const results = await runThrough((reply, path) => {
       if (path.includes("/search/brands") && reply.status === 401) reply.status = 403;
     });
@@ -84,7 +84,7 @@ describe("a broken service", () => {
     expect(results.find(({ outcome }) => outcome === "failed")?.message).toMatch(/403/);
   });
 
-  it("is found out by a missing header", async () => {
+  it("is detected by a missing header", async () => {
     const results = await runThrough((reply, path) => {
       if (path.includes("/search/marketplace-a") && reply.status === 401)
         delete reply.headers["www-authenticate"];
@@ -108,7 +108,7 @@ describe("the hooks", () => {
 });
 
 describe("the report", () => {
-  it("is JUnit with one case a status", async () => {
+  it("is JUnit XML with one test case per status", async () => {
     const folder = await mkdtemp(join(tmpdir(), "junit-"));
     const result: Result = {
       operationId: "searchTrial",

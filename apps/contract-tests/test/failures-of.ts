@@ -1,6 +1,6 @@
 import type { Result } from "../src/run-dredd.ts";
 
-/** What failed, each as operation and status. */
+/** The failures, each as operation and status. */
 export function failuresOf(results: Result[]): string[] {
   return results
     .filter(({ outcome }) => outcome === "failed")

@@ -5,7 +5,7 @@ import { summary } from "../src/report.ts";
 import { runDredd } from "../src/run-dredd.ts";
 import { failuresOf } from "./failures-of.ts";
 
-it("the mock keeps the same contract as the service", async () => {
+it("the mock meets the same contract as the service", async () => {
   const main = fileURLToPath(new URL("../../mock/src/main.ts", import.meta.url));
   const mock = spawn(process.execPath, [main, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   try {

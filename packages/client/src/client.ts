@@ -122,10 +122,10 @@ export interface Client {
   /** Returns the brands whose name matches or resembles the query, or throws `brand_not_found`. */
   searchBrands(request: SearchBrandsRequest, options?: CallOptions): Promise<SearchBrandsResponse>;
 
-  /** Returns a written response that is based on products of the catalog. */
+  /** Returns a written answer that is based on products of the catalog. */
   deepSearch(request: DeepSearchRequest, options?: CallOptions): Promise<DeepSearchResponse>;
   /**
-   * Streams the response while it is written. The last event is `done`. Throws for an `error` event and for a stream that ends
+   * Streams the answer while it is written. The last event is `done`. Throws for an `error` event and for a stream that ends
    * early. `timeoutMs` applies to the whole stream. The request is retried only until the stream has started.
    */
   deepSearchStream(request: DeepSearchRequest, options?: CallOptions): AsyncGenerator<DeepSearchEvent, void>;

@@ -8,7 +8,7 @@ export interface Call {
   request: Pick<Received, "method" | "path" | "query" | "body">;
 }
 
-/** Where the method takes something else than the document's examples, or where an example shows too little. */
+/** Operations whose method takes other values than the document's examples, or whose examples are not enough. */
 const special: Record<string, Partial<Call["request"]> & Pick<Call, "call">> = {
   searchTrial: {
     call: (client, options) =>
@@ -74,7 +74,7 @@ const special: Record<string, Partial<Call["request"]> & Pick<Call, "call">> = {
   },
 };
 
-/** A call of every operation: with its path's parameters, then its query or its body, then the options. */
+/** A call of every operation: path parameters, then the query or the body, then the options. */
 const calls = new Map(documentedOperations.map((operation) => [operation.operationId, toCall(operation)]));
 
 function toCall({ operationId, method, path, pathParameters, query, body }: DocumentedOperation): Call {

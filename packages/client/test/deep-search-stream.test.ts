@@ -29,7 +29,7 @@ async function collected(stream: AsyncGenerator<DeepSearchEvent, void>) {
   return all;
 }
 
-it("asks for a stream and yields its events", async () => {
+it("requests a stream and yields its events", async () => {
   const { client, received } = await startService((response) => open(response).end(written(events)));
   expect(await collected(client.deepSearchStream({ query: "a mug" }))).toEqual(events);
   expect(received[0]).toMatchObject({
@@ -41,7 +41,7 @@ it("asks for a stream and yields its events", async () => {
 });
 
 it.each(["\n", "\r\n", "\r"])("reads lines that end in %j, however the bytes are cut", async (lineEnd) => {
-  // The first event in two lines of data, so that a line too many would tear it.
+  // The data of the first event has two lines, so that a wrong end of event would cut it.
   const torn = written(events, lineEnd).replace(',"productCount"', `,${lineEnd}data: "productCount"`);
   const bytes = Buffer.from(`: comment${lineEnd}retry: 5${lineEnd}${lineEnd}${torn}`);
   for (const size of [1, 3, 7]) {
@@ -66,7 +66,7 @@ function inPieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   });
 }
 
-it("joins the data lines of an event and passes over what it does not know", async () => {
+it("joins the data lines of an event and ignores unknown fields and events", async () => {
   const unknown = 'data: {"type":"later version"}\n\ndata: no JSON\n\ndata:null\n\n';
   const { client } = await startService((response) =>
     open(response).end(`${unknown}data:{"type":"delta",\ndata:"text":"Hm."}\n\n${written(events.slice(2))}`),
@@ -76,7 +76,7 @@ it("joins the data lines of an event and passes over what it does not know", asy
 });
 
 describe("throws", () => {
-  it("the error that the stream tells of", async () => {
+  it("the error of an `error` event", async () => {
     const body = {
       type: "error",
       status: "error",
@@ -94,13 +94,13 @@ describe("throws", () => {
       message: "Overloaded.",
     });
   });
-  it("when the stream ends before its answer is complete", async () => {
+  it("when the stream ends early", async () => {
     const { client } = await startService((response) => open(response).end(written(events.slice(0, 2))));
     await expect(collected(client.deepSearchStream({ query: "a mug" }))).rejects.toThrow(
       /ended before its answer was complete/,
     );
   });
-  it("when the connection breaks, without trying again", async () => {
+  it("when the connection breaks, without a retry", async () => {
     const { client, received } = await startService((response) => {
       open(response).write(written(events.slice(0, 1)), () => setTimeout(() => response.destroy(), 50));
     });
@@ -110,7 +110,7 @@ describe("throws", () => {
     });
     expect(received).toHaveLength(1);
   });
-  it("when the time is up", async () => {
+  it("when the time limit is reached", async () => {
     const { client } = await startService((response) => open(response).write(written(events.slice(0, 1))));
     const stream = client.deepSearchStream({ query: "a mug" }, { timeoutMs: 200 });
     await expect(collected(stream)).rejects.toMatchObject({ code: "timeout" });
@@ -123,7 +123,7 @@ describe("throws", () => {
     controller.abort(new Error("no longer wanted"));
     await expect(stream.next()).rejects.toThrow("no longer wanted");
   });
-  it("what the service responds instead of a stream", async () => {
+  it("the error response of the service", async () => {
     const { client } = await startService((response) =>
       respondWithJson(response, 400, { code: "invalid_request" }),
     );
@@ -133,7 +133,7 @@ describe("throws", () => {
   });
 });
 
-it("tries again until the stream has begun", async () => {
+it("retries until the stream has started", async () => {
   const { client, received } = await startService((response, _received, count) => {
     if (count === 1) respondWithJson(response, 503, {}, { "retry-after": "0" });
     else open(response).end(written(events));
@@ -142,7 +142,7 @@ it("tries again until the stream has begun", async () => {
   expect(received).toHaveLength(2);
 });
 
-it("lets go of the connection when its reader leaves", async () => {
+it("closes the connection when the consumer stops early", async () => {
   let closed: () => void = () => {};
   const hasClosed = new Promise<void>((resolve) => {
     closed = resolve;

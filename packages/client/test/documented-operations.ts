@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 
-/** An operation of the document with the request that its examples describe. */
+/** An operation of the document, with a request made from its examples. */
 export interface DocumentedOperation {
   operationId: string;
   method: string;
   path: string;
-  /** The examples of what it takes, by name. */
+  /** The examples of its parameters, by name. */
   pathParameters: Record<string, string>;
   query: Record<string, unknown>;
   body: object | undefined;
@@ -72,7 +72,7 @@ export interface DocumentedAnswer {
   body: Body;
 }
 
-/** Every JSON response that the document shows. */
+/** Every JSON response that the document has as an example. */
 export const documentedResponses: DocumentedAnswer[] = operations.flatMap(({ operation }) =>
   Object.entries(operation.responses).flatMap(([status, response]) => {
     const { example, examples } = resolve(response).content["application/json"];

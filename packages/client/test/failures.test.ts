@@ -9,7 +9,7 @@ import { respondWithJson, startService } from "./service.ts";
 
 const page = "<html><body>502 Bad Gateway</body></html>";
 
-describe("a response that is not the service's", () => {
+describe("a response that is not from the service", () => {
   it.each([
     ["a proxy's page", 502, "text/html", page, page],
     ["a page that pretends to be a success", 200, "text/html", page, page],
@@ -39,7 +39,7 @@ describe("a response that is not the service's", () => {
   });
 });
 
-describe("an error given before an operation is reached", () => {
+describe("an error returned before an operation is reached", () => {
   const documented = new Set(documentedResponses.map(({ body }) => body.code));
   const early = Object.entries(statusOfCode).filter(([code]) => !documented.has(code));
 
@@ -56,7 +56,7 @@ describe("an error given before an operation is reached", () => {
 });
 
 describe("no response", () => {
-  it("is a network error when nobody listens, with the cause", async () => {
+  it("is a network error with its cause when nothing listens on the port", async () => {
     const server = createServer();
     const port = await new Promise((resolve) =>
       server.listen(0, "127.0.0.1", () => resolve(Object.values(server.address() ?? {}).at(-1))),
@@ -72,7 +72,7 @@ describe("no response", () => {
     );
   });
 
-  it("is a timeout when the time is up, also while the body comes", async () => {
+  it("is a timeout when the time limit is reached, also while the body is received", async () => {
     for (const begun of [false, true]) {
       const { client } = await startService((response) => {
         if (begun) response.writeHead(200).write("{");
@@ -83,7 +83,7 @@ describe("no response", () => {
     }
   });
 
-  it("is a timeout although garbage is collected while the call waits", async () => {
+  it("is a timeout even if the garbage collector runs while the call waits", async () => {
     setFlagsFromString("--expose-gc");
     const collectGarbage: () => void = runInNewContext("gc");
     const { client } = await startService(() => {});
@@ -115,7 +115,7 @@ describe("no response", () => {
     },
   );
 
-  it("names the request that was being sent when the time was up, where a call takes two", async () => {
+  it("names the request that timed out, if a call makes two requests", async () => {
     const { baseUrl, client } = await startService((response, { method }) => {
       if (method === "POST") respondWithJson(response, 200, { status: "success", slug: "im_1" });
     });
@@ -153,7 +153,7 @@ describe("abort", () => {
     );
     expect(received).toHaveLength(1);
   });
-  it("sends nothing when it came before the call", async () => {
+  it("sends nothing if the signal aborted before the call", async () => {
     const { client, received } = await startService((response) => respondWithJson(response, 500, {}));
     await expect(client.searchTrial({ q: "mug" }, { signal: AbortSignal.abort() })).rejects.toThrow(
       expect.objectContaining({ name: "AbortError" }),
@@ -169,7 +169,7 @@ it("keeps the raw response out of logs", async () => {
   expect(error).toHaveProperty("response.status", 500);
 });
 
-it("tells its own errors from others", () => {
+it("distinguishes its own errors from others", () => {
   expect(isProductSearchError(new Error("other"))).toBe(false);
   expect(isProductSearchError(undefined)).toBe(false);
 });

@@ -27,7 +27,7 @@ describe("searchByImage", () => {
     ]);
   });
 
-  it("has one deadline for both", async () => {
+  it("has one deadline for both requests", async () => {
     const { client, received } = await startService((response, { path }) => {
       if (path.endsWith("/vectorize-image")) {
         setTimeout(() => respondWithJson(response, 200, { status: "success", slug: "img_1" }), 200);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { createClient, type DeepSearchEvent, verifyWebhook, type WebhookEvent } from "../src/index.ts";
 import { type RunningService, startLive, startMock, startPrismProxy } from "./running-service.ts";
 
-// The live service reads its sample catalog first, and the machine may be busy.
+// The live service first loads its sample catalog, and the machine may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
 
 const png = Buffer.from(
@@ -14,7 +14,7 @@ const png = Buffer.from(
   "base64",
 );
 
-/** A webhook's target on loopback: where it is, and the first event that it receives and verifies. */
+/** A webhook target on loopback: its URL, and the first event that it receives and verifies. */
 async function startReceiver() {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -48,7 +48,7 @@ function clientOf(name: string) {
   return createClient({ ...service, timeoutMs: 50_000 });
 }
 
-// Prism's proxy is a second, independent check: it refuses requests and responses that break the document.
+// Prism's proxy is a second, independent check: it refuses requests and responses that do not match the document.
 describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
   const newClient = () => clientOf(name);
 
@@ -58,7 +58,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     expect(Products.length).toBeLessThanOrEqual(5);
   });
 
-  it("reads page after page of the catalog, with filters and facets", async () => {
+  it("reads all pages of the catalog, with filters and facets", async () => {
     const client = newClient();
     const pages: number[] = [];
     for await (const { page, facets, count } of client.catalogPages({
@@ -74,7 +74,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     expect(pages).toEqual(Array.from(pages, (_, index) => index + 1));
   });
 
-  it("searches by image, in one step and in two, and finds objects", async () => {
+  it("searches by image in one step and in two, and detects objects", async () => {
     const client = newClient();
     const [{ Products }, { slug }] = await Promise.all([
       client.searchByImage(png),
@@ -84,7 +84,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     expect(await client.detectObjects(new Blob([png]))).toHaveProperty("detectedObjects");
   });
 
-  it("reads page after page of both marketplaces", async () => {
+  it("reads all pages of both marketplaces", async () => {
     const client = newClient();
     for (const pages of [client.marketplaceAPages, client.marketplaceBPages]) {
       const positions: number[] = [];
@@ -119,7 +119,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     expect(await client.deleteWebhook(data.id)).toMatchObject({ success: true });
   });
 
-  it("repeats the response to a key", async () => {
+  it("returns the same response for the same idempotency key", async () => {
     const request = { webhookUrl: "https://partner.example/hook", webhookType: "stock.alert" } as const;
     const options = { idempotencyKey: crypto.randomUUID() };
     const [first, second] = [
@@ -130,7 +130,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
   });
 });
 
-// Prism knows neither server-sent events nor a client that breaks the document on purpose.
+// Prism supports neither server-sent events nor a client that sends invalid requests on purpose.
 describe.each(["mock", "live"])("%s:", (name) => {
   const newClient = () => clientOf(name);
 
@@ -148,7 +148,7 @@ describe.each(["mock", "live"])("%s:", (name) => {
     expect(said.join("")).toBe(done.data.aiResponse);
   });
 
-  it("throws what the service responds", async () => {
+  it("throws the error responses of the service", async () => {
     const client = newClient();
     await expect(
       createClient({ baseUrl: `${services[name]?.baseUrl}` }).listWebhooks(),
@@ -173,14 +173,14 @@ describe.each(["mock", "live"])("%s:", (name) => {
 });
 
 describe("Prism's proxy", () => {
-  it("refuses a request that breaks the document", async () => {
+  it("refuses a request that does not match the document", async () => {
     const { baseUrl, token } = services["live behind Prism"] ?? {};
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${baseUrl}/search/marketplace-a?q=mug&count=251`, { headers });
     expect(await response.text()).toContain("stoplight.io/prism/errors");
   });
 
-  it("refuses a response that breaks the document", async () => {
+  it("refuses a response that does not match the document", async () => {
     const service = createServer((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end('{"status":"success"}');
     });

@@ -7,7 +7,7 @@ import { respondWithJson, startService } from "./service.ts";
 describe.each(documentedResponses.filter(({ status }) => status < 400))(
   "$operationId",
   ({ operationId, status, body }) => {
-    it("sends what the document asks for and gives the body of the response", async () => {
+    it("sends the documented request and returns the body of the response", async () => {
       const { client, received } = await startService((response) => respondWithJson(response, status, body));
       const { call, request } = callOf(operationId);
       expect(await call(client)).toEqual(body);
@@ -37,7 +37,7 @@ describe.each(documentedResponses.filter(({ status }) => status >= 400))(
   },
 );
 
-it("sends no Authorization without a token, and no body where there is none", async () => {
+it("sends no Authorization without a token, and no body if there is none", async () => {
   const { baseUrl, received } = await startService((response) =>
     respondWithJson(response, 200, { status: "success", Products: [] }),
   );
@@ -46,7 +46,7 @@ it("sends no Authorization without a token, and no body where there is none", as
   expect(received[0]?.headers).not.toHaveProperty("content-type");
 });
 
-it("rotates a key without a body, unless former keys are to end", async () => {
+it("rotates a key without a body unless former keys are revoked", async () => {
   const { client, received } = await startService((response) =>
     respondWithJson(response, 200, { success: true, message: "", data: {} }),
   );
@@ -55,7 +55,7 @@ it("rotates a key without a body, unless former keys are to end", async () => {
   expect(received[0]?.headers).not.toHaveProperty("content-type");
 });
 
-it("hands over each raw response, whose headers can be read", async () => {
+it("passes each raw response to onResponse, with readable headers", async () => {
   const { baseUrl } = await startService((response) =>
     respondWithJson(response, 200, { status: "success", Products: [] }, { ratelimit: '"token";r=2999;t=30' }),
   );
@@ -65,7 +65,7 @@ it("hands over each raw response, whose headers can be read", async () => {
   expect(limits).toEqual(['"token";r=2999;t=30']);
 });
 
-it("uses the fetch that it is given", async () => {
+it("uses the given fetch", async () => {
   const urls: string[] = [];
   const fetch = async ({ url }: Request) => {
     urls.push(url);

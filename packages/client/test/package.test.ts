@@ -9,7 +9,7 @@ import { build } from "esbuild";
 import { Webhook } from "standardwebhooks";
 import { afterAll, describe, expect, it, vi } from "vitest";
 
-// Compilers and package managers take their time on a busy machine.
+// Compilers and package managers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -27,7 +27,7 @@ const archive = join(folder, "client.tgz");
 const passed = { status: 0, output: expect.any(String) };
 await writeFile(join(folder, "package.json"), '{"name": "partner", "private": true}');
 expect(run(root, "pnpm", ["pack", "--out", archive])).toEqual(passed);
-// Offline: whatever is missing from the archive is missing.
+// Offline, so that nothing that is missing in the archive can be downloaded.
 const installing = ["install", "--offline", "--no-audit", "--no-fund", archive];
 expect(run(folder, "npm", installing, { npm_config_cache: join(folder, "cache") })).toEqual(passed);
 for (const name of ["program.cjs", "module.mjs", "common.cjs", "partner.ts"]) {
@@ -46,11 +46,11 @@ const environment = { SIGNED: JSON.stringify({ apiKey, payload, headers }) };
 const expected = JSON.stringify([[], "not_found", "missing_header", "price.alert"]);
 
 describe("the packed client, installed in an empty folder,", () => {
-  it("brings nothing else along", async () => {
+  it("installs no other package", async () => {
     const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@product-search/client"]);
   });
-  it("holds its code, its types and what a registry shows", () => {
+  it("contains its code, its types and the files that a registry shows", () => {
     const { output } = run(folder, "tar", ["-tzf", archive]);
     const files = [
       "CHANGELOG.md",
@@ -63,15 +63,12 @@ describe("the packed client, installed in an empty folder,", () => {
     ];
     expect(output.split("\n").sort()).toEqual([...files, "package.json"].map((file) => `package/${file}`));
   });
-  it.each(["index.js", "index.cjs"])(
-    "is readable: %s has our names, comments and short lines",
-    async (name) => {
-      const code = await readFile(join(folder, "node_modules/@product-search/client/dist", name), "utf8");
-      expect(code).toContain("function pauseBefore(tried, retryAfter) {");
-      expect(code).toContain("The time in `Retry-After`");
-      expect(Math.max(...code.split("\n").map((line) => line.length))).toBeLessThan(500);
-    },
-  );
+  it.each(["index.js", "index.cjs"])("is readable: %s has names, comments and short lines", async (name) => {
+    const code = await readFile(join(folder, "node_modules/@product-search/client/dist", name), "utf8");
+    expect(code).toContain("function pauseBefore(tried, retryAfter) {");
+    expect(code).toContain("The time in `Retry-After`");
+    expect(Math.max(...code.split("\n").map((line) => line.length))).toBeLessThan(500);
+  });
   it("runs as an ES module", () => {
     expect(run(folder, process.execPath, ["module.mjs"], environment)).toEqual({
       status: 0,
@@ -124,10 +121,10 @@ describe("bundled for a browser,", async () => {
   });
   const code = outputFiles[0]?.text ?? "";
 
-  it("weighs less than 12 kB, gzipped", () => {
+  it("is smaller than 12 kB, gzipped", () => {
     expect(gzipSync(code).length).toBeLessThan(12_000);
   });
-  it("runs with what a browser has, and nothing of Node", async () => {
+  it("runs with the APIs of a browser, without Node", async () => {
     const asked: string[] = [];
     const fetch = async ({ url }: Request) => {
       asked.push(url);

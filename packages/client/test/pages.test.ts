@@ -8,7 +8,7 @@ const startPages = (last: number) =>
   });
 
 it.each(["marketplaceAPages", "marketplaceBPages", "catalogPages"] as const)(
-  "%s yields every page, and no more",
+  "%s yields all pages and stops",
   async (method) => {
     const { client, received } = await startPages(3);
     const pages: number[] = [];
@@ -40,7 +40,7 @@ it("priceHistoryPages follows the cursor to the end", async () => {
   ]);
 });
 
-it("begins at the page that is asked for and asks for none that is not wanted", async () => {
+it("starts at the given page and requests no page in advance", async () => {
   const { client, received } = await startPages(9);
   for await (const { page } of client.marketplaceAPages({ q: "mug", page: 4 })) if (page === 5) break;
   expect(received.map(({ query }) => query.page)).toEqual(["4", "5"]);

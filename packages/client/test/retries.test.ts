@@ -9,7 +9,7 @@ import {
 } from "./documented-operations.ts";
 import { respondWithJson, startService } from "./service.ts";
 
-/** What is under /webhooks and no GET changes something; everything else only reads. */
+/** Operations under /webhooks other than GET change something; all others only read. */
 const onlyReads = ({ method, path }: DocumentedOperation) =>
   method === "GET" || !path.startsWith("/webhooks");
 const idsOf = (operations: DocumentedOperation[]) => operations.map(({ operationId }) => operationId);
@@ -26,7 +26,7 @@ function successOf(operationId: string) {
   return found;
 }
 
-/** A service that is overloaded at first. */
+/** A service whose first responses report overload. */
 function startRecovering(operationId: string, failures: number, status = 503) {
   const { status: success, body } = successOf(operationId);
   return startService((response, _received, count) =>
@@ -36,7 +36,7 @@ function startRecovering(operationId: string, failures: number, status = 503) {
   );
 }
 
-describe("tries again", () => {
+describe("retries", () => {
   it.each(reading)("%s, which only reads", async (operationId) => {
     const { client, received } = await startRecovering(operationId, 2);
     expect(await callOf(operationId).call(client)).toEqual(successOf(operationId).body);
@@ -57,7 +57,7 @@ describe("tries again", () => {
     expect(received).toHaveLength(2);
   });
 
-  it("after a connection that broke, before or within the response", async () => {
+  it("after a connection error, before or during the response", async () => {
     const { client, received } = await startService((response, _received, count) => {
       if (count === 1) response.destroy();
       else if (count === 2)
@@ -69,7 +69,7 @@ describe("tries again", () => {
   });
 });
 
-describe("does not try again", () => {
+describe("does not retry", () => {
   it.each(changing)("%s without a key", async (operationId) => {
     const { client, received } = await startRecovering(operationId, 1);
     await expect(callOf(operationId).call(client)).rejects.toMatchObject({ status: 503 });
@@ -82,7 +82,7 @@ describe("does not try again", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("more often than told", async () => {
+  it("more often than configured", async () => {
     const { baseUrl, received } = await startRecovering("searchTrial", 9);
     const client = createClient({ baseUrl, retries: 1 });
     await expect(client.searchTrial({ q: "mug" })).rejects.toMatchObject({ status: 503 });
@@ -91,7 +91,7 @@ describe("does not try again", () => {
     expect(received).toHaveLength(3);
   });
 
-  it("when it is asked to wait for longer than there is time, and tells the error at once", async () => {
+  it("if Retry-After is longer than the time left, and throws the error at once", async () => {
     const { client, received } = await startService((response) =>
       respondWithJson(response, 429, {}, { "retry-after": "60" }),
     );
@@ -106,7 +106,7 @@ describe("the pause", () => {
   const spread = (...arguments_: Parameters<typeof pauseBefore>) =>
     Array.from({ length: 500 }, () => pauseBefore(...arguments_));
 
-  it("doubles up to 8 seconds, at least half of it and never the same", () => {
+  it("doubles up to 8 seconds, with a jitter of up to half", () => {
     for (const [tried, ceiling] of [
       [0, 500],
       [1, 1000],
@@ -119,7 +119,7 @@ describe("the pause", () => {
       expect(new Set(pauses).size).toBeGreaterThan(400);
     }
   });
-  it("is what Retry-After asks for, in seconds or as a date, and a little jitter", () => {
+  it("is the time in Retry-After (seconds or a date) plus a little jitter", () => {
     for (const retryAfter of ["7", new Date(Math.ceil(Date.now() / 1000) * 1000 + 7000).toUTCString()]) {
       const pauses = spread(0, retryAfter);
       expect(Math.min(...pauses)).toBeGreaterThanOrEqual(7000);
@@ -127,7 +127,7 @@ describe("the pause", () => {
     }
     expect(Math.max(...spread(0, "Sat, 01 Jan 2000 00:00:00 GMT"))).toBeLessThanOrEqual(250);
   });
-  it("does not depend on a Retry-After that says nothing", () => {
+  it("ignores an invalid Retry-After", () => {
     expect(Math.max(...spread(0, "soon"))).toBeLessThanOrEqual(500);
   });
 });

@@ -13,14 +13,14 @@ export interface RunningService {
   stop: () => Promise<void>;
 }
 
-/** The mock, as its package brings it. */
+/** The mock, as in its package. */
 export function startMock(): Promise<RunningService> {
   const main = fileURLToPath(new URL("../../../apps/mock/dist/main.js", import.meta.url));
   const child = spawn(process.execPath, [main, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   return listening(child, /(?<baseUrl>http:\S+)/, () => Promise.resolve());
 }
 
-/** The live service on a sample catalog that is small, so that it is soon ready. */
+/** The live service with a small sample catalog, so that it is ready soon. */
 export async function startLive(): Promise<RunningService> {
   const main = fileURLToPath(new URL("../../../apps/api/src/main.ts", import.meta.url));
   const dataDir = await mkdtemp(join(tmpdir(), "client-live-"));
@@ -40,7 +40,7 @@ export async function startLive(): Promise<RunningService> {
   return listening(child, banner, () => rm(dataDir, { recursive: true, force: true }));
 }
 
-/** `prism proxy --errors` in front of a service: a request or response that breaks the document is an error of Prism's. */
+/** `prism proxy --errors` in front of a service: Prism reports requests and responses that do not match the document. */
 export function startPrismProxy(upstream: string): Promise<RunningService> {
   const { resolve } = createRequire(import.meta.url);
   const [prism, document] = [resolve("@stoplight/prism-cli"), resolve("@product-search/types/openapi.json")];

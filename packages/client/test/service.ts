@@ -13,7 +13,7 @@ export interface Received {
 }
 type Respond = (response: ServerResponse, received: Received, count: number) => void;
 
-/** A service on loopback that responds as told, notes what it received, and ends with the test. */
+/** A service on loopback that returns the given responses, records the requests, and stops with the test. */
 export async function startService(respond: Respond) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -10,20 +10,20 @@ test("responses are typed", () => {
     .resolves.toHaveProperty("Products")
     .toEqualTypeOf<Product[]>();
   client.searchCatalog({ brands: ["Nordlys"], facets: ["price"], availability: ["in_stock"] });
-  // @ts-expect-error: no such facet
+  // @ts-expect-error: unknown facet
   client.searchCatalog({ q: "mug", facets: ["colours"] });
   // @ts-expect-error: q is missing
   client.searchTrial({});
   // @ts-expect-error: the service takes text, the client a tuple
   client.searchTrial({ q: "mug", priceRange: "[1,2]" });
-  // @ts-expect-error: no such word
+  // @ts-expect-error: unknown value
   client.searchTrial({ q: "mug", sort: "newest" });
 });
 
-test("a key is taken only where the service takes one", () => {
+test("only methods whose operation takes an idempotency key take one", () => {
   client.createWebhook({ webhookUrl: "", webhookType: "price.alert" }, { idempotencyKey: "key" });
   client.rotateWebhookKey("wh_1", { idempotencyKey: "key", revokeFormer: true });
-  // @ts-expect-error: deleting takes none
+  // @ts-expect-error: deleting takes no key
   client.deleteWebhook("wh_1", { idempotencyKey: "key" });
 });
 

@@ -16,7 +16,7 @@ const event = {
 };
 const payload = JSON.stringify(event);
 
-/** Signed by the library that the service signs with. */
+/** Signs with the same library as the service. */
 function signed(body = payload, { key = apiKey, at = new Date() } = {}) {
   return {
     "webhook-id": "ev_1",
@@ -41,7 +41,7 @@ describe("gives the event", () => {
     ["Headers", new Headers(signed())],
     ["Node's headers", signed()],
     [
-      "headers in other letters",
+      "headers in other letter case",
       Object.fromEntries(Object.entries(signed()).map(([key, value]) => [key.toUpperCase(), value])),
     ],
     ["headers in lists", Object.fromEntries(Object.entries(signed()).map(([key, value]) => [key, [value]]))],
@@ -49,7 +49,7 @@ describe("gives the event", () => {
     expect(await verifyWebhook(payload, headers, apiKey)).toEqual(event);
   });
 
-  it("when one of several signatures fits, as after a rotation", async () => {
+  it("if one of several signatures matches, as after a rotation", async () => {
     const both = `v1a,AAAA v1,%%% ${signed(payload, { key: otherKey })["webhook-signature"]} ${signed()["webhook-signature"]}`;
     for (const key of [apiKey, otherKey]) {
       expect(await verifyWebhook(payload, { ...signed(), "webhook-signature": both }, key)).toEqual(event);
@@ -66,7 +66,7 @@ describe("gives the event", () => {
     expect(await verifyWebhook(payload, signed(), apiKey.slice("whsec_".length))).toEqual(event);
   });
 
-  it("where Web Crypto is no global, as in Node 18", async () => {
+  it("if Web Crypto is not a global, as in Node 18", async () => {
     vi.stubGlobal("crypto", undefined);
     expect(await verifyWebhook(payload, signed(), apiKey)).toEqual(event);
   });
@@ -94,7 +94,7 @@ describe("refuses", () => {
     ["a delivery from the future", payload, signed(payload, { at: secondsAgo(-310) }), apiKey, "too_new"],
     ["another body", payload.replace("12.9", "1.29"), signed(), apiKey, "no_matching_signature"],
     [
-      "a body that was parsed and written again",
+      "a body that was parsed and serialised again",
       JSON.stringify(event, null, 1),
       signed(),
       apiKey,
@@ -110,21 +110,21 @@ describe("refuses", () => {
     ],
     ["another key", payload, signed(), otherKey, "no_matching_signature"],
     [
-      "a signature of another version",
+      "a signature with another version",
       payload,
       withHeader("webhook-signature", signed()["webhook-signature"].replace("v1,", "v2,")),
       apiKey,
       "no_matching_signature",
     ],
     [
-      "a signature cut short",
+      "a truncated signature",
       payload,
       withHeader("webhook-signature", signed()["webhook-signature"].slice(0, 24)),
       apiKey,
       "no_matching_signature",
     ],
     [
-      "a signature that is no base64",
+      "a signature that is not base64",
       payload,
       withHeader("webhook-signature", "v1,%%%"),
       apiKey,
@@ -153,8 +153,8 @@ describe("refuses", () => {
     expect(error).toMatchObject({ name: "WebhookVerificationError", reason });
   });
 
-  it("what was parsed already, and says so", async () => {
-    // @ts-expect-error: what a caller without types might pass
+  it("a payload that was already parsed, and says so", async () => {
+    // @ts-expect-error: a caller without types might pass this
     await expect(verifyWebhook(event, signed(), apiKey)).rejects.toThrow(/body as received/);
   });
 });

@@ -1,6 +1,6 @@
 const { createServer } = require("node:http");
 
-/** What a partner does with the client, whichever way it was loaded. Says what came of it. */
+/** Uses the client as a partner does, however it was loaded, and returns the results. */
 module.exports = async ({ createClient, isProductSearchError, verifyWebhook, WebhookVerificationError }) => {
   const server = createServer((request, response) => {
     const found = request.url === "/api/v1/search/trial?q=mug&priceRange=%5B1%2C2%5D";
