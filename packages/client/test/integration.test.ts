@@ -99,7 +99,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
     }
   });
 
-  it("responses in words", async () => {
+  it("returns a written answer", async () => {
     const { data } = await newClient().deepSearch({ query: "a shirt under 100" });
     expect(data.aiResponse).not.toBe("");
   });
@@ -134,7 +134,7 @@ describe.each(["mock", "live", "live behind Prism"])("%s:", (name) => {
 describe.each(["mock", "live"])("%s:", (name) => {
   const newClient = () => clientOf(name);
 
-  it("responses in words, as a stream", async () => {
+  it("returns a written answer as a stream", async () => {
     const client = newClient();
     const { data } = await client.deepSearch({ query: "a shirt under 100" });
     const events: DeepSearchEvent[] = [];

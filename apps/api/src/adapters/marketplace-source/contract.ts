@@ -6,7 +6,7 @@ export interface SourceUnderTest {
   close(): Promise<void>;
 }
 
-/** What every marketplace source keeps, over `count` products with the item codes CODE1, CODE2, … that match "mug". */
+/** Tests for every marketplace source, with `count` products that match "mug" and have the item codes CODE1, CODE2, … */
 export function describeMarketplaceSource(
   name: string,
   create: (marketplace: Marketplace, count: number) => Promise<SourceUnderTest>,
@@ -31,24 +31,24 @@ export function describeMarketplaceSource(
         expect(page.total).toBe(537);
         seen.push(...page.items.map(({ key }) => Number(key.slice("CODE".length))));
         more = page.hasMore;
-        // One at a time, the first and the last fifty are enough to see.
+        // The first and the last fifty single-product pages are enough.
         if (limit === 1 && offset === 50) offset = 486;
       }
       const expected = limit === 1 ? [...numbers(1, 51), ...numbers(488, 537)] : numbers(1, 537);
       expect(seen).toEqual(expected);
     });
 
-    test("gives any part of the list", async () => {
+    test("returns any part of the list", async () => {
       expect(await codes(123, 45)).toEqual(numbers(124, 168));
       expect(await codes(500, 250)).toEqual(numbers(501, 537));
     });
 
-    test("has no more exactly when the list ends", async () => {
+    test("reports that there is no more exactly when the list ends", async () => {
       expect((await find(517, 20)).hasMore).toBe(false);
       expect((await find(516, 20)).hasMore).toBe(true);
     });
 
-    test("is empty after the end, and where nothing matches", async () => {
+    test("is empty after the end, and if nothing matches", async () => {
       expect(await find(560, 20)).toMatchObject({ items: [], hasMore: false });
       expect(await find(0, 20, "xyzzy")).toMatchObject({ items: [], total: 0, hasMore: false });
     });
@@ -58,7 +58,7 @@ export function describeMarketplaceSource(
       expect(items[0]).toMatchObject({ id: "marketplace-b_CODE1", key: "CODE1", slug: "CODE1" });
     });
 
-    test("stops when the client goes away", async () => {
+    test("stops when the client disconnects", async () => {
       const gone = AbortSignal.abort(new Error("gone"));
       await expect(find(0, 20, "mug", gone)).rejects.toThrow("gone");
     });

@@ -8,7 +8,7 @@ export interface FeedSettings {
   catalogStore: Pick<CatalogStore, "findByRowIds">;
 }
 
-/** Searches what was imported for the marketplace, in our own index. */
+/** Searches the products imported for the marketplace, in our own index. */
 export function createFeedSource({ marketplace, textSearch, catalogStore }: FeedSettings): MarketplaceSource {
   return {
     async search({ text, read = { words: text, filters: {} }, offset, limit }, signal) {

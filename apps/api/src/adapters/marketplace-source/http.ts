@@ -29,17 +29,17 @@ export interface HttpSourceSettings {
   outboundHttp: Pick<OutboundHttp, "send">;
   dayQuota: DayQuota;
   clock: Clock;
-  /** For one search with all its retries. */
+  /** Time limit of one search, including all its retries. */
   deadlineMs?: number | undefined;
   observe?: ObserveMarketplace;
 }
 
 const defaultFreshSeconds = 60;
 const defaultStaleSeconds = 86_400;
-/** The whole response takes three seconds at most; a tenth is kept for the way back to the client. */
+/** A response takes three seconds at most; a tenth of a second is left for sending it to the client. */
 const defaultDeadlineMs = 2900;
 
-/** Searches a marketplace's own API, live, as a profile describes it. */
+/** Searches a live marketplace through its own API, as described by a profile. */
 export function createHttpSource(settings: HttpSourceSettings): MarketplaceSource {
   const { marketplace, profile, clock, observe = () => {} } = settings;
   return createResponseCache({
@@ -86,7 +86,7 @@ function createLiveSearch(settings: HttpSourceSettings & { observe: ObserveMarke
         ? walkCursors(fetchPage, pagination, cursors, { text, offset: from, limit: size })
         : gatherWindows(fetchPage, pagination, from, size);
     if (offset >= reachOf(pagination)) {
-      // Nothing there can be asked for; the first product alone tells how many there are.
+      // No page can be requested there. One request for the first product tells the total.
       const { total } = await gather(0, 1);
       return { items: [], total: total ?? 0, hasMore: false };
     }
@@ -109,7 +109,7 @@ function toPage(
   };
 }
 
-/** Sponsored products stand in a list twice: the first one counts. */
+/** Sponsored products are in a list twice: the first one is kept. */
 function listings(items: readonly MappedItem[]): MarketplaceListing[] {
   const seen = new Set<string>();
   return items.flatMap(({ code, listing }) => {

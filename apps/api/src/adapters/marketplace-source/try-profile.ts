@@ -20,19 +20,19 @@ export interface TrialSettings {
   clock: Clock;
 }
 
-/** One request of a profile, looked at from all sides. Secrets are blackened wherever they stand. */
+/** Everything about one request of a profile. Secrets are masked wherever they appear. */
 export interface Trial {
   request?: BuiltRequest;
   response?: { status: number; contentType: string | undefined; bytes: number; text: string };
   total?: number;
   items: MappedItem[];
-  /** Why there is nothing to show, when there is not. */
+  /** The reason why there are no products, if there is one. */
   fault?: string;
 }
 
 const timeoutMs = 10_000;
 
-/** Sends one search as the profile says, without cache, retries and circuit, and tells everything about it. */
+/** Sends one search as the profile describes, without cache, retries and circuit breaker, and reports all details. */
 export async function tryProfile(settings: TrialSettings, text: string, count: number): Promise<Trial> {
   const { profile, clock, dayQuota } = settings;
   const trial: Trial = { items: [] };
@@ -70,7 +70,7 @@ function firstPage({ pagination }: Profile, count: number): Record<string, strin
   return planWindows(pagination, 0, limit)[0]?.parameters ?? {};
 }
 
-/** Some marketplaces repeat the request in their response, its key included. */
+/** Some marketplaces repeat the request, including its key, in their response. */
 function blackener({ profile, secret }: TrialSettings): (text: string) => string {
   const secrets = secretsOf(profile)
     .flatMap((name) => [secret(name), encodeURIComponent(secret(name))])

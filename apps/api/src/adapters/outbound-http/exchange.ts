@@ -1,8 +1,8 @@
 import { OutboundError } from "../../ports/outbound-http.ts";
 
-/** The time that one exchange has, redirects and body included. */
+/** The time limit of one exchange, including redirects and body. */
 export interface Exchange {
-  /** Aborts with an `OutboundError` that says why. */
+  /** Aborts with an `OutboundError` that contains the reason. */
   signal: AbortSignal;
   end(): void;
 }

@@ -13,9 +13,9 @@ export interface GuardedConnectorSettings {
 }
 
 /**
- * Opens a socket to judged addresses only. The answer that is judged is the answer that is connected to, so a
- * name server that changes its mind in between gains nothing. Literal hosts never reach a lookup: they are
- * judged here as well.
+ * Opens sockets to checked addresses only. It connects to the same addresses of the DNS answer that it checked, so a name
+ * server gains nothing by sending another answer afterwards. IP address literals are never looked up: they are checked
+ * here as well.
  */
 export function createGuardedConnector(settings: GuardedConnectorSettings): buildConnector.connector {
   const connectors = {

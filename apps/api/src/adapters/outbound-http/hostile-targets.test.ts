@@ -18,11 +18,11 @@ it("lists at least 100 hostile targets, each once", () => {
 });
 
 describe.each(hostileTargets)("%j", (url) => {
-  it("is refused when registered", async () => {
+  it("is refused on registration", async () => {
     await expect(outbound.checkTarget(url)).rejects.toEqual(forbidden);
   });
 
-  it("is refused when sent to", async () => {
+  it("is refused on delivery", async () => {
     await expect(outbound.send({ url, timeoutMs: 2_000, maxResponseBytes: 1_000 })).rejects.toEqual(
       forbidden,
     );
@@ -34,7 +34,7 @@ describe.each(hostileTargets)("%j", (url) => {
   });
 });
 
-describe("what is not hostile", () => {
+describe("allowed targets", () => {
   it.each([
     "https://public.example/",
     "https://public.example:8443/hook?x=1",
@@ -57,7 +57,7 @@ describe("what is not hostile", () => {
     await allowing.close();
   });
 
-  it("takes plain http to public addresses only where https is not asked for", async () => {
+  it("allows plain http to public addresses only if https is not required", async () => {
     const strict = createUndiciOutboundHttp({
       allowNetworks: [],
       httpsOnly: true,
@@ -75,7 +75,7 @@ it("refuses a network that is not one", () => {
   expect(() => createUndiciOutboundHttp({ allowNetworks: ["10.0.0.1"], httpsOnly: true })).toThrow("CIDR");
 });
 
-it("fails with its own error class and a message without the answer of the name server", async () => {
+it("fails with its own error class and a message without the DNS answer", async () => {
   const error = await outbound.checkTarget("https://private.example/").catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(OutboundError);
   expect(String(error)).not.toContain("10.1.2.3");

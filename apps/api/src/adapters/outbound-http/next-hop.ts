@@ -1,7 +1,7 @@
 import { OutboundError, type OutboundRequest } from "../../ports/outbound-http.ts";
 import type { TargetPolicy } from "./target-policy.ts";
 
-/** One request of an exchange: the first, or what a redirect made of it. */
+/** One request of an exchange: the first one, or the one after a redirect. */
 export interface Hop {
   url: URL;
   method: "GET" | "HEAD" | "POST";
@@ -13,7 +13,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const secretHeaders = /^(authorization|cookie|proxy-authorization|.*api-?key.*|.*token.*)$/i;
 const bodyHeaders = /^(content-type|content-length|content-encoding)$/i;
 
-/** Where to go next, or undefined when the response is the last one. */
+/** The next request, or undefined if this response is the last one. */
 export function nextHop(
   redirects: OutboundRequest["redirects"],
   hop: Hop,
@@ -34,7 +34,7 @@ export function nextHop(
   if (response.status === 307 || response.status === 308 || hop.method !== "POST") {
     return { ...hop, url, headers: carried };
   }
-  // As browsers do: a POST that is sent elsewhere goes on as a GET.
+  // As in browsers: a redirected POST continues as a GET.
   return { url, method: "GET", headers: without(carried, bodyHeaders) };
 }
 

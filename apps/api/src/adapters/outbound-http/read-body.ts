@@ -12,15 +12,15 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
   br: createBrotliDecompress,
 };
 
-/** Unpacks what the header says was packed. An unknown encoding is passed on as it came. */
+/** Decompresses the body by its Content-Encoding. An unknown encoding is passed on unchanged. */
 export function unpack(body: Readable, encoding: string | undefined): Readable {
   const create = unpackers[encoding?.trim().toLowerCase() ?? ""];
   if (create === undefined) return body;
-  // Failures of either stream reach the reader through the destroyed unpacker.
+  // Errors of either stream reach the reader through the destroyed decompressor.
   return pipeline(body, create(), () => {});
 }
 
-/** The bytes, until more come than were agreed on; counted after unpacking, so no bomb gets through. */
+/** The bytes, up to the limit. They are counted after decompression, so a decompression bomb is stopped. */
 export async function* readBody(
   body: Readable,
   maxBytes: number,

@@ -7,14 +7,14 @@ import { type NameServer, startNameServer } from "../../../testing/outbound-http
 import { createResolveHost } from "./resolve-host.ts";
 import { createUndiciOutboundHttp } from "./undici.ts";
 
-// A real name server on loopback, with the smallest time to live, that answers otherwise the second time.
+// A real name server on loopback with the smallest TTL, whose second answer differs from the first.
 
 const server = createServer((_, response) => response.end("inside"));
 let port: number;
 let names: NameServer;
 const asked = new Map<string, number>();
 const answers: Record<string, string[]> = {
-  // The harmless address first, the one inside afterwards, and the other way round.
+  // First the public address, then the internal one, and in the other order.
   "turning.test": ["93.184.215.14", "127.0.0.1"],
   "returning.test": ["127.0.0.1", "10.0.0.1"],
 };
@@ -40,8 +40,8 @@ const open = (allowNetworks: string[]) =>
     resolveHost: createResolveHost({ nameServers: [names.address] }),
   });
 
-describe("a name server that changes its mind", () => {
-  it("gains nothing by being harmless when the target is checked", async () => {
+describe("a name server that changes its answer", () => {
+  it("gains nothing with a harmless answer to the first check", async () => {
     const outbound = open([]);
     const url = `http://turning.test:${port}/`;
     await outbound.checkTarget(url);
@@ -52,7 +52,7 @@ describe("a name server that changes its mind", () => {
     await outbound.close();
   });
 
-  it("is asked once for a connection: what was judged is what is connected to", async () => {
+  it("is queried once per connection: the checked address is the one connected to", async () => {
     const outbound = open(["127.0.0.0/8"]);
     const url = `http://returning.test:${port}/`;
     const response = await outbound.send({ url, timeoutMs: 5000, maxResponseBytes: 100 });
@@ -63,7 +63,7 @@ describe("a name server that changes its mind", () => {
 });
 
 describe("names", () => {
-  it("that do not exist fail, and localhost is known without asking", async () => {
+  it("that do not exist fail, and localhost needs no query", async () => {
     const resolveHost = createResolveHost({ nameServers: [names.address] });
     await expect(resolveHost("absent.test")).rejects.toThrow("no address");
     names.questions.length = 0;

@@ -1,15 +1,15 @@
 import { Resolver } from "node:dns/promises";
 
-/** Every address of a name, of both families; fails when there is none. */
+/** All addresses of a name, IPv4 and IPv6; fails if there is none. */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
 const attemptTimeoutMs = 2_500;
 const attempts = 2;
 
 /**
- * Asks the name servers directly. `dns.lookup` would take one of the process's four pool threads for as long
- * as a hostile name server cares to think, and so hold up file access and every other lookup. The price is
- * that the hosts file is not read; `localhost` is answered as RFC 6761 asks.
+ * Queries the name servers directly. `dns.lookup` would block one of the four threads of the process's pool for as long as
+ * a hostile name server delays its answer, and so delay file access and other lookups. The drawback is that the hosts
+ * file is not read. `localhost` is resolved as RFC 6761 says.
  */
 export function createResolveHost({ nameServers }: { nameServers?: readonly string[] } = {}): ResolveHost {
   const resolver = new Resolver({ timeout: attemptTimeoutMs, maxTimeout: attemptTimeoutMs, tries: attempts });

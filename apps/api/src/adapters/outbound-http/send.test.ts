@@ -60,7 +60,7 @@ const failing = (failure: string) => expect.objectContaining({ name: "OutboundEr
 const decode = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
 describe("an ordinary exchange", () => {
-  it("sends method, headers and body, and gives status, headers and bytes", async () => {
+  it("sends method, headers and body, and returns status, headers and bytes", async () => {
     const url = await serve(async (request, response) => {
       response.writeHead(202, {
         "x-method": request.method,
@@ -77,7 +77,7 @@ describe("an ordinary exchange", () => {
     expect(decode(await response.bytes())).toBe("identity bytes");
   });
 
-  it("gives a response of any status, redirects included, when none are to be followed", async () => {
+  it("returns a response of any status, including redirects if they are not followed", async () => {
     const url = await serve((_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end());
     const response = await outboundHttp().send(asked(url));
     response.discard();
@@ -121,7 +121,7 @@ describe("an ordinary exchange", () => {
     expect(timers() - before).toBeLessThan(10);
   });
 
-  it("unpacks on request, and counts what comes out", async () => {
+  it("decompresses on request, and counts the decompressed bytes", async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(5_000_000, "a")));
     });
@@ -132,7 +132,7 @@ describe("an ordinary exchange", () => {
     await expect(bomb.bytes()).rejects.toEqual(failing("too_large"));
   });
 
-  it("fails on a broken packed body", async () => {
+  it("fails on a damaged compressed body", async () => {
     const url = await serve((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip"),
     );
@@ -141,8 +141,8 @@ describe("an ordinary exchange", () => {
   });
 });
 
-describe("responses that do not end well", () => {
-  it("ends an endless body at the bound", async () => {
+describe("responses that fail", () => {
+  it("stops an endless body at the limit", async () => {
     const url = await serve((_, response) => {
       const timer = setInterval(() => response.write(Buffer.alloc(10_000)), 1);
       response.once("close", () => clearInterval(timer));
@@ -151,7 +151,7 @@ describe("responses that do not end well", () => {
     await expect(response.bytes()).rejects.toEqual(failing("too_large"));
   });
 
-  it("ends a slow body at the timeout of the whole", async () => {
+  it("stops a slow body at the total timeout", async () => {
     const url = await serve((_, response) => {
       const timer = setInterval(() => response.write("."), 20);
       response.once("close", () => clearInterval(timer));
@@ -160,7 +160,7 @@ describe("responses that do not end well", () => {
     await expect(response.bytes()).rejects.toEqual(failing("timeout"));
   });
 
-  it("ends slow header fields at the timeout", async () => {
+  it("stops slow header fields at the timeout", async () => {
     const url = await serveTcp((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
       const timer = setInterval(() => socket.write("x-a: b\r\n"), 20);
@@ -169,7 +169,7 @@ describe("responses that do not end well", () => {
     await expect(outboundHttp().send(asked(url, { timeoutMs: 200 }))).rejects.toEqual(failing("timeout"));
   });
 
-  it("ends a silent server at the timeout, though informational answers keep coming", async () => {
+  it("stops a silent server at the timeout even if it keeps sending informational responses", async () => {
     const url = await serveTcp((socket) => {
       const timer = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 20);
       socket.once("close", () => clearInterval(timer));
@@ -205,7 +205,7 @@ describe("responses that do not end well", () => {
     await expect(outboundHttp().send(asked(url))).rejects.toEqual(failing("connection"));
   });
 
-  it("calls a body that breaks off a failed connection", async () => {
+  it("reports a body that ends early as a failed connection", async () => {
     const url = await serveTcp((socket) => {
       socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"));
     });
@@ -213,7 +213,7 @@ describe("responses that do not end well", () => {
     await expect(response.bytes()).rejects.toEqual(failing("connection"));
   });
 
-  it("calls a refused connection and an unknown name a failed connection", async () => {
+  it("reports a refused connection and an unknown name as a failed connection", async () => {
     const resolveHost = () => Promise.reject(new Error("ENOTFOUND"));
     await expect(outboundHttp().send(asked("http://127.0.0.1:9/"))).rejects.toEqual(
       failing("forbidden_target"),
@@ -229,7 +229,7 @@ describe("responses that do not end well", () => {
     );
   });
 
-  it("gives up when the caller does, before and during the exchange", async () => {
+  it("stops when the caller aborts, before and during the exchange", async () => {
     const url = await serve(() => {});
     const controller = new AbortController();
     const sending = outboundHttp().send(asked(url), controller.signal);
@@ -242,7 +242,7 @@ describe("responses that do not end well", () => {
 describe("redirects", () => {
   const follow = { redirects: { max: 3 } };
 
-  it("follows within the bound and drops secrets on the way to another origin", async () => {
+  it("follows up to the limit and drops secrets for another origin", async () => {
     const target = await serve((request, response) => response.end(JSON.stringify(request.headers)));
     const url = await serve((request, response) => {
       response.writeHead(307, { location: request.url === "/" ? "/again" : target }).end();
@@ -302,7 +302,7 @@ describe("redirects", () => {
     );
   });
 
-  it("stays on the host where that is asked for", async () => {
+  it("stays on the same host if that is required", async () => {
     const url = await serve((request, response) => {
       if (request.url === "/here") response.end("here");
       else
@@ -317,8 +317,8 @@ describe("redirects", () => {
   });
 });
 
-describe("name servers that change their mind", () => {
-  it("connects to the DNS answer that was judged, and judges each new answer", async () => {
+describe("name servers that change their answer", () => {
+  it("connects to the DNS answer that was checked, and checks each new answer", async () => {
     let connections = 0;
     const url = await serveTcp(() => connections++);
     const { port } = new URL(url);
@@ -332,7 +332,7 @@ describe("name servers that change their mind", () => {
     expect(connections).toBe(0);
   });
 
-  it("asks once for a connection: a second, worse DNS answer is never seen", async () => {
+  it("queries once per connection, so that a second, hostile DNS answer is never used", async () => {
     const url = await serve((_, response) => response.end("pinned"));
     let questions = 0;
     const resolveHost = async () => (questions++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]);

@@ -4,19 +4,19 @@ import { OutboundError } from "../../ports/outbound-http.ts";
 import { blockedPorts } from "./blocked-ports.ts";
 
 export interface TargetPolicySettings {
-  /** CIDRs, valid ones, of networks that may be reached though they are not public. */
+  /** CIDR ranges of networks that may be reached although they are not public. They must be valid. */
   allowNetworks: readonly string[];
   /** Plain http only inside the allowed networks. */
   httpsOnly: boolean;
 }
 
-/** What may be connected to. Both judgements fail with `forbidden_target`. */
+/** Which targets may be connected to. Both checks fail with `forbidden_target`. */
 export interface TargetPolicy {
-  /** Judges all that the address itself tells: scheme, credentials, port, and a literal host. */
+  /** Checks everything that the URL itself shows: scheme, credentials, port, and an IP address literal. */
   parse(address: string, base?: URL): URL;
   /**
-   * Judges every answer to a name, or the one literal. One bad address among good ones spoils all. Without any
-   * address nothing is wrong yet, but where plain http must be inside the allowed networks it is not known to be.
+   * Checks all addresses of a name, or the one literal. One forbidden address is enough to refuse the name. A name without
+   * any address is accepted, unless plain http needs an address inside the allowed networks.
    */
   assertAddresses(addresses: readonly string[], host: string, protocol: string): void;
 }
@@ -51,7 +51,7 @@ export function createTargetPolicy({ allowNetworks, httpsOnly }: TargetPolicySet
   return { parse, assertAddresses };
 }
 
-/** The address that a host literally is, without the brackets of IPv6; undefined for names. */
+/** The IP address that the host is, without the brackets of IPv6; undefined for names. */
 export function literalHost(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;
@@ -71,13 +71,13 @@ function assertForm(url: URL): void {
   }
 }
 
-/** Azure answers machines from this one public-looking address: their metadata and their secrets. */
+/** Azure serves its machines their metadata and secrets from this address, which looks public. */
 const azureWireServer = "168.63.129.16";
 
 function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;
   if (address instanceof ipaddr.IPv4) return address.toString() !== azureWireServer;
-  // Of IPv6 only 2000::/3 is given out (RFC 4291); the rest hides IPv4 in deprecated forms or is unassigned.
+  // Only 2000::/3 of IPv6 is assigned (RFC 4291). The rest contains IPv4 in deprecated forms or is unassigned.
   return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
 }
 

@@ -1,6 +1,6 @@
 import { OutboundError } from "../../ports/outbound-http.ts";
 
-/** Names what happened in the port's words. The cause keeps the detail; the message is safe to show. */
+/** Translates a failure into the terms of the port. The cause has the details; the message is safe to show. */
 export function toOutboundError(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);

@@ -17,11 +17,11 @@ import { createTargetPolicy, literalHost, type TargetPolicySettings } from "./ta
 import { toOutboundError } from "./to-outbound-error.ts";
 
 export interface UndiciOutboundHttpSettings extends TargetPolicySettings {
-  /** How names become addresses; tests put a name server here that lies. */
+  /** Resolves names to addresses; tests replace it with a hostile name server. */
   resolveHost?: ResolveHost;
   /** Certificates to trust instead of the built-in authorities (PEM). */
   ca?: string;
-  /** How long a server may be silent, before its response and within it, whatever the timeout of the whole allows. */
+  /** How long a server may be silent, before and during its response, regardless of the total timeout. */
   idleTimeoutMs?: number;
 }
 
@@ -71,7 +71,7 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
   async function checkTarget(address: string): Promise<void> {
     const url = policy.parse(address);
     if (literalHost(url.hostname) !== undefined) return;
-    // A name that does not resolve, or not soon, is judged when it is used.
+    // A name that does not resolve, or not soon, is checked when it is used.
     const noAddresses = setTimeout<string[]>(checkTimeoutMs, [], { ref: false });
     const addresses = await Promise.race([resolveHost(url.hostname).catch(() => []), noAddresses]);
     policy.assertAddresses(addresses, url.hostname, url.protocol);
@@ -90,7 +90,7 @@ function firstHop({ method = "GET", headers = {}, body, compressed }: OutboundRe
   };
 }
 
-/** Whatever the body does after nobody reads it any more is no news. */
+/** Errors of a body that nobody reads any more are ignored. */
 function ignoreLateErrors(body: Readable): void {
   body.on("error", () => {});
 }

@@ -14,16 +14,16 @@ export interface AccessTokenSettings {
 }
 
 export interface AccessTokens {
-  /** A token that is still good for a while; many callers share one request for it. */
+  /** Returns a token that is valid for some time. Concurrent callers share one request for it. */
   current(): Promise<string>;
-  /** The marketplace refused this token: the next call gets a new one. */
+  /** Call it when the marketplace refused this token: the next call requests a new one. */
   refuse(token: string): void;
 }
 
 const defaultLifeSeconds = 3600;
-/** Renewed this much before its end, or at nine tenths of a short life. */
+/** A token is renewed this long before it expires, or at nine tenths of a short lifetime. */
 const marginSeconds = 60;
-/** Of its own, not a caller's: others wait for the same token. */
+/** A separate time limit, not that of one caller: other callers wait for the same token. */
 const requestMs = 2500;
 
 /** OAuth 2.0 client credentials (RFC 6749, section 4.4). */

@@ -24,7 +24,7 @@ const skus = ({ items }: Awaited<ReturnType<LiveSource["find"]>>) =>
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 
 describe("the profile of Best Buy Products", () => {
-  it("asks for each word apart and maps the response", async () => {
+  it("sends each word separately and maps the response", async () => {
     bestBuy.products = [bestBuyProduct(1)];
     const { items, total, hasMore } = await source.find("running (red) shoes");
     expect({ total, hasMore }).toEqual({ total: 1, hasMore: false });
@@ -81,12 +81,12 @@ describe("the profile of Best Buy Products", () => {
     expect(bestBuy.seen).toHaveLength(requests);
   });
 
-  it("takes a refusal of pages after the last one for their emptiness", async () => {
+  it("treats refused pages after the last one as empty", async () => {
     bestBuy.products = products(110);
     expect(skus(await source.find("laptop", 0, 250))).toEqual(numbers(0, 110));
   });
 
-  it("drops what has no price", async () => {
+  it("drops products without a price", async () => {
     bestBuy.products = [
       bestBuyProduct(1, { salePrice: null }),
       bestBuyProduct(2, { salePrice: "NaN" }),

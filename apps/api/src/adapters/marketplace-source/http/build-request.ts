@@ -1,7 +1,7 @@
 import type { Profile } from "./profile/profile.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** What a request needs besides the search: what the pagination and the authentication add. */
+/** The parts of a request that do not come from the search: pagination and authentication. */
 export interface RequestParts {
   text: string;
   query: Readonly<Record<string, string>>;
@@ -13,12 +13,12 @@ export interface BuiltRequest {
   headers: Record<string, string>;
 }
 
-/** Puts the search into the profile's template. */
+/** Inserts the search into the template of the profile. */
 export function buildRequest({ baseUrl, request }: Profile, parts: RequestParts): BuiltRequest {
   const path = fill(request, request.path, parts.text, percentEncode);
   const address = `${baseUrl.replace(/\/+$/, "")}${path}`;
   const url = new URL(address);
-  // A search for ".." must not climb out of the path that the operator wrote.
+  // A search for ".." must not leave the path that the operator wrote.
   if (!url.href.startsWith(`${new URL(baseUrl).origin}/`) || /(^|\/)\.{1,2}(\/|$)/.test(path)) {
     throw new UpstreamError("refused", "cannot be searched for this text. Search for words.");
   }
@@ -51,7 +51,7 @@ function asItIs(text: string): string {
   return text;
 }
 
-/** Parentheses and quotes too: they mean something in some marketplaces' paths. */
+/** Also encodes parentheses and quotes, which have a meaning in the paths of some marketplaces. */
 function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

@@ -15,26 +15,26 @@ import type { Circuit } from "../../../ports/marketplace-source.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 export interface CallPolicy {
-  /** Runs one request under all rules; fails with `UpstreamError` only. */
+  /** Runs one request under all rules. Fails only with `UpstreamError`. */
   run<Response>(request: (signal: AbortSignal) => Promise<Response>, signal: AbortSignal): Promise<Response>;
   readonly circuit: Circuit;
 }
 
-/** Requests to one marketplace at once, and those that may wait for a place. */
+/** Maximum number of concurrent requests to one marketplace, and of requests that wait. */
 const maxConcurrent = 20;
 const maxWaiting = 100;
 const retries = { maxAttempts: 2, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 800 }) };
-/** Open when more than half of the last twenty requests failed, five at least. */
+/** The circuit opens if more than half of the last twenty requests failed, but at least five. */
 const breaking = { threshold: 0.5, size: 20, minimumNumberOfCalls: 5 };
 /**
- * How long the circuit stays open before one request probes: twice as long after each probe that fails, less up to half by
- * chance. The library's own jitter may draw next to nothing, and then a retry would be the probe.
+ * How long the circuit stays open before one request probes. The time doubles after each failed probe, minus a random part
+ * of up to half. The library's own jitter can be almost zero; then a retry would become the probe.
  */
 const openPeriod = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitterGenerator };
 
 /**
- * Bulkhead, then retry with jitter, then the circuit breaker: a retry asks the breaker again. While a probe
- * runs, other requests do not wait for it: a stale response now is better than a fresh one perhaps.
+ * Bulkhead, then retry with jitter, then the circuit breaker: each retry passes the breaker. While a probe runs, other
+ * requests do not wait for it: a stale response now is better than a fresh one that may not come.
  */
 export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
   const room = bulkhead(maxConcurrent, maxWaiting);
@@ -43,7 +43,7 @@ export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolic
     retries,
   );
   const breaker = circuitBreaker(
-    // A probe that ended for a reason of ours says nothing of the marketplace: only its success closes the circuit.
+    // If a probe ended because of this service, it says nothing about the marketplace: only a success closes the circuit.
     handleWhen(
       (error) =>
         breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamError && error.isIllness),

@@ -3,19 +3,19 @@ import type { FetchPage, Gathered } from "./gather-windows.ts";
 import type { CursorPagination } from "./profile/profile.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** Cursors by search: the one at `n` leads to page `n`; of the first page there is none. */
+/** Cursors by search. The cursor at `n` leads to page `n`; the first page has none. */
 export type KnownCursors = LRUCache<string, string[]>;
 
 const searchesRemembered = 1000;
 const cursorLifeMs = 300_000;
-/** One after the other within one response's time. */
+/** Maximum number of pages that one search reads, one after the other. */
 const maxSteps = 10;
 
 export function createKnownCursors(): KnownCursors {
   return new LRUCache({ max: searchesRemembered, ttl: cursorLifeMs });
 }
 
-/** Walks from the nearest page whose cursor is known to the one after `offset + limit`. */
+/** Reads pages from the nearest one with a known cursor up to `offset + limit`. */
 export async function walkCursors(
   fetchPage: FetchPage,
   pagination: CursorPagination,
@@ -38,7 +38,7 @@ export async function walkCursors(
     const cursor = at === 0 ? undefined : cursors[at - 1];
     const parameters = { [limitParameter]: String(maxLimit), ...(cursor && { [cursorParameter]: cursor }) };
     const page = await fetchPage(parameters).catch((error: unknown) => {
-      // Perhaps the marketplace no longer knows the cursor: the next search starts from the first page.
+      // The marketplace may have dropped the cursor: the next search starts from the first page.
       known.delete(text);
       throw error;
     });

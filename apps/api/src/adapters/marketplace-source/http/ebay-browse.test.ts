@@ -20,7 +20,7 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from + 1
 const searches = () => ebay.seen.filter(({ url }) => url.pathname.endsWith("/search"));
 
 describe("the profile of eBay Browse", () => {
-  it("asks as documented and maps the response", async () => {
+  it("sends the documented request and maps the response", async () => {
     ebay.items = [
       ebayItem(7, {
         title: "Nike <b>Air</b> &amp; Zoom",
@@ -59,7 +59,7 @@ describe("the profile of eBay Browse", () => {
     });
   });
 
-  it("takes 250 in two requests side by side, offsets being multiples of the limit", async () => {
+  it("reads 250 products in two concurrent requests whose offsets are multiples of the limit", async () => {
     ebay.items = items(1000);
     expect(codes(await source.find("shoe", 0, 250))).toEqual(numbers(1, 250));
     expect(searches()).toHaveLength(2);
@@ -67,14 +67,14 @@ describe("the profile of eBay Browse", () => {
     expect(codes(await source.find("shoe", 21, 7))).toEqual(numbers(22, 28));
   });
 
-  it("reaches to the window of 10 000 and not beyond", async () => {
+  it("can be paged up to 10 000 products and not beyond", async () => {
     ebay.items = items(12_000);
     const last = await source.find("shoe", 9750, 250);
     expect(codes(last)).toEqual(numbers(9751, 10_000));
     expect(last).toMatchObject({ hasMore: false, total: 12_000 });
   });
 
-  it("drops what has no price or another currency, keeps the rest in order", async () => {
+  it("drops products without a price or in another currency, and keeps the order of the rest", async () => {
     ebay.items = [
       ebayItem(1, { price: undefined, currentBidPrice: { value: "3.00", currency: "USD" } }),
       ebayItem(2, { price: { value: "10.00", currency: "EUR", convertedFromValue: "9" } }),
@@ -91,7 +91,7 @@ describe("the profile of eBay Browse", () => {
     expect(total).toBe(6);
   });
 
-  it("takes the lower end of a price range", async () => {
+  it("uses the lower end of a price range", async () => {
     ebay.items = [ebayItem(1, { price: { value: "10.00 to 20.00", currency: "USD" } })];
     expect((await source.find("shoe")).items[0]?.priceMinor).toBe(1000);
   });
@@ -101,24 +101,24 @@ describe("the profile of eBay Browse", () => {
     expect(codes(await source.find("shoe"))).toEqual([3, 1, 2, 4]);
   });
 
-  it("says that there is no more when the estimate was too high, whatever the estimate says", async () => {
+  it("reports the end of the list even if the estimated total is higher", async () => {
     ebay.items = items(30);
     ebay.total = () => 5000;
     expect(await source.find("shoe", 0, 20)).toMatchObject({ hasMore: true, total: 5000 });
     expect(await source.find("shoe", 20, 20)).toMatchObject({ hasMore: false });
   });
 
-  it("never says that fewer match than it shows", async () => {
+  it("never reports a total below the number of products shown", async () => {
     ebay.items = items(40);
     ebay.total = () => 3;
     expect(await source.find("shoe", 20, 20)).toMatchObject({ total: 40 });
   });
 
-  it("is an empty response when nothing matches", async () => {
+  it("returns an empty list if nothing matches", async () => {
     expect(await source.find("xyzzy")).toMatchObject({ items: [], total: 0, hasMore: false });
   });
 
-  it("gets one token for a burst, and one more when it ends before its time", async () => {
+  it("requests one token for a burst, and a new one if the token expires early", async () => {
     ebay.items = items(5);
     const burst = (name: string) => Promise.all(numbers(1, 10).map((n) => source.find(`${name} ${n}`)));
     await burst("first");
@@ -128,7 +128,7 @@ describe("the profile of eBay Browse", () => {
     expect(ebay.tokensGiven).toBe(2);
   });
 
-  it("says that the credentials were refused, and not which ones", async () => {
+  it("reports refused credentials without revealing them", async () => {
     const wrong = liveSource(shippedProfile("ebay-browse.yaml", ebay.baseUrl), {
       secrets: { EBAY_CLIENT_ID: "nobody-at-all", EBAY_CLIENT_SECRET: "hunter2-hunter2" },
     });

@@ -7,14 +7,14 @@ export interface Gathered {
   /** The part of the list that begins at the wanted offset. */
   items: MergedPages["items"];
   total: number | undefined;
-  /** Whether the list was seen to go on. */
+  /** Whether the list continues after these items. */
   goesOn: boolean;
 }
 
-/** Asks for one page by the parameters of the pagination. */
+/** Requests one page with the given pagination parameters. */
 export type FetchPage = (parameters: Record<string, string>) => Promise<Page>;
 
-/** Fetches all pages that `[offset, offset + limit)` takes side by side and joins them. */
+/** Fetches all pages of `[offset, offset + limit)` concurrently and joins them. */
 export async function gatherWindows(
   fetchPage: FetchPage,
   pagination: PagePagination | OffsetPagination,
@@ -23,7 +23,7 @@ export async function gatherWindows(
 ): Promise<Gathered> {
   const windows = planWindows(pagination, offset, limit);
   let joined = await fetchAll(fetchPage, windows, overlapOf(pagination));
-  // The list moved while it was read: once more, then take what hangs together.
+  // The list changed while it was read: read it again, then use the items without gaps.
   if (joined.isTorn) joined = await fetchAll(fetchPage, windows, overlapOf(pagination));
   const start = windows[0]?.start ?? 0;
   return {
@@ -41,7 +41,7 @@ async function fetchAll(fetchPage: FetchPage, windows: readonly Window[], overla
   const parts = windows.map(({ start, size }, at) => {
     const result = settled[at];
     if (result?.status === "fulfilled") return { start, size, items: result.value.items.slice(0, size) };
-    // Some marketplaces refuse pages after the last one instead of giving empty ones.
+    // Some marketplaces refuse pages after the last one instead of returning empty ones.
     if (total !== undefined && start >= total) return { start, size, items: [] };
     throw result?.reason;
   });

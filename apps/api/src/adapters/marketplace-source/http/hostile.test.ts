@@ -5,7 +5,7 @@ import { type Respond, sendJson, startUpstream } from "../../../../testing/marke
 const fixture = useUpstream();
 afterEach(() => void vi.restoreAllMocks());
 const deadlineMs = 500;
-/** A busy machine may add to the deadline. The exact figure is the benchmark's matter. */
+/** A busy machine may exceed the deadline a little. The benchmark measures the exact figure. */
 const soonMs = 2500;
 
 const silent: Record<string, [Respond, { code: string; message: string }]> = {
@@ -56,7 +56,7 @@ const faulty: typeof silent = {
   ],
 };
 
-/** Lets the circuit believe that so much time has passed. */
+/** Makes the circuit breaker see this much time pass. */
 function letPass(ms: number): void {
   const realNow = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => realNow() + ms);
@@ -71,7 +71,7 @@ async function sendMegabytes(response: Parameters<Respond>[1], count: number): P
   response.end();
 }
 
-/** Only a marketplace that is silent is met with a short deadline: the others are refused for what they send. */
+/** Only silent marketplaces need a short deadline. The others are refused because of their response. */
 const cases = [
   ...Object.entries(silent).map(([name, row]) => [name, row, { deadlineMs }] as const),
   ...Object.entries(faulty).map(([name, row]) => [name, row, {}] as const),
@@ -96,14 +96,14 @@ describe("a marketplace that", () => {
     expect(page.items).toHaveLength(3);
   });
 
-  it("fails twice is asked a third time", async () => {
+  it("fails twice gets a third request", async () => {
     fixture.upstream.respond = (seen, response) =>
       fixture.upstream.seen.length < 3 ? sendJson(response, 500, {}) : respondWith(3)(seen, response);
     expect((await fixture.source().find("mug")).items).toHaveLength(3);
     expect(fixture.upstream.seen).toHaveLength(3);
   });
 
-  it("asks for a pause gets it: nothing is sent until it is over", async () => {
+  it("sends Retry-After gets no request until that time", async () => {
     fixture.upstream.respond = (_, response) => sendJson(response, 429, {}, { "retry-after": "30" });
     const live = fixture.source();
     const first = await failure(live.find("mug"));
@@ -115,7 +115,7 @@ describe("a marketplace that", () => {
     expect(fixture.upstream.seen).toHaveLength(1);
   });
 
-  it("asks for a short pause is asked again after it, within the same response", async () => {
+  it("sends a short Retry-After gets another request after it, within the same response", async () => {
     fixture.upstream.respond = (seen, response) =>
       fixture.upstream.seen.length === 1
         ? sendJson(response, 429, {}, { "retry-after": "1" })
@@ -125,7 +125,7 @@ describe("a marketplace that", () => {
     expect((two?.atMs ?? 0) - (one?.atMs ?? 0)).toBeGreaterThan(990);
   });
 
-  it("redirects to another host is not followed there", async () => {
+  it("redirects to another host is not followed", async () => {
     const other = await startUpstream(respondWith(3), "127.0.0.2");
     fixture.upstream.respond = (_, response) => {
       response.writeHead(302, { location: `${other.baseUrl}/` }).end();
@@ -140,7 +140,7 @@ describe("a marketplace that", () => {
     ["shortest", 0],
     ["longest", 0.999],
   ])(
-    "keeps failing is left alone, probed after the %s rest, and asked again once it has recovered",
+    "keeps failing opens the circuit, is probed after the %s open period, and is called again once it has recovered",
     async (_, dice) => {
       vi.spyOn(Math, "random").mockReturnValue(dice);
       fixture.upstream.respond = (_, response) => sendJson(response, 500, {});
@@ -163,7 +163,7 @@ describe("a marketplace that", () => {
     },
   );
 
-  it("hangs holds up few requests, and every search ends in time", async () => {
+  it("hangs blocks few requests, and every search ends in time", async () => {
     let concurrent = 0;
     let most = 0;
     fixture.upstream.respond = (_, response) => {

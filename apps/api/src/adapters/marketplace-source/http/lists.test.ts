@@ -4,14 +4,14 @@ import { type Respond, sendJson } from "../../../../testing/marketplaces/upstrea
 import type { Profile } from "./profile/profile.ts";
 
 const fixture = useUpstream();
-describe("a list that moves while it is read", () => {
+describe("a list that changes while it is read", () => {
   const page = (list: object[], url: URL) => {
     const from = Number(url.searchParams.get("from"));
     return { total: list.length, items: list.slice(from, from + Number(url.searchParams.get("size"))) };
   };
   const keys = (count: number) => Array.from({ length: count }, (_, at) => String(at));
 
-  it("repeats nothing when products are put before it", async () => {
+  it("repeats nothing when products are added at the start", async () => {
     const list = products(300);
     fixture.upstream.respond = ({ url }, response) => {
       const isFirst = url.searchParams.get("from") === "0";
@@ -26,7 +26,7 @@ describe("a list that moves while it is read", () => {
     expect(found.length).toBeGreaterThanOrEqual(248);
   });
 
-  it("loses nothing when products are taken from it", async () => {
+  it("loses nothing when products are removed", async () => {
     const list = products(300);
     fixture.upstream.respond = ({ url }, response) =>
       sendJson(response, 200, page(url.searchParams.get("from") === "0" ? list : list.slice(3), url));
@@ -34,7 +34,7 @@ describe("a list that moves while it is read", () => {
     expect(found).toEqual(keys(250));
   });
 
-  it("is read once more when it moved too far, and cut where products may be missing", async () => {
+  it("is read again if it changed too much, and cut where products may be missing", async () => {
     const list = products(300);
     fixture.upstream.respond = ({ url }, response) =>
       sendJson(response, 200, page(url.searchParams.get("from") === "0" ? list : list.slice(50), url));
@@ -62,7 +62,7 @@ describe("paging by cursor", () => {
     sendJson(response, 200, { items, ...(from + 50 < 730 && { next: String(from + 50) }) });
   };
 
-  it("walks, remembers where it was, and knows the end", async () => {
+  it("follows cursors, remembers its position, and detects the end", async () => {
     fixture.upstream.respond = byCursor;
     const live = fixture.source(cursorProfile);
     const first = await live.find("mug", 0, 250);
@@ -79,7 +79,7 @@ describe("paging by cursor", () => {
     );
   });
 
-  it("does not walk endlessly to a page far away", async () => {
+  it("does not read endlessly to reach a distant page", async () => {
     fixture.upstream.respond = byCursor;
     const { error } = await failure(fixture.source(cursorProfile).find("mug", 9000, 50));
     expect(error).toMatchObject({ message: expect.stringContaining("paged through in order") });

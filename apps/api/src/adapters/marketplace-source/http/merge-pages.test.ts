@@ -14,7 +14,7 @@ const codesOf = (parts: ListPart[], overlap = 2) => {
 };
 
 describe("mergePages", () => {
-  test("joins parts that overlap, each product once", () => {
+  test("joins overlapping parts with each product once", () => {
     const joined = codesOf([
       part(0, 10, range(0, 10)),
       part(8, 10, range(8, 18)),
@@ -23,10 +23,10 @@ describe("mergePages", () => {
     expect(joined).toEqual({ codes: range(0, 20), isTorn: false });
   });
 
-  test("neither repeats nor loses a product when the list moves between two requests", () => {
+  test("neither repeats nor loses a product when the list changes between two requests", () => {
     fc.assert(
       fc.property(fc.integer({ min: -1, max: 7 }), (shift) => {
-        // `shift` products were put before the list (or one taken from it) after the first part was read.
+        // After the first part was read, `shift` products were added at the start of the list (or one was removed).
         const second = range(8 - shift, 18 - shift);
         const { codes, isTorn } = codesOf([part(0, 10, range(0, 10)), part(8, 10, second)]);
         expect(isTorn).toBe(false);
@@ -35,12 +35,12 @@ describe("mergePages", () => {
     );
   });
 
-  test("ends before the gap when the list moved so far that products may be missing", () => {
+  test("ends before the gap if the list changed so much that products may be missing", () => {
     const joined = codesOf([part(0, 10, range(0, 10)), part(8, 10, range(12, 22))]);
     expect(joined).toEqual({ codes: range(0, 10), isTorn: true });
   });
 
-  test("takes a shorter list for one that ended", () => {
+  test("treats a shorter list as the end", () => {
     expect(codesOf([part(0, 10, range(0, 10)), part(8, 10, [])])).toEqual({
       codes: range(0, 10),
       isTorn: false,
@@ -48,7 +48,7 @@ describe("mergePages", () => {
     expect(codesOf([part(0, 10, range(0, 5)), part(8, 10, range(30, 33))]).isTorn).toBe(false);
   });
 
-  test("does not take two products without a code for the same", () => {
+  test("does not treat two products without a code as the same", () => {
     const { items } = mergePages([part(0, 3, [1, 2, undefined]), part(1, 3, [2, undefined, 4])], 2);
     expect(items.map(({ code }) => code)).toEqual(["1", "2", undefined, undefined, "4"]);
   });

@@ -1,8 +1,8 @@
 import type { MappedItem } from "./profile/map-item.ts";
 
-/** A part of the marketplace's list as one request gave it. */
+/** A part of the marketplace's list, as returned by one request. */
 export interface ListPart {
-  /** Where it was asked to begin, and how long it was asked to be. */
+  /** The requested start, and the requested length. */
   start: number;
   size: number;
   items: MappedItem[];
@@ -10,13 +10,13 @@ export interface ListPart {
 
 export interface MergedPages {
   items: MappedItem[];
-  /** Whether the list moved between two requests so that products may be missing after `items`. */
+  /** Whether the list changed so much between two requests that products may be missing after `items`. */
   isTorn: boolean;
 }
 
 /**
- * Joins parts that overlap by a few products. Where the list moved in between, the shared products tell by how
- * much; where they are not found, products may have slipped through, and the joined list ends before the gap.
+ * Joins parts that overlap by a few products. If the list changed in between, the shared products show by how much. If
+ * there are no shared products, some may be missing, and the joined list ends before the gap.
  */
 export function mergePages(parts: readonly ListPart[], overlap: number): MergedPages {
   const [first, ...rest] = parts;
@@ -33,7 +33,7 @@ export function mergePages(parts: readonly ListPart[], overlap: number): MergedP
   return { items, isTorn: false };
 }
 
-/** Where in `next` the products begin that follow the last of `items`. */
+/** The index in `next` of the first product after the last of `items`. */
 function overlapStart(
   items: readonly MappedItem[],
   next: readonly MappedItem[],

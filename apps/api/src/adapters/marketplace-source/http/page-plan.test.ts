@@ -22,7 +22,7 @@ function paginationOf({ maxLimit, style, firstPage }: { maxLimit: number; style:
       } satisfies OffsetPagination);
 }
 
-/** What the parameters ask for, read as the marketplace would. */
+/** The range that the parameters select, as the marketplace reads them. */
 function asked(parameters: Record<string, string>, firstPage: number): { start: number; end: number } {
   const limit = Number(parameters.size);
   const start =
@@ -31,7 +31,7 @@ function asked(parameters: Record<string, string>, firstPage: number): { start: 
 }
 
 describe("planWindows", () => {
-  test("covers exactly what is wanted, overlapping, within the marketplace's own limits", () => {
+  test("covers exactly the wanted range with overlapping requests within the limits of the marketplace", () => {
     fc.assert(
       fc.property(
         styles,
@@ -63,7 +63,7 @@ describe("planWindows", () => {
     );
   });
 
-  test("is one request where one suffices", () => {
+  test("is one request if one is enough", () => {
     const page = paginationOf({ style: "page", maxLimit: 100, firstPage: 1 });
     expect(planWindows(page, 40, 20)).toEqual([
       { start: 40, size: 20, parameters: { page: "3", size: "20" } },

@@ -1,6 +1,6 @@
 import type { OffsetPagination, PagePagination } from "./profile/profile.ts";
 
-/** One request's share of the result list, and the parameters that ask for it. */
+/** The part of the result list that one request reads, and the parameters for it. */
 export interface Window {
   start: number;
   size: number;
@@ -9,12 +9,12 @@ export interface Window {
 
 const defaultMaxResults = 10_000;
 /**
- * Neighbouring windows share this many products. When the list shifts between two requests, the shared ones
- * show it: so a response never skips a product unnoticed.
+ * Adjacent windows share this many products. If the list shifts between two requests, the shared products show it, so that
+ * a response never skips a product unnoticed.
  */
 const maxOverlap = 5;
 
-/** How many products of the list can be reached at all. */
+/** How many products of the list can be reached. */
 export function reachOf({ maxResults = defaultMaxResults }: { maxResults?: number }): number {
   return maxResults;
 }
@@ -23,7 +23,7 @@ export function overlapOf({ maxLimit }: { maxLimit: number }): number {
   return Math.min(maxOverlap, Math.floor(maxLimit / 10));
 }
 
-/** The fewest requests that cover `[offset, offset + limit)`, all known beforehand so that they can go side by side. */
+/** The fewest requests that cover `[offset, offset + limit)`. All are known in advance, so they can run concurrently. */
 export function planWindows(
   pagination: PagePagination | OffsetPagination,
   offset: number,
@@ -35,7 +35,7 @@ export function planWindows(
     const reached = endOf(windows.at(-1));
     if (reached >= end) return windows;
     const overlapping = windowAt(pagination, reached - overlapOf(pagination), end);
-    // Small pages far down the list may not lie so that they overlap and lead on.
+    // Far down the list, small pages may not be able to overlap the last window and also go beyond it.
     windows.push(endOf(overlapping) > reached ? overlapping : windowAt(pagination, reached, end));
   }
 }
@@ -64,8 +64,8 @@ function windowAt(pagination: PagePagination | OffsetPagination, from: number, e
 }
 
 /**
- * Pages lie at multiples of their size. The smallest size whose page reaches from `from` to `end`, else the one
- * that reaches furthest: 250 from the start come as 100 of 100, 95 of 95 and 92 of 92.
+ * Pages start at multiples of their size. Chooses the smallest size whose page covers `from` to `end`, else the one that
+ * reaches furthest: 250 from the start are read as 100 of 100, 95 of 95 and 92 of 92.
  */
 function bestPageSize(from: number, end: number, maxLimit: number): number {
   let best = maxLimit;

@@ -3,12 +3,12 @@ import type { MapItem, MappedItem } from "./profile/map-item.ts";
 import type { Profile } from "./profile/profile.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** What one answer of the marketplace says. */
+/** The contents of one response of the marketplace. */
 export interface Page {
   items: MappedItem[];
-  /** How many products match, when the marketplace tells. */
+  /** The number of matches, if the marketplace reports it. */
   total: number | undefined;
-  /** The cursor of the next page, when there is one. */
+  /** The cursor of the next page, if there is one. */
   next: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function createPageReader({ answer, pagination }: Profile, mapItem: MapIt
   return (json) => {
     if (typeof json !== "object" || json === null) throw unreadable();
     const entries = evaluate(items, json);
-    // An empty result often lacks the list; anything else in its place is an answer of another kind.
+    // An empty result often has no list. Any other value in its place means that this is another kind of response.
     if (entries !== null && !Array.isArray(entries)) throw unreadable();
     const count = total && Number(evaluate(total, json) ?? Number.NaN);
     const cursor = next && evaluate(next, json);

@@ -1,7 +1,7 @@
 import type { Json } from "./profile/expression.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** The JSON of a response, whatever characters it was written in. */
+/** The JSON of a response, in any character encoding. */
 export function readResponse(bytes: Uint8Array, contentType: string | undefined): Json {
   try {
     const value: Json = JSON.parse(decode(bytes, contentType));
@@ -16,7 +16,7 @@ function decode(bytes: Uint8Array, contentType: string | undefined): string {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
-    // Undeclared or wrongly declared, it is nearly always Windows' Western alphabet, in which every byte means something.
+    // If the declared encoding is missing or wrong, it is nearly always Windows-1252, in which every byte is valid.
     return new TextDecoder("windows-1252").decode(bytes);
   }
 }

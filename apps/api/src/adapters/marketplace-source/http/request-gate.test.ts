@@ -6,7 +6,7 @@ const endless: DayQuota = { take: async (_, wanted) => wanted };
 const clock = { now: () => Date.now() };
 
 describe("createRequestGate", () => {
-  test("lets no more than the quota out in any second, and refuses at once what would be too late", async () => {
+  test("never exceeds the quota per second, and refuses at once a request that would be too late", async () => {
     const gate = createRequestGate({ clock, dayQuota: endless, perSecond: 5 });
     const startedMs = Date.now();
     const passes = Array.from({ length: 40 }, () =>
@@ -20,7 +20,7 @@ describe("createRequestGate", () => {
     for (const [at, ms] of out.entries()) expect(ms - (out[at - 5] ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  test("holds everything back while the marketplace wants a pause", async () => {
+  test("sends nothing during a Retry-After", async () => {
     const gate = createRequestGate({ clock, dayQuota: endless });
     const startedMs = Date.now();
     gate.pause(1);
@@ -30,7 +30,7 @@ describe("createRequestGate", () => {
     expect(Date.now() - startedMs).toBeGreaterThanOrEqual(999);
   });
 
-  test("takes the day's quota in blocks and never more than it was given", async () => {
+  test("takes the daily quota in blocks and never exceeds it", async () => {
     let left = 1000;
     const blocks: number[] = [];
     const dayQuota: DayQuota = {
@@ -50,7 +50,7 @@ describe("createRequestGate", () => {
     await expect(gate.pass(Date.now() + 3000, never)).rejects.toMatchObject({ kind: "quota" });
   });
 
-  test("asks for a first block once, however many wait for it", async () => {
+  test("requests the first block once, however many requests wait for it", async () => {
     let asked = 0;
     const dayQuota: DayQuota = {
       async take(_, wanted) {

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../../ports/clock.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** Counts requests over the last day, across restarts and processes. */
+/** Counts the requests of the last 24 hours, across restarts and processes. */
 export interface DayQuota {
-  /** Takes up to `wanted` of what `perDay` leaves in any 24 hours; answers how many it got. */
+  /** Takes up to `wanted` of what `perDay` leaves in any 24 hours; returns the number it got. */
   take(perDay: number, wanted: number): Promise<number>;
 }
 
@@ -15,23 +15,23 @@ export interface GateSettings {
   perDay?: number | undefined;
 }
 
-/** Lets requests out no faster than the quota allows, and not at all while the marketplace asked for a pause. */
+/** Limits requests to the quota, and sends none while the marketplace's Retry-After lasts. */
 export interface RequestGate {
-  /** Resolves when the request may go; fails at once when that would be after `latestMs`. */
+  /** Resolves when the request may be sent. Fails at once if that would be after `latestMs`. */
   pass(latestMs: number, signal: AbortSignal): Promise<void>;
-  /** Holds every request back for so long. */
+  /** Stops all requests for this long. */
   pause(seconds: number): void;
 }
 
-/** Requests sent a second apart may arrive closer together: keep a little more distance. */
+/** Requests sent a second apart may arrive closer together, so this is added to the distance. */
 const windowMs = 1050;
-/** How much of the day's quota is taken at once: a crash loses at most that much. */
+/** How much of the daily quota is taken at once: a crash loses at most that much. */
 const blockShare = 200;
 const maxBlock = 50;
 const secondsPerHour = 3600;
 
 export function createRequestGate({ clock, dayQuota, perSecond, perDay }: GateSettings): RequestGate {
-  /** When the last `perSecond` requests went or will go. */
+  /** When the last `perSecond` requests were sent or will be sent. */
   const sent: number[] = [];
   let pausedUntilMs = 0;
   const day = perDay === undefined ? undefined : createBlocks(dayQuota, perDay);
@@ -50,7 +50,7 @@ export function createRequestGate({ clock, dayQuota, perSecond, perDay }: GateSe
 
   return {
     async pass(latestMs, signal) {
-      // The first look is free: whoever would come too late must not use up the day.
+      // Reserve a time first: a request that would be too late must not use up the daily quota.
       const atMs = reserve(latestMs);
       await day?.take();
       const waitMs = atMs - clock.now();
@@ -71,7 +71,7 @@ function refusal(waitMs: number, paused: boolean): UpstreamError {
   return new UpstreamError("quota", message, { retryAfterSeconds });
 }
 
-/** Takes the day's quota in blocks, so that not every request writes to the store. */
+/** Takes the daily quota in blocks, so that not every request writes to the database. */
 function createBlocks(dayQuota: DayQuota, perDay: number): { take(): Promise<void> } {
   const block = Math.max(1, Math.min(maxBlock, Math.floor(perDay / blockShare)));
   let left = 0;
@@ -85,7 +85,7 @@ function createBlocks(dayQuota: DayQuota, perDay: number): { take(): Promise<voi
 
   return {
     async take() {
-      // Whoever waited for a block may find that others were quicker to use it up.
+      // A caller that waited for a block may find that other callers have used it up.
       while (left === 0) {
         refill ??= takeBlock().finally(() => {
           refill = undefined;

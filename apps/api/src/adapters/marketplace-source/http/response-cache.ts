@@ -17,7 +17,7 @@ export interface ResponseCacheSettings {
   clock: Clock;
   freshSeconds: number;
   staleSeconds: number;
-  /** For one search with all its retries. */
+  /** Time limit of one search, including all its retries. */
   deadlineMs: number;
   fetch(query: MarketplaceQuery, deadline: Deadline): Promise<MarketplacePage>;
   observe: ObserveMarketplace;
@@ -32,8 +32,8 @@ const maxBytes = 32_000_000;
 const maxCachedPages = 20_000;
 
 /**
- * Fresh responses come from memory, identical searches in flight share one, and when the marketplace fails the
- * last response that it gave is served, marked as stale.
+ * Fresh responses come from memory, and concurrent identical searches share one request. If the marketplace fails, its
+ * last response is served, marked as stale.
  */
 export function createResponseCache(settings: ResponseCacheSettings): MarketplaceSource {
   const { marketplace, clock, freshSeconds, staleSeconds, deadlineMs, fetch, observe } = settings;
@@ -96,7 +96,7 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
   };
 }
 
-/** The request goes on for others who wait for it, and for the cache; only this caller leaves. */
+/** Stops waiting when this caller aborts. The request continues for other callers and for the cache. */
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let leave: (() => void) | undefined;
   const left = new Promise<never>((_, reject) => {

@@ -3,8 +3,8 @@ import { failure, products, respondWith, useUpstream } from "../../../../testing
 import { sendJson } from "../../../../testing/marketplaces/upstream-server.ts";
 
 const fixture = useUpstream();
-describe("answers", () => {
-  it("are shared by identical searches in flight, and kept for the next", async () => {
+describe("responses", () => {
+  it("are shared by concurrent identical searches, and cached for the next", async () => {
     fixture.upstream.respond = (seen, response) => setTimeout(() => respondWith(3)(seen, response), 50);
     const live = fixture.source();
     const pages = await Promise.all(Array.from({ length: 20 }, () => live.find("  big   mug ")));
@@ -14,7 +14,7 @@ describe("answers", () => {
     expect([from[0], from[1], from[20]]).toEqual(["miss", "shared", "cache"]);
   });
 
-  it("go on for the others when one of them leaves", async () => {
+  it("continue for the other callers when one aborts", async () => {
     fixture.upstream.respond = (seen, response) => setTimeout(() => respondWith(3)(seen, response), 50);
     const live = fixture.source();
     const leaving = new AbortController();
@@ -25,7 +25,7 @@ describe("answers", () => {
     expect((await stayed).items).toHaveLength(3);
   });
 
-  it("are no longer served once they are too old, even as stale", async () => {
+  it("are not served when they are too old, even as stale", async () => {
     let nowMs = Date.now();
     const clock = { now: () => nowMs };
     const live = fixture.source({ cache: { freshSeconds: 60, staleSeconds: 600 } }, { clock });
@@ -53,7 +53,7 @@ describe("answers", () => {
     expect((await fixture.source().find("mug")).items[0]?.name).toBe("Kaffeemühle");
   });
 
-  it("have one of each item code", async () => {
+  it("contain each item code once", async () => {
     fixture.upstream.respond = (_, response) =>
       sendJson(response, 200, { total: 6, items: [...products(3), ...products(3)] });
     expect((await fixture.source().find("mug")).items.map(({ key }) => key)).toEqual(["0", "1", "2"]);
@@ -62,7 +62,7 @@ describe("answers", () => {
 
 describe("what clients send", () => {
   it.each(["..", "../admin", "a/../b", "?x=1&y=2", "#frag", "\ud800", "%2e%2e", "{words}"])(
-    "stays a search: %j",
+    "is only used as search text: %j",
     async (text) => {
       const inPath = fixture.source({ request: { path: "/search/{query}/items" } });
       await failure(inPath.find(text));

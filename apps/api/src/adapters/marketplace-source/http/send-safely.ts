@@ -7,7 +7,7 @@ import {
 } from "../../../ports/outbound-http.ts";
 import { UpstreamError, type UpstreamErrorKind } from "./upstream-error.ts";
 
-/** Until when a response is of use, and the signal that ends at that time. */
+/** The time until which a response is useful, and a signal that aborts at that time. */
 export interface Deadline {
   latestMs: number;
   signal: AbortSignal;
@@ -22,7 +22,7 @@ export interface Sent {
 /** 250 products with long descriptions are about 1 MB. */
 const maxResponseBytes = 5_000_000;
 
-/** Sends within the deadline; every failure becomes a fault that names no address and no secret. */
+/** Sends within the deadline. Every failure becomes an error without URLs and secrets. */
 export async function sendSafely(
   outboundHttp: Pick<OutboundHttp, "send">,
   request: Pick<OutboundRequest, "url" | "method" | "headers" | "body">,

@@ -2,7 +2,7 @@ import { ApiError } from "../../../errors.ts";
 
 /**
  * Why a marketplace gave no response.
- * `busy`, `quota` and `open` are ours: the marketplace was not even asked.
+ * `busy`, `quota` and `open` have their cause in this service: no request was sent to the marketplace.
  */
 export type UpstreamErrorKind =
   | "timeout"
@@ -32,12 +32,12 @@ export class UpstreamError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** Whether asking again at once may help. */
+  /** Whether a retry at once may help. */
   get isPassing(): boolean {
     return this.kind === "unreachable" || this.kind === "failed" || this.kind === "limited";
   }
 
-  /** Whether it tells of the marketplace's health, so that many of them open the circuit. */
+  /** Whether the failure shows that the marketplace is unhealthy, so that many of them open the circuit. */
   get isIllness(): boolean {
     return (
       this.isPassing || this.kind === "timeout" || this.kind === "credentials" || this.kind === "unreadable"

@@ -17,11 +17,11 @@ export interface UpstreamSettings {
   outboundHttp: Pick<OutboundHttp, "send">;
   gate: RequestGate;
   clock: Clock;
-  /** Shown what was sent, its secrets blackened, and what came back, whatever it is. */
+  /** Called with the request (secrets are masked) and with the response, whatever it is. */
   trace?: (request: BuiltRequest, response: Sent) => void;
 }
 
-/** One request to the marketplace, authenticated and judged; retries are others' business. */
+/** Sends one request to the marketplace, with authentication, and checks the response. It does not retry. */
 export type Ask = (text: string, parameters: Record<string, string>, deadline: Deadline) => Promise<Json>;
 
 const defaultPauseSeconds = 1;
@@ -47,7 +47,7 @@ export function createUpstream(settings: UpstreamSettings): Ask {
     const token = tokens ? await tokens.current() : "";
     let response = await exchange(token);
     if (response.status === 401 && tokens) {
-      // Tokens can end before their time: once more with a new one.
+      // Tokens can expire early: try again once with a new one.
       tokens.refuse(token);
       response = await exchange(await tokens.current());
     }

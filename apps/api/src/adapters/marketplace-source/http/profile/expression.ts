@@ -5,7 +5,7 @@ export type Expression = (value: Json) => Json;
 
 type Node = ReturnType<typeof compile>;
 
-/** JMESPath's original language. What the community's edition adds (variables, the root, padding) can multiply work. */
+/** The original JMESPath language. Additions of the community edition (variables, the root, padding) can multiply work. */
 const allowedNodes = new Set<string>([
   "Field",
   "Index",
@@ -45,13 +45,13 @@ const allowedFunctions = new Set([
 ]);
 const maxLength = 300;
 const maxNodes = 60;
-/** Each list of `[a, b]` may multiply the size of its input by its length: the only node that can. */
+/** Each list of `[a, b]` may multiply the size of its input by its length. No other node can. */
 const maxListNodes = 2;
 const maxListLength = 8;
 
 /**
- * A JMESPath expression whose cost is bounded: at most 60 nodes, each of which walks its input once, and at most
- * two lists that repeat it. There is no loop, no recursion, no function that makes text longer (`join`, `to_string`).
+ * A JMESPath expression with bounded cost: at most 60 nodes, each of which reads its input once, and at most two lists
+ * that repeat it. There is no loop, no recursion, and no function that makes text longer (`join`, `to_string`).
  */
 export function compileExpression(text: string): Expression {
   if (text.length > maxLength) throw new Error(`is longer than ${maxLength} characters; shorten it.`);
@@ -98,7 +98,7 @@ function check(node: unknown, count: { nodes: number; lists: number }): void {
       throw new Error(`has a list of more than ${maxListLength} elements; shorten it.`);
     }
   }
-  // A literal's value is data, not a part of the expression.
+  // The value of a literal is data, not part of the expression.
   if (type === "Literal") return;
   for (const child of Object.values(node)) check(child, count);
 }

@@ -2,12 +2,12 @@ import { compileExpression, type Expression, type Json } from "./expression.ts";
 import { type Field, optionalFields, type Profile, requiredFields, type Transform } from "./profile.ts";
 import { createTransforms } from "./transform-value.ts";
 
-/** The fields of one entry, read as its profile says. */
+/** Reads the fields of one entry according to the profile. */
 export interface EntryFields {
   text(field: Field): string | undefined;
   number(field: Field): number | undefined;
   texts(field: Field): string[];
-  /** What was there and made no sense, so far. */
+  /** The fields so far that had an invalid value. */
   notes: string[];
 }
 
@@ -60,7 +60,7 @@ export function createFieldReader(profile: Profile): (entry: Json) => EntryField
   };
 }
 
-/** A list gives each of its values; an expression that cannot read this entry gives none. */
+/** Every value of a list. If the expression fails on this entry, there are none. */
 function evaluateAll(evaluate: Expression, entry: Json, field: Field, notes: string[]): Json[] {
   try {
     const found = evaluate(entry);

@@ -6,14 +6,14 @@ import type { Json } from "./expression.ts";
 import { createFieldReader } from "./field-reader.ts";
 import type { Profile } from "./profile.ts";
 
-/** One entry of the marketplace's list: a product, or the reason why it is none. */
+/** One entry of the marketplace's list: a product, or the reason why it was dropped. */
 export interface MappedItem {
-  /** Its item code when it has one, to recognise it on another page. */
+  /** Its item code if it has one, to recognise it on another page. */
   code: string | undefined;
   listing?: MarketplaceListing;
   /** Why there is no listing. */
   dropped?: string;
-  /** Fields that were there but made no sense, and were left out. */
+  /** Fields with an invalid value, which were left out. */
   notes: string[];
 }
 
@@ -52,7 +52,7 @@ export function createItemMapper(profile: Profile, marketplace: Marketplace): Ma
       storeName: text("storeName") ?? profile.name,
       description: text("description") ?? "",
       images: texts("images").slice(0, maxImages),
-      // What a marketplace offers can be bought, unless it says otherwise.
+      // Marketplaces list what can be bought, so in stock is the default.
       availability: availabilities.find((word) => word === text("availability")) ?? "in_stock",
       reviewCount: Math.round(number("reviewCount") ?? 0),
       ...(brand !== undefined && { brand }),

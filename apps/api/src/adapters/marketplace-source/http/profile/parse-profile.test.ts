@@ -6,7 +6,7 @@ const folder = new URL("../../../../../profiles/", import.meta.url);
 const good = readFileSync(new URL("best-buy.yaml", folder), "utf8");
 const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split("\n").length;
 
-/** What is said of the good profile after an edit. */
+/** The error for the valid profile after an edit. */
 function faults(from: string, to: string, currency = "USD"): string[] {
   expect(good).toContain(from);
   try {
@@ -58,18 +58,18 @@ describe("parseProfile", () => {
     );
   });
 
-  test("names what is missing in the line where it should be", () => {
+  test("reports a missing field with the line where it belongs", () => {
     expect(faults("  items: products\n", "")).toEqual([
       `p.yaml:${lineOf(good, "answer:")}: answer: items is missing; it is required.`,
     ]);
   });
 
-  test("says everything at once", () => {
+  test("reports all errors at once", () => {
     expect(faults("style: page", "stile: page").length).toBeGreaterThan(0);
     expect(faults("perSecond: 5\n  perDay: 50000", "perSecond: 0\n  perDay: 0")).toHaveLength(2);
   });
 
-  test("refuses another currency than the deployment's", () => {
+  test("refuses a currency that differs from the deployment's", () => {
     expect(faults("currency: USD", "currency: USD", "EUR")).toEqual([
       expect.stringMatching(/^p\.yaml:\d+: currency: is USD, but CURRENCY of this deployment is EUR/),
     ]);

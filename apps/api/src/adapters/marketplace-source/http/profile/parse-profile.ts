@@ -4,7 +4,7 @@ import type { Profile } from "./profile.ts";
 import { checkProfile, type ProfileIssue } from "./profile-rules.ts";
 import { profileSchema } from "./profile-schema.ts";
 
-/** Everything that is wrong with a profile, one line each: file, line, field, fault and remedy. */
+/** All errors of a profile, one per line: file, line, field, what is wrong, remedy. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }
@@ -15,7 +15,7 @@ const validate = new Ajv({ allErrors: true, discriminator: true, verbose: true }
   profileSchema,
 );
 
-/** Reads a profile and checks it whole. `file` is only named in messages. */
+/** Parses and checks a profile. `file` is only used in messages. */
 export function parseProfile(text: string, file: string, currency: string): Profile {
   if (text.length > maxBytes) {
     throw new ProfileError(`${file}: is larger than ${maxBytes} bytes; a profile is smaller.`);
@@ -82,7 +82,7 @@ function choices({ params, parentSchema }: ErrorObject): string {
   return `choose one of ${branches.map(({ properties }) => properties[params.tag]?.const).join(", ")}`;
 }
 
-/** The line of the deepest part of the path that is there. */
+/** The line of the deepest part of the path that exists. */
 function lineOf(document: Document, path: readonly (string | number)[], lines: LineCounter): number {
   for (let depth = path.length; depth > 0; depth--) {
     const parent = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);

@@ -6,7 +6,7 @@ export interface ProfileIssue {
   message: string;
 }
 
-/** What the schema cannot say: addresses, placeholders, expressions and the deployment's currency. */
+/** Checks what the schema cannot express: URLs, placeholders, expressions and the deployment's currency. */
 export function checkProfile(profile: Profile, currency: string): ProfileIssue[] {
   return [
     ...addressIssues(profile),

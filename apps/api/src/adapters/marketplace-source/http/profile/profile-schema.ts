@@ -1,7 +1,7 @@
 import { availabilities } from "../../../../domain/availability.ts";
 import { optionalFields, requiredFields, transforms } from "./profile.ts";
 
-/** The form of a profile as JSON Schema; what a schema cannot say is checked in `profile-rules.ts`. */
+/** The form of a profile as JSON Schema. `profile-rules.ts` checks what a schema cannot express. */
 
 const text = { type: "string", minLength: 1, maxLength: 2000 };
 const environmentName = { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,99}$" };

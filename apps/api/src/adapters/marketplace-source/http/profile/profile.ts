@@ -1,44 +1,44 @@
 import type { Availability } from "../../../../domain/availability.ts";
 
-/** How to ask one marketplace and how to read what it answers. Written in YAML by an operator. */
+/** How to send requests to a marketplace and how to read its responses. Written in YAML by an operator. */
 export interface Profile {
-  /** For people: the marketplace's name in logs and in `marketplace try`. */
+  /** The marketplace's name in logs and in `marketplace try`. */
   name: string;
-  /** https, or http to a literal address in an allowed network. Every request goes to this host. */
+  /** https, or http to an IP address in an allowed network. Every request goes to this host. */
   baseUrl: string;
   currency: string;
   request: RequestTemplate;
   auth?: ApiKeyAuth | OAuthAuth;
   pagination: Pagination;
   answer: {
-    /** Where the list of products is. */
+    /** Expression for the list of products. */
     items: string;
-    /** How many products match; without it, as many as were seen. */
+    /** Expression for the number of matches. Without it, the number of products seen is used. */
     total?: string;
   };
   item: ItemMapping;
-  /** The marketplace's words for availability, compared without case. */
+  /** The marketplace's words for availability; case is ignored. */
   availabilityWords?: Record<string, Availability>;
   quota?: { perSecond?: number; perDay?: number };
   cache?: { freshSeconds?: number; staleSeconds?: number };
 }
 
-/** `{query}` and `{words}` stand for what is searched, percent-encoded where they stand in the path. */
+/** `{query}` and `{words}` are replaced by the search text, percent-encoded in the path. */
 export interface RequestTemplate {
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** For marketplaces that want each word apart: `{words}` is every word put into `each`, joined by `join`. */
+  /** For marketplaces that need each word separately: `{words}` is every word inserted into `each`, joined by `join`. */
   words?: { each: string; join: string };
 }
 
-/** Secrets are named, never written: each is the name of an environment variable. */
+/** Secrets are never written here: each of these is the name of an environment variable. */
 export interface ApiKeyAuth {
   kind: "api-key";
   in: "header" | "query";
   name: string;
   secret: string;
-  /** What stands before the key in a header, such as `Bearer `. */
+  /** Text before the key in a header, such as `Bearer `. */
   prefix?: string;
 }
 
@@ -48,7 +48,7 @@ export interface OAuthAuth {
   clientId: string;
   clientSecret: string;
   scope?: string;
-  /** Where the token endpoint wants the credentials; default `basic`. */
+  /** Where the token endpoint expects the credentials; default `basic`. */
   credentialsIn?: "basic" | "body";
 }
 
@@ -56,9 +56,9 @@ export type Pagination = PagePagination | OffsetPagination | CursorPagination;
 
 interface PageSize {
   limitParameter: string;
-  /** The most products that the marketplace gives at once. */
+  /** The maximum number of products in one response of the marketplace. */
   maxLimit: number;
-  /** How deep the marketplace lets one page; default 10 000. */
+  /** The last position that can be reached by paging; default 10 000. */
   maxResults?: number;
 }
 
@@ -79,14 +79,14 @@ export interface OffsetPagination extends PageSize {
 export interface CursorPagination extends PageSize {
   style: "cursor";
   cursorParameter: string;
-  /** Where the answer holds the cursor of the next page; absent or empty on the last one. */
+  /** Expression for the cursor of the next page; absent or empty on the last one. */
   next: string;
 }
 
 export const transforms = ["text", "html", "money", "minor-units", "number", "availability", "url"] as const;
 export type Transform = (typeof transforms)[number];
 
-/** A JMESPath expression, with the field's own transform or with another one. */
+/** A JMESPath expression, with the default transform of the field or another one. */
 export type FieldMapping = string | { path: string; transform: Transform };
 
 export const requiredFields = ["itemCode", "name", "price", "url"] as const;

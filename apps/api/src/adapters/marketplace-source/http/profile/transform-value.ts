@@ -9,7 +9,7 @@ export type TransformSettings = Pick<Profile, "baseUrl" | "currency" | "availabi
 const maxTextLength = 10_000;
 const maxMinor = 1e15;
 
-/** What a value of the marketplace's response becomes; undefined when it makes no sense as that. */
+/** Converts a value of the marketplace's response; undefined if it is not valid for the transform. */
 export function createTransforms(
   settings: TransformSettings,
 ): Record<Transform, (value: Json) => string | number | undefined> {
@@ -25,7 +25,7 @@ export function createTransforms(
   };
 }
 
-/** Numbers and truth values too: item codes are often numbers, availability a truth value. */
+/** Also accepts numbers and booleans: item codes are often numbers, availability can be a boolean. */
 function text(value: Json): string | undefined {
   if (typeof value === "string") return value.slice(0, maxTextLength);
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
@@ -36,7 +36,7 @@ function isBetween(value: Json, least: number, most: number): boolean {
   return Number(value) >= least && Number(value) <= most;
 }
 
-/** Our own words are understood everywhere. */
+/** The service's own words are always accepted. */
 function availabilityTable(words: Record<string, Availability>): Map<string, Availability> {
   const own = availabilities.map((word): [string, Availability] => [word, word]);
   const theirs = Object.entries(words).map(([word, ours]): [string, Availability] => [
