@@ -9,6 +9,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "dead-letters": () => import("./cli/dead-letters.ts"),
   marketplace: () => import("./cli/marketplace.ts"),
   import: () => import("./cli/import.ts"),
+  products: () => import("./cli/products.ts"),
   sample: () => import("./cli/sample.ts"),
   "secret-key": () => import("./cli/secret-key.ts"),
   serve: () => import("./cli/serve.ts"),

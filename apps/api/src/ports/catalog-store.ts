@@ -10,6 +10,7 @@ import type {
 export type ApplyOutcome = "created" | "updated" | "unchanged";
 /** `failed`: it changed nothing and is a dead letter. */
 export type EachOutcome = ApplyOutcome | "failed";
+export type RemoveOutcome = "removed" | "absent";
 
 /** A change that indexes follow. Numbers only grow; several changes of one product may be folded into the last. */
 export interface CatalogChange {
@@ -52,6 +53,8 @@ export interface CatalogStore {
   findWithHistory(rowIds: readonly number[], historyLimit: number): Promise<ProductWithHistory[]>;
   /** By `_id`, of any source. */
   findById(id: string): Promise<StoredProduct | undefined>;
+  /** The products in the order of `ids`; the absent ones are left out. */
+  findByIds(ids: readonly string[]): Promise<StoredProduct[]>;
   /** By the last segment of the product page's address. */
   findBySlug(source: ProductSource, slug: string): Promise<StoredProduct | undefined>;
   /** The newest `limit` entries of each product, newest last, in the order of `rowIds`. */
@@ -72,6 +75,14 @@ export interface CatalogStore {
    * stored but cannot be read is written over, without an event. Fails only when the store itself is at fault.
    */
   applyEach(inputs: readonly ProductInput[], progress?: ImportProgress): Promise<EachOutcome[]>;
+
+  /**
+   * Removes products by `_id` with their price history and dead letters, in one transaction. Each removal is a change that
+   * indexes follow: the row id is in the change log, and no product has it any more, nor ever will. A product that was not
+   * out of stock becomes that first, so that webhooks get an event. A product that is imported again later is a new one.
+   * `progress` and the size of a batch are as in `apply`.
+   */
+  remove(ids: readonly string[], progress?: ImportProgress): Promise<RemoveOutcome[]>;
 
   /** How many products there are, by source. */
   countBySource(): Promise<Record<ProductSource, number>>;

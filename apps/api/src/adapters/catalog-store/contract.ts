@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PriceEntry, ProductInput } from "../../domain/product.ts";
-import type { CatalogStore } from "../../ports/catalog-store.ts";
+import { type CatalogStore, ImportLeaseLostError } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -269,6 +269,59 @@ export function describeCatalogStore(
         [2000, -5],
         [1000, 1],
       ]);
+    });
+  });
+
+  describe("removing", () => {
+    const idOf = async (key: string) => (await findByKey(key)).id;
+
+    test("says what became of each identifier, and leaves nothing to be found", async () => {
+      await store.apply([productInput("a"), productInput("b"), productInput("c")]);
+      const [a, b, c] = [await findByKey("a"), await findByKey("b"), await findByKey("c")];
+      expect(await store.remove([c.id, "absent", a.id, a.id])).toEqual([
+        "removed",
+        "absent",
+        "removed",
+        "absent",
+      ]);
+      expect(await store.scan(0, 10)).toEqual([b]);
+      expect(await store.findById(a.id)).toBeUndefined();
+      expect(await store.findByIds([c.id, b.id, a.id])).toEqual([b]);
+      expect(await store.findByRowIds([a.rowId, b.rowId, c.rowId])).toEqual([b]);
+      expect(await store.findBySlug("catalog", a.slug)).toBeUndefined();
+      expect(await store.priceHistories([a.rowId, b.rowId], 10)).toMatchObject([[], [{ priceMinor: 2000 }]]);
+      expect((await store.countBySource()).catalog).toBe(1);
+    });
+
+    test("is a change that indexes follow, and nothing else is", async () => {
+      await store.apply([productInput("a"), productInput("b")]);
+      const before = await store.lastSequence();
+      await store.remove(["absent"]);
+      expect(await store.lastSequence()).toBe(before);
+      const { id, rowId } = await findByKey("a");
+      await store.remove([id]);
+      expect((await store.changesAfter(before, 10)).map((change) => change.rowId)).toEqual([rowId]);
+      expect(await store.lastSequence()).toBeGreaterThan(before);
+    });
+
+    test("gives no number twice: a product that comes back is a new one without a history", async () => {
+      await store.apply([productInput("a"), productInput("b", { priceMinor: 900 })]);
+      const { id, rowId } = await findByKey("b");
+      await store.remove([id]);
+      nowMs += dayMs;
+      expect(await store.apply([productInput("b")])).toEqual(["created"]);
+      const again = await findByKey("b");
+      expect(again).toMatchObject({ id, createdAtMs: nowMs, discountVal: 0 });
+      expect(again.rowId).toBeGreaterThan(rowId);
+      expect((await store.priceHistories([again.rowId], 10))[0]).toHaveLength(1);
+      expect(await store.findByIds([id, await idOf("a")])).toMatchObject([{ key: "b" }, { key: "a" }]);
+    });
+
+    test("removes nothing for an import whose lease is lost", async () => {
+      await store.apply([productInput("a")]);
+      const removal = store.remove([await idOf("a")], { owner: "nobody", position: 1 });
+      await expect(removal).rejects.toThrow(ImportLeaseLostError);
+      expect(await store.scan(0, 10)).toHaveLength(1);
     });
   });
 

@@ -12,6 +12,7 @@ import type { Outbox } from "../database/outbox.ts";
 import { prepareImportLetters } from "./import-letters.ts";
 import { type Creation, type ProductWrites, prepareProductWrites, toCreation } from "./product-writes.ts";
 import { prepareApplyEach } from "./sqlite-apply-each.ts";
+import { prepareRemove } from "./sqlite-remove.ts";
 
 export interface ApplySettings {
   /** `apply` needs it to itself: no transaction of someone else's may be open on it meanwhile. */
@@ -36,7 +37,7 @@ export function createApply({
   connection,
   clock,
   outbox,
-}: ApplySettings): Pick<CatalogStore, "apply" | "applyEach"> {
+}: ApplySettings): Pick<CatalogStore, "apply" | "applyEach" | "remove"> {
   const writes = prepareProductWrites(connection, outbox);
   const letters = prepareImportLetters(connection);
   const advance = prepareAdvance(connection);
@@ -69,9 +70,16 @@ export function createApply({
       return inputs.map((input) => applyEach(input, nowMs));
     },
   );
+  const removeOne = prepareRemove(connection, outbox);
+  const removeAll = connection.transaction(
+    (ids: readonly string[], nowMs: number, progress: ImportProgress | undefined) => {
+      advance(progress);
+      return ids.map((id) => removeOne(id, nowMs));
+    },
+  );
   const assertFree = () => {
     if (connection.inTransaction)
-      throw new Error("apply needs a connection of its own: another transaction is open on it.");
+      throw new Error("Writing needs a connection of its own: another transaction is open on it.");
   };
   return {
     apply: async (inputs, progress) => {
@@ -82,6 +90,10 @@ export function createApply({
     applyEach: async (inputs, progress) => {
       assertFree();
       return eachInTurn.immediate(inputs, clock.now(), progress);
+    },
+    remove: async (ids, progress) => {
+      assertFree();
+      return removeAll.immediate(ids, clock.now(), progress);
     },
   };
 }

@@ -12,7 +12,7 @@ import { createRowReader } from "./unreadable-rows.ts";
 export function createReads(
   connection: Sqlite.Database,
   clock: Clock,
-): Omit<CatalogStore, "apply" | "applyEach"> {
+): Omit<CatalogStore, "apply" | "applyEach" | "remove"> {
   const read = createRowReader(clock, prepareDeadLetter(connection));
   const readOne = (row: ProductRow | undefined) => row && read(row);
   const byRowId = connection.prepare<[number], ProductRow>("select * from products where row_id = ?");
@@ -41,6 +41,9 @@ export function createReads(
   const findWithHistory = connection.transaction((rowIds: readonly number[], historyLimit: number) =>
     products(rowIds).map((product) => ({ product, history: history(product.rowId, historyLimit) })),
   );
+  const findByIds = connection.transaction((ids: readonly string[]) =>
+    ids.flatMap((id) => readOne(byId.get(id)) ?? []),
+  );
   const priceHistories = connection.transaction((rowIds: readonly number[], limit: number) =>
     rowIds.map((rowId) => history(rowId, limit)),
   );
@@ -58,6 +61,7 @@ export function createReads(
     findByRowIds: async (rowIds) => findByRowIds(rowIds),
     findWithHistory: async (rowIds, historyLimit) => findWithHistory(rowIds, historyLimit),
     findById: async (id) => readOne(byId.get(id)),
+    findByIds: async (ids) => findByIds(ids),
     findBySlug: async (source, slug) => {
       if (source !== "catalog") return readOne(byId.get(productId(source, slug)));
       const prefix = idPrefixOfSlug(slug);

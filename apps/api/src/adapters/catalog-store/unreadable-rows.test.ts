@@ -119,3 +119,13 @@ test("a retry has the indexes read the product again", async () => {
   expect(await deadLetters.retry(letter?.id ?? "")).toBe("retried");
   expect(await store.changesAfter(before, 10)).toMatchObject([{ rowId: 2 }]);
 });
+
+test("a row that cannot be read is removed without an event, and its dead letter with it", async () => {
+  const ids = (await store.scan(0, 10)).map(({ id }) => id);
+  damage("availability", "'unknown'");
+  await store.scan(0, 10);
+  expect(await letters()).toHaveLength(1);
+  expect(await store.remove([ids[1] ?? ""])).toEqual(["removed"]);
+  expect(await letters()).toEqual([]);
+  expect(await store.countBySource()).toMatchObject({ catalog: 2 });
+});

@@ -69,3 +69,20 @@ test("a store written by a newer release is refused with a remedy", async () => 
   connection.close();
   await expect(openDatabase(dataDir)).rejects.toThrow(/version 99.*newer release/s);
 });
+
+test("which images a product shows stays, and no longer depends on the product", async () => {
+  const { dataDir, connection } = await storeOfVersion(13);
+  connection.pragma("foreign_keys = OFF");
+  connection.exec(
+    `insert into pictures (id, address, state, attempts, due_at) values (3, '/a', 'waiting', 0, 0);
+     insert into product_pictures (product_row_id, picture_id) values (7, 3);`,
+  );
+  connection.close();
+
+  const { connection: migrated, close } = await openDatabase(dataDir);
+  expect(migrated.prepare("select * from product_pictures").all()).toEqual([
+    { product_row_id: 7, picture_id: 3 },
+  ]);
+  expect(migrated.pragma("foreign_key_check")).toEqual([]);
+  await close();
+});

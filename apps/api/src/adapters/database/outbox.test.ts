@@ -159,3 +159,31 @@ describe("an event", () => {
     expect(() => outbox.record({ previous: product, current: product }, nowMs)).toThrow("transaction");
   });
 });
+
+describe("the removal of a product", () => {
+  test("makes a last stock event that still holds the price history, for those who want one", async () => {
+    addWebhook("wh_price", "price.alert");
+    addWebhook("wh_stock", "stock.alert");
+    await apply("a");
+    const [product] = await store.scan(0, 1);
+    await store.remove([product?.id ?? ""]);
+    expect(events()).toEqual([["wh_stock", "stock.alert"]]);
+    expect(JSON.parse(queued()[0]?.body ?? "")).toMatchObject({
+      timestamp: new Date(nowMs).toISOString(),
+      data: {
+        productId: product?.id,
+        product: { name: "Lamp a", priceHistory: [{ price: 20 }] },
+        previous: { availability: "in_stock" },
+        current: { availability: "out_of_stock" },
+      },
+    });
+  });
+
+  test("makes no event when the product was out of stock", async () => {
+    addWebhook("wh_stock", "stock.alert");
+    await apply("a", { availability: "out_of_stock" });
+    const [product] = await store.scan(0, 1);
+    await store.remove([product?.id ?? ""]);
+    expect(queued()).toEqual([]);
+  });
+});

@@ -11,6 +11,7 @@ import { deadLetterPayload } from "./0010-dead-letter-payload.ts";
 import { idempotencyClaims } from "./0011-idempotency-claims.ts";
 import { formerWebhookKeys } from "./0012-former-webhook-keys.ts";
 import { access } from "./0013-access.ts";
+import { productRemoval } from "./0015-product-removal.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -27,4 +28,5 @@ export const migrations = {
   "0011-idempotency-claims": idempotencyClaims,
   "0012-former-webhook-keys": formerWebhookKeys,
   "0013-access": access,
+  "0015-product-removal": productRemoval,
 };

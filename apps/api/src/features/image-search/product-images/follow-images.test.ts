@@ -54,6 +54,22 @@ describe("an image of another host", () => {
     await vi.waitFor(async () => expect(await namesLike(bars)).not.toContain("product 1"), visible);
   });
 
+  it("is forgotten when the last product that shows it is removed", async () => {
+    await service.imaged();
+    const disc = await png("disc");
+    const address = host.put("/disc.png", { body: disc });
+    await show(1, address);
+    await show(2, address);
+    await vi.waitFor(async () => expect(await namesLike(disc)).toHaveLength(2), visible);
+    const [first, second] = await service.stores.catalogStore.scan(0, 2);
+    await service.stores.catalogStore.remove([first?.id ?? ""]);
+    await vi.waitFor(async () => expect(await namesLike(disc)).toEqual(["product 2"]), visible);
+    await settled({ described: 1 });
+    await service.stores.catalogStore.remove([second?.id ?? ""]);
+    await settled({ described: 0, waiting: 0, lost: 0 });
+    await vi.waitFor(async () => expect(await namesLike(disc)).toEqual([]), visible);
+  });
+
   it("counts with the others of its product, the best of them", async () => {
     const shapes = ["disc", "square", "triangle"] as const;
     const images = await Promise.all(shapes.map((shape) => png(shape)));

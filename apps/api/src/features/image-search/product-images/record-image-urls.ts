@@ -11,7 +11,10 @@ export const maxImagesPerProduct = 10;
 /** Few enough for a transaction of a few milliseconds. */
 const changeBatchSize = 100;
 
-/** Notes the images of the next products that changed; false when there are none. Marketplaces are not searched by image. */
+/**
+ * Notes the images of the next products that changed, none for those that were removed; false when there are no changes.
+ * Marketplaces are not searched by image.
+ */
 export async function recordImageUrls({
   catalogStore,
   productImageStore,
@@ -20,10 +23,15 @@ export async function recordImageUrls({
   const last = changes.at(-1);
   if (last === undefined) return false;
   const products = await catalogStore.findByRowIds(changes.map(({ rowId }) => rowId));
+  const present = new Set(products.map(({ rowId }) => rowId));
+  const removed = changes.filter(({ rowId }) => !present.has(rowId));
   await productImageStore.note(
-    products
-      .filter(({ source }) => source === "catalog")
-      .map(({ rowId, images }) => ({ rowId, addresses: images.slice(0, maxImagesPerProduct) })),
+    [
+      ...removed.map(({ rowId }) => ({ rowId, addresses: [] })),
+      ...products
+        .filter(({ source }) => source === "catalog")
+        .map(({ rowId, images }) => ({ rowId, addresses: images.slice(0, maxImagesPerProduct) })),
+    ],
     last.sequence,
   );
   return true;

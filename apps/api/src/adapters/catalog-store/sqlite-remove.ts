@@ -1,0 +1,45 @@
+import type Sqlite from "better-sqlite3";
+import type { StoredProduct } from "../../domain/product.ts";
+import type { RemoveOutcome } from "../../ports/catalog-store.ts";
+import type { Outbox } from "../database/outbox.ts";
+import { fromRow, type ProductRow } from "./product-rows.ts";
+
+/** Removes one product and all that only it needs. Call it inside a transaction. */
+export function prepareRemove(
+  connection: Sqlite.Database,
+  outbox: Outbox,
+): (id: string, nowMs: number) => RemoveOutcome {
+  const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");
+  const removePrices = connection.prepare<[number]>("delete from price_history where product_row_id = ?");
+  const removeProduct = connection.prepare<[number]>("delete from products where row_id = ?");
+  const addChange = connection.prepare<[number]>(
+    "insert or replace into changes (product_row_id) values (?)",
+  );
+  // A retry of what an import could not store would bring the product back.
+  const removeLetters = connection.prepare<[string]>(
+    "delete from dead_letters where queue in ('imports', 'products') and item = ?",
+  );
+  return (id, nowMs) => {
+    removeLetters.run(id);
+    const row = byId.get(id);
+    if (row === undefined) return "absent";
+    const previous = readOrUndefined(row);
+    // Before the price history goes: the event holds it.
+    if (previous !== undefined && previous.availability !== "out_of_stock") {
+      outbox.record({ previous, current: { ...previous, availability: "out_of_stock" } }, nowMs);
+    }
+    removePrices.run(row.row_id);
+    removeProduct.run(row.row_id);
+    addChange.run(row.row_id);
+    return "removed";
+  };
+}
+
+/** A row that cannot be read is removed without an event: what was in it is not known. */
+function readOrUndefined(row: ProductRow): StoredProduct | undefined {
+  try {
+    return fromRow(row);
+  } catch {
+    return undefined;
+  }
+}
