@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, it, onTestFinished } from "vitest";
 import { textsOf } from "./docs-blocks.ts";
@@ -33,14 +33,16 @@ it("docs/operate.md lists and retries dead letters", async () => {
 it("docs/operate.md makes a backup while the service runs, and restores it into one that serves", async () => {
   const [backup = "", restore = "", ...more] = textsOf(page, "backup");
   expect(more).toEqual([]);
-  const cwd = join(docs.folder, "backup");
-  mkdirSync(cwd);
-  await bash(docs, backup, { cwd, PATH: `${sqlite3In(docs.folder)}:${process.env.PATH}` });
+  const folder = join(docs.folder, "backups");
+  const placed = (text: string) => text.replace("/var/backups/product-search", folder);
+  expect(await bash(docs, placed(backup))).toContain("Wrote and verified");
 
   const dataDir = join(docs.folder, "restored");
   cpSync(join(docs.folder, "data"), dataDir, { recursive: true });
   writeFileSync(join(dataDir, "store.sqlite"), "what a broken disk left");
-  await bash(docs, restore, { cwd, DATA_DIR: dataDir });
+  expect(await bash(docs, `${placed(restore).trimEnd()} --force`, { DATA_DIR: dataDir })).toContain(
+    "Restored",
+  );
 
   const [serve = ""] = textsOf(page, "serve");
   const port = String(await freePort());
@@ -55,17 +57,3 @@ it("docs/operate.md makes a backup while the service runs, and restores it into 
   });
   expect(await response.json()).toMatchObject({ status: "success", source: "marketplace-a" });
 });
-
-/** SQLite's own command line, or where the machine has none, its two arguments for Node's own SQLite. */
-function sqlite3In(folder: string): string {
-  const bin = join(folder, "bin");
-  mkdirSync(bin);
-  if (existsSync("/usr/bin/sqlite3")) return bin;
-  const program = `#!${process.execPath}
-const { DatabaseSync } = require("node:sqlite");
-new DatabaseSync(process.argv[2]).exec(process.argv[3]);
-`;
-  writeFileSync(join(bin, "sqlite3"), program);
-  chmodSync(join(bin, "sqlite3"), 0o755);
-  return bin;
-}

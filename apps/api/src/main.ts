@@ -5,11 +5,13 @@ import { ConfigError, wantsStacks } from "./config.ts";
 /** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   audit: () => import("./cli/audit.ts"),
+  backup: () => import("./cli/backup.ts"),
   check: () => import("./cli/check.ts"),
   "dead-letters": () => import("./cli/dead-letters.ts"),
   marketplace: () => import("./cli/marketplace.ts"),
   import: () => import("./cli/import.ts"),
   products: () => import("./cli/products.ts"),
+  restore: () => import("./cli/restore.ts"),
   sample: () => import("./cli/sample.ts"),
   "secret-key": () => import("./cli/secret-key.ts"),
   serve: () => import("./cli/serve.ts"),

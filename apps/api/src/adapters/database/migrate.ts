@@ -4,6 +4,9 @@ import { migrations } from "./migrations/index.ts";
 import type { Database } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 
+/** The version of a store that this program has migrated. */
+export const newestVersion = Object.keys(migrations).length;
+
 /** Brings the store to the version of this program; refuses one that a newer program has written. */
 export async function migrate(db: Kysely<Database>, connection: Sqlite.Database): Promise<void> {
   const known = Object.entries(migrations);

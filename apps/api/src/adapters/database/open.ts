@@ -52,7 +52,15 @@ async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
   connection.pragma("mmap_size = 268435456");
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   await migrate(db, connection);
-  return { db, connection, close: () => db.destroy() };
+  return {
+    db,
+    connection,
+    async close() {
+      await db.destroy();
+      // Kysely closes only a connection that it has used.
+      connection.close();
+    },
+  };
 }
 
 /**

@@ -54,6 +54,19 @@ export async function acceptSecretKey(settings: SecretKeyCheckSettings): Promise
   return webhooks.filter(({ key }) => !canOpen(secretBox, key)).map(({ id }) => id);
 }
 
+/** The present key as backups see it. */
+export function storeKey(settings: SecretKeySettings): {
+  file: string;
+  isFromEnvironment: boolean;
+  opens(sealed: Uint8Array): boolean;
+} {
+  return {
+    file: secretKeyFile(settings),
+    isFromEnvironment: settings.secretKey !== undefined,
+    opens: (sealed) => canOpen(createAesGcmSecretBox(settings), sealed),
+  };
+}
+
 async function readCheck(db: Kysely<Database>): Promise<Uint8Array | undefined> {
   return (await db.selectFrom("secret_checks").select("sealed").executeTakeFirst())?.sealed;
 }

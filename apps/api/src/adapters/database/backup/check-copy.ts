@@ -1,0 +1,46 @@
+import Sqlite from "better-sqlite3";
+
+/** The key that the secrets in the database are encrypted with. */
+export interface StoreKey {
+  /** Where it is, unless it comes from the environment. */
+  file: string;
+  isFromEnvironment: boolean;
+  /** Whether it decrypts this. */
+  opens(sealed: Uint8Array): boolean;
+}
+
+export interface CheckedCopy {
+  schemaVersion: number;
+  products: number;
+}
+
+/** Opens a copy of the database and reads every page of it; fails when anything in it is damaged. */
+export function checkCopy(file: string): CheckedCopy {
+  return withCopy(file, (connection) => {
+    const [fault] = connection.prepare<[], { integrity_check: string }>("pragma integrity_check(1)").all();
+    if (fault?.integrity_check !== "ok") throw new Error(`${file} is damaged: ${fault?.integrity_check}`);
+    return {
+      schemaVersion: Number(connection.pragma("user_version", { simple: true })),
+      products: connection.prepare<[], number>("select count(*) from products").pluck().get() ?? 0,
+    };
+  });
+}
+
+/** Whether the key opens the copy's secrets; undefined when the copy does not say which key does. */
+export function keyOpens(file: string, key: StoreKey): boolean | undefined {
+  return withCopy(file, (connection) => {
+    const known = connection.prepare("select 1 from sqlite_schema where name = 'secret_checks'").get();
+    if (known === undefined) return undefined;
+    const kept = connection.prepare<[], { sealed: Uint8Array }>("select sealed from secret_checks").get();
+    return kept && key.opens(kept.sealed);
+  });
+}
+
+function withCopy<Result>(file: string, use: (connection: Sqlite.Database) => Result): Result {
+  const connection = new Sqlite(file, { readonly: true, fileMustExist: true });
+  try {
+    return use(connection);
+  } finally {
+    connection.close();
+  }
+}

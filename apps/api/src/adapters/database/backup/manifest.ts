@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+
+export const backupFiles = ["store.sqlite", "secret.key"] as const;
+export type BackupFile = (typeof backupFiles)[number];
+
+/** What a backup holds. It is written last: a folder without it is no backup. */
+export interface BackupManifest {
+  format: 1;
+  createdAt: string;
+  /** The version of the database's schema. */
+  schemaVersion: number;
+  products: number;
+  /** Where the key comes from that the secrets in the database are encrypted with. */
+  secretKey: "file" | "environment" | "none";
+  files: Partial<Record<BackupFile, FileCheck>>;
+}
+
+export interface FileCheck {
+  bytes: number;
+  sha256: string;
+}
+
+const manifestName = "manifest.json";
+const namePrefix = "backup-";
+
+export function manifestFile(folder: string): string {
+  return join(folder, manifestName);
+}
+
+/** Names sort by age. */
+export function backupName(atMs: number): string {
+  return `${namePrefix}${new Date(atMs).toISOString().replaceAll(":", "-")}`;
+}
+
+/** The complete backups in a folder, oldest first. */
+export async function listBackups(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith(namePrefix));
+  return names
+    .map(({ name }) => name)
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
+export async function checkOf(file: string): Promise<FileCheck> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return { bytes: (await stat(file)).size, sha256: hash.digest("hex") };
+}
+
+/** Fails when the folder is no backup, or when a file is not what was written. */
+export async function readVerified(folder: string): Promise<BackupManifest> {
+  const manifest = parseManifest(await readManifest(folder), folder);
+  for (const name of backupFiles) {
+    const wanted = manifest.files[name];
+    if (wanted === undefined) continue;
+    const found = await checkOf(join(folder, name)).catch((cause: unknown) => {
+      throw new Error(`The backup ${folder} is incomplete: ${name} cannot be read. Use another one.`, {
+        cause,
+      });
+    });
+    if (found.sha256 === wanted.sha256 && found.bytes === wanted.bytes) continue;
+    throw new Error(
+      `The backup ${folder} is damaged: ${name} does not have the checksum in ${manifestName}. Use another one.`,
+    );
+  }
+  return manifest;
+}
+
+async function readManifest(folder: string): Promise<string> {
+  try {
+    return await readFile(manifestFile(folder), "utf8");
+  } catch (cause) {
+    throw new Error(`${folder} is not a backup: it has no ${manifestName}.`, { cause });
+  }
+}
+
+function parseManifest(text: string, folder: string): BackupManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (isManifest(value)) return value;
+  throw new Error(`The ${manifestName} of the backup ${folder} cannot be read. Use another one.`);
+}
+
+function isManifest(value: unknown): value is BackupManifest {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "format" in value &&
+    value.format === 1 &&
+    "schemaVersion" in value &&
+    typeof value.schemaVersion === "number" &&
+    "files" in value &&
+    typeof value.files === "object" &&
+    value.files !== null &&
+    "store.sqlite" in value.files
+  );
+}

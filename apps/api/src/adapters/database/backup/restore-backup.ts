@@ -1,0 +1,139 @@
+import { constants, existsSync } from "node:fs";
+import { copyFile, link, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { explainStoreError } from "../explain-store-fault.ts";
+import { newestVersion } from "../migrate.ts";
+import { storeFile } from "../open.ts";
+import { checkCopy, keyOpens, type StoreKey } from "./check-copy.ts";
+import { type BackupManifest, listBackups, manifestFile, readVerified } from "./manifest.ts";
+import { syncPath } from "./sync-path.ts";
+
+export interface RestoreSettings {
+  dataDir: string;
+  key: StoreKey;
+  /** A backup, or a folder of backups, of which the newest is meant. */
+  folder: string;
+  /** Restore although the present database cannot be opened, so that nobody can say whether it is in use. */
+  force: boolean;
+  atMs: number;
+}
+
+export interface Restored extends BackupManifest {
+  path: string;
+  /** Where the former files are now; undefined when there were none. */
+  formerFiles: string | undefined;
+}
+
+/** Derived from the database: they are built again. */
+const derivedFolders = ["text-index", "vectors"];
+
+/**
+ * Puts a backup in the place of the database. Everything is checked first. The former files are kept beside it. The new
+ * database gets its name last: until then the former one is whole.
+ */
+export async function restoreBackup(settings: RestoreSettings): Promise<Restored> {
+  const { dataDir, atMs } = settings;
+  const path = await findBackup(settings.folder);
+  const manifest = await readVerified(path);
+  if (manifest.schemaVersion > newestVersion) {
+    throw new Error(
+      `The backup ${path} was made by a newer release (version ${manifest.schemaVersion} of the database; this release knows ${newestVersion}). Restore it with that release.`,
+    );
+  }
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const draft = `${storeFile(dataDir)}.restoring`;
+  await rm(draft, { force: true });
+  const unlock = lockPresent(settings);
+  try {
+    await copyFile(join(path, "store.sqlite"), draft, constants.COPYFILE_FICLONE);
+    await syncPath(draft);
+    checkCopy(draft);
+    assertKey(settings.key, path, manifest, draft);
+    const formerFiles = await keepFormer(settings, atMs);
+    for (const name of derivedFolders) await rm(join(dataDir, name), { recursive: true, force: true });
+    if (manifest.secretKey === "file") await replace(join(path, "secret.key"), settings.key.file);
+    await rename(draft, storeFile(dataDir));
+    await syncPath(dataDir);
+    return { ...manifest, path, formerFiles };
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    unlock();
+  }
+}
+
+async function findBackup(folder: string): Promise<string> {
+  if (existsSync(manifestFile(folder))) return folder;
+  const newest = (await listBackups(folder).catch((): string[] => [])).at(-1);
+  if (newest !== undefined) return newest;
+  throw new Error(`There is no backup in ${folder}: name a folder that \`pnpm api backup\` wrote to.`);
+}
+
+/** Fails while a service or a command has the database open. The lock is held until the returned function is called. */
+function lockPresent({ dataDir, force }: RestoreSettings): () => void {
+  const file = storeFile(dataDir);
+  if (!existsSync(file)) return () => {};
+  let connection: Sqlite.Database | undefined;
+  try {
+    connection = new Sqlite(file, { timeout: 0 });
+    // To leave the WAL mode, a connection must be the only one; afterwards everything is in the one file.
+    connection.pragma("journal_mode = delete");
+    connection.exec("begin exclusive");
+    return () => void connection?.close();
+  } catch (error) {
+    connection?.close();
+    if (error instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code)) {
+      throw new Error(
+        `The database ${file} is in use: stop the service and all commands that use it, then restore again.`,
+        { cause: error },
+      );
+    }
+    if (force) return () => {};
+    const reason = explainStoreError(error, file);
+    throw new Error(
+      `${reason instanceof Error ? reason.message : String(reason)} So nobody can say whether a service uses it: make sure that none does, and pass --force.`,
+      { cause: error },
+    );
+  }
+}
+
+function assertKey(key: StoreKey, path: string, manifest: BackupManifest, draft: string): void {
+  if (!key.isFromEnvironment) {
+    if (manifest.secretKey !== "environment") return;
+    throw new Error(
+      `The backup ${path} was made with SECRET_KEY, and does not contain the key: set SECRET_KEY to it.`,
+    );
+  }
+  if (keyOpens(draft, key) !== false) return;
+  throw new Error(
+    manifest.secretKey === "file"
+      ? `SECRET_KEY is not the key of the backup ${path}, which contains its own: unset SECRET_KEY.`
+      : `SECRET_KEY is not the key of the backup ${path}: set it to the key of that time.`,
+  );
+}
+
+/** The database by a second name, so that it is never missing; the rest by moving. */
+async function keepFormer(settings: RestoreSettings, atMs: number): Promise<string | undefined> {
+  const file = storeFile(settings.dataDir);
+  if (!existsSync(file)) return undefined;
+  const folder = join(settings.dataDir, `replaced-${new Date(atMs).toISOString().replaceAll(":", "-")}`);
+  await mkdir(folder, { mode: 0o700 });
+  await link(file, join(folder, "store.sqlite"));
+  for (const suffix of ["-wal", "-shm", "-journal"]) {
+    if (existsSync(file + suffix)) await rename(file + suffix, join(folder, `store.sqlite${suffix}`));
+  }
+  const { file: keyFile } = settings.key;
+  if (existsSync(keyFile)) await copyFile(keyFile, join(folder, "secret.key"));
+  await syncPath(folder);
+  return folder;
+}
+
+async function replace(from: string, to: string): Promise<void> {
+  const draft = `${to}.restoring`;
+  await copyFile(from, draft);
+  await syncPath(draft);
+  await rename(draft, to);
+  await syncPath(dirname(to));
+}

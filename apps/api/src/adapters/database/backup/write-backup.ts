@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { explainStoreError } from "../explain-store-fault.ts";
+import { storeFile } from "../open.ts";
+import { checkCopy, keyOpens, type StoreKey } from "./check-copy.ts";
+import {
+  type BackupManifest,
+  backupName,
+  checkOf,
+  listBackups,
+  manifestFile,
+  readVerified,
+} from "./manifest.ts";
+import { syncPath } from "./sync-path.ts";
+
+export interface WriteBackupSettings {
+  dataDir: string;
+  key: StoreKey;
+  /** Where backups are kept, each in a folder of its own. */
+  folder: string;
+  atMs: number;
+}
+
+export interface WrittenBackup extends BackupManifest {
+  path: string;
+}
+
+const draftPrefix = ".unfinished-";
+const dayMs = 24 * 3600 * 1000;
+
+/**
+ * Copies the database as it is at one moment, whoever writes to it meanwhile, and the key file. The copy is opened and
+ * read before it gets its name: what has the name of a backup is one.
+ */
+export async function writeBackup(settings: WriteBackupSettings): Promise<WrittenBackup> {
+  const { dataDir, folder, atMs } = settings;
+  const source = storeFile(dataDir);
+  if (!existsSync(source)) {
+    throw new Error(`There is no database in DATA_DIR "${dataDir}": set DATA_DIR to that of the service.`);
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = await mkdtemp(join(folder, draftPrefix));
+  try {
+    const manifest = await fill(draft, source, settings);
+    const path = join(folder, backupName(atMs));
+    await rename(draft, path);
+    await syncPath(folder);
+    return { ...manifest, path };
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Removes all but the newest backups, and what interrupted commands left. Gives the removed paths. */
+export async function removeOldBackups(folder: string, keep: number, nowMs: number): Promise<string[]> {
+  const backups = await listBackups(folder);
+  const old = backups.slice(0, Math.max(0, backups.length - keep));
+  for (const path of old) await rm(path, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const isOld = name.startsWith(draftPrefix) && (await stat(path)).mtimeMs < nowMs - dayMs;
+    if (isOld) await rm(path, { recursive: true });
+  }
+  return old;
+}
+
+async function fill(draft: string, source: string, settings: WriteBackupSettings): Promise<BackupManifest> {
+  const copy = join(draft, "store.sqlite");
+  copyDatabase(source, copy);
+  await syncPath(copy);
+  const { schemaVersion, products } = checkCopy(copy);
+  const { key } = settings;
+  const hasKeyFile = !key.isFromEnvironment && existsSync(key.file);
+  const keyCopy = join(draft, "secret.key");
+  if (hasKeyFile) {
+    await copyFile(key.file, keyCopy);
+    await syncPath(keyCopy);
+  }
+  if ((hasKeyFile || key.isFromEnvironment) && keyOpens(copy, key) === false) {
+    throw new Error(
+      "The present secret key does not open the secrets in the database: with this backup they would be lost. `pnpm api check` says more.",
+    );
+  }
+  const manifest: BackupManifest = {
+    format: 1,
+    createdAt: new Date(settings.atMs).toISOString(),
+    schemaVersion,
+    products,
+    secretKey: hasKeyFile ? "file" : key.isFromEnvironment ? "environment" : "none",
+    files: {
+      "store.sqlite": await checkOf(copy),
+      ...(hasKeyFile && { "secret.key": await checkOf(keyCopy) }),
+    },
+  };
+  await writeFile(manifestFile(draft), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
+  await syncPath(manifestFile(draft));
+  await syncPath(draft);
+  return readVerified(draft);
+}
+
+/** The copy is one read transaction: it sees the database as of its beginning, and holds up nobody who writes. */
+function copyDatabase(source: string, copy: string): void {
+  let connection: Sqlite.Database | undefined;
+  try {
+    // Not migrated: a backup before an upgrade is one of the former release.
+    connection = new Sqlite(source, { fileMustExist: true });
+    connection.pragma("busy_timeout = 10000");
+    connection.prepare("vacuum into ?").run(copy);
+  } catch (error) {
+    throw explainStoreError(error, source);
+  } finally {
+    connection?.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { backUp } from "../compose/backup.ts";
+import { readConfig } from "../config.ts";
+import { lowerPriority } from "../runtime/thread-priority.ts";
+import { count } from "./progress-line.ts";
+
+export const command = new Command("backup")
+  .description("back up the database and the secret key, also while the service runs")
+  .argument("<dir>", "the folder for backups; each gets a folder of its own in it")
+  .option("--keep <number>", "delete older backups in the folder, and keep so many", parseKeep)
+  .option("--json", "print JSON")
+  .addHelpText(
+    "after",
+    `
+The backup is the database as it was at one moment; requests and imports go on meanwhile. Before the command ends, it
+opens the copy, reads every page and writes checksums. It contains secret.key unless SECRET_KEY is set: keep it as safe
+as DATA_DIR. Indexes are not backed up: the service builds them from the database.
+
+Examples:
+  pnpm api backup /var/backups/product-search --keep 7
+  pnpm api restore /var/backups/product-search`,
+  )
+  .action(async (dir: string, { keep, json }: { keep?: number; json?: boolean }) => {
+    const config = readConfig(process.env);
+    lowerPriority();
+    const report = await backUp(config, resolve(dir), keep);
+    if (json) {
+      console.log(JSON.stringify(report));
+      return;
+    }
+    const megabytes = ((report.files["store.sqlite"]?.bytes ?? 0) / 1e6).toFixed(1);
+    console.log(`Wrote and verified ${report.path}: ${count(report.products)} products, ${megabytes} MB.`);
+    if (report.secretKey === "environment") {
+      console.log("It does not contain SECRET_KEY: keep the key elsewhere.");
+    }
+    for (const path of report.removed) console.log(`Deleted ${path}.`);
+  });
+
+function parseKeep(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 10_000) return number;
+  throw new InvalidArgumentError("Write a whole number from 1 to 10000.");
+}

@@ -1,0 +1,34 @@
+import { type Restored, restoreBackup } from "../adapters/database/backup/restore-backup.ts";
+import {
+  removeOldBackups,
+  type WrittenBackup,
+  writeBackup,
+} from "../adapters/database/backup/write-backup.ts";
+import { storeKey } from "../adapters/secret-box/stored-check.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../ports/clock.ts";
+
+export interface BackupReport extends WrittenBackup {
+  /** The paths of old backups that were removed. */
+  removed: string[];
+}
+
+/** Writes a backup into the folder; when `keep` is given, only so many of the newest stay there. */
+export async function backUp(
+  config: Config,
+  folder: string,
+  keep: number | undefined,
+): Promise<BackupReport> {
+  const written = await writeBackup({
+    ...config,
+    folder,
+    key: storeKey(config),
+    atMs: systemClock.now(),
+  });
+  const removed = keep === undefined ? [] : await removeOldBackups(folder, keep, systemClock.now());
+  return { ...written, removed };
+}
+
+export function restore(config: Config, folder: string, force: boolean): Promise<Restored> {
+  return restoreBackup({ ...config, folder, force, key: storeKey(config), atMs: systemClock.now() });
+}
