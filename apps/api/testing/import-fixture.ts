@@ -57,7 +57,7 @@ export async function createImportFixture(environment: Record<string, string> = 
         onStep: (step: ImportStep) => void steps.push(step),
         onReject: (one: Rejected) => void rejected.push(one),
       };
-      const whole = { source: "catalog", isFull: false, ...options, feed } as const;
+      const whole = { source: "catalog", absent: "keep", ...options, feed } as const;
       return importFeed(deps, whole, observer, new AbortController().signal);
     },
     products: () => stores.catalogStore.scan(0, 1000),

@@ -1,10 +1,12 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
 import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
+import { isEncoding } from "../features/catalog/import/choose-decoder.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import type { ImportSummary } from "../features/catalog/import/import-summary.ts";
+import type { AbsentRule } from "../ports/import-journal.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { createImportReport } from "./import-report.ts";
 import { count } from "./progress-line.ts";
@@ -14,6 +16,8 @@ import { stopSignal } from "./stop-signal.ts";
 interface ImportCommandOptions {
   source: ProductSource;
   full?: boolean;
+  removeAbsent?: boolean;
+  encoding?: string;
   again?: boolean;
   store?: string;
   rejects?: string;
@@ -32,6 +36,8 @@ export const command = new Command("import")
     "--full",
     "the feed lists every product of the source: products that it does not list become out of stock",
   )
+  .option("--remove-absent", "with --full: delete products that the feed does not list")
+  .option("--encoding <name>", "encoding of the feed, such as latin1 (default: detected)", parseEncoding)
   .option("--again", "import the feed even if the server says that it has not changed since the last import")
   .option(
     "--store <name>",
@@ -46,13 +52,19 @@ Examples:
   pnpm api import products.jsonl --source catalog
   pnpm api import feed.xml.gz --source marketplace-a --full
   pnpm api import https://shop.example/feed.tsv --source marketplace-b --json
+  pnpm api import inventory.csv --source catalog
 
 The whole feed is read before any product changes: a feed that ends early changes nothing. If an import is interrupted
 later, the next import or the running service finishes it. Invalid rows are listed with line, field and reason, and do
 not change their products. If several rows have the same key, the last one is used. Names are cut at 500 characters,
-descriptions at 10 000. The format is detected from the content. URLs on private networks need FETCH_ALLOW_NETWORKS.`,
+descriptions at 10 000. The format is detected from the content. URLs on private networks need FETCH_ALLOW_NETWORKS.
+
+An inventory feed has only the columns id, price, sale_price and availability: its rows change these of products that
+exist. A row with deleted=true deletes its product. docs/feeds.md has the rules.`,
   )
-  .action(async (feed: string, { source, full, again, store, rejects, json }: ImportCommandOptions) => {
+  .action(async (feed: string, given: ImportCommandOptions) => {
+    const { source, again, store, rejects, encoding, json } = given;
+    const absent = readAbsent(given);
     const config = readConfig(process.env);
     lowerPriority();
     const stores = await composeStores(config);
@@ -67,9 +79,10 @@ descriptions at 10 000. The format is detected from the content. URLs on private
       const options = {
         feed,
         source,
-        isFull: full === true,
+        absent,
         again: again === true,
         ...(store !== undefined && { storeName: store }),
+        ...(encoding !== undefined && { encoding }),
       };
       const observer = { onStep: report.step, onReject: rejectsFile.add };
       const summary = await importFeed(deps, options, observer, stop.signal);
@@ -98,17 +111,39 @@ descriptions at 10 000. The format is detected from the content. URLs on private
     }
   });
 
+/** What --full and --remove-absent come to. */
+export function readAbsent({ full, removeAbsent }: { full?: boolean; removeAbsent?: boolean }): AbsentRule {
+  if (removeAbsent && !full) {
+    throw new Error("--remove-absent needs --full: the feed must list every product of the source.");
+  }
+  return removeAbsent ? "remove" : full ? "out_of_stock" : "keep";
+}
+
+export function parseEncoding(name: string): string {
+  if (isEncoding(name)) return name;
+  throw new InvalidArgumentError("Write the name of an encoding, such as utf-8, latin1 or utf-16le.");
+}
+
 export function describe(summary: ImportSummary, seconds: number): string {
   if (summary.notModified) return "The feed has not changed since its last import. Nothing was imported.";
   const parts = [
     `${count(summary.created)} new`,
     `${count(summary.updated)} changed`,
     `${count(summary.unchanged)} unchanged`,
+    ...(summary.removed > 0 ? [`${count(summary.removed)} deleted`] : []),
+    ...(summary.notFound > 0 ? [`${count(summary.notFound)} of products that do not exist`] : []),
+    ...(summary.duplicates > 0 ? [`${count(summary.duplicates)} duplicates`] : []),
     ...(summary.outOfStock > 0 ? [`${count(summary.outOfStock)} no longer listed and now out of stock`] : []),
+    ...(summary.removedAbsent > 0 ? [`${count(summary.removedAbsent)} no longer listed and deleted`] : []),
     ...(summary.failed > 0
       ? [`${count(summary.failed)} could not be stored (\`api dead-letters list\`)`]
       : []),
     ...(summary.refused > 0 ? [`${count(summary.refused)} invalid rows`] : []),
   ];
-  return `${count(summary.rows)} ${summary.rows === 1 ? "row" : "rows"} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.`;
+  return `${count(summary.rows)} ${summary.rows === 1 ? "row" : "rows"} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.${encodingNote(summary)}`;
+}
+
+/** Only where somebody might not expect it. */
+function encodingNote({ encoding }: ImportSummary): string {
+  return encoding === "utf-8" ? "" : ` The feed was read as ${encoding}.`;
 }

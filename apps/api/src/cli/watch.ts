@@ -6,7 +6,7 @@ import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
-import { describe } from "./import.ts";
+import { describe, parseEncoding, readAbsent } from "./import.ts";
 import { createRejectsFile } from "./rejects-file.ts";
 import { stopSignal } from "./stop-signal.ts";
 
@@ -14,6 +14,8 @@ interface WatchCommandOptions {
   source: ProductSource;
   every: number;
   full?: boolean;
+  removeAbsent?: boolean;
+  encoding?: string;
   store?: string;
 }
 
@@ -32,6 +34,8 @@ export const command = new Command("watch")
     "--full",
     "the feed lists every product of the source: products that it does not list become out of stock",
   )
+  .option("--remove-absent", "with --full: delete products that the feed does not list")
+  .option("--encoding <name>", "encoding of the feed, such as latin1 (default: detected)", parseEncoding)
   .option("--store <name>", "store of products without one")
   .addHelpText(
     "after",
@@ -43,13 +47,21 @@ Examples:
 If the server sends ETag or Last-Modified, an unchanged feed is not imported again. After an error, the command tries
 again at the next interval.`,
   )
-  .action(async (feed: string, { source, every, full, store }: WatchCommandOptions) => {
+  .action(async (feed: string, given: WatchCommandOptions) => {
+    const { source, every, store, encoding } = given;
+    const absent = readAbsent(given);
     const config = readConfig(process.env);
     lowerPriority();
     const stores = await composeStores(config);
     const deps = composeImport(config, stores);
     const stop = stopSignal();
-    const options = { feed, source, isFull: full === true, ...(store !== undefined && { storeName: store }) };
+    const options = {
+      feed,
+      source,
+      absent,
+      ...(store !== undefined && { storeName: store }),
+      ...(encoding !== undefined && { encoding }),
+    };
     const importOnce = async () => {
       const startedAt = performance.now();
       const rejectsFile = createRejectsFile({ folder: deps.importsFolder, source, atMs: Date.now() });

@@ -32,6 +32,30 @@ export interface ProductInput {
   formerPrices?: readonly PricePoint[];
 }
 
+/** What an inventory feed says of a product: what it leaves out stays as it is. */
+export interface ProductPatch {
+  source: ProductSource;
+  key: string;
+  patch: {
+    /** Replaces both prices: without `originalPriceMinor` there is no reduction. */
+    priceMinor?: number;
+    originalPriceMinor?: number;
+    /** Without `priceMinor`: a reduction of the price that the product has. */
+    salePriceMinor?: number;
+    availability?: Availability;
+  };
+}
+
+/** A feed says that the product is no longer sold. */
+export interface ProductRemoval {
+  source: ProductSource;
+  key: string;
+  removed: true;
+}
+
+/** What a row of a feed comes to. */
+export type FeedChange = ProductInput | ProductPatch | ProductRemoval;
+
 /** A price and when it took effect, in milliseconds since 1970. */
 export interface PricePoint {
   priceMinor: number;

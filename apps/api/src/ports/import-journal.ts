@@ -7,12 +7,15 @@ export interface FeedVersion {
   lastModified?: string;
 }
 
+/** What becomes of products of the source that the feed does not name; each includes the one before it. */
+export const absentRules = ["keep", "out_of_stock", "remove"] as const;
+export type AbsentRule = (typeof absentRules)[number];
+
 /** An import whose feed was read whole. It only goes forward from there, whatever happens. */
 export interface SealedImport {
   source: ProductSource;
   stagingFile: string;
-  /** Products of the source that the feed does not name become out of stock. */
-  isFull: boolean;
+  absent: AbsentRule;
   /** The last staged row that was applied, 0 for none. */
   position: number;
   /** Kept when the import is finished. */
@@ -56,8 +59,8 @@ export interface ImportJournal {
   /** Whether an import was left behind that nobody works on. */
   hasUnfinished(): Promise<boolean>;
   /**
-   * The version of the feed that was imported last from there into the source; when it matters that it `isFull`,
-   * only if it was taken for that.
+   * The version of the feed that was imported last from there into the source, if as much was done then with products that
+   * it does not name.
    */
-  lastVersion(source: ProductSource, url: string, isFull: boolean): Promise<FeedVersion | undefined>;
+  lastVersion(source: ProductSource, url: string, absent: AbsentRule): Promise<FeedVersion | undefined>;
 }

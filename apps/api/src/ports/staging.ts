@@ -1,9 +1,9 @@
-import type { ProductInput, ProductSource } from "../domain/product.ts";
+import type { FeedChange, ProductSource } from "../domain/product.ts";
 
 export interface StagedRow {
   /** Names the row in its file. */
   position: number;
-  input: ProductInput;
+  change: FeedChange;
 }
 
 /** A sealed file is not what was written. What it held cannot be known any more. */
@@ -14,7 +14,7 @@ export class StagingDamaged extends Error {
 /** A feed as it is read, on disk and not in memory. Made for a million rows: hence no promise for each. */
 export interface StagingFile {
   readonly name: string;
-  add(input: ProductInput): void;
+  add(change: FeedChange): void;
   /** A row that was refused: its product is in the feed all the same. */
   addSeen(source: ProductSource, key: string): void;
   /** Makes the file durable; nothing is added after it. Memory stays flat. */

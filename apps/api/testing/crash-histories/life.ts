@@ -51,7 +51,7 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
       const feed = join(dataDir, "feed.jsonl");
       writeFileSync(feed, rows.map(toLine).join(""));
       const observer = { onStep: () => {}, onReject: () => {} };
-      const options = { feed, source: "catalog", isFull: false } as const;
+      const options = { feed, source: "catalog", absent: "keep" } as const;
       if (rows.length > 0) await importFeed(imports, options, observer, new AbortController().signal);
     },
   };

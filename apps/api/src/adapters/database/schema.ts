@@ -131,6 +131,7 @@ export interface ImportsTable {
   /** The rest is null until the feed has been read whole; from then on the import only goes forward. */
   source: string | null;
   staging_file: string | null;
+  /** The place in `absentRules`: 0, 1 or 2. */
   is_full: number | null;
   /** The last staged row that was applied. */
   position: number | null;

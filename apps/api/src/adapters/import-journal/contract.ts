@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ImportLeaseLostError } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ImportJournal, SealedImport } from "../../ports/import-journal.ts";
+import type { AbsentRule, ImportJournal, SealedImport } from "../../ports/import-journal.ts";
 
 const leaseMs = 1000;
 const sealed: SealedImport = {
   source: "marketplace-a",
   stagingFile: "x.staging",
-  isFull: true,
+  absent: "out_of_stock",
   position: 0,
   version: { url: "https://shop.example/feed", etag: '"v1"', lastModified: "yesterday" },
 };
@@ -102,7 +102,7 @@ export function describeImportJournal(
       await one.discard();
       await one.release();
       expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true });
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toBeUndefined();
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toBeUndefined();
     });
   });
 
@@ -110,34 +110,46 @@ export function describeImportJournal(
     const importVersion = async (
       version: SealedImport["version"],
       source: SealedImport["source"] = "marketplace-a",
-      isFull = false,
+      absent: AbsentRule = "keep",
     ) => {
       await one.acquire("a.xml", leaseMs);
-      await one.seal({ source, stagingFile: "x", isFull, position: 0, ...(version && { version }) });
+      await one.seal({ source, stagingFile: "x", absent, position: 0, ...(version && { version }) });
       await one.finish();
       await one.release();
     };
 
     test("is kept from the import that finished last, by source and address", async () => {
       await importVersion(sealed.version);
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toEqual(
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toEqual(
         sealed.version,
       );
-      expect(await other.lastVersion("catalog", "https://shop.example/feed", false)).toBeUndefined();
+      expect(await other.lastVersion("catalog", "https://shop.example/feed", "keep")).toBeUndefined();
       await importVersion({ url: "https://shop.example/feed" });
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toEqual({
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toEqual({
         url: "https://shop.example/feed",
       });
     });
 
+    test("counts only where as much was done with absent products", async () => {
+      const known = (absent: AbsentRule) =>
+        other.lastVersion("marketplace-a", "https://shop.example/feed", absent);
+      await importVersion(sealed.version, "marketplace-a", "out_of_stock");
+      expect(await known("remove")).toBeUndefined();
+      await importVersion(sealed.version, "marketplace-a", "remove");
+      expect(await known("remove")).toEqual(sealed.version);
+      expect(await known("out_of_stock")).toEqual(sealed.version);
+    });
+
     test("does not count for a full feed when it was not taken for one", async () => {
       await importVersion(sealed.version);
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", true)).toBeUndefined();
-      await importVersion(sealed.version, "marketplace-a", true);
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", true)).toEqual(
+      expect(
+        await other.lastVersion("marketplace-a", "https://shop.example/feed", "out_of_stock"),
+      ).toBeUndefined();
+      await importVersion(sealed.version, "marketplace-a", "out_of_stock");
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", "out_of_stock")).toEqual(
         sealed.version,
       );
-      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", false)).toEqual(
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toEqual(
         sealed.version,
       );
     });
@@ -145,9 +157,9 @@ export function describeImportJournal(
     test("is forgotten when another feed of the source came after it", async () => {
       await importVersion(sealed.version);
       await importVersion(undefined, "catalog");
-      expect(await one.lastVersion("marketplace-a", "https://shop.example/feed", false)).toBeDefined();
+      expect(await one.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toBeDefined();
       await importVersion(undefined);
-      expect(await one.lastVersion("marketplace-a", "https://shop.example/feed", false)).toBeUndefined();
+      expect(await one.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toBeUndefined();
     });
   });
 }

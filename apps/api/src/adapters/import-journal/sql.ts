@@ -2,7 +2,13 @@ import type { Kysely, Selectable } from "kysely";
 import { type ProductSource, productSources } from "../../domain/product.ts";
 import { ImportLeaseLostError } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { FeedVersion, ImportJournal, Lease, SealedImport } from "../../ports/import-journal.ts";
+import {
+  absentRules,
+  type FeedVersion,
+  type ImportJournal,
+  type Lease,
+  type SealedImport,
+} from "../../ports/import-journal.ts";
 import type { Database, ImportsTable } from "../database/schema.ts";
 import { isOwnerDead, newLeaseOwner } from "./lease-owner.ts";
 
@@ -78,11 +84,11 @@ export function createSqlImportJournal({
       return tryLease(label, leaseMs);
     },
     renew: (leaseMs) => change({ lease_until: clock.now() + leaseMs }),
-    seal: ({ source, stagingFile, isFull, position, version }) =>
+    seal: ({ source, stagingFile, absent, position, version }) =>
       changeOrFail({
         source,
         staging_file: stagingFile,
-        is_full: isFull ? 1 : 0,
+        is_full: absentRules.indexOf(absent),
         position,
         url: version?.url ?? null,
         etag: version?.etag ?? null,
@@ -104,13 +110,13 @@ export function createSqlImportJournal({
         .executeTakeFirst();
       return row !== undefined;
     },
-    async lastVersion(source, url, isFull) {
+    async lastVersion(source, url, absent) {
       const row = await db
         .selectFrom("feeds")
         .select(["url", "etag", "last_modified"])
         .where("source", "=", source)
         .where("url", "=", url)
-        .where("is_full", ">=", isFull ? 1 : 0)
+        .where("is_full", ">=", absentRules.indexOf(absent))
         .executeTakeFirst();
       return row && toVersion(row.url, row);
     },
@@ -146,7 +152,7 @@ function toSealed(row: Selectable<ImportsTable>): SealedImport | undefined {
   return {
     source,
     stagingFile: row.staging_file,
-    isFull: row.is_full === 1,
+    absent: absentRules[row.is_full ?? 0] ?? "keep",
     position: row.position ?? 0,
     ...(row.url !== null && { version: toVersion(row.url, row) }),
   };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { productId } from "../../domain/identity.ts";
-import type { ProductInput } from "../../domain/product.ts";
+import type { FeedChange, ProductInput } from "../../domain/product.ts";
 import type { StagingArea } from "../../ports/staging.ts";
 
 function input(key: string, priceMinor = 1): ProductInput {
@@ -17,8 +17,8 @@ function input(key: string, priceMinor = 1): ProductInput {
   };
 }
 
-function byIdentifier(one: { input: ProductInput }, other: { input: ProductInput }): number {
-  const [first, second] = [one, other].map(({ input: { source, key } }) => productId(source, key));
+function byIdentifier(one: { change: FeedChange }, other: { change: FeedChange }): number {
+  const [first, second] = [one, other].map(({ change: { source, key } }) => productId(source, key));
   return (first ?? "") < (second ?? "") ? -1 : 1;
 }
 
@@ -33,7 +33,7 @@ export function describeStagingArea(
   });
   afterEach(() => remove());
 
-  async function seal(...rows: (ProductInput | string)[]): Promise<string> {
+  async function seal(...rows: (FeedChange | string)[]): Promise<string> {
     const file = await area.create();
     for (const row of rows) {
       if (typeof row === "string") file.addSeen("catalog", row);
@@ -53,12 +53,26 @@ export function describeStagingArea(
     test("gives the last row of each key, in the order of their identifiers", async () => {
       const file = await open(await seal(input("b"), input("a", 1), input("c"), input("a", 2)));
       const expected = [
-        { position: 1, input: input("b") },
-        { position: 3, input: input("c") },
-        { position: 4, input: input("a", 2) },
+        { position: 1, change: input("b") },
+        { position: 3, change: input("c") },
+        { position: 4, change: input("a", 2) },
       ];
       expect([...file.rowsAfter(0)]).toEqual(expected.toSorted(byIdentifier));
       expect(file.countAfter(0)).toBe(3);
+      file.close();
+    });
+
+    test("gives patches and removals as they are", async () => {
+      const patch = {
+        source: "catalog",
+        key: "a",
+        patch: { priceMinor: 5, availability: "preorder" },
+      } as const;
+      const removal = { source: "catalog", key: "b", removed: true } as const;
+      const file = await open(await seal(input("a"), patch, removal));
+      const changes = [...file.rowsAfter(0)].map(({ change }) => change);
+      expect(changes).toHaveLength(2);
+      expect(changes).toEqual(expect.arrayContaining([patch, removal]));
       file.close();
     });
 
@@ -79,7 +93,7 @@ export function describeStagingArea(
 
     test("remembers refused rows as seen, and lets none of them hide a good one", async () => {
       const file = await open(await seal(input("a"), "a", "b"));
-      expect([...file.rowsAfter(0)].map((row) => row.input.key)).toEqual(["a"]);
+      expect([...file.rowsAfter(0)].map((row) => row.change.key)).toEqual(["a"]);
       expect(["a", "b", "c"].map((key) => file.has("catalog", key))).toEqual([true, true, false]);
       file.close();
     });

@@ -61,7 +61,7 @@ function createFile(name: string, file: string, folder: string, connection: Sqli
   };
   return {
     name,
-    add: (input) => writer().add(productId(input.source, input.key), JSON.stringify(input)),
+    add: (change) => writer().add(productId(change.source, change.key), JSON.stringify(change)),
     addSeen: (source, key) => writer().refuse(productId(source, key)),
     async seal() {
       writer().flush();
@@ -127,7 +127,7 @@ function prepareReads(connection: Sqlite.Database) {
 
   const readPage = (after: string) => {
     const page = rows.all(after, readBatchSize);
-    const staged = page.map(({ position, input }): StagedRow => ({ position, input: JSON.parse(input) }));
+    const staged = page.map(({ position, input }): StagedRow => ({ position, change: JSON.parse(input) }));
     return { staged, lastId: page.at(-1)?.id };
   };
 

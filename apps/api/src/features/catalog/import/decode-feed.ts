@@ -1,5 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { chooseDecoder, type FeedDecoder } from "./choose-decoder.ts";
 import { FeedError } from "./feed-row.ts";
 
 /** Enough to tell the kind of a feed by. */
@@ -7,11 +8,21 @@ const headBytes = 1024;
 /** After unpacking; a bomb ends here. */
 const maxFeedBytes = 256 * 1024 ** 3;
 
-/** The feed's text, piece by piece, whether its bytes are gzipped or plain, in UTF-8, UTF-16 or as XML declares them. */
-export async function* decodeFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export interface DecodeOptions {
+  /** A name of the WHATWG Encoding standard. Without it the encoding is found out. */
+  encoding?: string;
+  /** Told once, when it is known. */
+  onEncoding?(name: string): void;
+}
+
+/** The feed's text, piece by piece, whether its bytes are gzipped or plain. */
+export async function* decodeFeed(
+  chunks: AsyncIterable<Uint8Array>,
+  { encoding, onEncoding = () => {} }: DecodeOptions = {},
+): AsyncGenerator<string> {
   const packed = await withHead(chunks);
   const { head, all } = isGzip(packed.head) ? await withHead(gunzip(packed.all)) : packed;
-  const decoder = createDecoder(head);
+  const decoder = chooseDecoder(head, encoding);
   let bytes = 0;
   for await (const chunk of all) {
     bytes += chunk.length;
@@ -19,34 +30,17 @@ export async function* decodeFeed(chunks: AsyncIterable<Uint8Array>): AsyncGener
     yield decode(decoder, chunk);
   }
   yield decode(decoder);
+  onEncoding(decoder.encoding);
 }
 
-function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
+function decode(decoder: FeedDecoder, chunk?: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch (cause) {
     throw new FeedError(
-      `The feed holds bytes that are not ${decoder.encoding}: save it as UTF-8, or declare the encoding it has.`,
+      `The feed holds bytes that are not ${decoder.encoding}: save it as UTF-8, declare the encoding it has, or name it with --encoding.`,
       { cause },
     );
-  }
-}
-
-/** XML must be right to the byte; of the other formats only the rows that hold wrong bytes are refused. */
-function createDecoder(head: Uint8Array): TextDecoder {
-  const [first, second] = head;
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le", { fatal: true });
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be", { fatal: true });
-  if (head.includes(0)) throw new FeedError("The feed is no text.");
-  const start = Buffer.from(head).toString("latin1").replace(/^ï»¿/, "").trimStart();
-  if (start.startsWith("PK\x03\x04"))
-    throw new FeedError("The feed is a zip archive: unpack it, or use gzip.");
-  if (!start.startsWith("<")) return new TextDecoder("utf-8");
-  const [, declared = "utf-8"] = /^<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start) ?? [];
-  try {
-    return new TextDecoder(declared, { fatal: true });
-  } catch (cause) {
-    throw new FeedError(`The feed declares the unknown encoding "${declared}".`, { cause });
   }
 }
 

@@ -10,10 +10,13 @@ export type NativeRecord = Readonly<Record<string, unknown>>;
 /** A row of a merchant feed: field names as Google writes them, each with its values in order. */
 export type MerchantRecord = ReadonlyMap<string, readonly string[]>;
 
+/** What the rows of a feed are: whole products, or prices and stock of products that exist. */
+export type FeedKind = "products" | "inventory";
+
 /** One product of a feed as it was written, or why it cannot be read. Lines are counted from 1. */
 export type FeedRow = { line: number } & (
   | { own: NativeRecord }
-  | { merchant: MerchantRecord; storeName?: string }
+  | { merchant: MerchantRecord; storeName?: string; kind?: FeedKind }
   | { fault: RowIssue }
 );
 

@@ -186,7 +186,7 @@ describe("a full feed", () => {
     await fixture.run(fixture.file(nativeLine("a") + nativeLine("b") + nativeLine("c")));
     await fixture.run(fixture.file(nativeLine("m")), { source: "marketplace-a" });
     const feed = fixture.file(nativeLine("a") + nativeLine("c", { price: "refused" }));
-    expect(await fixture.run(feed, { isFull: true })).toMatchObject({
+    expect(await fixture.run(feed, { absent: "out_of_stock" })).toMatchObject({
       unchanged: 1,
       refused: 1,
       outOfStock: 1,
@@ -195,7 +195,7 @@ describe("a full feed", () => {
       (await fixture.products()).map((product) => [product.key, product.availability]),
     );
     expect(stock).toEqual({ a: "in_stock", b: "out_of_stock", c: "in_stock", m: "in_stock" });
-    expect(await fixture.run(feed, { isFull: true })).toMatchObject({ outOfStock: 0 });
+    expect(await fixture.run(feed, { absent: "out_of_stock" })).toMatchObject({ outOfStock: 0 });
   });
 });
 
@@ -208,7 +208,7 @@ describe("a feed that cannot be used", () => {
     ["is something else", "<html><body>Not found</body></html>", /no product/],
   ])("changes nothing when it %s", async (_, feed, message) => {
     await fixture.run(fixture.file(nativeLine("a")));
-    await expect(fixture.run(fixture.file(feed), { isFull: true })).rejects.toThrow(message);
+    await expect(fixture.run(fixture.file(feed), { absent: "out_of_stock" })).rejects.toThrow(message);
     expect(await fixture.products()).toMatchObject([{ key: "a", availability: "in_stock" }]);
     expect(staged()).toEqual([]);
     await fixture.run(fixture.file(nativeLine("b")));

@@ -1,6 +1,6 @@
 import type { ProductSource } from "../../../domain/product.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
+import type { AbsentRule, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
 import { StagingDamaged } from "../../../ports/staging.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
@@ -19,12 +19,14 @@ export interface ImportFeedOptions {
   /** A file or an http or https address. */
   feed: string;
   source: ProductSource;
-  /** The feed names every product of the source: absent ones become out of stock. */
-  isFull: boolean;
+  /** What becomes of products of the source that the feed does not name. */
+  absent: AbsentRule;
   /** Read it even when the server says that it has not changed. */
   again?: boolean;
   /** For rows that name no store. */
   storeName?: string;
+  /** The encoding of the feed, when it is not to be found out. */
+  encoding?: string;
 }
 
 export interface ImportObserver {
@@ -69,24 +71,31 @@ export function importFeed(
 /** Reads and seals the feed; undefined when the server says that it has not changed. */
 async function readWhole(
   deps: ImportFeedDeps,
-  { feed, source, isFull, again = false, storeName }: ImportFeedOptions,
+  { feed, source, absent, again = false, storeName, encoding }: ImportFeedOptions,
   summary: ImportSummary,
   { onStep, onReject }: ImportObserver,
   signal: AbortSignal,
 ): Promise<SealedImport | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
-  const lastVersion = again ? undefined : await importJournal.lastVersion(source, feed, isFull);
+  const lastVersion = again ? undefined : await importJournal.lastVersion(source, feed, absent);
   const opened = await openFeed(deps, feed, lastVersion, signal);
   if (opened === undefined) return undefined;
   const staging = await stagingArea.create();
   try {
-    const context = { source, currency, nowMs: clock.now(), ...(storeName !== undefined && { storeName }) };
-    await stageFeed(countBytes(opened, onStep), staging, context, summary, onReject);
+    const options = {
+      source,
+      currency,
+      nowMs: clock.now(),
+      ...(storeName !== undefined && { storeName }),
+      ...(encoding !== undefined && { encoding }),
+    };
+    await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject);
     signal.throwIfAborted();
     onStep({ phase: "sorting", done: summary.rows });
     await staging.seal();
+    summary.duplicates = summary.rows - summary.refused - staging.countAfter(0);
     const { version } = opened;
-    const sealed = { source, stagingFile: staging.name, isFull, position: 0, ...(version && { version }) };
+    const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };
     await importJournal.seal(sealed);
     return sealed;
   } catch (error) {

@@ -13,17 +13,25 @@ export interface ImportSummary {
   feed: string;
   /** The server said that the feed is still the one that was imported last: nothing was read. */
   notModified: boolean;
-  /** Rows of the feed, and how many of them were refused. */
+  /** Of the feed's text, such as `utf-8` or `windows-1252`. */
+  encoding: string;
+  /** Rows of the feed, how many of them were refused, and how many are followed by a later row of the same product. */
   rows: number;
   refused: number;
-  /** What became of the products. `created + updated + unchanged + failed` are those that the feed names. */
+  duplicates: number;
+  /** What became of the products: with `removed` and `notFound`, one for each row that was neither refused nor a duplicate. */
   created: number;
   updated: number;
   unchanged: number;
   /** Could not be applied for a fault of the store, and are dead letters. */
   failed: number;
-  /** Absent from a full feed, and therefore out of stock now. */
+  /** Deleted, because the feed says so. */
+  removed: number;
+  /** A row with prices and stock only, or a deletion, of a product that does not exist. */
+  notFound: number;
+  /** Absent from a full feed, and therefore out of stock or deleted now. */
   outOfStock: number;
+  removedAbsent: number;
 }
 
 export function emptySummary(source: ProductSource, feed: string): ImportSummary {
@@ -31,13 +39,18 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     source,
     feed,
     notModified: false,
+    encoding: "utf-8",
     rows: 0,
     refused: 0,
+    duplicates: 0,
     created: 0,
     updated: 0,
     unchanged: 0,
     failed: 0,
+    removed: 0,
+    notFound: 0,
     outOfStock: 0,
+    removedAbsent: 0,
   };
 }
 

@@ -102,7 +102,7 @@ describe("a feed from a URL", () => {
     ],
   ])("changes nothing when its server %s", async (_, listener, message) => {
     respond = listener;
-    await expect(fixture.run(url, { isFull: true })).rejects.toThrow(message);
+    await expect(fixture.run(url, { absent: "out_of_stock" })).rejects.toThrow(message);
     expect(await fixture.products()).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe("a feed from a URL", () => {
       idleTimeoutMs: 200,
     });
     respond = listener;
-    await expect(fixture.run(url, { isFull: true })).rejects.toThrow(/did not respond in time/);
+    await expect(fixture.run(url, { absent: "out_of_stock" })).rejects.toThrow(/did not respond in time/);
     expect(await fixture.products()).toEqual([]);
     expect(await fixture.run(fixture.file(nativeLine("b")))).toMatchObject({ created: 1 });
   });

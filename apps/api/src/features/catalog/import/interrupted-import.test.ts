@@ -6,6 +6,7 @@ import { createImportFixture, type ImportFixture, nativeLine } from "../../../..
 import { composeImport } from "../../../compose/import.ts";
 import { composeStores } from "../../../compose/stores.ts";
 import { readConfig } from "../../../config.ts";
+import type { AbsentRule } from "../../../ports/import-journal.ts";
 import { importFeed } from "./import-feed.ts";
 import { resumeImport } from "./resume-import.ts";
 
@@ -21,13 +22,13 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 /** Stops in the middle of applying, as Ctrl-C does. */
-async function interrupt(feed: string, isFull = false): Promise<void> {
+async function interrupt(feed: string, absent: AbsentRule = "keep"): Promise<void> {
   const stopping = new AbortController();
   const observer = {
     ...quiet,
     onStep: (step: { phase: string }) => step.phase === "applying" && stopping.abort(),
   };
-  const options = { feed, source: "catalog", isFull } as const;
+  const options = { feed, source: "catalog", absent } as const;
   await expect(
     importFeed(fixture.deps, options, { ...quiet, ...observer }, stopping.signal),
   ).rejects.toThrow();
@@ -45,7 +46,7 @@ describe("an import that is interrupted while it is applied", () => {
 
   test("is finished by the next import, before that one changes anything", async () => {
     await fixture.run(fixture.file(nativeLine("absent")));
-    await interrupt(fixture.file(rows(300)), true);
+    await interrupt(fixture.file(rows(300)), "out_of_stock");
     await fixture.run(fixture.file(nativeLine("k299", { price: 5 })));
     const products = await fixture.products();
     expect(products).toHaveLength(301);
@@ -119,7 +120,7 @@ describe("an import that is interrupted while it is read", () => {
   test("changes nothing and leaves nothing", async () => {
     const stopping = new AbortController();
     const observer = { ...quiet, onStep: () => stopping.abort() };
-    const options = { feed: fixture.file(rows(300)), source: "catalog", isFull: true } as const;
+    const options = { feed: fixture.file(rows(300)), source: "catalog", absent: "out_of_stock" } as const;
     await expect(importFeed(fixture.deps, options, observer, stopping.signal)).rejects.toThrow();
     expect(await fixture.products()).toEqual([]);
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
@@ -145,10 +146,15 @@ describe("two imports at once", () => {
     const startSecond = {
       ...quiet,
       onStep: () => {
-        second ??= importFeed(otherDeps, { feed, source: "marketplace-a", isFull: false }, observer, never());
+        second ??= importFeed(
+          otherDeps,
+          { feed, source: "marketplace-a", absent: "keep" },
+          observer,
+          never(),
+        );
       },
     };
-    await importFeed(fixture.deps, { feed, source: "catalog", isFull: false }, startSecond, never());
+    await importFeed(fixture.deps, { feed, source: "catalog", absent: "keep" }, startSecond, never());
     await second;
     expect(waited[0]).toBe(`${feed} into catalog`);
     expect(await fixture.stores.catalogStore.countBySource()).toMatchObject({
@@ -175,7 +181,7 @@ describe("a full disk", () => {
         }),
       },
     };
-    const options = { feed: fixture.file(rows(3)), source: "catalog", isFull: false } as const;
+    const options = { feed: fixture.file(rows(3)), source: "catalog", absent: "keep" } as const;
     await expect(importFeed(deps, options, quiet, never())).rejects.toThrow(
       /disk is full. Nothing was changed/,
     );

@@ -1,3 +1,5 @@
+import type { FeedKind } from "./feed-row.ts";
+
 /** `g:image_link`, `Image Link` and `image link` are all `image_link`. */
 export function merchantName(header: string): string {
   return header
@@ -7,7 +9,12 @@ export function merchantName(header: string): string {
     .replace(/[\s-]+/g, "_");
 }
 
-/** What a header must name for a table to be a product feed. */
-export function looksLikeHeader(names: readonly string[]): boolean {
-  return names.includes("id") && (names.includes("title") || names.includes("name"));
+const inventoryNames = ["price", "sale_price", "availability", "deleted"];
+
+/** What the rows below a header are; undefined when it is not the header of a feed. */
+export function kindOfHeader(names: readonly string[]): FeedKind | undefined {
+  if (!names.includes("id")) return undefined;
+  if (names.includes("title") || names.includes("name")) return "products";
+  const isInventory = !names.includes("link") && names.some((name) => inventoryNames.includes(name));
+  return isInventory ? "inventory" : undefined;
 }

@@ -209,6 +209,75 @@ describe("XML", () => {
   });
 });
 
+/** What is read, and as which encoding. */
+async function readAs(feed: Uint8Array, pieceBytes: number, encoding?: string) {
+  let found = "";
+  const titles: unknown[] = [];
+  const options = {
+    ...(encoding !== undefined && { encoding }),
+    onEncoding: (name: string) => (found = name),
+  };
+  for await (const rows of readFeed(inPieces(feed, pieceBytes), options)) {
+    for (const row of rows) titles.push("merchant" in row ? row.merchant.get("title")?.[0] : row);
+  }
+  return { found, titles };
+}
+
+describe("the encoding of a table", () => {
+  const table = (...titles: string[]) =>
+    `id\ttitle\n${titles.map((title, at) => `${at}\t${title}`).join("\n")}\n`;
+  const sizes = [1, 2, 3, 7, 1000];
+
+  test.each(sizes)("is Latin-1 when its bytes are not UTF-8, in pieces of %i bytes", async (size) => {
+    const titles = ["Lamp", "Café", "Müsli", "Größe €"];
+    const feed = Buffer.from(table(...titles).replace("€", "\x80"), "latin1");
+    expect(await readAs(feed, size)).toEqual({ found: "windows-1252", titles });
+  });
+
+  test.each(sizes)("is UTF-8 when they are, in pieces of %i bytes", async (size) => {
+    const titles = ["Lamp", "Café", "日本", "😀"];
+    expect(await readAs(Buffer.from(table(...titles)), size)).toEqual({ found: "utf-8", titles });
+    const marked = Buffer.from(`\ufeff${table(...titles)}`);
+    expect(await readAs(marked, size)).toEqual({ found: "utf-8", titles });
+  });
+
+  test("stays UTF-8 when a few bytes are wrong: only their rows are refused", async () => {
+    const feed = Buffer.concat([
+      Buffer.from("id\ttitle\n0\tCafé\n1\tMüsli\n2\tCaf"),
+      Buffer.from([0xe9]),
+      Buffer.from("\n3\tGröße\n"),
+    ]);
+    const { found, titles } = await readAs(feed, 1000);
+    expect(found).toBe("utf-8");
+    expect(titles).toMatchObject(["Café", "Müsli", { fault: {} }, "Größe"]);
+  });
+
+  test("is UTF-8 as long as it is ASCII", async () => {
+    expect(await readAs(Buffer.from(table("Lamp")), 5)).toEqual({ found: "utf-8", titles: ["Lamp"] });
+  });
+
+  test.each(["utf-16le", "utf-16be"])("is %s, with or without a mark", async (encoding) => {
+    const titles = ["Lamp", "Café", "Größe"];
+    for (const mark of ["", "\ufeff"]) {
+      const feed = Buffer.from(mark + table(...titles), "utf16le");
+      if (encoding === "utf-16be") feed.swap16();
+      for (const size of sizes) expect(await readAs(feed, size)).toEqual({ found: encoding, titles });
+    }
+  });
+
+  test("can be named", async () => {
+    const feed = Buffer.from([...Buffer.from("id\ttitle\n0\t"), 0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a]);
+    expect(await readAs(feed, 5, "windows-1251")).toEqual({ found: "windows-1251", titles: ["Привет"] });
+  });
+
+  test("that is named wins over what XML declares", async () => {
+    const item = "<item><g:id>1</g:id><title>Café</title></item>";
+    const feed = Buffer.from(xml(item, '<?xml version="1.0" encoding="UTF-8"?>'), "latin1");
+    expect((await readAs(feed, 50, "latin1")).titles).toEqual(["Café"]);
+    await expect(readAs(feed, 50)).rejects.toThrow("--encoding");
+  });
+});
+
 describe("any feed", () => {
   test("may be gzipped", async () => {
     expect(await read(gzipSync('{"a":1}\n'))).toEqual([{ line: 1, own: { a: 1 } }]);

@@ -1,15 +1,20 @@
-import { decodeFeed } from "./decode-feed.ts";
+import { type DecodeOptions, decodeFeed } from "./decode-feed.ts";
 import { detectParser } from "./detect-parser.ts";
 import type { FeedParser, FeedRow } from "./feed-row.ts";
 
 /** A first line longer than this tells no more of the format. */
 const maxLeadLength = 65_536;
 
+export type ReadFeedOptions = DecodeOptions;
+
 /** The rows of a feed of any format, some at a time. Throws a `FeedError` when it is none or breaks off. */
-export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedRow[]> {
+export async function* readFeed(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadFeedOptions = {},
+): AsyncGenerator<FeedRow[]> {
   let parser: FeedParser | undefined;
   let lead = "";
-  for await (const text of decodeFeed(chunks)) {
+  for await (const text of decodeFeed(chunks, options)) {
     if (parser === undefined) {
       lead = (lead + text).trimStart();
       if (!lead.includes("\n") && lead.length < maxLeadLength) continue;

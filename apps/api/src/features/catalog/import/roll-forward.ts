@@ -1,10 +1,4 @@
-import type { ProductInput, ProductSource } from "../../../domain/product.ts";
-import {
-  type CatalogStore,
-  type EachOutcome,
-  ImportLeaseLostError,
-  type ImportProgress,
-} from "../../../ports/catalog-store.ts";
+import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { ImportJournal, SealedImport } from "../../../ports/import-journal.ts";
 import {
   type StagedRow,
@@ -13,6 +7,8 @@ import {
   type StagingFile,
 } from "../../../ports/staging.ts";
 import { applyPaced } from "../apply-paced.ts";
+import { applyToAbsent } from "./absent-products.ts";
+import { applyRun, type RowOutcome } from "./apply-run.ts";
 import type { ImportStep } from "./import-summary.ts";
 
 export interface RollForwardDeps {
@@ -21,9 +17,7 @@ export interface RollForwardDeps {
   stagingArea: StagingArea;
 }
 
-export type Applied = Record<EachOutcome | "outOfStock", number>;
-
-const scanPage = 500;
+export type Applied = Record<RowOutcome | "outOfStock" | "removedAbsent", number>;
 
 /**
  * Applies what is left of a feed that was read whole, and forgets it. Whoever does it needs the lease. Undefined when
@@ -41,10 +35,19 @@ export async function rollForward(
     await importJournal.discard();
     return undefined;
   }
-  const applied: Applied = { created: 0, updated: 0, unchanged: 0, failed: 0, outOfStock: 0 };
+  const applied: Applied = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    removed: 0,
+    notFound: 0,
+    outOfStock: 0,
+    removedAbsent: 0,
+  };
   try {
     await applyRows(deps, sealed, staging, applied, onStep, signal);
-    if (sealed.isFull) await emptyStockOfAbsent(deps, sealed, staging, applied, signal);
+    await applyToAbsent(deps, sealed, staging, applied, signal);
   } catch (cause) {
     if (!(cause instanceof StagingDamaged)) throw cause;
     await importJournal.discard();
@@ -72,61 +75,11 @@ async function applyRows(
   let done = 0;
   const apply = (rows: readonly StagedRow[]) => {
     signal.throwIfAborted();
-    const inputs = rows.map((row) => row.input);
-    return applyTolerantly(catalogStore, inputs, { owner, position: rows.at(-1)?.position ?? position });
+    return applyRun(catalogStore, rows, owner);
   };
   for await (const outcomes of applyPaced(staging.rowsAfter(position), apply)) {
     for (const outcome of outcomes) applied[outcome] += 1;
     done += outcomes.length;
     onStep({ done, total });
-  }
-}
-
-/** All at once, which is fast; when that fails each by itself, so that one bad product does not stop an import. */
-async function applyTolerantly(
-  catalogStore: CatalogStore,
-  inputs: readonly ProductInput[],
-  progress: ImportProgress,
-): Promise<EachOutcome[]> {
-  try {
-    return await catalogStore.apply(inputs, progress);
-  } catch (error) {
-    if (error instanceof ImportLeaseLostError) throw error;
-    return catalogStore.applyEach(inputs, progress);
-  }
-}
-
-/** A crash in here is harmless: what is out of stock already is passed over the next time. */
-async function emptyStockOfAbsent(
-  { catalogStore, importJournal: { owner } }: RollForwardDeps,
-  { source }: SealedImport,
-  staging: StagingFile,
-  applied: Applied,
-  signal: AbortSignal,
-): Promise<void> {
-  const apply = (inputs: readonly ProductInput[]) => {
-    signal.throwIfAborted();
-    return applyTolerantly(catalogStore, inputs, { owner, position: Number.MAX_SAFE_INTEGER });
-  };
-  for await (const outcomes of applyPaced(absentProducts(catalogStore, source, staging), apply)) {
-    applied.outOfStock += outcomes.filter((outcome) => outcome === "updated").length;
-  }
-}
-
-async function* absentProducts(
-  catalogStore: CatalogStore,
-  source: ProductSource,
-  staging: StagingFile,
-): AsyncGenerator<ProductInput> {
-  for (let after = 0; ; ) {
-    const page = await catalogStore.scan(after, scanPage);
-    for (const product of page) {
-      const isAbsent = product.source === source && !staging.has(source, product.key);
-      if (isAbsent && product.availability !== "out_of_stock")
-        yield { ...product, availability: "out_of_stock" };
-    }
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.rowId;
   }
 }

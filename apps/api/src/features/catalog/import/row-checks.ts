@@ -2,7 +2,7 @@ import type { Availability } from "../../../domain/availability.ts";
 import { parseAvailability } from "../../../domain/availability-words.ts";
 import { htmlToText } from "../../../domain/html-to-text.ts";
 import { parseFeedPrice } from "../../../domain/parse-feed-price.ts";
-import type { ProductInput, ProductSource } from "../../../domain/product.ts";
+import type { FeedChange, ProductPatch, ProductSource } from "../../../domain/product.ts";
 import type { RowIssue } from "./feed-row.ts";
 
 /** What every row of one feed is read with. */
@@ -14,7 +14,7 @@ export interface RowContext {
   storeName?: string;
 }
 
-/** Thrown while a row is read; `readProduct` turns it into the row's fault. */
+/** Thrown while a row is read; `readRow` turns it into the row's fault. */
 export class RowError extends Error {
   readonly field: string;
 
@@ -24,12 +24,12 @@ export class RowError extends Error {
   }
 }
 
-/** The product, or the fault with the key of the row where that could be read. */
-export type ReadProduct = { input: ProductInput } | { fault: RowIssue; key?: string };
+/** What the row comes to, or the fault with the key of the row where that could be read. */
+export type ReadRow = { change: FeedChange } | { fault: RowIssue; key?: string };
 
-export function readProduct(key: string | undefined, read: () => ProductInput): ReadProduct {
+export function readRow(key: string | undefined, read: () => FeedChange): ReadRow {
   try {
-    return { input: read() };
+    return { change: read() };
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     return { fault: { field: error.field, reason: error.message }, ...(key !== undefined && { key }) };
@@ -94,6 +94,29 @@ export function checkAvailability(field: string, value: string | undefined): Ava
     );
   }
   return availability;
+}
+
+/** A row of an inventory feed has to say something. */
+export function checkPatch(source: ProductSource, key: string, patch: ProductPatch["patch"]): ProductPatch {
+  if (Object.keys(patch).length > 0) return { source, key, patch };
+  throw new RowError("price", "is missing, and so are sale_price and availability: the row changes nothing");
+}
+
+const deletedWords = new Map([
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
+
+export function checkDeleted(field: string, value: string | undefined): boolean {
+  if (value === undefined || value.trim() === "") return false;
+  const isDeleted = deletedWords.get(value.trim().toLowerCase());
+  if (isDeleted === undefined)
+    throw new RowError(field, `"${shorten(value)}" is unknown; write true or false`);
+  return isDeleted;
 }
 
 /** Absolute, or a path below our own address. */

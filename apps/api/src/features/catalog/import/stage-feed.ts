@@ -1,41 +1,68 @@
 import type { StagingFile } from "../../../ports/staging.ts";
-import { FeedError, type FeedRow } from "./feed-row.ts";
+import { FeedError, type FeedKind, type FeedRow } from "./feed-row.ts";
 import type { ImportSummary, Rejected } from "./import-summary.ts";
-import { readMerchantProduct } from "./merchant-product.ts";
-import { readNativeProduct } from "./native-product.ts";
-import { readFeed } from "./read-feed.ts";
-import type { ReadProduct, RowContext } from "./row-checks.ts";
+import { kindOfMerchantRow, readMerchantRow } from "./merchant-row.ts";
+import { kindOfNativeRow, readNativeRow } from "./native-row.ts";
+import { type ReadFeedOptions, readFeed } from "./read-feed.ts";
+import type { ReadRow, RowContext } from "./row-checks.ts";
+
+export interface StageFeedOptions extends RowContext {
+  /** The name of the encoding, when it is not to be found out. */
+  encoding?: string;
+}
 
 /** Reads the whole feed into the staging file. Throws when it is none, breaks off, or has not one good row. */
 export async function stageFeed(
   chunks: AsyncIterable<Uint8Array>,
   staging: StagingFile,
-  context: RowContext,
+  { encoding, ...context }: StageFeedOptions,
   summary: ImportSummary,
   onReject: (rejected: Rejected) => void,
 ): Promise<void> {
-  for await (const rows of readFeed(chunks)) {
+  const options: ReadFeedOptions = {
+    ...(encoding !== undefined && { encoding }),
+    onEncoding(name) {
+      summary.encoding = name;
+    },
+  };
+  const read = createRowReader(context);
+  for await (const rows of readFeed(chunks, options)) {
     for (const row of rows) {
       summary.rows += 1;
-      const read = readRow(row, context);
-      if ("input" in read) {
-        staging.add(read.input);
+      const result = read(row);
+      if ("change" in result) {
+        staging.add(result.change);
         continue;
       }
       summary.refused += 1;
-      if (read.key !== undefined) staging.addSeen(context.source, read.key);
-      onReject({ line: row.line, ...(read.key !== undefined && { key: read.key }), ...read.fault });
+      if (result.key !== undefined) staging.addSeen(context.source, result.key);
+      onReject({ line: row.line, ...(result.key !== undefined && { key: result.key }), ...result.fault });
     }
   }
   if (summary.rows === 0) throw new FeedError("The feed contains no products.");
   if (summary.refused === summary.rows) throw new FeedError("All rows of the feed are invalid.");
 }
 
-function readRow(row: FeedRow, context: RowContext): ReadProduct {
-  if ("fault" in row) return { fault: row.fault };
-  if ("own" in row) return readNativeProduct(row.own, context);
-  return readMerchantProduct(
-    row.merchant,
-    row.storeName === undefined ? context : { ...context, storeName: context.storeName ?? row.storeName },
-  );
+/** Once a feed has had a whole product, a row without a name is one that lacks its name, and is refused. */
+function createRowReader(context: RowContext): (row: FeedRow) => ReadRow {
+  let kind: FeedKind = "inventory";
+  return (row) => {
+    if ("fault" in row) return { fault: row.fault };
+    if (kindOf(row) === "products") kind = "products";
+    return readAs(row, kind, context);
+  };
+}
+
+type GoodRow = Exclude<FeedRow, { fault: unknown }>;
+
+/** A table says it in its header; of the other formats, by what the row has. */
+function kindOf(row: GoodRow): FeedKind {
+  if ("own" in row) return kindOfNativeRow(row.own);
+  return row.kind ?? kindOfMerchantRow(row.merchant);
+}
+
+function readAs(row: GoodRow, kind: FeedKind, context: RowContext): ReadRow {
+  if ("own" in row) return readNativeRow(row.own, kind, context);
+  const storeName = context.storeName ?? row.storeName;
+  return readMerchantRow(row.merchant, kind, storeName === undefined ? context : { ...context, storeName });
 }

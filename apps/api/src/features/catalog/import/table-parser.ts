@@ -1,5 +1,12 @@
-import { FeedError, type FeedParser, type FeedRow, maxColumns, maxRowLength } from "./feed-row.ts";
-import { looksLikeHeader, merchantName } from "./merchant-names.ts";
+import {
+  FeedError,
+  type FeedKind,
+  type FeedParser,
+  type FeedRow,
+  maxColumns,
+  maxRowLength,
+} from "./feed-row.ts";
+import { kindOfHeader, merchantName } from "./merchant-names.ts";
 import { endsInsideQuotes, splitRow } from "./split-row.ts";
 
 /** Of a quoted value: past this, somebody forgot a quote. */
@@ -9,7 +16,7 @@ export type Delimiter = "\t" | "," | ";";
 
 /** A table whose first row names the fields. Only CSV lets a quoted value run over several lines. */
 export function createTableParser(delimiter: Delimiter): FeedParser {
-  let names: string[] | undefined;
+  let columns: Columns | undefined;
   let rest = "";
   let line = 1;
   let rowStartsAt = 1;
@@ -44,14 +51,14 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
     );
 
   function takeRow(text: string): FeedRow[] {
-    if (text.length > maxRowLength && names !== undefined) return [tooLong()];
+    if (text.length > maxRowLength && columns !== undefined) return [tooLong()];
     const values = splitRow(text, delimiter, maxColumns + 1);
-    if (names === undefined) {
-      names = readHeader(values);
+    if (columns === undefined) {
+      columns = readHeader(values);
       return [];
     }
     if (text.trim() === "") return [];
-    return [toRow(names, values, rowStartsAt, text)];
+    return [toRow(columns, values, rowStartsAt, text)];
   }
 
   return {
@@ -70,7 +77,7 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
       }
       if (!skipping) rest += text.slice(from);
       if (rest.length > maxRowLength) {
-        if (names === undefined)
+        if (columns === undefined)
           throw new FeedError(`The first row is longer than ${maxRowLength} characters.`);
         rest = "";
         pending = [];
@@ -87,7 +94,7 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
       if (unfinished && last !== undefined && "fault" in last && last.fault.field === undefined) {
         throw new FeedError(`The feed ends early in line ${line}: ${last.fault.reason}`);
       }
-      if (names === undefined) throw new FeedError("The feed is empty.");
+      if (columns === undefined) throw new FeedError("The feed is empty.");
       return rows;
     },
   };
@@ -97,17 +104,26 @@ function withoutReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
-function readHeader(values: readonly string[]): string[] {
-  if (values.length > maxColumns) throw new FeedError(`The feed has more than ${maxColumns} columns.`);
-  const names = values.map(merchantName);
-  if (!looksLikeHeader(names)) {
-    throw new FeedError('The first row must name the columns, "id" and "title" among them.');
-  }
-  return names;
+interface Columns {
+  names: readonly string[];
+  kind: FeedKind;
 }
 
-function toRow(names: readonly string[], values: readonly string[], line: number, text: string): FeedRow {
-  if (text.includes("\ufffd")) return { line, fault: { reason: "The row holds bytes that are not UTF-8." } };
+function readHeader(values: readonly string[]): Columns {
+  if (values.length > maxColumns) throw new FeedError(`The feed has more than ${maxColumns} columns.`);
+  const names = values.map(merchantName);
+  const kind = kindOfHeader(names);
+  if (kind === undefined) {
+    throw new FeedError(
+      'The first row must name the columns, "id" and "title" among them, or "id" and "price" or "availability" for an inventory feed.',
+    );
+  }
+  return { names, kind };
+}
+
+function toRow({ names, kind }: Columns, values: readonly string[], line: number, text: string): FeedRow {
+  if (text.includes("\ufffd"))
+    return { line, fault: { reason: "The row holds bytes that are not text in the encoding of the feed." } };
   if (values.length !== names.length) {
     const found = values.length > maxColumns ? `more than ${maxColumns}` : values.length;
     return {
@@ -123,5 +139,5 @@ function toRow(names: readonly string[], values: readonly string[], line: number
     if (known) known.push(value);
     else merchant.set(name, [value]);
   }
-  return { line, merchant };
+  return { line, merchant, kind };
 }

@@ -1,5 +1,5 @@
-import type { PricePoint, ProductInput } from "../../../domain/product.ts";
-import type { NativeRecord } from "./feed-row.ts";
+import type { PricePoint, ProductInput, ProductPatch } from "../../../domain/product.ts";
+import type { FeedKind, NativeRecord } from "./feed-row.ts";
 import {
   checkAddress,
   checkAvailability,
@@ -8,51 +8,86 @@ import {
   checkKey,
   checkLabel,
   checkName,
+  checkPatch,
   checkPrice,
   checkRating,
   checkReviewCount,
-  type ReadProduct,
+  type ReadRow,
   type RowContext,
   RowError,
-  readProduct,
+  readRow,
   storeOf,
 } from "./row-checks.ts";
 
 const maxFormerPrices = 1000;
 
 /**
- * A product in our own shape: the fields of the interface's Product and marketplace product, as our responses have them.
+ * A row in our own shape: the fields of the interface's Product and marketplace product, as our responses have them.
  * What we derive (`slug`, `serviceScore`, `discountVal`, `position`) is passed over.
  */
-export function readNativeProduct(record: NativeRecord, context: RowContext): ReadProduct {
-  return readProduct(keyOf(record, context), () => {
-    const { currency, nowMs } = context;
-    const url = checkAddress("url", required(record, "url"));
-    const brand = checkLabel(text(record, "brand"));
-    const category = checkLabel(text(record, "category"));
-    const original = amount(record, "originalPrice");
-    const price = amount(record, "price");
-    if (price === undefined) throw new RowError("price", "is missing");
-    return {
-      source: context.source,
-      key: checkKey("_id", keyOf(record, context) ?? ""),
-      name: checkName("name", required(record, "name")),
-      storeName: storeOf(text(record, "storeName"), context, url),
-      description: checkDescription(text(record, "description") ?? ""),
-      url,
-      images: checkImages("images", images(record)),
-      priceMinor: checkPrice("price", price, currency),
-      availability: checkAvailability("availability", text(record, "availability")),
-      ...(brand !== undefined && { brand }),
-      ...(category !== undefined && { category }),
-      ...(original !== undefined && { originalPriceMinor: checkPrice("originalPrice", original, currency) }),
-      ...optional(record, "averageRating", checkRating),
-      ...optional(record, "reviewCount", checkReviewCount),
-      ...flag(record, "isVerified"),
-      ...flag(record, "isBoosted"),
-      ...formerPrices(record, currency, nowMs),
-    } satisfies ProductInput;
+export function readNativeRow(record: NativeRecord, kind: FeedKind, context: RowContext): ReadRow {
+  const written = keyOf(record, context);
+  return readRow(written, () => {
+    const { source } = context;
+    const key = checkKey("_id", written ?? "");
+    if (flag(record, "deleted").deleted === true) return { source, key, removed: true };
+    return kind === "products" ? toProduct(record, key, context) : toPatch(record, key, context);
   });
+}
+
+/** Whether the row says anything that only a whole product has. */
+export function kindOfNativeRow({ name, url }: NativeRecord): FeedKind {
+  return name === undefined && url === undefined ? "inventory" : "products";
+}
+
+function toProduct(record: NativeRecord, key: string, context: RowContext): ProductInput {
+  const url = checkAddress("url", required(record, "url"));
+  const brand = checkLabel(text(record, "brand"));
+  const category = checkLabel(text(record, "category"));
+  const prices = pricesOf(record, context);
+  if (prices.priceMinor === undefined) throw new RowError("price", "is missing");
+  return {
+    source: context.source,
+    key,
+    name: checkName("name", required(record, "name")),
+    storeName: storeOf(text(record, "storeName"), context, url),
+    description: checkDescription(text(record, "description") ?? ""),
+    url,
+    images: checkImages("images", images(record)),
+    availability: checkAvailability("availability", text(record, "availability")),
+    ...prices,
+    priceMinor: prices.priceMinor,
+    ...(brand !== undefined && { brand }),
+    ...(category !== undefined && { category }),
+    ...optional(record, "averageRating", checkRating),
+    ...optional(record, "reviewCount", checkReviewCount),
+    ...flag(record, "isVerified"),
+    ...flag(record, "isBoosted"),
+    ...formerPrices(record, context.currency, context.nowMs),
+  };
+}
+
+function toPatch(record: NativeRecord, key: string, context: RowContext): ProductPatch {
+  const { priceMinor, originalPriceMinor } = pricesOf(record, context);
+  if (priceMinor === undefined && originalPriceMinor !== undefined) throw new RowError("price", "is missing");
+  const availability = text(record, "availability");
+  return checkPatch(context.source, key, {
+    ...(priceMinor !== undefined && { priceMinor }),
+    ...(originalPriceMinor !== undefined && { originalPriceMinor }),
+    ...(availability !== undefined && { availability: checkAvailability("availability", availability) }),
+  });
+}
+
+function pricesOf(
+  record: NativeRecord,
+  { currency }: RowContext,
+): { priceMinor?: number; originalPriceMinor?: number } {
+  const price = amount(record, "price");
+  const original = amount(record, "originalPrice");
+  return {
+    ...(price !== undefined && { priceMinor: checkPrice("price", price, currency) }),
+    ...(original !== undefined && { originalPriceMinor: checkPrice("originalPrice", original, currency) }),
+  };
 }
 
 /** A marketplace's products are known by their item code, whose `_id` begins with the marketplace's name. */
@@ -106,7 +141,7 @@ function optional<Field extends "averageRating" | "reviewCount">(
   return read;
 }
 
-function flag<Field extends "isVerified" | "isBoosted">(
+function flag<Field extends "isVerified" | "isBoosted" | "deleted">(
   record: NativeRecord,
   field: Field,
 ): { [Name in Field]?: boolean } {

@@ -1,0 +1,61 @@
+import type { ProductSource, StoredProduct } from "../../../domain/product.ts";
+import type { CatalogStore } from "../../../ports/catalog-store.ts";
+import type { ImportJournal, SealedImport } from "../../../ports/import-journal.ts";
+import type { StagingFile } from "../../../ports/staging.ts";
+import { applyPaced } from "../apply-paced.ts";
+import { applyTolerantly } from "./apply-run.ts";
+
+export interface AbsentProductsDeps {
+  catalogStore: CatalogStore;
+  importJournal: Pick<ImportJournal, "owner">;
+}
+
+const scanPage = 500;
+
+/**
+ * Does with the products that the feed does not name what the import says. A crash in here is harmless: what was done is
+ * passed over the next time.
+ */
+export async function applyToAbsent(
+  { catalogStore, importJournal: { owner } }: AbsentProductsDeps,
+  { source, absent }: SealedImport,
+  staging: StagingFile,
+  applied: { outOfStock: number; removedAbsent: number },
+  signal: AbortSignal,
+): Promise<void> {
+  if (absent === "keep") return;
+  // All rows were applied before.
+  const progress = { owner, position: Number.MAX_SAFE_INTEGER };
+  const apply = async (products: readonly StoredProduct[]) => {
+    signal.throwIfAborted();
+    if (absent === "remove")
+      return catalogStore.remove(
+        products.map(({ id }) => id),
+        progress,
+      );
+    const inputs = products
+      .filter(({ availability }) => availability !== "out_of_stock")
+      .map((product) => ({ ...product, availability: "out_of_stock" as const }));
+    return applyTolerantly(catalogStore, inputs, progress);
+  };
+  for await (const outcomes of applyPaced(absentProducts(catalogStore, source, staging), apply)) {
+    applied.outOfStock += outcomes.filter((outcome) => outcome === "updated").length;
+    applied.removedAbsent += outcomes.filter((outcome) => outcome === "removed").length;
+  }
+}
+
+async function* absentProducts(
+  catalogStore: CatalogStore,
+  source: ProductSource,
+  staging: StagingFile,
+): AsyncGenerator<StoredProduct> {
+  for (let after = 0; ; ) {
+    const page = await catalogStore.scan(after, scanPage);
+    for (const product of page) {
+      if (product.source === source && !staging.has(source, product.key)) yield product;
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.rowId;
+  }
+}

@@ -1,0 +1,77 @@
+import { productId } from "../../../domain/identity.ts";
+import { patchProduct } from "../../../domain/patch-product.ts";
+import type { FeedChange, ProductInput } from "../../../domain/product.ts";
+import {
+  type CatalogStore,
+  type EachOutcome,
+  ImportLeaseLostError,
+  type ImportProgress,
+} from "../../../ports/catalog-store.ts";
+import type { StagedRow } from "../../../ports/staging.ts";
+
+export type RowOutcome = EachOutcome | "removed" | "notFound";
+
+/**
+ * Applies staged rows in their order. Neighbours of the same kind are one transaction, which also records how far the
+ * import got: after a crash it goes on with the first row that was not applied.
+ */
+export async function applyRun(
+  catalogStore: CatalogStore,
+  rows: readonly StagedRow[],
+  owner: string,
+): Promise<RowOutcome[]> {
+  const outcomes: RowOutcome[] = [];
+  for (let from = 0; from < rows.length; ) {
+    const kind = kindOf(rows[from]?.change);
+    let to = from + 1;
+    while (to < rows.length && kindOf(rows[to]?.change) === kind) to += 1;
+    const changes = rows.slice(from, to).map(({ change }) => change);
+    const progress = { owner, position: rows[to - 1]?.position ?? 0 };
+    outcomes.push(...(await applyAlike(catalogStore, changes, progress)));
+    from = to;
+  }
+  return outcomes;
+}
+
+/** All at once, which is fast; when that fails each by itself, so that one bad product does not stop an import. */
+export async function applyTolerantly(
+  catalogStore: CatalogStore,
+  inputs: readonly ProductInput[],
+  progress: ImportProgress,
+): Promise<EachOutcome[]> {
+  try {
+    return await catalogStore.apply(inputs, progress);
+  } catch (error) {
+    if (error instanceof ImportLeaseLostError) throw error;
+    return catalogStore.applyEach(inputs, progress);
+  }
+}
+
+function kindOf(change: FeedChange | undefined): "input" | "patch" | "removal" {
+  if (change === undefined || !("patch" in change || "removed" in change)) return "input";
+  return "patch" in change ? "patch" : "removal";
+}
+
+async function applyAlike(
+  catalogStore: CatalogStore,
+  changes: readonly FeedChange[],
+  progress: ImportProgress,
+): Promise<RowOutcome[]> {
+  const ids = changes.map(({ source, key }) => productId(source, key));
+  if (changes.some((change) => "removed" in change)) {
+    const outcomes = await catalogStore.remove(ids, progress);
+    return outcomes.map((outcome) => (outcome === "removed" ? "removed" : "notFound"));
+  }
+  const isPatched = changes.some((change) => "patch" in change);
+  const stored = isPatched ? await catalogStore.findByIds(ids) : [];
+  const byId = new Map(stored.map((product) => [product.id, product]));
+  const inputs = changes.map((change, at): ProductInput | undefined => {
+    if ("removed" in change) return undefined;
+    if (!("patch" in change)) return change;
+    const product = byId.get(ids[at] ?? "");
+    return product && patchProduct(product, change);
+  });
+  const known = inputs.filter((input) => input !== undefined);
+  const outcomes = (await applyTolerantly(catalogStore, known, progress)).values();
+  return inputs.map((input) => (input === undefined ? "notFound" : (outcomes.next().value ?? "failed")));
+}

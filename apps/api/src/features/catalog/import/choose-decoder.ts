@@ -1,0 +1,118 @@
+import { isAscii } from "node:buffer";
+import { FeedError } from "./feed-row.ts";
+
+/** As much of a TextDecoder as is needed. */
+export interface FeedDecoder {
+  readonly encoding: string;
+  decode(chunk?: Uint8Array, options?: { stream: boolean }): string;
+}
+
+/**
+ * The decoder for a feed that begins with `head`. XML must be right to the byte; of the other formats only the rows that
+ * hold wrong bytes are refused.
+ */
+export function chooseDecoder(head: Uint8Array, encoding: string | undefined): FeedDecoder {
+  if (encoding !== undefined) {
+    const isXml = newDecoder(encoding, false).decode(head).trimStart().startsWith("<");
+    return newDecoder(encoding, isXml);
+  }
+  const utf16 = utf16Of(head);
+  if (utf16 !== undefined) return newDecoder(utf16, true);
+  if (head.includes(0)) throw new FeedError("The feed is no text.");
+  const start = Buffer.from(head).toString("latin1").replace(/^ï»¿/, "").trimStart();
+  if (start.startsWith("PK\x03\x04"))
+    throw new FeedError("The feed is a zip archive: unpack it, or use gzip.");
+  if (start.startsWith("{") || start.startsWith("[")) return newDecoder("utf-8", false);
+  if (!start.startsWith("<")) return createTableDecoder();
+  const [, declared = "utf-8"] = /^<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start) ?? [];
+  try {
+    return newDecoder(declared, true);
+  } catch (cause) {
+    throw new FeedError(`The feed declares the unknown encoding "${declared}".`, { cause });
+  }
+}
+
+/** Whether a name is one that `--encoding` takes. */
+export function isEncoding(name: string): boolean {
+  try {
+    newDecoder(name, false);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function newDecoder(name: string, fatal: boolean): TextDecoder {
+  return new TextDecoder(name, { fatal });
+}
+
+/** By its mark, or by the zeros that half the bytes of western text are. */
+function utf16Of(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  const zeros = [0, 0];
+  for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const most = head.length / 4;
+  if (even === 0 && odd > most) return "utf-16le";
+  if (odd === 0 && even > most) return "utf-16be";
+  return undefined;
+}
+
+/**
+ * Tables do not say which encoding they have. Until the first bytes that are not ASCII, it does not matter. Those decide: it
+ * is UTF-8 when at least half of them are right in UTF-8, else Latin-1 in the form of Windows. A feed in UTF-8 with
+ * a few wrong bytes stays one.
+ */
+function createTableDecoder(): FeedDecoder {
+  let decided: TextDecoder | undefined;
+  let held: Uint8Array = new Uint8Array();
+  return {
+    get encoding() {
+      return decided?.encoding ?? "utf-8";
+    },
+    decode(chunk = new Uint8Array(), options = { stream: false }) {
+      if (decided !== undefined) return decided.decode(chunk, options);
+      const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      if (isAscii(bytes)) {
+        held = new Uint8Array();
+        return Buffer.from(bytes).toString("latin1");
+      }
+      const { right, wrong, unfinished } = countSequences(bytes);
+      if (right + wrong === 0 && options.stream) {
+        held = Uint8Array.from(bytes.subarray(bytes.length - unfinished));
+        return Buffer.from(bytes.subarray(0, bytes.length - unfinished)).toString("latin1");
+      }
+      const isUtf8 = right >= wrong + (options.stream ? 0 : unfinished);
+      decided = newDecoder(isUtf8 ? "utf-8" : "windows-1252", false);
+      return decided.decode(bytes, options);
+    },
+  };
+}
+
+/** Sequences of UTF-8 that are right, bytes that are in none, and how many bytes at the end may still become one. */
+function countSequences(bytes: Uint8Array): { right: number; wrong: number; unfinished: number } {
+  let right = 0;
+  let wrong = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) continue;
+    const length = byte >= 0xf0 && byte <= 0xf4 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 0;
+    if (length === 0 || byte > 0xf4) {
+      wrong += 1;
+      continue;
+    }
+    let found = 1;
+    while (found < length && ((bytes[at + found] ?? 0) & 0xc0) === 0x80) found += 1;
+    if (found === length) {
+      right += 1;
+      at += length - 1;
+    } else if (at + found === bytes.length) {
+      return { right, wrong, unfinished: found };
+    } else {
+      wrong += 1;
+    }
+  }
+  return { right, wrong, unfinished: 0 };
+}

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
+
+let fixture: ImportFixture;
+beforeEach(async () => {
+  fixture = await createImportFixture();
+  await fixture.run(fixture.file(nativeLine("a", { brand: "Noctis", price: 20 }) + nativeLine("b")));
+});
+afterEach(() => fixture.close());
+
+const table = (...rows: string[]) => fixture.file(`${rows.join("\n")}\n`);
+const product = async (key: string) => {
+  const found = (await fixture.products()).find((one) => one.key === key);
+  if (found === undefined) throw new Error(`No product ${key}`);
+  return found;
+};
+
+describe("a row with prices and stock only", () => {
+  test("changes these of a product that exists, and nothing else of it", async () => {
+    const before = await product("a");
+    const summary = await fixture.run(
+      table("id\tprice\tsale_price\tavailability", "a\t25.00 USD\t18 USD\tpreorder", "c\t5 USD\t\tin_stock"),
+    );
+    expect(summary).toMatchObject({ rows: 2, updated: 1, notFound: 1, created: 0, refused: 0 });
+    expect(await product("a")).toMatchObject({
+      name: before.name,
+      brand: "Noctis",
+      url: before.url,
+      slug: before.slug,
+      priceMinor: 1800,
+      originalPriceMinor: 2500,
+      availability: "preorder",
+    });
+    expect(await fixture.products()).toHaveLength(2);
+  });
+
+  test("leaves out what stays: an availability alone, a price alone, a reduction alone", async () => {
+    await fixture.run(table("id,availability", "a,out of stock"));
+    expect(await product("a")).toMatchObject({ priceMinor: 2000, availability: "out_of_stock" });
+    await fixture.run(table("id,sale_price", "a,15 USD"));
+    expect(await product("a")).toMatchObject({ priceMinor: 1500, originalPriceMinor: 2000 });
+    await fixture.run(table("id,sale_price", "a,12 USD"));
+    expect(await product("a")).toMatchObject({ priceMinor: 1200, originalPriceMinor: 2000 });
+    await fixture.run(table("id,price", "a,19 USD"));
+    const last = await product("a");
+    expect(last).toMatchObject({ priceMinor: 1900, availability: "out_of_stock" });
+    expect("originalPriceMinor" in last).toBe(false);
+  });
+
+  test("is read from XML and from JSON Lines too", async () => {
+    const xml = `<?xml version="1.0"?><rss xmlns:g="http://base.google.com/ns/1.0"><channel><title>Shop</title>
+      <item><g:id>a</g:id><g:price>7 USD</g:price></item></channel></rss>`;
+    expect(await fixture.run(fixture.file(xml))).toMatchObject({ updated: 1 });
+    expect(await product("a")).toMatchObject({ priceMinor: 700, storeName: "Lichthaus" });
+    const lines = `${JSON.stringify({ _id: "a", price: 6, originalPrice: 8 })}\n${JSON.stringify({ _id: "b", availability: "backorder" })}\n`;
+    expect(await fixture.run(fixture.file(lines))).toMatchObject({ updated: 2 });
+    expect(await product("a")).toMatchObject({ priceMinor: 600, originalPriceMinor: 800 });
+    expect(await product("b")).toMatchObject({ priceMinor: 1999, availability: "backorder" });
+  });
+
+  test("is refused when it says nothing, or nothing that can be read", async () => {
+    const feed = table("id,price,availability", "a,,", "b,much,", "a,,maybe", "b,3 USD,");
+    expect(await fixture.run(feed)).toMatchObject({ rows: 4, refused: 3, updated: 1 });
+    expect(fixture.rejected).toMatchObject([
+      { line: 2, key: "a", field: "price", reason: expect.stringContaining("changes nothing") },
+      { line: 3, key: "b", field: "price" },
+      { line: 4, key: "a", field: "availability" },
+    ]);
+  });
+
+  test("in a feed of whole products is one that lacks its name", async () => {
+    const feed = nativeLine("c") + JSON.stringify({ _id: "a", price: 1 });
+    expect(await fixture.run(fixture.file(feed))).toMatchObject({ created: 1, refused: 1 });
+    expect(await product("a")).toMatchObject({ priceMinor: 2000 });
+    const rows = table("id,title,link,price", "a,,,1 USD", "d,Mug,https://shop.example/d,2 USD");
+    expect(await fixture.run(rows)).toMatchObject({ created: 1, refused: 1 });
+  });
+
+  test("makes products that a full inventory feed does not list out of stock", async () => {
+    expect(await fixture.run(table("id,price", "a,1 USD"), { absent: "out_of_stock" })).toMatchObject({
+      updated: 1,
+      outOfStock: 1,
+    });
+    expect(await product("b")).toMatchObject({ availability: "out_of_stock" });
+  });
+});
+
+describe("rows of the same product", () => {
+  test("are counted as duplicates but for the last", async () => {
+    const feed = nativeLine("c") + nativeLine("c") + nativeLine("d") + nativeLine("c", { price: 3 });
+    expect(await fixture.run(fixture.file(feed))).toMatchObject({
+      rows: 4,
+      created: 2,
+      duplicates: 2,
+      refused: 0,
+    });
+    expect(await product("c")).toMatchObject({ priceMinor: 300 });
+  });
+});
+
+describe("a deletion", () => {
+  test("is a row with deleted=true, of any format, and needs the key alone", async () => {
+    const summary = await fixture.run(table("id,deleted", "a,TRUE", "c,yes"));
+    expect(summary).toMatchObject({ rows: 2, removed: 1, notFound: 1 });
+    const line = `${JSON.stringify({ _id: "b", deleted: true })}\n`;
+    expect(await fixture.run(fixture.file(line + nativeLine("c")))).toMatchObject({ removed: 1, created: 1 });
+    expect((await fixture.products()).map(({ key }) => key)).toEqual(["c"]);
+  });
+
+  test("stands among whole products, in whatever order", async () => {
+    const rows = Array.from({ length: 40 }, (_, at) =>
+      at % 3 === 0 ? `k${at},,,,true` : `k${at},Lamp,https://shop.example/${at},5 USD,`,
+    );
+    await fixture.run(fixture.file(Array.from({ length: 40 }, (_, at) => nativeLine(`k${at}`)).join("")));
+    const summary = await fixture.run(table("id,title,link,price,deleted", ...rows));
+    expect(summary).toMatchObject({ rows: 40, removed: 14, updated: 26, refused: 0 });
+  });
+
+  test("is refused when nobody can tell whether it is one", async () => {
+    const feed = table("id,price,deleted", "a,5 USD,perhaps", "b,5 USD,no");
+    expect(await fixture.run(feed)).toMatchObject({ refused: 1, updated: 1 });
+    expect(fixture.rejected).toMatchObject([{ key: "a", field: "deleted" }]);
+  });
+});
+
+test("a full feed deletes absent products of its source when it is asked to, refused rows not among them", async () => {
+  await fixture.run(fixture.file(nativeLine("x")), { source: "marketplace-a" });
+  const feed = nativeLine("a") + nativeLine("b", { price: "broken" }) + nativeLine("c");
+  await fixture.run(fixture.file(nativeLine("gone") + nativeLine("sold", { availability: "out of stock" })));
+  expect(await fixture.run(fixture.file(feed), { absent: "remove" })).toMatchObject({
+    created: 1,
+    refused: 1,
+    outOfStock: 0,
+    removedAbsent: 2,
+  });
+  expect((await fixture.products()).map(({ key }) => key).toSorted()).toEqual(["a", "b", "c", "x"]);
+});
