@@ -83,7 +83,7 @@ export const createHandlers = (ports: Ports) => {
     suggest: ({ query }, { signal }) => suggest(ports, query, signal),
     getProduct: async ({ path }) => ({
       status: "success",
-      product: await getProduct(ports, path.product_id),
+      ...(await getProduct(ports, path.product_id)),
     }),
     similarProducts: async ({ path, query }) => ({
       status: "success",

@@ -33,7 +33,7 @@ describe("200", () => {
     const [product] = search.json().Products;
     const response = await get(product._id);
     expectDocumented(id, 200, response);
-    expect(response.json()).toEqual({ status: "success", product });
+    expect(response.json()).toEqual({ status: "success", product, availability: "in_stock" });
     expect(product).toMatchObject({ averageRating: 4.5, priceHistory: [{ price: 11 }] });
   });
 

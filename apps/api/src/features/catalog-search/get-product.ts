@@ -1,4 +1,5 @@
 import type { AnyProduct } from "@product-search/types";
+import type { Availability } from "../../domain/availability.ts";
 import { toAnyProduct } from "../../domain/mapping/to-any-product.ts";
 import { type Presentation, priceHistoryLimit } from "../../domain/mapping/to-product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
@@ -8,10 +9,13 @@ export interface GetProductDeps extends Presentation {
   catalogStore: Pick<CatalogStore, "findById" | "priceHistories">;
 }
 
-/** The stored product of any source. */
-export async function getProduct(deps: GetProductDeps, id: string): Promise<AnyProduct> {
+/** The stored product of any source, and whether it can be bought. */
+export async function getProduct(
+  deps: GetProductDeps,
+  id: string,
+): Promise<{ product: AnyProduct; availability: Availability }> {
   const product = await deps.catalogStore.findById(id);
   if (product === undefined) throw productNotFound();
   const [history = []] = await deps.catalogStore.priceHistories([product.rowId], priceHistoryLimit);
-  return toAnyProduct(product, history, deps);
+  return { product: toAnyProduct(product, history, deps), availability: product.availability };
 }
