@@ -5,6 +5,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/screens.css";
+import "./styles/search.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root to render into.");

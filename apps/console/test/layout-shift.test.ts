@@ -12,8 +12,11 @@ const slowly = (page: Page) =>
 
 describeInBrowser("nothing that is in sight moves when a slow response comes", (open) => {
   it.each([
+    ["/", ".categories button"],
     ["/?q=mug", ".results article.card"],
+    ["/?q=mug under 60 not blue&rating=3&availability=in_stock", ".results article.card"],
     ["/?q=mug&min=900000", ".results .notice"],
+    ["/?q=mug&page=2", ".results article.card"],
     ["/brands/Nobody", ".notice"],
     ["/products/none-such", ".notice"],
     ["/marketplaces?q=mug", ".results article.card"],

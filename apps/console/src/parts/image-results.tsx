@@ -57,7 +57,7 @@ export function ImageResults({ image }: { image: ProductImage }) {
           </button>
         )}
         {/* An image that is refused is refused once, not twice. */}
-        {objects.phase === "failed" && search.phase !== "failed" && (
+        {objects.phase === "failed" && search.phase === "done" && (
           <ErrorNotice error={objects.error} onRetry={objects.retry} />
         )}
       </section>

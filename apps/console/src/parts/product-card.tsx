@@ -2,27 +2,18 @@ import type { MarketplaceProduct, Product } from "@product-search/client";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { formatPrice } from "../service/money.ts";
+import { productPath } from "../service/product-path.ts";
 import { PriceChart } from "./price-chart.tsx";
 import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
 
 /** A product of the catalog, with its history. */
 export function ProductCard({ product }: { product: Product }) {
-  const {
-    name,
-    brand,
-    storeName,
-    images,
-    price,
-    discountVal,
-    averageRating,
-    priceHistory,
-    slug,
-    isVerified,
-  } = product;
+  const { name, brand, storeName, images, price, discountVal, averageRating, priceHistory, isVerified } =
+    product;
   return (
     <Card
-      href={`/products/${encodeURIComponent(slug)}`}
+      href={productPath(product)}
       image={images[0]}
       name={name}
       brand={brand}

@@ -1,4 +1,5 @@
-import { useId } from "react";
+import { useEffect, useId, useRef } from "react";
+import { catalogFieldId } from "../service/catalog-field-id.ts";
 import { Icon } from "./icon.tsx";
 
 interface SearchFieldProps {
@@ -8,6 +9,8 @@ interface SearchFieldProps {
   placeholder: string;
   onSubmit?: () => void;
   submitLabel?: string;
+  /** The field that the page is opened for: it has the focus, and `/` leads to it. */
+  isFirst?: boolean;
 }
 
 export function SearchField({
@@ -17,8 +20,14 @@ export function SearchField({
   placeholder,
   onSubmit,
   submitLabel,
+  isFirst = false,
 }: SearchFieldProps) {
-  const id = useId();
+  const ownId = useId();
+  const id = isFirst ? catalogFieldId : ownId;
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFirst) input.current?.focus({ preventScroll: true });
+  }, [isFirst]);
   return (
     <search>
       <form
@@ -33,6 +42,7 @@ export function SearchField({
         </label>
         <Icon name="search" />
         <input
+          ref={input}
           id={id}
           type="search"
           value={value}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { useSearchShortcut } from "../service/use-search-shortcut.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { TokenBox } from "./token-box.tsx";
@@ -15,6 +16,7 @@ const places: readonly [path: string, name: string, icon: IconName][] = [
 /** What is around every screen: the way to all others, the token, the light. */
 export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
+  useSearchShortcut();
   return (
     <>
       <a className="skip-link" href="#content">

@@ -1,6 +1,7 @@
 import type { Product, TopProduct } from "@product-search/client";
 import { Link } from "wouter";
 import { formatPrice } from "../service/money.ts";
+import { productPath } from "../service/product-path.ts";
 import { matchKey, useCatalogMatches } from "../service/use-catalog-matches.ts";
 import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
@@ -24,9 +25,7 @@ function TopProductRow({ product, match }: { product: TopProduct; match: Product
     <li>
       <ProductImage src={match?.images[0]} />
       <div>
-        <strong dir="auto">
-          {match ? <Link href={`/products/${encodeURIComponent(match.slug)}`}>{name}</Link> : name}
-        </strong>
+        <strong dir="auto">{match ? <Link href={productPath(match)}>{name}</Link> : name}</strong>
         <span className="muted small-text">{[brand, storeName].filter(Boolean).join(" · ")}</span>
         <span className="price-line">
           <span>{formatPrice(price)}</span>

@@ -1,5 +1,9 @@
 import { Link } from "wouter";
+import { formatCount } from "../service/money.ts";
+import { useCategories } from "../service/use-categories.ts";
+import { Chips } from "./chips.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { ErrorNotice } from "./notice.tsx";
 
 const examples = ["running shoes", "leather bag", "desk lamp", "stoneware mug", "dining chair"];
 
@@ -20,22 +24,21 @@ const ways: readonly [path: string, icon: IconName, title: string, text: string]
   ],
 ];
 
+interface WelcomeProps {
+  onChoose: (text: string) => void;
+  /** Absent where categories cannot be searched. */
+  onCategory?: (name: string) => void;
+}
+
 /** What the first screen shows before anything was asked: examples, and what else there is. */
-export function Welcome({ onChoose }: { onChoose: (text: string) => void }) {
+export function Welcome({ onChoose, onCategory }: WelcomeProps) {
   return (
     <div className="results">
       <div className="examples">
         <p className="muted">For example</p>
-        <ul className="chips">
-          {examples.map((example) => (
-            <li key={example}>
-              <button type="button" className="chip" onClick={() => onChoose(example)}>
-                {example}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Chips texts={examples} onChoose={onChoose} />
       </div>
+      {onCategory && <Categories onChoose={onCategory} />}
       <h2 className="section-title">More ways to find products</h2>
       <ul className="ways">
         {ways.map(([path, icon, title, text]) => (
@@ -49,5 +52,27 @@ export function Welcome({ onChoose }: { onChoose: (text: string) => void }) {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** The largest categories, in a place of fixed height: nothing moves when they come. */
+function Categories({ onChoose }: { onChoose: (name: string) => void }) {
+  const { categories, error, retry } = useCategories();
+  return (
+    <section aria-labelledby="categories">
+      <h2 id="categories" className="section-title">
+        Categories
+      </h2>
+      {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
+      <ul className="chips categories">
+        {categories.map(({ value, count }) => (
+          <li key={value}>
+            <button type="button" className="chip" onClick={() => onChoose(value)}>
+              {value} <span className="muted">{formatCount(count)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,0 +1,2 @@
+/** The field that `/` and ⌘K go to. */
+export const catalogFieldId = "catalog-search";

@@ -1,0 +1,196 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { cards, describeInBrowser, service } from "./in-browser.ts";
+
+interface Found {
+  count: number;
+  Products: { name: string; slug: string; brand?: string; price: number }[];
+  facets: Record<"brands" | "categories", { value: string; count: number }[]>;
+}
+
+/** What the service itself finds, to hold the page against. */
+async function ask(query: Record<string, string>): Promise<Found> {
+  const parameters = new URLSearchParams({ count: "24", facets: "brands,categories", ...query });
+  const headers = { authorization: `Bearer ${service.token}` };
+  const response = await fetch(`${service.url}/api/v1/search/catalog?${parameters}`, { headers });
+  return (await response.json()) as Found;
+}
+
+const field = (page: Page) => page.getByRole("combobox", { name: "Search the catalog" });
+const total = (page: Page) => page.locator(".results-head [role=status]");
+const names = (page: Page) => page.locator(".catalog-results > div > .grid h3").allTextContents();
+const countText = (count: number) =>
+  `${new Intl.NumberFormat("en-US").format(count)} ${count === 1 ? "product" : "products"}`;
+const facet = (page: Page, title: string) =>
+  page.locator("fieldset.facet").filter({ has: page.locator("legend", { hasText: title }) });
+
+describeInBrowser("the whole catalog", (open) => {
+  const openWithToken = (path: string, width = 1280) => open(path, { token: service.token, width });
+
+  it("has the search field focused, and shows all matches with their number", async () => {
+    const { page, complaints } = await openWithToken("/");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("catalog-search");
+    await page.keyboard.type("mug");
+    await page.keyboard.press("Enter");
+    const wanted = await ask({ q: "mug" });
+    expect(wanted.count).toBeGreaterThan(24);
+    await total(page).getByText(countText(wanted.count), { exact: true }).waitFor();
+    expect(await names(page)).toEqual(wanted.Products.map(({ name }) => name));
+    expect(complaints).toEqual([]);
+  });
+
+  it("filters by facets as often as they count, shows the filters, and takes them back", async () => {
+    const { page } = await openWithToken("/?q=shoes");
+    const { count, facets } = await ask({ q: "shoes" });
+    const [brand] = facets.brands;
+    if (!brand) throw new Error("The sample catalog has no brands for shoes.");
+    await facet(page, "Brands").getByLabel(brand.value).check();
+    await total(page).getByText(countText(brand.count), { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.getAll("brands")).toEqual([brand.value]);
+    // The other brands keep their numbers: one may choose a second one.
+    expect(await facet(page, "Brands").getByRole("checkbox").count()).toBeGreaterThan(1);
+    await page.getByRole("button", { name: `Remove the filter ${brand.value}` }).click();
+    await total(page).getByText(countText(count), { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe("?q=shoes");
+  });
+
+  it("keeps to a price range, a rating, an order, and what is in stock", async () => {
+    const { page } = await openWithToken("/?q=bag");
+    await page.getByRole("textbox", { name: "Lowest price" }).fill("20");
+    await page.getByRole("textbox", { name: "Highest price" }).fill("90");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove the filter $20.00 to $90.00" }).waitFor();
+    await facet(page, "Rating").getByLabel("★ 4 and above").check();
+    await facet(page, "Offer").getByLabel("In stock").check();
+    await page.getByLabel("Sort by").selectOption("Price, highest first");
+    const query = { q: "bag", priceRange: "[20,90]", minRating: "4", availability: "in_stock" };
+    const wanted = await ask({ ...query, sort: "price:relevance", order: "desc" });
+    expect(wanted.count).toBeGreaterThan(1);
+    await total(page).getByText(countText(wanted.count), { exact: true }).waitFor();
+    await expect.poll(() => names(page)).toEqual(wanted.Products.map(({ name }) => name));
+    await page.getByRole("button", { name: "Remove all" }).click();
+    await expect.poll(() => page.locator(".active-filters button").count()).toBe(0);
+  });
+
+  it("says what is wrong with a price instead of asking for it", async () => {
+    const { page } = await openWithToken("/?q=mug&min=50&max=10");
+    await page.getByRole("heading", { name: "The price range is not valid" }).waitFor();
+    await page.getByRole("button", { name: "Remove the price range" }).click();
+    await page.locator(cards).first().waitFor();
+    await page.getByRole("textbox", { name: "Lowest price" }).fill("abc");
+    await page.getByText("Enter a number").waitFor();
+  });
+
+  it("says what it understood, and searches the words as text instead", async () => {
+    const q = "shoes under 80 not black";
+    const { page } = await openWithToken(`/?q=${q}`);
+    await page.getByText("Understood as: Up to $80.00, without black").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("All words are searched as text.").waitFor();
+    const wanted = await ask({ q, literal: "true" });
+    await total(page).getByText(countText(wanted.count), { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Read filters from them" }).click();
+    await page.getByText("Understood as:").waitFor();
+  });
+
+  it("turns pages, and Back restores page, filters and words", async () => {
+    const { page } = await openWithToken("/?q=shoes");
+    await page.locator(cards).first().waitFor();
+    const first = await names(page);
+    await page.getByRole("link", { name: "Next page" }).click();
+    await page.getByText("Page 2 of").waitFor();
+    const second = (await ask({ q: "shoes", page: "2" })).Products.map(({ name }) => name);
+    await expect.poll(() => names(page)).toEqual(second);
+    expect(page.url()).toContain("page=2");
+    await facet(page, "Rating").getByRole("checkbox").first().check();
+    await expect.poll(() => page.url()).not.toContain("page=");
+    await field(page).fill("lamp");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toContain("q=lamp");
+    for (let steps = 0; steps < 2; steps++) await page.goBack();
+    await page.getByText("Page 2 of").waitFor();
+    await expect.poll(() => names(page)).toEqual(second);
+    expect(await facet(page, "Rating").getByRole("checkbox", { checked: true }).count()).toBe(0);
+    await page.goBack();
+    await expect.poll(() => names(page)).toEqual(first);
+    expect(await field(page).inputValue()).toBe("shoes");
+  });
+
+  it("is at the same place again when one comes back from a product", async () => {
+    const { page } = await openWithToken("/?q=shoes");
+    const card = page.locator(cards).nth(18);
+    await card.scrollIntoViewIfNeeded();
+    const scrolled = await page.evaluate(() => scrollY);
+    expect(scrolled).toBeGreaterThan(500);
+    await card.locator("h3 a").click();
+    await page.getByRole("heading", { level: 1, name: /shoes|boots/i }).waitFor();
+    await page.goBack();
+    await card.waitFor();
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(scrolled - 50);
+  });
+
+  it("opens the filters over the page on a phone", async () => {
+    const { page } = await openWithToken("/?q=shoes", 390);
+    await page.locator(cards).first().waitFor();
+    expect(await page.locator("fieldset.facet").count()).toBe(0);
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    const sheet = page.getByRole("dialog", { name: "Filters" });
+    const { facets } = await ask({ q: "shoes" });
+    const [brand] = facets.brands;
+    await sheet.getByLabel(brand?.value ?? "").check();
+    await sheet.getByRole("button", { name: `Show ${countText(brand?.count ?? 0)}` }).click();
+    await sheet.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Filters (1)" }).click();
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+  });
+
+  it("helps on when nothing is found", async () => {
+    const { page } = await openWithToken("/?q=mug&min=900000&brands=Nobody");
+    await page.getByRole("heading", { name: "Nothing found for “mug”" }).waitFor();
+    await page.getByRole("button", { name: "Remove all filters" }).click();
+    await page.locator(cards).first().waitFor();
+    await page.goto("/?q=stoneware+xqzxq");
+    await page.getByText("No product has the word xqzxq together with the others.").waitFor();
+    await page.getByRole("button", { name: "Search for “stoneware”" }).click();
+    await expect.poll(() => field(page).inputValue()).toBe("stoneware");
+    await page.locator(cards).first().waitFor();
+  });
+
+  it("says what it corrected", async () => {
+    const { page } = await openWithToken("/?q=rnning+shose");
+    await page.getByText("Results for “running shoe”.").waitFor();
+  });
+
+  it("goes as far as the service does in ten thousand results and more", async () => {
+    const { page } = await openWithToken("/nowhere");
+    await page.route("**/search/catalog?**", async (route) => {
+      const response = await route.fetch({
+        url: route
+          .request()
+          .url()
+          .replace(/page=\d+/, "page=1"),
+      });
+      const found = (await response.json()) as object;
+      await route.fulfill({ json: { ...found, count: 1_234_567, hasMore: true } });
+    });
+    await page.goto("/?q=shoes&page=416");
+    await total(page).getByText("1,234,567 products").waitFor();
+    await page.getByText("Page 416 of 416").waitFor();
+    expect(await page.getByRole("link", { name: "Next page" }).count()).toBe(0);
+    await page.goto("/?q=shoes&page=417");
+    await page.getByText("Page 1 of 416").waitFor();
+  });
+
+  it("starts with the categories", async () => {
+    const { page } = await openWithToken("/");
+    const { facets } = await ask({ minRating: "0" });
+    const [category] = facets.categories;
+    await page.getByRole("button", { name: `${category?.value} ${category?.count}` }).click();
+    await total(page)
+      .getByText(countText(category?.count ?? 0), { exact: true })
+      .waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Categories" }).waitFor();
+  });
+});
