@@ -4,9 +4,9 @@ import { ScreenBoundary } from "./parts/screen-boundary.tsx";
 import { Shell } from "./parts/shell.tsx";
 import { BrandScreen } from "./screens/brand.tsx";
 import { NotFoundScreen } from "./screens/not-found.tsx";
-import { ProductScreen } from "./screens/product.tsx";
 import { SearchScreen } from "./screens/search.tsx";
 import { ServiceProvider } from "./service/service-context.tsx";
+import { SigningKeysProvider } from "./service/signing-keys.tsx";
 
 // The first view is the search; the other screens come when they are opened.
 const DeepSearchScreen = lazy(() =>
@@ -17,6 +17,7 @@ const MarketplaceScreen = lazy(() =>
   import("./screens/marketplace.tsx").then((m) => ({ default: m.MarketplaceScreen })),
 );
 const MockScreen = lazy(() => import("./screens/mock.tsx").then((m) => ({ default: m.MockScreen })));
+const ProductScreen = lazy(() => import("./screens/product.tsx").then((m) => ({ default: m.ProductScreen })));
 const WebhooksScreen = lazy(() =>
   import("./screens/webhooks.tsx").then((m) => ({ default: m.WebhooksScreen })),
 );
@@ -24,9 +25,11 @@ const WebhooksScreen = lazy(() =>
 export function App() {
   return (
     <ServiceProvider>
-      <Shell>
-        <Screens />
-      </Shell>
+      <SigningKeysProvider>
+        <Shell>
+          <Screens />
+        </Shell>
+      </SigningKeysProvider>
     </ServiceProvider>
   );
 }
@@ -44,6 +47,7 @@ function Screens() {
           <Route path="/webhooks" component={WebhooksScreen} />
           <Route path="/mock" component={MockScreen} />
           <Route path="/brands/:name">{({ name }) => <BrandScreen key={name} name={name} />}</Route>
+          <Route path="/product">{() => <ProductScreen slug="" />}</Route>
           <Route path="/products/:slug">{({ slug }) => <ProductScreen key={slug} slug={slug} />}</Route>
           <Route component={NotFoundScreen} />
         </Switch>

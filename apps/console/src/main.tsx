@@ -6,6 +6,7 @@ import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/screens.css";
 import "./styles/search.css";
+import "./styles/product.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root to render into.");

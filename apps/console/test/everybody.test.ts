@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { findAccessibilityIssues, type Look, layoutShift } from "./browser.ts";
-import { cards, describeInBrowser, findProducts, service } from "./in-browser.ts";
+import { cards, describeInBrowser, findProduct, findProducts, service } from "./in-browser.ts";
 
 /** Nothing for axe to find, and nothing that is wider than the screen. */
 async function expectToSuitEverybody(page: Page, what: string): Promise<void> {
@@ -17,6 +17,7 @@ describeInBrowser("the console for everybody", (open) => {
   const screens = [
     "/",
     "/?q=running shoes",
+    "/?q=shoes under 80&brands=Nobody",
     "/ask",
     "/marketplaces?q=mug",
     "/picture",
@@ -31,7 +32,8 @@ describeInBrowser("the console for everybody", (open) => {
   ];
   it.each(looks)("axe finds nothing, and nothing overflows: %s", async (_, look) => {
     const { page } = await open("/", { ...look, token: service.token });
-    for (const screen of screens) {
+    const { slug, _id } = await findProduct("mug");
+    for (const screen of [...screens, `/products/${slug}?id=${_id}`]) {
       await page.goto(screen);
       await page.waitForLoadState("networkidle");
       await expectToSuitEverybody(page, screen);
@@ -56,7 +58,8 @@ describeInBrowser("the console for everybody", (open) => {
     await page.goto("/webhooks");
     await page.getByLabel("Target URL").fill("http://127.0.0.1:9999/hook");
     await page.getByRole("button", { name: "Create webhook" }).click();
-    await page.locator(".key").waitFor();
+    await page.getByLabel("I have saved the key").check();
+    await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: "Send a test delivery" }).first().click();
     await page.getByText("1 attempt").first().click();
     // What the bar at the top covers has no size for axe.

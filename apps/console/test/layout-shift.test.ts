@@ -19,10 +19,12 @@ describeInBrowser("nothing that is in sight moves when a slow response comes", (
     ["/?q=mug&page=2", ".results article.card"],
     ["/brands/Nobody", ".notice"],
     ["/products/none-such", ".notice"],
+    ["a product", "section[aria-labelledby=similar] article.card h3"],
     ["/marketplaces?q=mug", ".results article.card"],
     ["/marketplaces?q=qqqxxxzzz", ".results .notice"],
     ["/webhooks", ".webhook-card"],
-  ])("%s", async (path, sign) => {
+  ])("%s", async (what, sign) => {
+    const path = what === "a product" ? await productPath() : what;
     if (path === "/webhooks") await createWebhooks(3);
     const looks = widths.map(async (width) => {
       const { page } = await open("/nowhere", { token: service.token, width });
@@ -61,6 +63,11 @@ describeInBrowser("nothing that is in sight moves when a slow response comes", (
     await Promise.all(looks);
   });
 });
+
+async function productPath(): Promise<string> {
+  const { slug, _id } = await findProduct("mug");
+  return `/products/${slug}?id=${_id}`;
+}
 
 async function createWebhooks(count: number): Promise<void> {
   for (let index = 0; index < count; index++) {

@@ -37,8 +37,13 @@ export async function startService(environment: Record<string, string> = {}): Pr
 }
 
 /** Gives a running service a product of this price, as `pnpm api import` beside it does. */
-export async function importProduct(dataDir: string, name: string, price: number): Promise<void> {
-  const product = { _id: name, name, url: "/products/imported", price, availability: "in_stock" };
+export async function importProduct(
+  dataDir: string,
+  name: string,
+  price: number,
+  url = "/products/imported",
+): Promise<void> {
+  const product = { _id: name, name, url, price, availability: "in_stock" };
   const file = join(dataDir, "console-test.jsonl");
   writeFileSync(file, JSON.stringify(product));
   const { PATH, HOME } = process.env;

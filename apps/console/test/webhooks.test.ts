@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
+import { findAccessibilityIssues } from "./browser.ts";
 import { describeInBrowser, findProduct, findProducts, service } from "./in-browser.ts";
 import { importProduct } from "./service.ts";
 
@@ -37,27 +38,50 @@ async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Creates a webhook by the form, and gives its card and the key that was shown. */
+async function confirmSaved(page: Page): Promise<void> {
+  await page.getByLabel("I have saved the key").check();
+  await page.getByRole("button", { name: "Done" }).click();
+}
+
+/** Creates a webhook by the form, confirms that its key is saved, and gives its card and the key that was shown. */
 async function create(page: Page, url: string) {
   await page.getByLabel("Target URL").fill(url);
   await page.getByRole("button", { name: "Create webhook" }).click();
   await page.locator(".key").waitFor();
   const key = (await page.locator(".key").textContent()) ?? "";
+  await confirmSaved(page);
   return { card: page.locator(".webhook-card").filter({ hasText: url }), key };
 }
 
 describeInBrowser("webhooks", (open) => {
-  it("show their key once, and copy it", async () => {
+  it("show their key once, and keep showing it until it is confirmed as saved", async () => {
     const receiver = await startReceiver();
     const { page, complaints } = await open("/webhooks", { token: service.token });
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const { card, key } = await create(page, receiver.url);
+    await page.getByLabel("Target URL").fill(receiver.url);
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    const dialog = page.getByRole("dialog", { name: "Save this key" });
+    const key = (await dialog.locator(".key").textContent()) ?? "";
     expect(key).toMatch(/^whsec_/);
-    await page.getByRole("button", { name: "Copy the key" }).click();
-    await page.getByText("Copied").waitFor();
+    await dialog.getByRole("button", { name: "Copy the key" }).click();
+    await dialog.getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
-    await page.getByRole("button", { name: "I have saved it" }).click();
-    await card.waitFor();
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    const done = dialog.getByRole("button", { name: "Done" });
+    expect(await done.isDisabled()).toBe(true);
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Escape");
+    await page.evaluate(() => history.pushState({}, "", "/mock"));
+    await page.goBack();
+    expect(await dialog.isVisible()).toBe(true);
+    let asked = false;
+    page.once("dialog", (question) => {
+      asked = question.type() === "beforeunload";
+      void question.dismiss();
+    });
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked).toBe(true);
+    await confirmSaved(page);
+    await page.locator(".webhook-card").filter({ hasText: receiver.url }).waitFor();
     expect(await page.content()).not.toContain(key);
     expect(complaints).toEqual([]);
   });
@@ -80,7 +104,6 @@ describeInBrowser("webhooks", (open) => {
     const receiver = await startReceiver();
     const { page } = await open("/webhooks", { token: service.token });
     const { card, key } = await create(page, receiver.url);
-    await page.getByRole("button", { name: "I have saved it" }).click();
     await card.getByRole("button", { name: "Rotate the key" }).click();
     await page.locator(".key").waitFor();
     expect(await page.locator(".key").textContent()).toMatch(/^whsec_/);

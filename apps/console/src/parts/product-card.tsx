@@ -59,6 +59,11 @@ export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
         )}
         <span className="muted">{availability}</span>
       </p>
+      <p className="small-text">
+        <Link href={productPath(product)} className="above">
+          Price history and alerts
+        </Link>
+      </p>
     </Card>
   );
 }

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { useSigningKeys } from "../service/signing-keys.tsx";
 import { useSearchShortcut } from "../service/use-search-shortcut.ts";
+import { FreshKeyDialog } from "./fresh-key-dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { TokenBox } from "./token-box.tsx";
@@ -16,6 +18,7 @@ const places: readonly [path: string, name: string, icon: IconName][] = [
 /** What is around every screen: the way to all others, the token, the light. */
 export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
+  const { fresh, confirmSaved } = useSigningKeys();
   useSearchShortcut();
   return (
     <>
@@ -53,6 +56,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Link href="/mock">Mock</Link>
       </footer>
       <OfflineBar />
+      {fresh && <FreshKeyDialog key={fresh.apiKey} webhook={fresh} onSaved={confirmSaved} />}
     </>
   );
 }

@@ -43,7 +43,7 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
     act(async () => {
       const { data } = await client.rotateWebhookKey(id, { idempotencyKey: crypto.randomUUID() });
       onNewKey(data);
-      return "The new key is shown above. Deliveries are also signed with the old key for 24 hours.";
+      return "The key was rotated. Deliveries are also signed with the old key for 24 hours.";
     });
   const enable = () =>
     act(async () => {

@@ -2,12 +2,13 @@ import type { WebhookWithKey } from "@product-search/client";
 import { useId, useState } from "react";
 import { useService } from "../service/service-context.tsx";
 import { ErrorNotice } from "./notice.tsx";
+import { type WebhookType, WebhookTypeChoice } from "./webhook-type-choice.tsx";
 
 export function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey) => void }) {
   const { client } = useService();
   const id = useId();
   const [address, setAddress] = useState("");
-  const [type, setType] = useState<"price.alert" | "stock.alert">("price.alert");
+  const [type, setType] = useState<WebhookType>("price.alert");
   const [products, setProducts] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -49,15 +50,7 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey
         value={address}
         onChange={(event) => setAddress(event.target.value)}
       />
-      <fieldset className="segmented">
-        <legend>Event</legend>
-        {(["price.alert", "stock.alert"] as const).map((one) => (
-          <label key={one}>
-            <input type="radio" name="type" checked={type === one} onChange={() => setType(one)} />
-            <span>{one === "price.alert" ? "Price changes" : "Stock changes"}</span>
-          </label>
-        ))}
-      </fieldset>
+      <WebhookTypeChoice type={type} onChange={setType} />
       <label htmlFor={`${id}-products`}>Product identifiers (optional)</label>
       <input
         id={`${id}-products`}

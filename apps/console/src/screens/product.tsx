@@ -1,52 +1,70 @@
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
-import { ProductCard } from "../parts/product-card.tsx";
 import { ProductDetail, ProductDetailSkeleton } from "../parts/product-detail.tsx";
-import { ProductGrid } from "../parts/product-grid.tsx";
+import { SimilarProducts } from "../parts/similar-products.tsx";
+import { TokenNotice } from "../parts/token-notice.tsx";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
-import { useRequest } from "../service/use-request.ts";
+import { slugWords, useProduct } from "../service/use-product.ts";
+import { useQueryState } from "../service/use-query-state.ts";
 
-/** The page behind a product's `url`. A slug is made of the product's words, so a search for them finds it. */
+/** The page of a product, also the one behind the `url` of a sample product. The slug is empty in `/product?id=`. */
 export function ProductScreen({ slug }: { slug: string }) {
-  const { client } = useService();
-  const q = slug.replaceAll("-", " ").slice(0, 512);
-  const search = useRequest(slug, (signal) => client.searchTrial({ q, literal: true }, { signal }));
-  const product = search.response?.Products.find((one) => one.slug === slug);
-  const others = search.response?.Products.filter((one) => one.slug !== slug) ?? [];
-  usePageTitle(product?.name ?? "Product");
+  const { token } = useService();
+  const [id] = useQueryState("id");
+  const search = useProduct(slug, id);
+  const found = search.response;
+  usePageTitle(found?.product.name ?? "Product");
+  if (token === "" && slug === "") return <TokenNotice what="The page of this product" />;
   return (
     <>
-      {!search.response && <h1 className="visually-hidden">Product</h1>}
+      {!found && <h1 className="visually-hidden">Product</h1>}
       {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
-      {search.phase !== "failed" && !search.response && <ProductDetailSkeleton />}
-      {product && <ProductDetail product={product} />}
-      {search.response && !product && (
-        <EmptyNotice level={1} title="This product is not in the catalog">
-          <p>It may have been removed.</p>
+      {search.phase !== "failed" && found === undefined && <ProductDetailSkeleton />}
+      {found && (
+        <>
+          <ProductDetail key={found.product._id} {...found} />
+          <SimilarProducts productId={found.product._id} />
+        </>
+      )}
+      {found === null && (
+        <EmptyNotice level={2} title="This product is not in the catalog">
+          <p>It may have been removed. Products of a marketplace that is searched live have no page here.</p>
         </EmptyNotice>
       )}
-      {others.length > 0 && (
-        <section aria-labelledby="similar">
-          <h2 id="similar" className="section-title">
-            Similar products
-          </h2>
-          <ProductGrid>
-            {others.map((other) => (
-              <ProductCard key={other._id} product={other} />
-            ))}
-          </ProductGrid>
-        </section>
-      )}
       {(search.phase === "done" || search.phase === "failed") && (
-        <DeveloperPanel requests={[requestFor(q)]} />
+        <DeveloperPanel requests={requestsFor(slug, found && token ? found.product._id : undefined)} />
       )}
     </>
   );
 }
 
-function requestFor(q: string): RequestSnippet {
+function requestsFor(slug: string, id: string | undefined): [RequestSnippet, ...RequestSnippet[]] {
+  if (id === undefined) return [trialRequest(slugWords(slug))];
+  const path = `/products/${encodeURIComponent(id)}`;
+  const request = { method: "GET", needsToken: true } as const;
+  const name = JSON.stringify(id);
+  return [
+    { ...request, title: "Product", path, call: `getProduct(${name})` },
+    {
+      ...request,
+      title: "Price history",
+      path: `${path}/price-history`,
+      query: { limit: 1000 },
+      call: `listPriceHistory(${name}, { limit: 1000 })`,
+    },
+    {
+      ...request,
+      title: "Similar products",
+      path: `${path}/similar`,
+      query: { count: 10 },
+      call: `similarProducts(${name}, { count: 10 })`,
+    },
+  ];
+}
+
+function trialRequest(q: string): RequestSnippet {
   return {
     title: "Search",
     method: "GET",

@@ -1,6 +1,3 @@
-import type { WebhookWithKey } from "@product-search/client";
-import { useState } from "react";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
@@ -8,6 +5,7 @@ import { TokenNotice } from "../parts/token-notice.tsx";
 import { WebhookCard } from "../parts/webhook-card.tsx";
 import { WebhookForm } from "../parts/webhook-form.tsx";
 import { useService } from "../service/service-context.tsx";
+import { useSigningKeys } from "../service/signing-keys.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
 import { useRequest } from "../service/use-request.ts";
@@ -16,7 +14,7 @@ import { useRequest } from "../service/use-request.ts";
 export function WebhooksScreen() {
   const { client, token } = useService();
   const list = useRequest(token || undefined, (signal) => client.listWebhooks({ signal }));
-  const [fresh, setFresh] = useState<WebhookWithKey>();
+  const { showKey } = useSigningKeys();
   usePageTitle("Webhooks");
   const title = (
     <section className="hero">
@@ -35,10 +33,9 @@ export function WebhooksScreen() {
   return (
     <>
       {title}
-      {fresh && <FreshKey webhook={fresh} onDone={() => setFresh(undefined)} />}
       <WebhookForm
         onCreated={(webhook) => {
-          setFresh(webhook);
+          showKey(webhook);
           list.retry();
         }}
       />
@@ -52,7 +49,7 @@ export function WebhooksScreen() {
           </EmptyNotice>
         )}
         {list.response?.data.map((webhook) => (
-          <WebhookCard key={webhook.id} webhook={webhook} onChanged={list.retry} onNewKey={setFresh} />
+          <WebhookCard key={webhook.id} webhook={webhook} onChanged={list.retry} onNewKey={showKey} />
         ))}
       </section>
     </>
@@ -71,19 +68,3 @@ const requests: [RequestSnippet, ...RequestSnippet[]] = [
     call: `createWebhook(${JSON.stringify(example)})`,
   },
 ];
-
-function FreshKey({ webhook, onDone }: { webhook: WebhookWithKey; onDone: () => void }) {
-  return (
-    <section className="notice key-notice" role="alert" aria-labelledby="key-title">
-      <h2 id="key-title">Save this key</h2>
-      <p>Use it to verify deliveries to {webhook.webhookUrl}. It will not be shown again.</p>
-      <p className="row">
-        <code className="key">{webhook.apiKey}</code>
-        <CopyButton text={webhook.apiKey} label="Copy the key" />
-      </p>
-      <button type="button" onClick={onDone}>
-        I have saved it
-      </button>
-    </section>
-  );
-}

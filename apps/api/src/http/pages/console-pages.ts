@@ -14,7 +14,7 @@ export interface ConsoleSettings {
   currency: string;
 }
 
-const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks", "/mock"];
+const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks", "/mock", "/product"];
 
 /**
  * Serves the built console: its files as they are, compressed ones beside them, and one page for all of its screens.

@@ -1,0 +1,139 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { findAccessibilityIssues } from "./browser.ts";
+import { describeInBrowser, findProduct, service } from "./in-browser.ts";
+import { importProduct } from "./service.ts";
+
+interface Item {
+  _id: string;
+  name: string;
+  slug: string;
+  storeName: string;
+  url: string;
+  discountVal: number;
+  images: string[];
+}
+
+async function findOne(path: string): Promise<Item> {
+  const headers = { authorization: `Bearer ${service.token}` };
+  const response = await fetch(`${service.url}/api/v1${path}`, { headers });
+  const { Products } = (await response.json()) as { Products: Item[] };
+  const [first] = Products;
+  if (!first) throw new Error(`The sample has nothing for ${path}`);
+  return first;
+}
+
+const pageOf = ({ slug, _id }: Item) => `/products/${slug}?id=${_id}`;
+const plotText = (page: Page) => page.getByRole("slider").getAttribute("aria-valuetext");
+
+describeInBrowser("a product page", (open) => {
+  const openProduct = async (product: Item) => {
+    const opened = await open(pageOf(product), { token: service.token });
+    await opened.page.getByRole("heading", { level: 1, name: product.name }).waitFor();
+    return opened;
+  };
+
+  it("shows images, stock, rating, and the discount against the lowest price of 30 days", async () => {
+    const product = await findOne("/search/catalog?minDiscount=5&availability=in_stock&count=1");
+    expect(product.images.length).toBeGreaterThan(1);
+    const { page, complaints } = await openProduct(product);
+    const large = page.locator(".gallery > .product-image img");
+    expect(await large.getAttribute("src")).toBe(product.images[0]);
+    expect(await large.getAttribute("alt")).toBe(product.name);
+    await page.getByRole("button", { name: `Image 2 of ${product.images.length}` }).click();
+    await expect.poll(() => large.getAttribute("src")).toBe(product.images[1]);
+    await page.locator(".facts dd", { hasText: "In stock" }).waitFor();
+    const discount = new RegExp(
+      `^−${Math.round(product.discountVal)} % since .+: the lowest price of the 30 days before was \\$\\d`,
+    );
+    await page.locator(".tag", { hasText: discount }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows each price by keyboard, by pointer, and in a table", async () => {
+    const product = await findOne("/search/catalog?minDiscount=5&count=1");
+    const { page } = await openProduct(product);
+    const rows = page.locator(".price-figure tbody tr");
+    await expect.poll(() => rows.count()).toBeGreaterThan(1);
+    const table = (await rows.locator("td:last-child").allTextContents()).toReversed();
+    const plot = page.getByRole("slider", { name: "Price history" });
+    await plot.focus();
+    await page.keyboard.press("Home");
+    const texts = [await plotText(page)];
+    for (let steps = 1; steps < table.length; steps++) {
+      await page.keyboard.press("ArrowRight");
+      texts.push(await plotText(page));
+    }
+    expect(texts.map((text) => text?.split(" from ")[0])).toEqual(table);
+    await page.keyboard.press("ArrowRight");
+    expect(await plotText(page)).toBe(texts.at(-1));
+    const bounds = await plot.boundingBox();
+    if (!bounds) throw new Error("The chart has no place on the page.");
+    await page.mouse.move(bounds.x + 1, bounds.y + 20);
+    await expect.poll(() => page.locator(".price-value").textContent()).toBe(texts[0]);
+    await page.getByText("Prices as a table").click();
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+  });
+
+  it("shows the time that is chosen", async () => {
+    const product = await findOne("/search/catalog?minDiscount=5&count=1");
+    const { page } = await openProduct(product);
+    const first = () => page.locator(".time-ticks span").first().textContent();
+    const whole = await first();
+    await page.getByRole("radio", { name: "30 days" }).check();
+    await expect.poll(first).not.toBe(whole);
+    const from = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
+    expect(await first()).toBe(from.format(Date.now() - 30 * 86_400_000));
+  });
+
+  it("leads to similar products, and from there to theirs", async () => {
+    const product = await findOne("/search/catalog?q=mug&count=1");
+    const { page } = await openProduct(product);
+    const similar = page.locator("section[aria-labelledby=similar] article.card h3");
+    await similar.first().waitFor();
+    expect(await similar.allTextContents()).not.toContain(product.name);
+    const name = (await similar.first().textContent()) ?? "";
+    await similar.first().locator("a").click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    expect(await similar.count()).toBeLessThanOrEqual(10);
+  });
+
+  it("of a marketplace has a history, its shop, and no similar products", async () => {
+    const item = await findOne("/search/marketplace-a?q=mug&count=1");
+    const { page, complaints } = await open("/marketplaces?q=mug", { token: service.token });
+    await page.getByRole("link", { name: "Price history and alerts" }).first().click();
+    await page.getByRole("heading", { level: 1, name: item.name }).waitFor();
+    const shop = page.getByRole("link", { name: `View at ${item.storeName}` });
+    expect(await shop.getAttribute("href")).toBe(item.url);
+    expect(await shop.getAttribute("rel")).toContain("noopener");
+    await page.getByRole("slider", { name: "Price history" }).waitFor();
+    await page.getByText("No products with similar images.").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: item.name }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("leads to the shop where the product has one", async () => {
+    const address = "https://shop.example/zither?x=1";
+    await importProduct(service.dataDir, "Walnut zither", 99, address);
+    await expect.poll(async () => (await findProduct("zither")).name).toBe("Walnut zither");
+    const { page } = await openProduct(await findOne("/search/catalog?q=zither&count=1"));
+    await expect.poll(() => page.getByRole("link", { name: /^View at/ }).getAttribute("href")).toBe(address);
+  });
+
+  it("opens without a token, with what needs none", async () => {
+    const product = await findProduct("watch");
+    const { page } = await open(product.url);
+    await page.getByRole("heading", { level: 1, name: product.name }).waitFor();
+    await page.getByRole("slider", { name: "Price history" }).waitFor();
+    await page.getByText("Alerts need a token.").waitFor();
+    expect(await page.getByRole("heading", { name: "Similar products" }).count()).toBe(0);
+    await page.goto("/product?id=x");
+    await page.getByRole("heading", { name: "The page of this product needs a token" }).waitFor();
+  });
+
+  it("says so when there is no such product", async () => {
+    const { page } = await open("/product?id=none-such", { token: service.token });
+    await page.getByRole("heading", { name: "This product is not in the catalog" }).waitFor();
+  });
+});
