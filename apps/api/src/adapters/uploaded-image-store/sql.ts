@@ -1,9 +1,9 @@
-import { createHmac } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
 import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
 import { fromHalfFloats, toHalfFloats } from "../database/half-floats.ts";
 import type { Database } from "../database/schema.ts";
+import { imageSlug } from "./image-slug.ts";
 
 export interface SqlUploadedImageStoreSettings {
   db: Kysely<Database>;
@@ -13,9 +13,6 @@ export interface SqlUploadedImageStoreSettings {
   lifetimeMs: number;
 }
 
-/** 144 bits, as 24 characters. */
-const slugBytes = 18;
-
 export function createSqlUploadedImageStore({
   db,
   clock,
@@ -23,10 +20,7 @@ export function createSqlUploadedImageStore({
   lifetimeMs,
 }: SqlUploadedImageStoreSettings): UploadedImageStore {
   return {
-    slugOf(bytes) {
-      const digest = createHmac("sha256", slugKey).update(bytes).digest();
-      return `img_${digest.subarray(0, slugBytes).toString("base64url")}`;
-    },
+    slugOf: (bytes) => imageSlug(slugKey, bytes),
 
     async keep(images) {
       if (images.length === 0) return;

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import type { AccountStore } from "../../ports/account-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { MemoryDatabase } from "../database/memory.ts";
+
+export function createMemoryAccountStore({
+  database,
+  clock,
+}: {
+  database: MemoryDatabase;
+  clock: Clock;
+}): AccountStore {
+  const { accounts, tokens } = database.tables;
+  const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("hex");
+  const findById = (id: string) => tokens.find((token) => token.id === id);
+  return {
+    ensureAccount: (name) =>
+      database.transact(() => {
+        const account = accounts.get(name) ?? { id: randomUUID(), name };
+        accounts.set(name, account);
+        return account;
+      }),
+    addToken: ({ hash, accountId, scopes, ...given }) =>
+      database.transact(() => {
+        const [, account] = accounts.find(({ id }) => id === accountId) ?? [];
+        if (account === undefined) throw new Error(`There is no account ${accountId}.`);
+        const token = {
+          ...given,
+          id: randomUUID(),
+          accountId,
+          accountName: account.name,
+          scopes: [...scopes],
+          createdAtMs: clock.now(),
+        };
+        tokens.set(keyOf(hash), token);
+        return token;
+      }),
+    findTokenByHash: async (hash) => tokens.get(keyOf(hash)),
+    listTokens: async () => tokens.values(),
+    revokeToken: (id) =>
+      database.transact(() => {
+        const [key, token] = findById(id) ?? [];
+        if (key === undefined || token === undefined || token.revokedAtMs !== undefined) return false;
+        tokens.set(key, { ...token, revokedAtMs: clock.now() });
+        return true;
+      }),
+    recordUses: (uses) =>
+      database.transact(() => {
+        for (const [key, token] of tokens.entries()) {
+          const usedAtMs = uses.get(token.id);
+          if (usedAtMs !== undefined)
+            tokens.set(key, { ...token, lastUsedAtMs: Math.max(usedAtMs, token.lastUsedAtMs ?? 0) });
+        }
+      }),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { DeliveryTask, WaitingWebhook } from "../../ports/delivery-queue.ts";
+import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory.ts";
+
+const unreadableKey =
+  "Nothing was sent: the signing key of this webhook cannot be read. Rotate the key, or ask the operator.";
+
+export function createMemoryLeases({ tables }: MemoryDatabase, clock: Clock) {
+  const { deliveries, webhooks, events } = tables;
+  const freeOf = (webhook: number) =>
+    deliveries
+      .entries()
+      .filter(([, one]) => one.webhook === webhook && one.status === "pending" && one.worker === undefined);
+
+  /** Marks what a disabled webhook left behind; then nothing more need be known of its disabling. */
+  function voidDeliveries(key: number, webhook: MemoryWebhook): MemoryWebhook {
+    if (webhook.voidThrough === 0) return webhook;
+    const isVoid = (row: number) => row <= webhook.voidThrough;
+    for (const [row, delivery] of freeOf(key))
+      if (isVoid(row)) deliveries.set(row, { ...delivery, status: "failed" });
+    if (deliveries.find((one, row) => one.webhook === key && one.worker !== undefined && isVoid(row)))
+      return webhook;
+    const forgotten = { ...webhook, voidThrough: 0 };
+    webhooks.set(key, forgotten);
+    return forgotten;
+  }
+
+  function toTask(row: number, delivery: MemoryDelivery, waiting: WaitingWebhook): DeliveryTask[] {
+    const event = events.get(delivery.event);
+    const webhook = webhooks.get(waiting.key);
+    if (event === undefined || webhook === undefined) return [];
+    const { attempts, failures } = delivery;
+    return [
+      {
+        key: row,
+        webhook: waiting,
+        url: webhook.record.url,
+        eventId: event.id,
+        body: event.body,
+        ...signingKeysOf(webhook, clock.now()),
+        test: delivery.kind === "test",
+        attempt: attempts.length - failures + 1,
+        failures,
+      },
+    ];
+  }
+
+  return {
+    waiting: (): WaitingWebhook[] =>
+      webhooks.entries().flatMap(([key, { record, isDeleted, failingSinceMs, voidThrough }]) => {
+        const free = isDeleted ? [] : freeOf(key);
+        const isDue = free.some(([, { dueAtMs }]) => voidThrough > 0 || dueAtMs <= clock.now());
+        return isDue ? [{ key, accountId: record.accountId, failing: failingSinceMs !== undefined }] : [];
+      }),
+
+    take(waiting: WaitingWebhook, count: number, worker: string): DeliveryTask[] {
+      const webhook = webhooks.get(waiting.key);
+      if (webhook === undefined || webhook.isDeleted) return [];
+      const { voidThrough } = voidDeliveries(waiting.key, webhook);
+      const due = freeOf(waiting.key)
+        .filter(([row, { dueAtMs }]) => row > voidThrough && dueAtMs <= clock.now())
+        .sort(([, one], [, other]) => one.dueAtMs - other.dueAtMs)
+        .slice(0, count);
+      for (const [row, delivery] of due) deliveries.set(row, { ...delivery, worker });
+      return due.flatMap(([row, delivery]) => toTask(row, delivery, waiting));
+    },
+  };
+}
+
+/** The keys that sign, the newest first. A former one that cannot be read is left out: it was rotated for that. */
+function signingKeysOf(
+  { key, formerKeys }: MemoryWebhook,
+  nowMs: number,
+): Pick<DeliveryTask, "signingKeys" | "fault"> {
+  if (key === undefined) return { signingKeys: [], fault: unreadableKey };
+  const valid = formerKeys.filter(({ untilMs }) => untilMs > nowMs);
+  return { signingKeys: [key, ...valid.flatMap((former) => former.key ?? [])] };
+}

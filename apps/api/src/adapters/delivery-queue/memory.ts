@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../ports/clock.ts";
+import type { DeliveryQueue } from "../../ports/delivery-queue.ts";
+import type { MemoryDatabase } from "../database/memory.ts";
+import { createMemoryLeases } from "./memory-leases.ts";
+import { createMemoryPurge } from "./memory-purge.ts";
+import { createMemoryRecorder } from "./memory-results.ts";
+import { createMemoryWorker } from "./memory-worker.ts";
+
+export interface MemoryDeliveryQueueSettings {
+  database: MemoryDatabase;
+  clock: Clock;
+  /** A worker that does not count up while this one does so many times is taken for dead. */
+  maxMissedHeartbeats?: number;
+}
+
+const defaultMissedHeartbeats = 10;
+
+export function createMemoryDeliveryQueue(settings: MemoryDeliveryQueueSettings): DeliveryQueue {
+  const { database, clock, maxMissedHeartbeats = defaultMissedHeartbeats } = settings;
+  const worker = createMemoryWorker(database, { maxMissedHeartbeats, newId: randomUUID });
+  const leases = createMemoryLeases(database, clock);
+  const record = createMemoryRecorder(database, clock);
+  const purge = createMemoryPurge(database, clock);
+  const { deliveries } = database.tables;
+
+  return {
+    waiting: async () => leases.waiting(),
+    exchange: (results, wanted, failingSinceMs) =>
+      database.transact(() => {
+        for (const result of results) record(result, worker.id(), failingSinceMs);
+        if (!worker.isKnown()) return [];
+        return wanted.flatMap(({ webhook, count }) => leases.take(webhook, count, worker.id()));
+      }),
+    heartbeat: () => database.transact(worker.heartbeat),
+    leave: () => database.transact(worker.leave),
+    limitDueTimes: (latestMs) =>
+      database.transact(() => {
+        for (const [row, delivery] of deliveries.entries()) {
+          const { status, worker: taken, dueAtMs } = delivery;
+          if (status === "pending" && taken === undefined && dueAtMs > latestMs)
+            deliveries.set(row, { ...delivery, dueAtMs: latestMs });
+        }
+      }),
+    purge: (beforeMs) => database.transact(() => purge(beforeMs)),
+  };
+}

@@ -1,0 +1,12 @@
+import { describe } from "vitest";
+import { createMemoryDatabase } from "../database/memory.ts";
+import { describeIdempotencyStore } from "./contract.ts";
+import { createMemoryIdempotencyStore } from "./memory.ts";
+
+describe("the idempotency store in memory", () => {
+  describeIdempotencyStore(async (clock) => ({
+    store: createMemoryIdempotencyStore({ database: createMemoryDatabase(), clock }),
+    accountId: "own",
+    close: async () => {},
+  }));
+});

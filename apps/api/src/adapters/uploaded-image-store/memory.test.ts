@@ -1,0 +1,11 @@
+import { describe } from "vitest";
+import { createMemoryDatabase } from "../database/memory.ts";
+import { describeUploadedImageStore } from "./contract.ts";
+import { createMemoryUploadedImageStore } from "./memory.ts";
+
+describe("the image store in memory", () => {
+  describeUploadedImageStore(async (settings) => ({
+    store: createMemoryUploadedImageStore({ database: createMemoryDatabase(), ...settings }),
+    close: async () => {},
+  }));
+});
