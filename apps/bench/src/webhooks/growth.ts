@@ -28,6 +28,8 @@ export async function measureGrowth(events: number) {
   };
 }
 
+const unlimited = { webhook: Infinity, account: Infinity };
+
 async function changeAll(fixture: WebhookFixture, events: number): Promise<void> {
   for (let made = 0; made < events; made += batch) await fixture.change(Math.min(batch, events - made));
 }
@@ -42,7 +44,11 @@ async function settleAll({ stores, countPending }: WebhookFixture): Promise<void
     attempt: { attemptedAtMs: Date.now(), durationMs: 20, responseStatus: 204, verdict: "succeeded" },
   });
   while (countPending() > 0) {
-    const wanted = (await queue.waiting()).map((webhook) => ({ webhook, count: resultBatchSize }));
+    const wanted = (await queue.waiting()).map((webhook) => ({
+      webhook,
+      count: resultBatchSize,
+      room: unlimited,
+    }));
     for (let rounds = 0; rounds < 100; rounds++) {
       results = (await queue.exchange(results, wanted, 0)).map(succeed);
       if (results.length === 0) break;

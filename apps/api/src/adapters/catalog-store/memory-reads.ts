@@ -2,7 +2,9 @@ import type { PriceEntry, StoredProduct } from "../../domain/product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { MemoryDatabase } from "../database/memory.ts";
 
-export function createMemoryReads({ tables }: MemoryDatabase): Omit<CatalogStore, "apply" | "applyEach"> {
+export function createMemoryReads({
+  tables,
+}: MemoryDatabase): Omit<CatalogStore, "apply" | "applyEach" | "remove"> {
   const { products, prices } = tables;
   const productAt = (rowId: number | undefined): StoredProduct | undefined =>
     rowId === undefined ? undefined : products.get(rowId);
@@ -17,6 +19,7 @@ export function createMemoryReads({ tables }: MemoryDatabase): Omit<CatalogStore
         return product === undefined ? [] : [{ product, history: newest(rowId, historyLimit) }];
       }),
     findById: async (id) => productAt(tables.productRows.get(id)),
+    findByIds: async (ids) => ids.flatMap((id) => productAt(tables.productRows.get(id)) ?? []),
     findBySlug: async (source, slug) => productAt(tables.slugRows.get(`${source} ${slug}`)),
     priceHistories: async (rowIds, limit) => rowIds.map((rowId) => newest(rowId, limit)),
     priceHistory: async (rowId, { fromMs = -Infinity, toMs = Infinity, after }, limit) =>

@@ -3,7 +3,12 @@ import { productId } from "../../domain/identity.ts";
 import { firstProduct, nextProduct } from "../../domain/next-product.ts";
 import type { PriceEntry, PricePoint, ProductInput } from "../../domain/product.ts";
 import type { ProductChange } from "../../domain/webhook-event.ts";
-import { type ApplyOutcome, type CatalogStore, ImportLeaseLostError } from "../../ports/catalog-store.ts";
+import {
+  type ApplyOutcome,
+  type CatalogStore,
+  ImportLeaseLostError,
+  type RemoveOutcome,
+} from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { MemoryDatabase } from "../database/memory.ts";
 import { addLetter, findLetter, removeLetter } from "../database/memory-letters.ts";
@@ -19,6 +24,7 @@ export interface MemoryCatalogSettings {
 export function createMemoryCatalogStore(settings: MemoryCatalogSettings): CatalogStore {
   const { database, clock } = settings;
   const applyOne = createApplyOne(settings);
+  const removeOne = createRemoveOne(settings);
   return {
     ...createMemoryReads(database),
 
@@ -46,6 +52,13 @@ export function createMemoryCatalogStore(settings: MemoryCatalogSettings): Catal
             return "failed";
           }
         });
+      }),
+
+    remove: (ids, progress) =>
+      database.transact(() => {
+        if (progress !== undefined) throw new ImportLeaseLostError();
+        const nowMs = clock.now();
+        return ids.map((id) => removeOne(id, nowMs));
       }),
   };
 }
@@ -92,6 +105,25 @@ function createApplyOne({ database, outbox }: MemoryCatalogSettings) {
     if (rowId !== undefined) return update(rowId, input, nowMs);
     create(input, nowMs);
     return "created";
+  };
+}
+
+function createRemoveOne({ database, outbox }: MemoryCatalogSettings) {
+  const { tables, next } = database;
+  return (id: string, nowMs: number): RemoveOutcome => {
+    removeLetter(database, "imports", id);
+    const rowId = tables.productRows.get(id);
+    const previous = rowId === undefined ? undefined : tables.products.get(rowId);
+    if (rowId === undefined || previous === undefined) return "absent";
+    if (previous.availability !== "out_of_stock") {
+      outbox({ previous, current: { ...previous, availability: "out_of_stock" } }, nowMs);
+    }
+    tables.products.delete(rowId);
+    tables.productRows.delete(id);
+    tables.slugRows.delete(`${previous.source} ${previous.slug}`);
+    tables.prices.delete(rowId);
+    tables.changes.set(rowId, next("changes"));
+    return "removed";
   };
 }
 

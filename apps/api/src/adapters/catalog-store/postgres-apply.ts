@@ -16,6 +16,7 @@ import { numberChanges } from "../database/postgres/number-changes.ts";
 import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
 import type { Database } from "../database/schema.ts";
 import { addImportLetter, removeImportLetters, removeUnreadableLetter } from "./postgres-letters.ts";
+import { removeProducts } from "./postgres-remove.ts";
 import { applyBatch, lockProducts, repairProduct } from "./postgres-writes.ts";
 import { fromRow } from "./product-rows.ts";
 
@@ -38,7 +39,7 @@ export function createPostgresApply({
   db,
   clock,
   presentation,
-}: PostgresApplySettings): Pick<CatalogStore, "apply" | "applyEach"> {
+}: PostgresApplySettings): Pick<CatalogStore, "apply" | "applyEach" | "remove"> {
   const inOneTransaction = <Outcome>(
     progress: ImportProgress | undefined,
     work: (transaction: Kysely<Database>, nowMs: number) => Promise<Applied<Outcome>>,
@@ -91,6 +92,10 @@ export function createPostgresApply({
     applyEach: (inputs, progress) =>
       inOneTransaction(progress, (transaction, nowMs) =>
         inTurn<ProductInput, EachOutcome>(inputs, (input) => applyOrBury(transaction, input, nowMs)),
+      ),
+    remove: (ids, progress) =>
+      inOneTransaction(progress, (transaction, nowMs) =>
+        removeProducts(transaction, ids, nowMs, presentation),
       ),
   };
 }

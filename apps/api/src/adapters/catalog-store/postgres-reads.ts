@@ -13,7 +13,7 @@ import { createRowReader, type RowReader } from "./unreadable-rows.ts";
 export function createPostgresReads(
   db: Kysely<Database>,
   clock: Clock,
-): Omit<CatalogStore, "apply" | "applyEach"> {
+): Omit<CatalogStore, "apply" | "applyEach" | "remove"> {
   const read = createRowReader(clock, (letter) => addDeadLetter(db, letter));
   const findByRowIds = async (rowIds: readonly number[]): Promise<StoredProduct[]> => {
     if (rowIds.length === 0) return [];
@@ -39,6 +39,14 @@ export function createPostgresReads(
       return products.map((product, index) => ({ product, history: histories[index] ?? [] }));
     },
     findById,
+    async findByIds(ids) {
+      const found = await sql<ProductRow>`select * from products where id = any(${ids}::text[])`.execute(db);
+      const byId = new Map(found.rows.map((row) => [row.id, row]));
+      return readAll(
+        ids.flatMap((id) => byId.get(id) ?? []),
+        read,
+      );
+    },
     async findBySlug(source, slug) {
       if (source !== "catalog") return findById(productId(source, slug));
       const prefix = idPrefixOfSlug(slug);

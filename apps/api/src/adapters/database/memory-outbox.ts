@@ -1,4 +1,4 @@
-import { type Presentation, priceHistoryLimit } from "../../domain/to-product.ts";
+import { type Presentation, priceHistoryLimit } from "../../domain/mapping/to-product.ts";
 import {
   eventTypesOf,
   type ProductChange,

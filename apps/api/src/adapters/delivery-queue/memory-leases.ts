@@ -1,6 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryTask, WaitingWebhook } from "../../ports/delivery-queue.ts";
 import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory.ts";
+import type { TakenElsewhere } from "./room.ts";
 
 const unreadableKey =
   "Nothing was sent: the signing key of this webhook cannot be read. Rotate the key, or ask the operator.";
@@ -51,6 +52,14 @@ export function createMemoryLeases({ tables }: MemoryDatabase, clock: Clock) {
         const free = isDeleted ? [] : freeOf(key);
         const isDue = free.some(([, { dueAtMs }]) => voidThrough > 0 || dueAtMs <= clock.now());
         return isDue ? [{ key, accountId: record.accountId, failing: failingSinceMs !== undefined }] : [];
+      }),
+
+    /** One row for each delivery that another worker attempts. */
+    takenElsewhere: (self: string): TakenElsewhere[] =>
+      deliveries.entries().flatMap(([, { webhook, worker }]) => {
+        const accountId = webhooks.get(webhook)?.record.accountId;
+        if (worker === undefined || worker === self || accountId === undefined) return [];
+        return [{ webhook, accountId, tasks: 1 }];
       }),
 
     take(waiting: WaitingWebhook, count: number, worker: string): DeliveryTask[] {

@@ -6,6 +6,7 @@ import { createMemoryLeases } from "./memory-leases.ts";
 import { createMemoryPurge } from "./memory-purge.ts";
 import { createMemoryRecorder } from "./memory-results.ts";
 import { createMemoryWorker } from "./memory-worker.ts";
+import { withinRoom } from "./room.ts";
 
 export interface MemoryDeliveryQueueSettings {
   database: MemoryDatabase;
@@ -30,7 +31,8 @@ export function createMemoryDeliveryQueue(settings: MemoryDeliveryQueueSettings)
       database.transact(() => {
         for (const result of results) record(result, worker.id(), failingSinceMs);
         if (!worker.isKnown()) return [];
-        return wanted.flatMap(({ webhook, count }) => leases.take(webhook, count, worker.id()));
+        const shares = withinRoom(wanted, leases.takenElsewhere(worker.id()));
+        return shares.flatMap(({ webhook, count }) => leases.take(webhook, count, worker.id()));
       }),
     heartbeat: () => database.transact(worker.heartbeat),
     leave: () => database.transact(worker.leave),

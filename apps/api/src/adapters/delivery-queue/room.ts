@@ -12,11 +12,14 @@ export function withinRoom(
   wanted: readonly WantedTasks[],
   elsewhere: readonly TakenElsewhere[],
 ): Pick<WantedTasks, "webhook" | "count">[] {
-  const ofWebhook = new Map(elsewhere.map(({ webhook, tasks }) => [webhook, tasks]));
+  const ofWebhook = new Map<number, number>();
   const ofAccount = new Map<string, number>();
   const add = (accountId: string, tasks: number) =>
     ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + tasks);
-  for (const { accountId, tasks } of elsewhere) add(accountId, tasks);
+  for (const { webhook, accountId, tasks } of elsewhere) {
+    ofWebhook.set(webhook, (ofWebhook.get(webhook) ?? 0) + tasks);
+    add(accountId, tasks);
+  }
   return wanted.flatMap(({ webhook, count: most, room }) => {
     const left = {
       webhook: room.webhook - (ofWebhook.get(webhook.key) ?? 0),

@@ -37,7 +37,7 @@ async function closeDatabase() {
 
 async function open(secretKey?: string): Promise<OpenDatabase> {
   database = await openDatabase(dataDir);
-  assertSecretKey({ connection: database.connection, dataDir, secretKey });
+  await assertSecretKey({ db: database.db, dataDir, secretKey });
   return database;
 }
 

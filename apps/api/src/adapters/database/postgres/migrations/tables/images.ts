@@ -19,7 +19,7 @@ create table pictures (
 create index pictures_state on pictures (state, due_at);
 
 create table product_pictures (
-  product_row_id bigint not null references products (row_id),
+  product_row_id bigint not null,
   picture_id bigint not null references pictures (id),
   primary key (product_row_id, picture_id)
 );

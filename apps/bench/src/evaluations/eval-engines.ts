@@ -10,10 +10,10 @@ import {
   snapshotOf,
   type TextIndex,
 } from "@product-search/text-index";
-import { openClusterIndex } from "./engines/cluster-index.ts";
-import { compareEngines } from "./engines/compare-engines.ts";
-import { variedQueries } from "./engines/varied-queries.ts";
-import { sampleDocuments } from "./text/sample-documents.ts";
+import { openClusterIndex } from "../engines/cluster-index.ts";
+import { compareEngines } from "../engines/compare-engines.ts";
+import { variedQueries } from "../engines/varied-queries.ts";
+import { sampleDocuments } from "../text/sample-documents.ts";
 
 const help = `Usage: pnpm eval engines --search-url URL[,URL] [options]
 

@@ -1,0 +1,55 @@
+import { type Kysely, sql } from "kysely";
+import type { Presentation } from "../../domain/mapping/to-product.ts";
+import type { StoredProduct } from "../../domain/product.ts";
+import type { RemoveOutcome } from "../../ports/catalog-store.ts";
+import { recordEvents } from "../database/postgres/outbox.ts";
+import type { Database } from "../database/schema.ts";
+import { lockProducts } from "./postgres-writes.ts";
+import { fromRow, type ProductRow } from "./product-rows.ts";
+
+export interface Removal {
+  outcomes: RemoveOutcome[];
+  changedRowIds: number[];
+}
+
+/** Removes products and all that only they need, in the open transaction. The change log is left to the caller. */
+export async function removeProducts(
+  transaction: Kysely<Database>,
+  ids: readonly string[],
+  nowMs: number,
+  presentation: Presentation,
+): Promise<Removal> {
+  // A retry of what an import could not store would bring the product back.
+  await sql`
+    delete from dead_letters where queue in ('imports', 'products') and item = any(${ids}::text[])`.execute(
+    transaction,
+  );
+  const rows = await lockProducts(
+    transaction,
+    ids.map((id) => ({ id })),
+  );
+  const soldOut = [...rows.values()].flatMap((row) => {
+    const previous = readOrUndefined(row);
+    if (previous === undefined || previous.availability === "out_of_stock") return [];
+    return [{ previous, current: { ...previous, availability: "out_of_stock" as const } }];
+  });
+  // Before the price histories are deleted: the events hold them.
+  await recordEvents(transaction, soldOut, nowMs, presentation);
+  const rowIds = [...rows.values()].map((row) => row.row_id);
+  await sql`delete from price_history where product_row_id = any(${rowIds}::bigint[])`.execute(transaction);
+  await sql`delete from products where row_id = any(${rowIds}::bigint[])`.execute(transaction);
+  const left = new Map(rows);
+  return {
+    outcomes: ids.map((id) => (left.delete(id) ? "removed" : "absent")),
+    changedRowIds: rowIds,
+  };
+}
+
+/** A row that cannot be read is removed without an event: what was in it is not known. */
+function readOrUndefined(row: ProductRow): StoredProduct | undefined {
+  try {
+    return fromRow(row);
+  } catch {
+    return undefined;
+  }
+}
