@@ -1,4 +1,3 @@
-import type { Clock } from "../../ports/clock.ts";
 import type {
   KeyRotation,
   NewWebhook,
@@ -7,15 +6,9 @@ import type {
   WebhookReference,
   WebhookStore,
 } from "../../ports/webhook-store.ts";
-import type { MemoryDatabase, MemoryWebhook } from "../database/memory.ts";
-import type { NewId } from "../database/memory-outbox.ts";
+import type { MemoryWebhook } from "../database/memory.ts";
 import { createMemoryDeliveryLog } from "./memory-delivery-log.ts";
-
-export interface MemoryWebhookStoreSettings {
-  database: MemoryDatabase;
-  clock: Clock;
-  newId: NewId;
-}
+import { findWebhook, type MemoryWebhookStoreSettings } from "./memory-webhooks.ts";
 
 export function createMemoryWebhookStore(settings: MemoryWebhookStoreSettings): WebhookStore {
   const { database, clock } = settings;
@@ -68,16 +61,6 @@ export function createMemoryWebhookStore(settings: MemoryWebhookStoreSettings): 
         return record;
       }),
   };
-}
-
-/** Another account's does not exist, nor does a deleted one. */
-export function findWebhook(
-  { tables }: MemoryDatabase,
-  { accountId, webhookId }: WebhookReference,
-): [number, MemoryWebhook] | undefined {
-  return tables.webhooks.find(
-    ({ record, isDeleted }) => !isDeleted && record.id === webhookId && record.accountId === accountId,
-  );
 }
 
 function toRow(

@@ -1,0 +1,20 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { WebhookReference } from "../../ports/webhook-store.ts";
+import type { MemoryDatabase, MemoryWebhook } from "../database/memory.ts";
+import type { NewId } from "../database/memory-outbox.ts";
+
+export interface MemoryWebhookStoreSettings {
+  database: MemoryDatabase;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** Another account's does not exist, nor does a deleted one. */
+export function findWebhook(
+  { tables }: MemoryDatabase,
+  { accountId, webhookId }: WebhookReference,
+): [number, MemoryWebhook] | undefined {
+  return tables.webhooks.find(
+    ({ record, isDeleted }) => !isDeleted && record.id === webhookId && record.accountId === accountId,
+  );
+}
