@@ -15,6 +15,8 @@ export interface Config {
   /** Where clients reach the service, without a trailing slash: the root of every address in responses. */
   publicUrl: string;
   dataDir: string;
+  /** Where PostgreSQL is, for a service of many nodes; on SQLite in `dataDir` when absent. */
+  databaseUrl: string | undefined;
   /** Encrypts webhook keys at rest; when absent, a key file in `dataDir` does. */
   secretKey: string | undefined;
   threads: number;
@@ -44,7 +46,7 @@ export interface Config {
 }
 
 /** Their values are not shown, not even when they are wrong. */
-const secretSettings: readonly string[] = ["SECRET_KEY", "METRICS_TOKEN"];
+const secretSettings: readonly string[] = ["SECRET_KEY", "METRICS_TOKEN", "DATABASE_URL"];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,6 +71,7 @@ export function readConfig(environment: Environment): Config {
     port,
     publicUrl: read("PUBLIC_URL", `http://${urlHost(host)}:${port}`, publicUrl),
     dataDir: read("DATA_DIR", "data", (text) => resolve(text)),
+    databaseUrl: read("DATABASE_URL", "", optional(postgresUrl)),
     secretKey: read("SECRET_KEY", "", secretKey),
     threads: read("THREADS", String(defaultThreads()), integer(1, 64)),
     logLevel: read(
@@ -97,8 +100,17 @@ export function readConfig(environment: Environment): Config {
   if (config.metricsPort !== undefined && config.metricsPort === config.port) {
     faults.push(`METRICS_PORT="${config.metricsPort}": is PORT; choose another one, or leave it out.`);
   }
-  for (const name of ["DATABASE_URL", "SEARCH_URL"]) {
-    if (environment[name]) faults.push(`${name} is reserved for a later release. Unset it.`);
+  if (config.databaseUrl !== undefined && config.secretKey === undefined) {
+    faults.push(
+      "DATABASE_URL: needs SECRET_KEY, the same on all nodes: each would encrypt with a key of its own otherwise.",
+    );
+  }
+  if (environment.SEARCH_URL) {
+    faults.push(
+      config.databaseUrl === undefined
+        ? "SEARCH_URL: needs DATABASE_URL: a search cluster serves many nodes, and SQLite one. Set both, or neither."
+        : "SEARCH_URL is reserved for a later release. Unset it.",
+    );
   }
   if (faults.length > 0) {
     throw new ConfigError(
@@ -195,6 +207,14 @@ function publicUrl(text: string): string {
     throw new Error("write an http or https address without query, such as https://search.example.com.");
   }
   return text.replace(/\/+$/, "");
+}
+
+function postgresUrl(text: string): string {
+  const { protocol = "", pathname = "" } = URL.canParse(text) ? new URL(text) : {};
+  if (!/^postgres(ql)?:$/.test(protocol) || !/^\/[^/]+$/.test(pathname)) {
+    throw new Error("write an address such as postgres://user:password@host:5432/database.");
+  }
+  return text;
 }
 
 function secretKey(text: string): string | undefined {

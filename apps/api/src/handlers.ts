@@ -26,7 +26,7 @@ import { testWebhook } from "./features/webhooks/test-webhook.ts";
 import type { Handlers, RequestContext } from "./http/handler.ts";
 import type { Account } from "./ports/account-store.ts";
 import type { AnswerWriter } from "./ports/answer-writer.ts";
-import type { CatalogStore } from "./ports/catalog-store.ts";
+import type { CatalogReads } from "./ports/catalog-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
 import type { OutboundHttp } from "./ports/outbound-http.ts";
@@ -41,7 +41,8 @@ import type { WebhookReference, WebhookStore } from "./ports/webhook-store.ts";
 /** Everything that features are handed. */
 export interface Ports extends Presentation {
   clock: Clock;
-  catalogStore: CatalogStore;
+  /** What searches read. */
+  catalogStore: CatalogReads;
   textSearch: TextSearch;
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
   /** The marketplaces of second-hand goods. */

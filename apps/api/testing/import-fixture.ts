@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeImport } from "../src/compose/import.ts";
-import { composeStores, type Stores } from "../src/compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../src/compose/sqlite-stores.ts";
 import { readConfig } from "../src/config.ts";
 import type { StoredProduct } from "../src/domain/product.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import type { ImportStep, ImportSummary, Rejected } from "../src/features/catalog/import/import-summary.ts";
 
 export interface ImportFixture {
-  stores: Stores;
+  stores: SqliteStores;
   deps: ImportFeedDeps & { importsFolder: string };
   rejected: Rejected[];
   steps: ImportStep[];
@@ -34,7 +34,7 @@ export async function createImportFixture(environment: Record<string, string> = 
     LOG_LEVEL: "silent",
     ...environment,
   });
-  const stores = await composeStores(config);
+  const stores = await composeSqliteStores(config);
   const deps = composeImport(config, stores);
   const rejected: Rejected[] = [];
   const steps: ImportStep[] = [];

@@ -9,7 +9,7 @@ import { type Logger, pino } from "pino";
 import { buildApp } from "../src/app.ts";
 import { composeMarketplace, liveMarketplaces } from "../src/compose/marketplace.ts";
 import { composePorts, composeSite } from "../src/compose/ports.ts";
-import { composeStores, type Stores } from "../src/compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../src/compose/sqlite-stores.ts";
 import { composeTextIndex } from "../src/compose/text-index.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import { createToken, type WantedToken } from "../src/features/accounts/create-token.ts";
@@ -27,7 +27,7 @@ import { imagesHere } from "./images/images-here.ts";
 export interface TestService {
   app: FastifyInstance;
   config: Config;
-  stores: Stores;
+  stores: SqliteStores;
   ports: Ports;
   clock: Clock & { nowMs: number };
   /** A fresh token of the account, made when new. */
@@ -43,7 +43,7 @@ export interface TestServiceOptions {
   environment?: Record<string, string>;
   ports?: (ports: Ports) => Ports;
   /** Replaces what stands on the store. */
-  stores?: (stores: Stores) => Partial<Stores>;
+  stores?: (stores: SqliteStores) => Partial<SqliteStores>;
   /** Replaces single handlers, to make an operation answer what nature rarely does. */
   handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
   /** Says which connections move to other threads, of which there are none here. */
@@ -69,7 +69,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
       return this.nowMs;
     },
   };
-  const opened = await composeStores(config, clock);
+  const opened = await composeSqliteStores(config, clock);
   const stores = { ...opened, ...options.stores?.(opened) };
   const textIndex = await followHere(config, stores);
   const live = await Promise.all(
@@ -127,7 +127,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
 export const testActor: Actor = { kind: "command", user: "tester", host: "here" };
 
 /** What the text index thread does, on this one. */
-async function followHere(config: Config, stores: Stores) {
+async function followHere(config: Config, stores: SqliteStores) {
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
   let latest: Snapshot | undefined;
   const follower = await composeTextIndex(config, stores, {

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { CreateWebhookRequest, WebhookWithKey } from "@product-search/types";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { createUndiciOutboundHttp } from "../src/adapters/outbound-http/undici.ts";
-import { composeStores } from "../src/compose/stores.ts";
+import { composeSqliteStores } from "../src/compose/sqlite-stores.ts";
 import { composeDelivery } from "../src/compose/webhooks.ts";
 import { createTestService, type TestService, type TestServiceOptions } from "./test-service.ts";
 
@@ -67,7 +67,7 @@ export async function createWebhookService(options: TestServiceOptions = {}): Pr
     },
 
     async deliver(limits) {
-      const stores = await composeStores(service.config, service.clock);
+      const stores = await composeSqliteStores(service.config, service.clock);
       const faults: unknown[] = [];
       const delivering = composeDelivery(service.config, stores, {
         onError: (error) => faults.push(error),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { composeStores, type Stores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { type Config, readConfig } from "@product-search/api/config.ts";
 import { createToken } from "@product-search/api/features/accounts/create-token.ts";
 
@@ -23,7 +23,7 @@ export interface BenchService {
 export interface BenchServiceOptions {
   environment?: (dataDir: string) => Record<string, string>;
   /** What is in the store before the service starts. */
-  fill?: (stores: Stores, config: Config) => Promise<unknown>;
+  fill?: (stores: SqliteStores, config: Config) => Promise<unknown>;
 }
 
 /** The whole service in a process of its own, over a store of its own and without limits. */
@@ -39,7 +39,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
     ...options.environment?.(dataDir),
   };
   const config = readConfig(environment);
-  const stores = await composeStores(config);
+  const stores = await composeSqliteStores(config);
   await options.fill?.(stores, config);
   const { token } = await createToken(
     stores,

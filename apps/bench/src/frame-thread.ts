@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 import { buildApp } from "@product-search/api/app.ts";
 import { composePorts, composeSite } from "@product-search/api/compose/ports.ts";
-import { composeStores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import type { Config } from "@product-search/api/config.ts";
 import { createHandlers } from "@product-search/api/handlers.ts";
 import { createRateLimiter } from "@product-search/api/http/access/rate-limiter.ts";
@@ -64,7 +64,7 @@ if (kind === "bare") {
   });
 } else {
   const rejectImages = () => Promise.reject(new Error("No image is sent here."));
-  const stores = await composeStores(config);
+  const stores = await composeSqliteStores(config);
   const metrics = createHttpMetrics();
   const ports = composePorts(config, stores, {
     textIndex: () => undefined,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { composeStores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { createToken } from "@product-search/api/features/accounts/create-token.ts";
 import { createRateMemory } from "@product-search/api/http/access/rate-limiter.ts";
@@ -80,7 +80,7 @@ async function withServer(
     LOG_LEVEL: "warn",
     TOKEN_RATE_LIMIT: "100000000/60",
   });
-  const stores = await composeStores(config);
+  const stores = await composeSqliteStores(config);
   const { token } = await createToken(
     stores,
     { kind: "command", user: "bench", host: "here" },

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { composeImport } from "@product-search/api/compose/import.ts";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
-import { composeStores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { composeTextIndex } from "@product-search/api/compose/text-index.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { fromMinor } from "@product-search/api/domain/money.ts";
@@ -42,7 +42,7 @@ async function measure(folder: string, products: number) {
   const feed = join(folder, "feed.jsonl");
   await writeFeed(feed, products);
   const config = readConfig({ DATA_DIR: join(folder, "data"), LOG_LEVEL: "silent" });
-  const stores = await composeStores(config);
+  const stores = await composeSqliteStores(config);
   const deps = composeImport(config, stores);
   const importOnce = async () => {
     const phases = phaseTimer();

@@ -1,11 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
-import type { OpenDatabase } from "../adapters/database/open.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
-import { createSqliteProductImageStore } from "../adapters/product-image-store/sqlite.ts";
-import { deriveKey } from "../adapters/secret-box/aes-gcm.ts";
-import { createSqlUploadedImageStore } from "../adapters/uploaded-image-store/sql.ts";
 import { buildVectorFile } from "../adapters/vector-search/build-vector-file.ts";
 import { followVectors } from "../adapters/vector-search/follow-vectors.ts";
 import type { IndexedModel } from "../adapters/vector-search/generation.ts";
@@ -15,26 +11,22 @@ import type { VectorSegments } from "../adapters/vector-search/vector-segments.t
 import { createInProcessVisionModel } from "../adapters/vision-model/in-process.ts";
 import { createVisionPool, type VisionPoolSettings } from "../adapters/vision-model/pool.ts";
 import type { Config } from "../config.ts";
-import { followImages } from "../features/image-search/product-images/follow-images.ts";
+import { ApiError } from "../errors.ts";
+import { followImages, isPrepared } from "../features/image-search/product-images/follow-images.ts";
 import { purgeImages } from "../features/image-search/product-images/purge-images.ts";
-import type { CatalogStore } from "../ports/catalog-store.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { LocalImages } from "../ports/local-images.ts";
+import { LeaseLostError } from "../ports/leases.ts";
 import type { ImageProgress, ProductImageStore } from "../ports/product-image-store.ts";
 import type { UploadedImageStore } from "../ports/uploaded-image-store.ts";
 import type { VectorSearch } from "../ports/vector-search.ts";
 import type { VisionModel } from "../ports/vision-model.ts";
+import { openNodeCopy } from "./node-copy.ts";
+import type { Stores } from "./stores.ts";
 
 export type { IndexedModel } from "../adapters/vector-search/generation.ts";
 export type { VectorFile } from "../adapters/vector-search/vector-file.ts";
 export type { VectorSegments } from "../adapters/vector-search/vector-segments.ts";
 
-const dayMs = 24 * 3600 * 1000;
-
-interface ImageSearchStores {
-  database: OpenDatabase;
-  clock: Clock;
-}
+type ImageSearchStores = Pick<Stores, "clock" | "uploadedImages" | "productImages" | "nodeCopy">;
 
 /** How a thread that responds requests reaches those that see and the one that keeps the vectors. */
 export interface ImageFeeds extends VisionPoolSettings {
@@ -48,34 +40,27 @@ export interface ImagePorts {
   vectorSearch: VectorSearch;
 }
 
-export function composeImagePorts(config: Config, stores: ImageSearchStores, feeds: ImageFeeds): ImagePorts {
+export function composeImagePorts(stores: ImageSearchStores, feeds: ImageFeeds): ImagePorts {
   const vectorSearch = createUsearchVectorSearch({ subscribe: feeds.vectors });
   return {
-    uploadedImageStore: composeUploadedImageStore(config, stores),
-    productImageStore: composeProductImageStore(stores),
+    uploadedImageStore: stores.uploadedImages(),
+    productImageStore: stores.productImages().searched,
     visionModel: createVisionPool(feeds, vectorSearch.model),
     vectorSearch,
   };
 }
 
-function composeUploadedImageStore(
-  config: Config,
-  { database, clock }: ImageSearchStores,
-): UploadedImageStore {
-  return createSqlUploadedImageStore({
-    db: database.db,
-    clock,
-    slugKey: deriveKey(config, "image slugs"),
-    lifetimeMs: config.imageSlugDays * dayMs,
-  });
+function vectorFolder({ dataDir }: Pick<Config, "dataDir">, { nodeCopy }: Pick<Stores, "nodeCopy">): string {
+  return nodeCopy?.indexFolder("vectors") ?? join(dataDir, "vectors");
 }
 
-function composeProductImageStore({ database, clock }: ImageSearchStores): ProductImageStore {
-  return createSqliteProductImageStore({ connection: database.connection, clock });
-}
-
-function vectorFolder({ dataDir }: Pick<Config, "dataDir">): string {
-  return join(dataDir, "vectors");
+/** For threads that open no store. */
+async function keptVectorFolder(config: Pick<Config, "dataDir" | "databaseUrl">): Promise<string> {
+  if (config.databaseUrl === undefined) return vectorFolder(config, { nodeCopy: undefined });
+  const nodeCopy = await openNodeCopy(config);
+  const folder = vectorFolder(config, { nodeCopy });
+  await nodeCopy.close();
+  return folder;
 }
 
 export interface LoadedModel extends IndexedModel {
@@ -87,11 +72,12 @@ export interface LoadedModel extends IndexedModel {
  * still be loaded. Fails, saying what to do, when the wanted one cannot.
  */
 export async function composeVisionModels(
-  { dataDir, visionModel, visionDetector }: Pick<Config, "dataDir" | "visionModel" | "visionDetector">,
+  config: Pick<Config, "dataDir" | "databaseUrl" | "visionModel" | "visionDetector">,
   onError: (error: unknown, what: string) => void,
 ): Promise<[LoadedModel, ...LoadedModel[]]> {
+  const { visionModel, visionDetector } = config;
   const wanted = await loadModel({ encoder: visionModel, detector: visionDetector });
-  const kept = readVectorFile(vectorFolder({ dataDir })).file;
+  const kept = readVectorFile(await keptVectorFolder(config)).file;
   if (kept === undefined || kept.model === wanted.model) return [wanted];
   try {
     const former = await loadModel({ encoder: kept.encoder, detector: visionDetector });
@@ -113,8 +99,9 @@ export function composeVectorFileBuilder(
   config: Config,
   stores: ImageSearchStores,
 ): (model: IndexedModel, signal?: AbortSignal) => Promise<VectorFile> {
-  const store = composeProductImageStore(stores);
-  return (model, signal) => buildVectorFile({ store, folder: vectorFolder(config), signal, ...model });
+  const { searched: store } = stores.productImages();
+  return (model, signal) =>
+    buildVectorFile({ store, folder: vectorFolder(config, stores), signal, ...model });
 }
 
 export interface ImageParts {
@@ -142,55 +129,99 @@ export interface ImageKeeper {
 }
 
 /** Keeps the catalog's images described and their vectors searchable; `stores` must be its own. */
-export async function composeImages(
-  config: Config,
-  stores: ImageSearchStores & { catalogStore: CatalogStore; localImages: LocalImages },
-  parts: ImageParts,
-): Promise<ImageKeeper> {
-  const productImageStore = composeProductImageStore(stores);
-  const outboundHttp = createUndiciOutboundHttp({
-    allowNetworks: config.fetchAllowNetworks,
-    httpsOnly: false,
-  });
-  const folder = vectorFolder(config);
+export async function composeImages(config: Config, stores: Stores, parts: ImageParts): Promise<ImageKeeper> {
+  const { written, searched } = stores.productImages();
+  const folder = vectorFolder(config, stores);
   const [wanted] = parts.models;
   const kept = readVectorFile(folder).file;
   const served = parts.models.find(({ model }) => model === kept?.model) ?? wanted;
   const vectors = await followVectors({
-    store: productImageStore,
+    store: searched,
     folder,
     ...served,
     publish: parts.publish,
     buildFile: parts.buildFile,
     onFailure: (error) => parts.onError(error, "the vector file was not written"),
   });
-  const images = followImages(
-    { ...stores, productImageStore, outboundHttp, visionModel: { describe: parts.describe } },
-    { model: wanted.model, concurrency: parts.concurrency, onProgress: parts.onProgress },
-  );
+  const describing = describeImages(config, stores, parts);
   const stopping = new AbortController();
-  const uploadedImageStore = composeUploadedImageStore(config, stores);
   const purging = purgeImages(
-    { productImageStore, uploadedImageStore, vectors },
+    { productImageStore: searched, uploadedImageStore: stores.uploadedImages(), vectors },
     wanted,
     (error) => parts.onError(error, "what is out of date was not removed"),
     stopping.signal,
   );
-  const ended = Promise.all([vectors.ended, images.ended, purging]);
+  const ended = Promise.all([vectors.ended, describing.ended, purging]);
   const caughtUp = async () => {
-    await images.ready;
-    const last = await productImageStore.lastSequence();
+    await describing.ready;
+    const last = await written.lastSequence();
     while (vectors.sequence() < last) await setTimeout(20);
   };
   return {
     unusable: vectors.unusable,
-    progress: () => productImageStore.progress(),
+    progress: () => written.progress(),
     ready: caughtUp(),
     ended,
     async stop() {
       stopping.abort();
-      await Promise.all([images.stop(), vectors.stop()]);
+      await Promise.all([describing.stop(), vectors.stop()]);
+    },
+  };
+}
+
+/** Describes images on one node at a time. On all of them, `ready` settles when those of our own are described. */
+function describeImages(config: Config, stores: Stores, parts: ImageParts) {
+  const outboundHttp = createUndiciOutboundHttp({
+    allowNetworks: config.fetchAllowNetworks,
+    httpsOnly: false,
+  });
+  const [{ model }] = parts.models;
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const leading = stores.leases.lead("pictures", async (lease) => {
+    const { written: productImageStore } = stores.productImages(lease);
+    const images = followImages(
+      { ...stores, productImageStore, outboundHttp, visionModel: { describe: parts.describe } },
+      { model, concurrency: parts.concurrency, onProgress: parts.onProgress },
+    );
+    images.ready.then(resolve, () => {});
+    const stop = () => void images.stop().catch(() => {});
+    lease.signal.addEventListener("abort", stop);
+    if (lease.signal.aborted) stop();
+    await images.ended.catch((error: unknown) => {
+      if (!isPassing(error)) throw error;
+      parts.onError(error, "images were not described for a moment");
+    });
+  });
+  const stopping = new AbortController();
+  if (stores.nodeCopy !== undefined) untilDescribed(stores, model, stopping.signal).then(resolve, () => {});
+  return {
+    ready,
+    ended: leading.ended,
+    async stop() {
+      stopping.abort();
+      await leading.stop();
       await outboundHttp.close();
     },
   };
+}
+
+/** The database cannot be reached, or another node has taken over: the work goes on, here or there. */
+function isPassing(error: unknown): boolean {
+  return error instanceof LeaseLostError || (error instanceof ApiError && error.code === "unavailable");
+}
+
+/** On a node that does not describe images itself. */
+async function untilDescribed(stores: Stores, model: string, signal: AbortSignal): Promise<void> {
+  const { written } = stores.productImages();
+  let atStart: number | undefined;
+  while (!signal.aborted) {
+    try {
+      atStart ??= await stores.catalogStore.lastSequence();
+      if (await isPrepared(written, model, atStart)) return;
+    } catch {
+      // The database cannot be reached: asked again.
+    }
+    await setTimeout(500, undefined, { signal }).catch(() => {});
+  }
+  throw new Error("stopped");
 }

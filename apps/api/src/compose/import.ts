@@ -1,7 +1,5 @@
 import { join } from "node:path";
-import { createSqlImportJournal } from "../adapters/import-journal/sql.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
-import { createSqliteStagingArea } from "../adapters/staging/sqlite.ts";
 import type { Config } from "../config.ts";
 import type { ImportFeedDeps } from "../features/catalog/import/import-feed.ts";
 import { resumeImport } from "../features/catalog/import/resume-import.ts";
@@ -10,7 +8,7 @@ import type { Stores } from "./stores.ts";
 /** What an import needs; `stores` must be its own. */
 export function composeImport(
   config: Config,
-  { database: { db }, catalogStore, clock }: Stores,
+  { importParts, catalogStore, clock }: Stores,
 ): ImportFeedDeps & { importsFolder: string; close(): Promise<void> } {
   const importsFolder = join(config.dataDir, "imports");
   const outboundHttp = createUndiciOutboundHttp({
@@ -22,8 +20,7 @@ export function composeImport(
     catalogStore,
     clock,
     currency: config.currency,
-    importJournal: createSqlImportJournal({ db, clock }),
-    stagingArea: createSqliteStagingArea(importsFolder),
+    ...importParts(importsFolder),
     outboundHttp,
     close: () => outboundHttp.close(),
   };

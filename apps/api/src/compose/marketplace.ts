@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { openDatabase } from "../adapters/database/open.ts";
 import { ProfileError, parseProfile } from "../adapters/marketplace-source/http/profile/parse-profile.ts";
 import type { Profile } from "../adapters/marketplace-source/http/profile/profile.ts";
 import { secretsOf } from "../adapters/marketplace-source/http/profile/profile-rules.ts";
 import { createHttpSource } from "../adapters/marketplace-source/http.ts";
-import { createSqliteDayQuota } from "../adapters/marketplace-source/sqlite-day-quota.ts";
 import { type Trial, tryProfile } from "../adapters/marketplace-source/try-profile.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
 import { type Config, ConfigError, readSecret } from "../config.ts";
@@ -17,6 +15,7 @@ import {
   type ObserveMarketplace,
 } from "../ports/marketplace-source.ts";
 import type { OutboundHttp } from "../ports/outbound-http.ts";
+import { composeStores } from "./stores.ts";
 
 const settingNames: Record<Marketplace, string> = {
   "marketplace-a": "MARKETPLACE_A",
@@ -76,14 +75,14 @@ export async function composeMarketplace(
   marketplace: Marketplace,
   observe: ObserveMarketplace,
 ): Promise<LiveMarketplace> {
-  const database = await openDatabase(config.dataDir);
+  const stores = await composeStores(config, clock);
   const outboundHttp = composeMarketplaceHttp(config);
   const source = createHttpSource({
     marketplace,
     profile: readProfile(settingOf(config, marketplace), config.currency),
     secret: secretOrNothing,
     outboundHttp,
-    dayQuota: createSqliteDayQuota({ connection: database.connection, clock, marketplace }),
+    dayQuota: stores.dayQuota(marketplace),
     clock,
     observe,
   });
@@ -91,7 +90,7 @@ export async function composeMarketplace(
     source,
     async close() {
       await outboundHttp.close();
-      await database.close();
+      await stores.close();
     },
   };
 }
@@ -103,24 +102,23 @@ export async function tryMarketplace(
   { file, text, count }: { file: string; text: string; count: number },
 ): Promise<Trial> {
   const profile = readProfile(file, config.currency);
-  const database = await openDatabase(config.dataDir);
+  const stores = await composeStores(config, clock);
   const outboundHttp = composeMarketplaceHttp(config);
   const user = liveMarketplaces(config).find((one) => resolve(settingOf(config, one)) === resolve(file));
   const marketplace = user ?? "marketplace-a";
-  const counted = createSqliteDayQuota({ connection: database.connection, clock, marketplace });
   const settings = {
     profile,
     marketplace,
     secret: secretOrNothing,
     outboundHttp,
-    dayQuota: user ? counted : { take: async (_: number, wanted: number) => wanted },
+    dayQuota: user ? stores.dayQuota(marketplace) : { take: async (_: number, wanted: number) => wanted },
     clock,
   };
   try {
     return await tryProfile(settings, text, count);
   } finally {
     await outboundHttp.close();
-    await database.close();
+    await stores.close();
   }
 }
 

@@ -26,7 +26,7 @@ export interface Peers extends ImageFeeds {
 
 /** What the handlers of an HTTP thread use. */
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
-  const { clock, catalogStore } = stores;
+  const { clock, searchedCatalog: catalogStore } = stores;
   const { publicUrl, currency, secondhandSources } = config;
   const textSearch = createEmbeddedTextSearch({ subscribe: peers.textIndex });
   const live = liveMarketplaces(config);
@@ -48,7 +48,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     ...composePortsOfWebhooks(config, stores),
     builtInWriter: createBuiltInAnswerWriter(),
     modelWriter: composeModelWriter(config, clock),
-    ...composeImagePorts(config, stores, peers),
+    ...composeImagePorts(stores, peers),
   };
 }
 

@@ -1,32 +1,39 @@
 import { assertUndamaged } from "../adapters/database/damage.ts";
-import { type OpenDatabase, openDatabase, storeFile } from "../adapters/database/open.ts";
+import { openDatabase, storeFile } from "../adapters/database/open.ts";
+import type { SecretKeyCheckSettings } from "../adapters/secret-box/stored-check.ts";
 import { acceptSecretKey, assertSecretKey } from "../adapters/secret-box/stored-check.ts";
 import type { Config } from "../config.ts";
 
 /**
  * Whatever about the store would otherwise fail in the middle of the work is refused here, before anything is served.
- * `isThorough` reads all of a large store, too.
+ * `isThorough` reads all of a large SQLite store, too. PostgreSQL gets its tables here; its own checks are the server's.
  */
 export function checkStore(config: Config, isThorough = false): Promise<void> {
-  return withDatabase(config, async ({ db, connection }) => {
-    await assertUndamaged(connection, storeFile(config.dataDir), isThorough);
-    await assertSecretKey({ db, ...config });
-  });
+  return withStore(config, isThorough, assertSecretKey);
 }
 
 /** For an operator whose former key is lost: the present one is used from now on. Gives the webhooks that it cannot sign for. */
 export function acceptPresentSecretKey(config: Config): Promise<string[]> {
-  return withDatabase(config, async ({ db }) => acceptSecretKey({ db, ...config }));
+  return withStore(config, undefined, acceptSecretKey);
 }
 
-async function withDatabase<Result>(
-  { dataDir }: Config,
-  use: (database: OpenDatabase) => Promise<Result>,
+/** A SQLite store is checked for damage first, unless `isThorough` is left out. */
+async function withStore<Result>(
+  config: Config,
+  isThorough: boolean | undefined,
+  use: (settings: SecretKeyCheckSettings) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openDatabase(dataDir);
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl !== undefined) {
+    const { nameOf, openPostgres } = await import("../adapters/database/postgres/open.ts");
+    const { db, close } = await openPostgres({ url: databaseUrl });
+    return use({ db, ...config, storeName: `the database ${nameOf(databaseUrl)}` }).finally(close);
+  }
+  const { db, connection, close } = await openDatabase(dataDir);
   try {
-    return await use(database);
+    if (isThorough !== undefined) await assertUndamaged(connection, storeFile(dataDir), isThorough);
+    return await use({ db, ...config });
   } finally {
-    await database.close();
+    await close();
   }
 }

@@ -14,7 +14,8 @@ export function composeTextIndex(
   stores: Stores,
   parts: Pick<FollowCatalogSettings, "publish" | "onSaveError">,
 ): Promise<CatalogFollower> {
-  return followCatalog({ log: stores.catalogStore, folder: join(config.dataDir, "text-index"), ...parts });
+  const folder = stores.nodeCopy?.indexFolder("text-index") ?? join(config.dataDir, "text-index");
+  return followCatalog({ log: stores.searchedCatalog, folder, ...parts });
 }
 
 /** For a thread that passes snapshots of the text index on. */

@@ -1,4 +1,3 @@
-import { createSqliteDeliveryQueue } from "../adapters/delivery-queue/sqlite.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
 import type { Config } from "../config.ts";
 import {
@@ -29,12 +28,11 @@ export type DeliveryObserver = Pick<DeliveryWorkerDeps, "onError" | "onAttempt">
 /** Delivers webhooks until it is stopped; `stores` must be its own. */
 export function composeDelivery(
   config: Config,
-  { database, clock, secretBox }: Stores,
+  { clock, ...stores }: Stores,
   watch: DeliveryObserver & Pick<DeliveryWorkerDeps, "attemptTimeoutMs">,
 ): DeliveryWorker {
-  const { connection } = database;
   const webhookHttp = composeWebhookHttp(config);
-  const deliveryQueue = createSqliteDeliveryQueue({ connection, clock, secretBox });
+  const deliveryQueue = stores.deliveryQueue();
   const worker = startDeliveryWorker({ deliveryQueue, webhookHttp, clock, random: Math.random, ...watch });
   return {
     ...worker,

@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { composeStores, type Stores } from "../compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../compose/sqlite-stores.ts";
 import { readConfig } from "../config.ts";
 import { ApiError } from "../errors.ts";
 import { type CommitAs, respondOnce } from "./idempotency.ts";
 
 let dataDir: string;
-let stores: Stores;
+let stores: SqliteStores;
 let accountId: string;
 const clock = { nowMs: Date.UTC(2026, 10, 20), now: () => clock.nowMs };
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "answer-once-"));
-  stores = await composeStores(readConfig({ DATA_DIR: dataDir }), clock);
+  stores = await composeSqliteStores(readConfig({ DATA_DIR: dataDir }), clock);
   accountId = (await stores.accountStore.ensureAccount("own")).id;
 });
 afterEach(async () => {

@@ -42,6 +42,9 @@ export class ImportLeaseLostError extends Error {
   }
 }
 
+/** What does not change the catalog. */
+export type CatalogReads = Omit<CatalogStore, "apply" | "applyEach" | "remove">;
+
 /**
  * Products with their price history: the truth from which every index is derived. A stored product that cannot be read is
  * left out of every response, and is a dead letter.

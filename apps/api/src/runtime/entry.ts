@@ -8,6 +8,7 @@ import { lowerPriority } from "./thread-priority.ts";
 
 /** Loaded by the thread that needs it: each role's code is tens of megabytes in every thread that loads it. */
 const runs: Record<Role, () => Promise<Run>> = {
+  "catalog-copy": async () => (await import("./roles/catalog-copy.ts")).runCatalogCopy,
   delivery: async () => (await import("./roles/delivery.ts")).runDelivery,
   http: async () => (await import("./roles/http.ts")).runHttp,
   import: async () => (await import("./roles/import.ts")).runImport,
@@ -19,7 +20,14 @@ const runs: Record<Role, () => Promise<Run>> = {
 };
 
 /** Searches of text go before all that these do. */
-const background: readonly Role[] = ["import", "pictures", "text-index", "vector-file", "vision"];
+const background: readonly Role[] = [
+  "catalog-copy",
+  "import",
+  "pictures",
+  "text-index",
+  "vector-file",
+  "vision",
+];
 
 const port = parentPort;
 if (!port) throw new Error("This file is started by the supervisor, as a thread.");

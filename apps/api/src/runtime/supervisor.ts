@@ -5,6 +5,7 @@ import type { Message } from "./channel.ts";
 import type { MessageBus } from "./message-bus.ts";
 
 export const roles = [
+  "catalog-copy",
   "delivery",
   "http",
   "import",

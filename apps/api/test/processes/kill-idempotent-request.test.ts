@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { composeStores } from "../../src/compose/stores.ts";
+import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { createToken } from "../../src/features/accounts/create-token.ts";
 import type { LifePlan } from "../../testing/idempotent-requests/life.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const open = (name: string) =>
-  composeStores(readConfig({ DATA_DIR: join(folder, name) }), { now: () => startMs });
+  composeSqliteStores(readConfig({ DATA_DIR: join(folder, name) }), { now: () => startMs });
 
 /** What is in the store of what the requests make. */
 async function readEffects(name: string) {

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookWithKey } from "@product-search/types";
-import type { Stores } from "../../src/compose/stores.ts";
+import type { SqliteStores } from "../../src/compose/sqlite-stores.ts";
 import type { ProductInput } from "../../src/domain/product.ts";
 import { createWebhook } from "../../src/features/webhooks/create-webhook.ts";
 import { deleteWebhook } from "../../src/features/webhooks/delete-webhook.ts";
@@ -12,7 +12,7 @@ import type { Told } from "./expected.ts";
 import type { Step } from "./steps.ts";
 
 export interface StepDeps {
-  stores: Stores;
+  stores: SqliteStores;
   accountId: string;
   applyFeed(rows: readonly ProductInput[]): Promise<void>;
 }

@@ -1,8 +1,8 @@
-import type { Stores } from "../../src/compose/stores.ts";
+import type { SqliteStores } from "../../src/compose/sqlite-stores.ts";
 import type { Effects } from "./expected.ts";
 
 /** What is in the store. */
-export function foundEffects({ database: { connection }, secretBox, clock }: Stores): Effects {
+export function foundEffects({ database: { connection }, secretBox, clock }: SqliteStores): Effects {
   const former = connection.prepare<[number, number], { key: Uint8Array }>(
     "select key from webhook_former_keys where webhook_row_id = ? and until > ?",
   );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createSqliteDeliveryQueue } from "../../src/adapters/delivery-queue/sqlite.ts";
 import { composeImport } from "../../src/compose/import.ts";
-import { composeStores } from "../../src/compose/stores.ts";
+import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ProductInput } from "../../src/domain/product.ts";
 import { importFeed } from "../../src/features/catalog/import/import-feed.ts";
@@ -36,7 +36,7 @@ process.disconnect?.();
 async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
   const open = async () => {
-    const stores = await composeStores(config, clock);
+    const stores = await composeSqliteStores(config, clock);
     // What a killed process had written stays written without a flush; only a power cut needs that, and it takes the time.
     stores.database.connection.pragma("synchronous = OFF");
     return stores;

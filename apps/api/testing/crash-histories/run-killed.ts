@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRandom } from "@product-search/sample-catalog";
-import { composeStores, type Stores } from "../../src/compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../../src/compose/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";
 import { createSteps } from "./steps.ts";
@@ -92,7 +92,7 @@ async function check(
 ): Promise<void> {
   const steps = createSteps(seed);
   outcome.steps += steps.length;
-  const stores = await composeStores(readConfig({ DATA_DIR: dataDir }), { now: () => nowMs });
+  const stores = await composeSqliteStores(readConfig({ DATA_DIR: dataDir }), { now: () => nowMs });
   try {
     const fault =
       told.length === steps.length ? compare(stores, steps, told) : "not all steps were acknowledged";
@@ -104,7 +104,12 @@ async function check(
 }
 
 /** Every delivery of a webhook that is not deleted arrived, and nothing arrived there that was none. */
-function checkDeliveries(seed: number, dataDir: string, { database }: Stores, faults: string[]): number {
+function checkDeliveries(
+  seed: number,
+  dataDir: string,
+  { database }: SqliteStores,
+  faults: string[],
+): number {
   const file = join(dataDir, deliveredLog);
   const lines = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
   const arrived = new Map<string, Set<string>>();

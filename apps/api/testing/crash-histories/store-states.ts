@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { composeStores, type Stores } from "../../src/compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../../src/compose/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { doStep, type StepDeps } from "./do-step.ts";
 import { expectedEffects, type Told } from "./expected.ts";
@@ -94,15 +94,19 @@ async function checkState(folder: string, recording: Recording, bytes: number): 
   }
 }
 
-export function compare(stores: Stores, steps: readonly Step[], told: readonly Told[]): string | undefined {
+export function compare(
+  stores: SqliteStores,
+  steps: readonly Step[],
+  told: readonly Told[],
+): string | undefined {
   const [expected, found] = [expectedEffects(steps, told), foundEffects(stores)];
   if (isDeepStrictEqual(found, expected)) return undefined;
   return `expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`;
 }
 
-async function open(dataDir: string, nowMs: number): Promise<{ stores: Stores; deps: StepDeps }> {
+async function open(dataDir: string, nowMs: number): Promise<{ stores: SqliteStores; deps: StepDeps }> {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
-  const stores = await composeStores(config, { now: () => nowMs });
+  const stores = await composeSqliteStores(config, { now: () => nowMs });
   const { id: accountId } = await stores.accountStore.ensureAccount("partner");
   const applyFeed: StepDeps["applyFeed"] = async (rows) => {
     // Two transactions: a crash may come between them.

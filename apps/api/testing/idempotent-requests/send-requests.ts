@@ -2,7 +2,7 @@ import type { InjectOptions } from "fastify";
 import { pino } from "pino";
 import { buildApp } from "../../src/app.ts";
 import { composePorts, composeSite } from "../../src/compose/ports.ts";
-import { composeStores } from "../../src/compose/stores.ts";
+import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { createHandlers } from "../../src/handlers.ts";
 import { createRateLimiter, createRateMemory } from "../../src/http/access/rate-limiter.ts";
@@ -29,7 +29,7 @@ export async function sendRequests(
 ): Promise<Response[]> {
   const config = readConfig({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
   const clock = { now: () => nowMs };
-  const stores = await composeStores(config, clock);
+  const stores = await composeSqliteStores(config, clock);
   const unused = () => {
     throw new Error("No index and no picture is needed here.");
   };

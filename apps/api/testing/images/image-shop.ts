@@ -1,4 +1,4 @@
-import { composeStores } from "../../src/compose/stores.ts";
+import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { fakeMug } from "../fake-products.ts";
 import { type Received, startReceiver } from "../receiver.ts";
@@ -34,7 +34,7 @@ export async function openImageShop({ held = false } = {}): Promise<ImageShop> {
     response.writeHead(200).end(images[n]);
   });
   const environment = { DATA_DIR: dataDir, THREADS: "2", FETCH_ALLOW_NETWORKS: "127.0.0.0/8" };
-  const stores = await composeStores(readConfig(environment));
+  const stores = await composeSqliteStores(readConfig(environment));
   await stores.catalogStore.apply(
     images.map((_, n) => fakeMug("catalog", n, { name: `product ${n}`, images: [`${host.url}/${n}`] })),
   );

@@ -6,7 +6,7 @@ import {
   type ImageFeeds,
   type VectorSegments,
 } from "../../src/compose/images.ts";
-import type { Stores } from "../../src/compose/stores.ts";
+import type { SqliteStores } from "../../src/compose/sqlite-stores.ts";
 import type { Config } from "../../src/config.ts";
 
 let loaded: ReturnType<typeof composeVisionModels> | undefined;
@@ -19,7 +19,7 @@ export interface ImagesHere {
 }
 
 /** What the threads that see and the one that keeps the vectors do, on this one. */
-export function imagesHere(config: Config, stores: Stores): ImagesHere {
+export function imagesHere(config: Config, stores: SqliteStores): ImagesHere {
   const published = new EventEmitter<{ vectors: [VectorSegments] }>();
   let latest: VectorSegments | undefined;
   // Loading takes a moment, and most tests need no images.

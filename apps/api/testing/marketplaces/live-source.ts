@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parseProfile } from "../../src/adapters/marketplace-source/http/profile/parse-profile.ts";
 import type { Profile } from "../../src/adapters/marketplace-source/http/profile/profile.ts";
-import type { DayQuota } from "../../src/adapters/marketplace-source/http/request-gate.ts";
 import { createHttpSource } from "../../src/adapters/marketplace-source/http.ts";
 import { createUndiciOutboundHttp } from "../../src/adapters/outbound-http/undici.ts";
 import { type Clock, systemClock } from "../../src/ports/clock.ts";
+import type { DayQuota } from "../../src/ports/day-quota.ts";
 import type { Marketplace, MarketplaceEvent, MarketplaceSource } from "../../src/ports/marketplace-source.ts";
 import { bestBuyCredentials } from "./best-buy-server.ts";
 import { ebayCredentials } from "./ebay-server.ts";

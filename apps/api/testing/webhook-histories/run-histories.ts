@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeStores } from "../../src/compose/stores.ts";
+import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Catcher, Caught } from "./catcher.ts";
 import { createHistory, createKills, expectedEvents, type History, type Kill } from "./history.ts";
@@ -62,7 +62,7 @@ async function register(
   dataDir: string,
   { url, watch }: Catcher,
 ): Promise<Map<string, Caught>> {
-  const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
+  const stores = await composeSqliteStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
   const { id: accountId } = await stores.accountStore.ensureAccount("partner");
   const caught = new Map<string, Caught>();
   for (const [number, { path, type, productIds }] of history.webhooks.entries()) {

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { createBuiltInAnswerWriter } from "@product-search/api/adapters/answer-writer/built-in.ts";
 import { createEmbeddedTextSearch } from "@product-search/api/adapters/text-search/embedded.ts";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
-import { composeStores, type Stores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { composeTextIndex } from "@product-search/api/compose/text-index.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import type { DeepSearchDeps } from "@product-search/api/features/deep-search/deep-search-deps.ts";
 import type { Snapshot } from "@product-search/text-index";
 
 /** What deep search is handed in a service without a model, over the whole store. */
-export type ShopPorts = DeepSearchDeps & Pick<Stores, "catalogStore">;
+export type ShopPorts = DeepSearchDeps & Pick<SqliteStores, "catalogStore">;
 
 const batchSize = 5000;
 
@@ -25,7 +25,7 @@ export interface Shop {
 export async function openShop(products: number, onProgress?: (loaded: number) => void): Promise<Shop> {
   const dataDir = mkdtempSync(join(tmpdir(), "product-search-deep-"));
   const config = readConfig({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
-  const stores = await composeStores(config);
+  const stores = await composeSqliteStores(config);
   // Nobody else waits for this store, and it need not survive a crash: large batches, no pauses, no waiting for the disk.
   stores.database.connection.pragma("synchronous = OFF");
   const settings = { currency: config.currency, nowMs: stores.clock.now() };

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
-import { composeStores, type Stores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
@@ -18,14 +18,14 @@ export function imageless(number: number, nowMs: number) {
 
 /** Puts so many of them into the store. Nobody else writes meanwhile: there is no need to pause. */
 export async function fillStore(dataDir: string, products: number): Promise<void> {
-  const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
+  const stores = await composeSqliteStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
   await fillCatalog(stores, products);
   await stores.close();
 }
 
 /** The same into a store that is open. */
 export async function fillCatalog(
-  { catalogStore }: Pick<Stores, "catalogStore">,
+  { catalogStore }: Pick<SqliteStores, "catalogStore">,
   products: number,
 ): Promise<void> {
   const nowMs = Date.now();

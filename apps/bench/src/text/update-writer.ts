@@ -1,5 +1,5 @@
 // A process of its own that writes to the store beside the service, as an import does: for each message a batch of changes.
-import { composeStores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { applyPaced } from "@product-search/api/features/catalog/apply-paced.ts";
 import { lowerPriority } from "@product-search/api/runtime/thread-priority.ts";
@@ -11,7 +11,7 @@ export interface WrittenBatch {
 
 const [dataDir = "", products = "0", batch = "0"] = process.argv.slice(2);
 lowerPriority();
-const stores = await composeStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
+const stores = await composeSqliteStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
 
 /** One of the batch is renamed so that only it has the mark: the last that the trial search can find. */
 process.on("message", async ({ round, mark }: { round: number; mark: string }) => {

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { composeStores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { composeDelivery } from "@product-search/api/compose/webhooks.ts";
 import { readConfig } from "@product-search/api/config.ts";
 
 const config = readConfig(workerData);
-const stores = await composeStores(config);
+const stores = await composeSqliteStores(config);
 const delivering = composeDelivery(config, stores, {
   onError: (error) => console.error(error),
 });

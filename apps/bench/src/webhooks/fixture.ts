@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { composeStores, type Stores } from "@product-search/api/compose/stores.ts";
+import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { productId } from "@product-search/api/domain/identity.ts";
 import type { ProductInput } from "@product-search/api/domain/product.ts";
 import type { Arrival } from "./receiver-thread.ts";
 
 export interface WebhookFixture {
-  stores: Stores;
+  stores: SqliteStores;
   addWebhook(path: string): Promise<void>;
   /** Changes the price of the next `count` products in one transaction; gives each change and when it was committed. */
   change(count: number): Promise<Map<string, number>>;
@@ -27,7 +27,7 @@ export interface WebhookFixture {
 export async function createWebhookFixture(products: number): Promise<WebhookFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "bench-webhooks-"));
   const environment = { DATA_DIR: dataDir, LOG_LEVEL: "silent", WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };
-  const stores = await composeStores(readConfig(environment));
+  const stores = await composeSqliteStores(readConfig(environment));
   const { connection } = stores.database;
   const { id: accountId } = await stores.accountStore.ensureAccount("bench");
   const receiver = new Worker(new URL("./receiver-thread.ts", import.meta.url));

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { idPrefixOfSlug, productId } from "../../domain/identity.ts";
 import type { ProductSource, StoredProduct } from "../../domain/product.ts";
-import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
+import type { CatalogChange, CatalogReads } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
 import { lastChange } from "../database/postgres/number-changes.ts";
@@ -10,10 +10,7 @@ import type { Database } from "../database/schema.ts";
 import { isSource, type ProductRow } from "./product-rows.ts";
 import { createRowReader, type RowReader } from "./unreadable-rows.ts";
 
-export function createPostgresReads(
-  db: Kysely<Database>,
-  clock: Clock,
-): Omit<CatalogStore, "apply" | "applyEach" | "remove"> {
+export function createPostgresReads(db: Kysely<Database>, clock: Clock): CatalogReads {
   const read = createRowReader(clock, (letter) => addDeadLetter(db, letter));
   const findByRowIds = async (rowIds: readonly number[]): Promise<StoredProduct[]> => {
     if (rowIds.length === 0) return [];

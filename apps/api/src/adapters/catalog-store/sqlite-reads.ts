@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import { idPrefixOfSlug, productId } from "../../domain/identity.ts";
 import type { ProductSource, StoredProduct } from "../../domain/product.ts";
-import type { CatalogChange, CatalogStore } from "../../ports/catalog-store.ts";
+import type { CatalogChange, CatalogReads } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { preparePriceHistory, preparePriceHistoryRange } from "../database/price-history.ts";
@@ -9,10 +9,7 @@ import { isSource, type ProductRow } from "./product-rows.ts";
 import { createRowReader } from "./unreadable-rows.ts";
 
 /** Values are bound as `(select ?)` wherever the planner would look at them: see decision 0050. */
-export function createReads(
-  connection: Sqlite.Database,
-  clock: Clock,
-): Omit<CatalogStore, "apply" | "applyEach" | "remove"> {
+export function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
   const read = createRowReader(clock, prepareDeadLetter(connection));
   const readOne = (row: ProductRow | undefined) => row && read(row);
   const byRowId = connection.prepare<[number], ProductRow>("select * from products where row_id = ?");

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clock } from "../../ports/clock.ts";
+import type { DayQuota } from "../../ports/day-quota.ts";
 import type { Marketplace } from "../../ports/marketplace-source.ts";
 import { hourMs } from "./day-quota-hours.ts";
-import type { DayQuota } from "./http/request-gate.ts";
 
 export interface OpenDayQuotas {
   /** As a process that begins now sees it. */

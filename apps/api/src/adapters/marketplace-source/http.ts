@@ -1,5 +1,6 @@
 import type { MarketplaceListing } from "../../domain/product.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { DayQuota } from "../../ports/day-quota.ts";
 import type {
   Marketplace,
   MarketplacePage,
@@ -15,7 +16,7 @@ import { reachOf } from "./http/page-plan.ts";
 import { createItemMapper, type MappedItem } from "./http/profile/map-item.ts";
 import type { Profile } from "./http/profile/profile.ts";
 import { createPageReader } from "./http/read-page.ts";
-import { createRequestGate, type DayQuota } from "./http/request-gate.ts";
+import { createRequestGate } from "./http/request-gate.ts";
 import { createResponseCache } from "./http/response-cache.ts";
 import type { Deadline } from "./http/send-safely.ts";
 import { createUpstream } from "./http/upstream.ts";

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
+import type { DayQuota } from "../../ports/day-quota.ts";
 import type { Marketplace } from "../../ports/marketplace-source.ts";
 import type { Database } from "../database/schema.ts";
 import { hourMs, hoursCounted } from "./day-quota-hours.ts";
-import type { DayQuota } from "./http/request-gate.ts";
 
 /** Counts in the database, so that all nodes together stay within the quota. */
 export function createPostgresDayQuota({

@@ -1,8 +1,8 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
+import type { DayQuota } from "../../ports/day-quota.ts";
 import type { Marketplace } from "../../ports/marketplace-source.ts";
 import { hourMs, hoursCounted } from "./day-quota-hours.ts";
-import type { DayQuota } from "./http/request-gate.ts";
 
 /** Counts in the store, so that neither a restart nor a second process exceeds the quota. */
 export function createSqliteDayQuota({

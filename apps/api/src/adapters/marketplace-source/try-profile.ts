@@ -1,4 +1,5 @@
 import type { Clock } from "../../ports/clock.ts";
+import type { DayQuota } from "../../ports/day-quota.ts";
 import type { Marketplace } from "../../ports/marketplace-source.ts";
 import type { OutboundHttp } from "../../ports/outbound-http.ts";
 import type { BuiltRequest } from "./http/build-request.ts";
@@ -7,7 +8,7 @@ import { createItemMapper, type MappedItem } from "./http/profile/map-item.ts";
 import type { Profile } from "./http/profile/profile.ts";
 import { secretsOf } from "./http/profile/profile-rules.ts";
 import { createPageReader } from "./http/read-page.ts";
-import { createRequestGate, type DayQuota } from "./http/request-gate.ts";
+import { createRequestGate } from "./http/request-gate.ts";
 import { createUpstream } from "./http/upstream.ts";
 import { UpstreamError } from "./http/upstream-error.ts";
 

@@ -4,6 +4,8 @@ import { composeStores } from "../../compose/stores.ts";
 import type { Run } from "../role.ts";
 
 const lookEveryMs = 10_000;
+/** An import of a node that died begins to be finished within ten seconds: this after its lease has run out. */
+const lookEveryMsAmongNodes = 1000;
 
 /** Finishes imports whose process died after it had read its feed. */
 export const runImport: Run = async ({ config, logger }) => {
@@ -11,6 +13,7 @@ export const runImport: Run = async ({ config, logger }) => {
   const { resume, close } = composeImportResumption(config, stores);
   const stopping = new AbortController();
   const { signal } = stopping;
+  const everyMs = config.databaseUrl === undefined ? lookEveryMs : lookEveryMsAmongNodes;
   const looking = (async () => {
     while (!signal.aborted) {
       try {
@@ -20,7 +23,7 @@ export const runImport: Run = async ({ config, logger }) => {
         if (!signal.aborted)
           logger.error({ err: error }, "an import that was left behind could not be finished");
       }
-      await setTimeout(lookEveryMs, undefined, { signal }).catch(() => {});
+      await setTimeout(everyMs, undefined, { signal }).catch(() => {});
     }
   })();
   return {

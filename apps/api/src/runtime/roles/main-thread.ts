@@ -47,8 +47,12 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   const metricsServer = await openMetricsServer(config, gatherMetrics);
   const missing = createMissing(bus.client);
   bus.client.subscribe("textIndex", composeGcPressure());
+  if (config.databaseUrl !== undefined)
+    watchCatalogCopy(bus.client, missing, supervisor.start("catalog-copy", 0), onFatal);
   // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
-  supervisor.start("text-index", 0).then(() => missing("text", undefined), onFatal);
+  supervisor.start("text-index", 0).then(() => {
+    if (config.databaseUrl === undefined) missing("text", undefined);
+  }, onFatal);
   try {
     await Promise.all([
       ...liveMarketplaces(config).map((one) => supervisor.start("marketplace", marketplaces.indexOf(one))),
@@ -86,10 +90,34 @@ async function openMetricsServer(
   return port === undefined ? undefined : startMetricsServer({ host, port, token, metrics });
 }
 
+type Missing = (part: "text" | "pictures" | "database", what: string | undefined) => void;
+
+/** An index that was made from a former copy does not count. */
+function watchCatalogCopy(
+  { subscribe }: BusClient,
+  missing: Missing,
+  started: Promise<void>,
+  onFatal: (reason: Error) => void,
+): void {
+  started.catch(onFatal);
+  let indexEpoch: string | undefined;
+  let copyEpoch: string | undefined;
+  const compare = () => missing("text", indexEpoch === copyEpoch ? undefined : "the text index");
+  subscribe("textIndexEpoch", (epoch) => {
+    indexEpoch = epoch;
+    compare();
+  });
+  subscribe("catalogCopy", ({ isReached, missing: changes, epoch }) => {
+    copyEpoch = epoch;
+    compare();
+    if (!isReached) missing("database", "PostgreSQL");
+    else
+      missing("database", changes === undefined ? undefined : `the copy of the catalog (${changes} changes)`);
+  });
+}
+
 /** What the service waits for before it calls itself ready; all threads are told. */
-function createMissing({
-  publish,
-}: BusClient): (part: "text" | "pictures", what: string | undefined) => void {
+function createMissing({ publish }: BusClient): Missing {
   const missing = new Map<string, string>();
   const set = (part: string, what: string | undefined) => {
     if (what === undefined) missing.delete(part);

@@ -14,6 +14,15 @@ export interface Topics {
   textIndex: Snapshot;
   /** The vectors of the catalog's pictures: a file that all threads map, and memory that all threads share. */
   vectors: VectorSegments;
+  /** On a service of many nodes: whether PostgreSQL can be reached, and this node's copy of the catalog. */
+  catalogCopy: {
+    isReached: boolean;
+    /** Changes still to be copied before all of the catalog was there once; undefined when it was. */
+    missing: number | undefined;
+    epoch: string;
+  };
+  /** The epoch of the copy that the text index was made from. */
+  textIndexEpoch: string;
   /** What is still missing before the sample's pictures can be searched; undefined when nothing is. */
   picturesMissing: string | undefined;
 }

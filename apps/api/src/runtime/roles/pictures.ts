@@ -13,6 +13,14 @@ const imagesPerThread = 4;
 /** Keeps the catalog's pictures described and searchable: follows the catalog, whoever changes it. */
 export const runPictures: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
+  const { nodeCopy } = stores;
+  if (nodeCopy !== undefined) {
+    bus.publish("picturesMissing", "the index of pictures");
+    await nodeCopy.untilComplete();
+  }
+  const stopLooking = nodeCopy?.onBegunAnew(() => {
+    throw new Error("The copy of the catalog was begun anew.");
+  });
   let isReady = false;
   const tell = ({ waiting }: ImageProgress) => {
     if (!isReady) bus.publish("picturesMissing", whatIsMissing(waiting));
@@ -47,6 +55,7 @@ export const runPictures: Run = async ({ config, bus, logger }) => {
   bus.replyToPoll("metrics", createMetrics(keeper.progress));
   return {
     async stop() {
+      stopLooking?.();
       await keeper.stop();
       await stores.close();
     },

@@ -5,11 +5,16 @@ import type { Run } from "../role.ts";
 /** Keeps the text index: follows the catalog, whoever changes it, and publishes what the HTTP threads search. */
 export const runTextIndex: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
+  const { nodeCopy } = stores;
+  await nodeCopy?.untilComplete();
+  const epoch = nodeCopy?.state().epoch;
+  const stopLooking = nodeCopy?.onBegunAnew(endThread);
   const startedAt = performance.now();
   const follower = await composeTextIndex(config, stores, {
     publish: (snapshot) => bus.publish("textIndex", snapshot),
     onSaveError: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
   });
+  if (epoch !== undefined) bus.publish("textIndexEpoch", epoch);
   const { rebuildReason } = follower;
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   logger.info({ seconds, rebuildReason }, rebuildReason ? "built the text index" : "opened the text index");
@@ -21,8 +26,14 @@ export const runTextIndex: Run = async ({ config, bus, logger }) => {
   });
   return {
     async stop() {
+      stopLooking?.();
       await follower.stop();
       await stores.close();
     },
   };
 };
+
+/** The index is of a catalog that is no more: the thread that the supervisor starts next builds another. */
+function endThread(): never {
+  throw new Error("The copy of the catalog was begun anew.");
+}

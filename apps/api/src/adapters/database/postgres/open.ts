@@ -21,6 +21,8 @@ export interface PostgresSettings {
   url: string;
   /** Each thread has a pool of its own; connections are made when they are needed. */
   maxConnections?: number;
+  /** After it a statement is ended, and the server taken for one that cannot be reached. */
+  statementTimeoutMs?: number;
   /** What went wrong on a connection that nobody was using. */
   onError?: (error: unknown) => void;
 }
@@ -43,10 +45,15 @@ export async function openMigratedPostgres(settings: PostgresSettings): Promise<
   return withClock(db, pool, onError);
 }
 
-async function createPool({ url, maxConnections = 4, onError = () => {} }: PostgresSettings) {
+async function createPool({
+  url,
+  maxConnections = 4,
+  statementTimeoutMs,
+  onError = () => {},
+}: PostgresSettings) {
   // Loaded here alone: who runs on one machine loads no driver.
   const { Pool } = await import("pg");
-  const plain = new Pool(poolSettings(url, maxConnections));
+  const plain = new Pool(poolSettings(url, maxConnections, statementTimeoutMs));
   // The pool makes a new connection for the one that broke; unheard, the events would end the process.
   plain.on("error", onError);
   plain.on("connect", (client) => client.on("error", onError));
@@ -70,3 +77,5 @@ async function withClock(
     },
   };
 }
+
+export { nameOf } from "./explain-postgres-error.ts";

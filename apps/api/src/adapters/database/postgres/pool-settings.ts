@@ -1,17 +1,21 @@
 import type { PoolConfig } from "pg";
 
 /** What no statement of ours comes near; the longest are counts over all products. */
-const statementTimeoutMs = 30_000;
+const defaultStatementTimeoutMs = 30_000;
 /** As long as a writer waits for another one on SQLite. */
 const lockTimeoutMs = 10_000;
 /** A node that was paused or cut off inside a transaction holds its locks no longer than this. */
 const idleInTransactionTimeoutMs = 10_000;
 const connectTimeoutMs = 3000;
 /** A little more than the server's own limit: only a server that cannot be reached any more lets it pass. */
-const responseTimeoutMs = statementTimeoutMs + 5000;
+const reserveMs = 1000;
 
 /** Set by us, not left to the server's configuration: a stuck statement must never hold up the others for long. */
-export function poolSettings(url: string, maxConnections: number): PoolConfig {
+export function poolSettings(
+  url: string,
+  maxConnections: number,
+  statementTimeoutMs = defaultStatementTimeoutMs,
+): PoolConfig {
   return {
     connectionString: url,
     max: maxConnections,
@@ -22,7 +26,7 @@ export function poolSettings(url: string, maxConnections: number): PoolConfig {
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-    query_timeout: responseTimeoutMs,
+    query_timeout: statementTimeoutMs + reserveMs,
     types: { getTypeParser: numberParser },
   };
 }

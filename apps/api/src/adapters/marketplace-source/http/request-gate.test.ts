@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createRequestGate, type DayQuota } from "./request-gate.ts";
+import type { DayQuota } from "../../../ports/day-quota.ts";
+import { createRequestGate } from "./request-gate.ts";
 
 const never = new AbortController().signal;
 const endless: DayQuota = { take: async (_, wanted) => wanted };

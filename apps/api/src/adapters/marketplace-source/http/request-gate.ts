@@ -1,12 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../../ports/clock.ts";
+import type { DayQuota } from "../../../ports/day-quota.ts";
 import { UpstreamError } from "./upstream-error.ts";
-
-/** Counts the requests of the last 24 hours, across restarts and processes. */
-export interface DayQuota {
-  /** Takes up to `wanted` of what `perDay` leaves in any 24 hours; returns the number it got. */
-  take(perDay: number, wanted: number): Promise<number>;
-}
 
 export interface GateSettings {
   clock: Clock;

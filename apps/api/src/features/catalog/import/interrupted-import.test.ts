@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
 import { composeImport } from "../../../compose/import.ts";
-import { composeStores } from "../../../compose/stores.ts";
+import { composeSqliteStores } from "../../../compose/sqlite-stores.ts";
 import { readConfig } from "../../../config.ts";
 import type { AbsentRule } from "../../../ports/import-journal.ts";
 import { importFeed } from "./import-feed.ts";
@@ -132,7 +132,7 @@ describe("an import that is interrupted while it is read", () => {
 describe("two imports at once", () => {
   test("take turns: the second waits for the first", async () => {
     const config = readConfig({ DATA_DIR: fixture.dataDir, LOG_LEVEL: "silent" });
-    const others = await composeStores(config);
+    const others = await composeSqliteStores(config);
     const otherDeps = composeImport(config, others);
     const feed = fixture.file(rows(300));
     const waited: string[] = [];

@@ -76,7 +76,8 @@ async function follow(
   await workers.stop();
 }
 
-async function isPrepared(
+/** Whether the images of our own are described that products show since a change of the catalog. */
+export async function isPrepared(
   productImageStore: FollowImagesDeps["productImageStore"],
   model: string,
   atStart: number,

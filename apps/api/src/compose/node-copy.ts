@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { type CatalogCopy, openCatalogCopy } from "../adapters/catalog-copy/open-catalog-copy.ts";
+import type { Config } from "../config.ts";
+
+/** This node's copy of the catalog and the folders of what is made from it. */
+export interface NodeCopy extends CatalogCopy {
+  /** For an index of the copy as it is now; what was made from former copies is removed. */
+  indexFolder(name: string): string;
+  /** Resolves when all of the catalog was copied once. */
+  untilComplete(): Promise<void>;
+  /** Calls the listener when the copy is begun anew. Returns the way to stop looking. */
+  onBegunAnew(listener: () => void): () => void;
+}
+
+const lookEveryMs = 200;
+
+export async function openNodeCopy({ dataDir }: Pick<Config, "dataDir">): Promise<NodeCopy> {
+  const folder = join(dataDir, "copy");
+  const copy = await openCatalogCopy(folder);
+  return {
+    ...copy,
+    indexFolder(name) {
+      const wanted = `${name}-${copy.state().epoch}`;
+      const former = existsSync(folder) ? readdirSync(folder) : [];
+      for (const one of former) {
+        if (one.startsWith(`${name}-`) && one !== wanted)
+          rmSync(join(folder, one), { recursive: true, force: true });
+      }
+      return join(folder, wanted);
+    },
+    async untilComplete() {
+      while (!copy.state().isComplete) await setTimeout(lookEveryMs);
+    },
+    onBegunAnew(listener) {
+      const { epoch } = copy.state();
+      const looking = setInterval(() => {
+        if (copy.state().epoch !== epoch) listener();
+      }, lookEveryMs);
+      return () => clearInterval(looking);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { createPostgresCatalogStore } from "../adapters/catalog-store/postgres.ts";
+import { createSqliteCatalogStore } from "../adapters/catalog-store/sqlite.ts";
+import { openMigratedPostgres } from "../adapters/database/postgres/open.ts";
+import { createPostgresDeadLetters } from "../adapters/dead-letters/postgres.ts";
+import { createPostgresDeliveryQueue } from "../adapters/delivery-queue/postgres.ts";
+import { newLeaseOwner } from "../adapters/import-journal/lease-owner.ts";
+import { createSqlImportJournal } from "../adapters/import-journal/sql.ts";
+import { createFencedDatabase } from "../adapters/leases/fenced-database.ts";
+import { createPostgresLeases } from "../adapters/leases/postgres.ts";
+import { createSampleImages } from "../adapters/local-images/sample.ts";
+import { createPostgresDayQuota } from "../adapters/marketplace-source/postgres-day-quota.ts";
+import { createPostgresProductImageStore } from "../adapters/product-image-store/postgres.ts";
+import { createSqliteProductImageStore } from "../adapters/product-image-store/sqlite.ts";
+import { createAesGcmSecretBox } from "../adapters/secret-box/aes-gcm.ts";
+import { createSharedStagingArea } from "../adapters/staging/shared.ts";
+import type { Config } from "../config.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ProductImageStore } from "../ports/product-image-store.ts";
+import { type NodeCopy, openNodeCopy } from "./node-copy.ts";
+import { composeSqlStores } from "./sql-stores.ts";
+import type { Stores } from "./stores.ts";
+
+/** A node that died is noticed within this time: nodes cannot see each other's processes. */
+const importLeaseMs = 8000;
+
+export interface PostgresConfig extends Config {
+  databaseUrl: string;
+}
+
+/** Of a thread of the service, or of a command. Times are by the database's clock. */
+export async function composePostgresStores(config: PostgresConfig): Promise<Stores> {
+  const { db, pool, clock, close } = await openMigratedPostgres({ url: config.databaseUrl });
+  const nodeCopy = await openNodeCopy(config);
+  const secretBox = createAesGcmSecretBox(config);
+  const catalogStore = createPostgresCatalogStore({ db, clock, presentation: config });
+  return {
+    clock,
+    secretBox,
+    ...composeSqlStores({ db, clock, secretBox, config }),
+    catalogStore,
+    searchedCatalog: createSqliteCatalogStore({
+      connection: nodeCopy.connection,
+      clock,
+      // Nobody writes through it.
+      outbox: { record: () => undefined },
+    }),
+    deadLetters: createPostgresDeadLetters({ db, clock }),
+    localImages: createSampleImages(join(config.dataDir, "images", "sample")),
+    productImages: (lease) => {
+      const own = lease === undefined ? db : createFencedDatabase(pool, lease);
+      const written = createPostgresProductImageStore({ db: own, clock });
+      return { written, searched: copiedImages(nodeCopy, clock, written) };
+    },
+    importParts: (folder) => ({
+      importJournal: createSqlImportJournal({ db, clock, leaseMs: importLeaseMs }),
+      stagingArea: createSharedStagingArea(folder, db),
+    }),
+    deliveryQueue: () => createPostgresDeliveryQueue({ db, clock, secretBox }),
+    dayQuota: (marketplace) => createPostgresDayQuota({ db, clock, marketplace }),
+    leases: createPostgresLeases({ db, holder: newLeaseOwner(), onError: () => {} }),
+    nodeCopy,
+    async close() {
+      await close();
+      await nodeCopy.close();
+    },
+  };
+}
+
+/** Reads this node's copy; what it finds damaged or out of date, it removes from both. */
+function copiedImages({ connection }: NodeCopy, clock: Clock, written: ProductImageStore): ProductImageStore {
+  const copied = createSqliteProductImageStore({ connection, clock });
+  return {
+    ...copied,
+    async discardVectors(rowId, model, dimensions) {
+      await written.discardVectors(rowId, model, dimensions);
+      await copied.discardVectors(rowId, model, dimensions);
+    },
+    async removeVectorsExcept(models, limit) {
+      const [here, there] = await Promise.all([
+        copied.removeVectorsExcept(models, limit),
+        written.removeVectorsExcept(models, limit),
+      ]);
+      return Math.max(here, there);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { createTestDatabase } from "./postgres.ts";
+import { makeDataDir, type RunningService, removeDataDir, run, serve } from "./running-service.ts";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+
+export interface TestNode extends RunningService {
+  dataDir: string;
+}
+
+export interface TestCluster {
+  /** The database itself; nodes reach it through the proxy. */
+  databaseUrl: string;
+  proxy: TcpProxy;
+  environment: Record<string, string>;
+  startNode(): Promise<TestNode>;
+  /** Runs a command as on a node of its own, not through the proxy; fails when it does. */
+  command(...args: string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Services in processes of their own, all on one PostgreSQL, each with its own data folder. */
+export async function startTestCluster(): Promise<TestCluster> {
+  const { url, drop } = await createTestDatabase();
+  const target = new URL(url);
+  const proxy = await startTcpProxy(Number(target.port || 5432), target.hostname);
+  const proxied = new URL(url);
+  proxied.hostname = "127.0.0.1";
+  proxied.port = String(proxy.port);
+  const environment = {
+    DATABASE_URL: proxied.href,
+    SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    THREADS: "1",
+    TRIAL_RATE_LIMIT: "0",
+    LOG_LEVEL: "warn",
+  };
+  const nodes: TestNode[] = [];
+  const commandDir = makeDataDir();
+  return {
+    databaseUrl: url,
+    proxy,
+    environment,
+    async startNode() {
+      const dataDir = makeDataDir();
+      const node = { ...(await serve({ ...environment, DATA_DIR: dataDir })), dataDir };
+      nodes.push(node);
+      return node;
+    },
+    async command(...args) {
+      const { output, exit } = run(args, { ...environment, DATABASE_URL: url, DATA_DIR: commandDir });
+      if ((await exit) !== 0) throw new Error(`${args.join(" ")} failed:\n${output()}`);
+      return output();
+    },
+    async close() {
+      for (const { child, exit } of nodes) {
+        child.kill("SIGKILL");
+        await exit;
+      }
+      for (const { dataDir } of nodes) removeDataDir(dataDir);
+      removeDataDir(commandDir);
+      await proxy.close();
+      await drop();
+    },
+  };
+}
