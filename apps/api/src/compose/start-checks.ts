@@ -17,6 +17,9 @@ export function acceptPresentSecretKey(config: Config): Promise<string[]> {
   return withStore(config, undefined, acceptSecretKey);
 }
 
+/** A new index of a large table takes minutes. */
+const migrationTimeoutMs = 4 * 3600 * 1000;
+
 /** A SQLite store is checked for damage first, unless `isThorough` is left out. */
 async function withStore<Result>(
   config: Config,
@@ -26,7 +29,7 @@ async function withStore<Result>(
   const { dataDir, databaseUrl } = config;
   if (databaseUrl !== undefined) {
     const { nameOf, openPostgres } = await import("../adapters/database/postgres/open.ts");
-    const { db, close } = await openPostgres({ url: databaseUrl });
+    const { db, close } = await openPostgres({ url: databaseUrl, statementTimeoutMs: migrationTimeoutMs });
     return use({ db, ...config, storeName: `the database ${nameOf(databaseUrl)}` }).finally(close);
   }
   const { db, connection, close } = await openDatabase(dataDir);

@@ -4,9 +4,21 @@ import { ApiError } from "../../errors.ts";
 import type { AccountStore, TokenRecord } from "../../ports/account-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** A revocation holds after this time at the latest. */
+/** A revocation holds after this time at the latest, while the store can be read. */
 const rememberedMs = 500;
+/** A token that was good so long ago at most is believed while the store cannot be read. */
+const believedMs = 60_000;
+/** A store that says nothing for so long cannot be read; it is asked again a moment later. */
+const storeTimeoutMs = 400;
 const maxCachedTokens = 10_000;
+
+interface Remembered {
+  record: TokenRecord;
+  /** When the store said so. */
+  foundAtMs: number;
+  /** The store is not asked before. */
+  untilMs: number;
+}
 
 export interface Authenticator {
   /**
@@ -25,7 +37,7 @@ export function createAuthenticator({
   accountStore: AccountStore;
   clock: Clock;
 }): Authenticator {
-  const remembered = new Map<string, { record: TokenRecord; untilMs: number }>();
+  const remembered = new Map<string, Remembered>();
   const uses = new Map<string, number>();
 
   async function find(token: string): Promise<TokenRecord | undefined> {
@@ -36,8 +48,27 @@ export function createAuthenticator({
       return undefined;
     }
     if (remembered.size >= maxCachedTokens) remembered.clear();
-    remembered.set(token, { record, untilMs: clock.now() + rememberedMs });
+    const foundAtMs = clock.now();
+    remembered.set(token, { record, foundAtMs, untilMs: foundAtMs + rememberedMs });
     return record;
+  }
+
+  /** What the store says, or said a while ago when it cannot be read now. */
+  async function findOrBelieve(token: string): Promise<TokenRecord | undefined> {
+    const found = find(token);
+    const known = remembered.get(token);
+    if (known === undefined || known.foundAtMs + believedMs <= clock.now()) return found;
+    const believe = () => {
+      known.untilMs = clock.now() + rememberedMs;
+      return known.record;
+    };
+    const silent = Promise.withResolvers<TokenRecord>();
+    const timer = setTimeout(() => silent.resolve(believe()), storeTimeoutMs);
+    const read = found.catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === "unavailable") return believe();
+      throw error;
+    });
+    return Promise.race([read, silent.promise]).finally(() => clearTimeout(timer));
   }
 
   function use(record: TokenRecord | undefined, address: string): TokenRecord {
@@ -60,7 +91,7 @@ export function createAuthenticator({
       const token = readToken(authorization);
       const known = remembered.get(token);
       if (known && known.untilMs > clock.now()) return use(known.record, address);
-      return find(token).then((record) => use(record, address));
+      return findOrBelieve(token).then((record) => use(record, address));
     },
     async flush() {
       if (uses.size === 0) return;

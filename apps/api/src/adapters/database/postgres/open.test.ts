@@ -57,8 +57,8 @@ describeOnPostgres("PostgreSQL", () => {
     expect(read.rows[0]).toEqual({
       big: Number.MAX_SAFE_INTEGER,
       total: 2,
-      statements: "30s",
-      locks: "10s",
+      statements: "10s",
+      locks: "5s",
       idle: "10s",
       bytes: Buffer.from([0, 255]),
       nothing: null,

@@ -1,9 +1,8 @@
 import type { PoolConfig } from "pg";
 
 /** What no statement of ours comes near; the longest are counts over all products. */
-const defaultStatementTimeoutMs = 30_000;
-/** As long as a writer waits for another one on SQLite. */
-const lockTimeoutMs = 10_000;
+const defaultStatementTimeoutMs = 10_000;
+const lockTimeoutMs = 5000;
 /** A node that was paused or cut off inside a transaction holds its locks no longer than this. */
 const idleInTransactionTimeoutMs = 10_000;
 const connectTimeoutMs = 3000;
