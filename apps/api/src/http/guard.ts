@@ -6,14 +6,14 @@ import type { TokenRecord } from "../ports/account-store.ts";
 import type { Authenticator } from "./access/authentication.ts";
 import { missingScope } from "./access/authentication.ts";
 import { clientNetwork } from "./access/client-network.ts";
-import type { RateLimiter } from "./access/rate-limiter.ts";
+import type { RateLimiter, RateVerdict } from "./access/rate-limiter.ts";
 import { negotiate } from "./requests/accept.ts";
 import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./responses/error-body.ts";
 
 /** Decides before a body is read whether the request may come in. */
 export interface Guard {
   /** Counts a request that no token can be counted for; throws when its address has sent too many. */
-  countAddress(request: FastifyRequest, reply: FastifyReply): void;
+  countAddress(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
@@ -29,26 +29,28 @@ export interface GuardOptions {
  * no token to count by: for the trial search, and for tokens that do not hold, so that nobody can guess at speed.
  */
 export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateLimit }: GuardOptions): Guard {
-  function count(policy: string, key: string, limit: RateLimit | undefined, reply: FastifyReply): void {
+  function count(
+    policy: string,
+    key: string,
+    limit: RateLimit | undefined,
+    reply: FastifyReply,
+  ): void | Promise<void> {
     if (!limit) return;
-    const { allowed, remaining, resetSeconds } = limiter.take(`${policy} ${key}`, limit);
-    reply.header("ratelimit-policy", `"${policy}";q=${limit.requests};w=${limit.seconds}`);
-    reply.header("ratelimit", `"${policy}";r=${remaining};t=${resetSeconds}`);
-    if (allowed) return;
-    throw new ApiError(
-      "rate_limited",
-      `More than ${limit.requests} requests in ${limit.seconds} seconds. Wait ${resetSeconds} seconds.`,
-      { retryAfterSeconds: resetSeconds },
-    );
+    const verdict = limiter.take(`${policy} ${key}`, limit);
+    if (verdict instanceof Promise) return verdict.then((known) => apply(known, policy, limit, reply));
+    apply(verdict, policy, limit, reply);
   }
 
   const countAddress: Guard["countAddress"] = ({ ip }, reply) =>
     count("trial", clientNetwork(ip), trialRateLimit, reply);
 
   function identify(request: FastifyRequest, reply: FastifyReply): TokenRecord | Promise<TokenRecord> {
-    const refuse = (error: unknown): never => {
-      if (error instanceof ApiError) countAddress(request, reply);
-      throw error;
+    const refuse = (error: unknown): never | Promise<never> => {
+      const counted = isGuess(error) ? countAddress(request, reply) : undefined;
+      if (counted === undefined) throw error;
+      return counted.then(() => {
+        throw error;
+      });
     };
     try {
       const token = authenticator.authenticate(request.headers.authorization, request.ip);
@@ -63,11 +65,12 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
     token: TokenRecord,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): void {
+  ): void | Promise<void> {
     request.token = token;
     const { scope } = operation;
     if (scope !== undefined && !token.scopes.some((held) => held === scope)) throw missingScope(scope);
-    count("token", token.id, tokenRateLimit, reply);
+    const counted = count("token", token.id, tokenRateLimit, reply);
+    if (counted !== undefined) return counted.then(() => checkContent(operation, request));
     checkContent(operation, request);
   }
 
@@ -75,7 +78,8 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
     countAddress,
     admit(operation, request, reply) {
       if (operation.scope === undefined) {
-        countAddress(request, reply);
+        const counted = countAddress(request, reply);
+        if (counted !== undefined) return counted.then(() => checkContent(operation, request));
         return checkContent(operation, request);
       }
       const token = identify(request, reply);
@@ -84,6 +88,27 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
       return admitToken(operation, token, request, reply);
     },
   };
+}
+
+function apply(
+  { allowed, remaining, resetSeconds }: RateVerdict,
+  policy: string,
+  limit: RateLimit,
+  reply: FastifyReply,
+): void {
+  reply.header("ratelimit-policy", `"${policy}";q=${limit.requests};w=${limit.seconds}`);
+  reply.header("ratelimit", `"${policy}";r=${remaining};t=${resetSeconds}`);
+  if (allowed) return;
+  throw new ApiError(
+    "rate_limited",
+    `More than ${limit.requests} requests in ${limit.seconds} seconds. Wait ${resetSeconds} seconds.`,
+    { retryAfterSeconds: resetSeconds },
+  );
+}
+
+/** Not when the accounts cannot be asked at the moment: then the token may well be good. */
+function isGuess(error: unknown): boolean {
+  return error instanceof ApiError && error.code !== "unavailable";
 }
 
 function checkContent(operation: Operation, request: FastifyRequest): void {

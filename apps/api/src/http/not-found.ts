@@ -25,8 +25,9 @@ export function registerNotFound(app: FastifyInstance, { guard, sendError, page 
   };
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) return done();
-    guard.countAddress(request, reply);
-    void notFound(request, reply);
+    const counted = guard.countAddress(request, reply);
+    if (counted === undefined) void notFound(request, reply);
+    else counted.then(() => notFound(request, reply), done);
   });
   // Of routes that find nothing behind their path, such as /images/*.
   app.setNotFoundHandler(notFound);
@@ -40,11 +41,13 @@ export function refuseUnreadablePath(
   reply: FastifyReply,
 ): void {
   reply.header("x-request-id", request.id);
+  const send = (thrown: unknown) => sendError(thrown, request, reply);
   try {
-    guard.countAddress(request, reply);
-    sendError(error, request, reply);
+    const counted = guard.countAddress(request, reply);
+    if (counted === undefined) send(error);
+    else counted.then(() => send(error), send);
   } catch (limited) {
-    sendError(limited, request, reply);
+    send(limited);
   }
 }
 

@@ -122,8 +122,8 @@ function registerWrongMethods(app: FastifyInstance, guard: Guard): void {
       method: methods.filter((method) => !allow.includes(method)),
       url: routeUrl(path),
       // Before the body is parsed: a wrong method comes first in the order of checks.
-      onRequest: (request, reply) => {
-        guard.countAddress(request, reply);
+      onRequest: async (request, reply) => {
+        await guard.countAddress(request, reply);
         throw new ApiError(
           "method_not_allowed",
           `${request.method} is not supported for this path. Use ${allow.join(" or ")}.`,

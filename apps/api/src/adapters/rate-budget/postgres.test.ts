@@ -1,0 +1,69 @@
+import { expect, onTestFinished, test } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { createPostgresRateBudget } from "./postgres.ts";
+
+const nowMs = Date.UTC(2026, 4, 1);
+
+async function opened(time = { nowMs }) {
+  const { db, close } = await openTestPostgres();
+  onTestFinished(close);
+  return createPostgresRateBudget({ db, clock: { now: () => time.nowMs } });
+}
+
+const request = (key: string, limit: number, spent = 0, window = 1) => ({
+  key,
+  window,
+  endsAtMs: nowMs + 60_000,
+  limit,
+  spent,
+});
+
+describeOnPostgres("the rate budget on PostgreSQL", () => {
+  test("gives a budget away once, in slices that get smaller, to many nodes at once", async () => {
+    const budget = await opened();
+    for (const node of ["a", "b", "c"]) await budget.beat(node);
+    let granted = 0;
+    const sizes: number[] = [];
+    const node = async () => {
+      for (;;) {
+        const [slice] = await budget.take([request("k", 3000)]);
+        if (!slice || slice.granted === 0) return;
+        granted += slice.granted;
+        sizes.push(slice.granted);
+      }
+    };
+    await Promise.all([node(), node(), node()]);
+    expect(granted).toBe(3000);
+    expect(Math.max(...sizes)).toBe(150);
+    expect(sizes.at(-1)).toBe(1);
+    expect(sizes.length).toBeLessThan(100);
+  });
+
+  test("counts what was spent, also beyond the limit", async () => {
+    const budget = await opened();
+    expect(await budget.take([request("k", 100, 40)])).toEqual([{ granted: 5, left: 55 }]);
+    expect(await budget.take([request("k", 100, 54)])).toEqual([{ granted: 1, left: 0 }]);
+    expect(await budget.take([request("k", 100, 7)])).toEqual([{ granted: 0, left: 0 }]);
+    expect(await budget.take([request("k", 100)])).toEqual([{ granted: 0, left: 0 }]);
+  });
+
+  test("tells keys and windows apart, and answers in the order of the requests", async () => {
+    const budget = await opened();
+    expect(await budget.take([request("b", 1), request("a", 60), request("b", 1, 0, 2)])).toEqual([
+      { granted: 1, left: 0 },
+      { granted: 3, left: 57 },
+      { granted: 1, left: 0 },
+    ]);
+    expect(await budget.take([])).toEqual([]);
+  });
+
+  test("counts the nodes that live", async () => {
+    const time = { nowMs };
+    const budget = await opened(time);
+    expect(await budget.beat("a")).toBe(1);
+    time.nowMs += 6000;
+    expect(await budget.beat("b")).toBe(2);
+    time.nowMs += 6000;
+    expect(await budget.beat("b")).toBe(1);
+  });
+});

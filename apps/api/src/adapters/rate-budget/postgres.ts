@@ -1,0 +1,65 @@
+import { type Kysely, sql } from "kysely";
+import type { Clock } from "../../ports/clock.ts";
+import type { BudgetRequest, BudgetSlice, RateBudget } from "../../ports/rate-budget.ts";
+import type { Database } from "../database/schema.ts";
+
+/** A node that has not said so for so long does not live any more. */
+const nodeLivesMs = 10_000;
+/** No slice is more than this part of the limit. */
+const largestShare = 20;
+/** Of what is left, each node gets this part at most. */
+const sharesOfRest = 4;
+
+/** Budgets in tables that are not logged: a crash of the server forgets the windows that are under way, and nothing else. */
+export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; clock: Clock }): RateBudget {
+  return {
+    async take(requests) {
+      if (requests.length === 0) return [];
+      const since = clock.now() - nodeLivesMs;
+      const { rows } = await takeSlices(requests, since).execute(db);
+      const slices = new Map(rows.map((row) => [nameOf(row), row]));
+      return requests.map((request) => {
+        const { granted = 0, left = 0 } = slices.get(nameOf(request)) ?? {};
+        return { granted, left };
+      });
+    },
+    async beat(node) {
+      const nowMs = clock.now();
+      await sql`
+        insert into rate_nodes (node, seen_at) values (${node}, ${nowMs})
+        on conflict (node) do update set seen_at = excluded.seen_at`.execute(db);
+      await sql`delete from rate_nodes where seen_at < ${nowMs - 10 * nodeLivesMs}`.execute(db);
+      await sql`delete from rate_windows where ends_at < ${nowMs - nodeLivesMs}`.execute(db);
+      const { rows } = await sql<{ nodes: number }>`
+        select count(*) as nodes from rate_nodes where seen_at >= ${nowMs - nodeLivesMs}`.execute(db);
+      return Math.max(1, rows[0]?.nodes ?? 1);
+    },
+  };
+}
+
+type SliceRow = BudgetSlice & { key: string; window: number };
+
+function nameOf({ key, window }: { key: string; window: number }): string {
+  return `${window} ${key}`;
+}
+
+/** One statement for all, in the order of the keys: two nodes that take the same ones at once never wait for each other. */
+function takeSlices(requests: readonly BudgetRequest[], sinceMs: number) {
+  const slice = (taken: ReturnType<typeof sql>, most: ReturnType<typeof sql>) => sql`
+    rate_slice(${taken}, ${most}, ${largestShare},
+      ${sharesOfRest} * (select greatest(1, count(*)) from rate_nodes where seen_at >= ${sinceMs}::bigint))`;
+  return sql<SliceRow>`
+    insert into rate_windows as w (key, "window", ends_at, most, taken, granted)
+    select key, "window", "endsAtMs", "limit", spent + slice, slice
+    from json_to_recordset(${JSON.stringify(requests)}::json)
+      as a(key text, "window" bigint, "endsAtMs" bigint, "limit" bigint, spent bigint)
+      cross join lateral (select ${slice(sql`spent`, sql`"limit"`)} as slice)
+    order by key, "window"
+    on conflict (key, "window") do update set
+      most = excluded.most,
+      taken = w.taken + ${excludedSpent} + ${slice(sql`w.taken + ${excludedSpent}`, sql`excluded.most`)},
+      granted = ${slice(sql`w.taken + ${excludedSpent}`, sql`excluded.most`)}
+    returning key, "window", granted, greatest(0, most - taken) as "left"`;
+}
+
+const excludedSpent = sql`(excluded.taken - excluded.granted)`;

@@ -1,0 +1,157 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { createPostgresRateBudget } from "../../adapters/rate-budget/postgres.ts";
+import type { RateBudget } from "../../ports/rate-budget.ts";
+import {
+  type ClusterRateLimiter,
+  createClusterRateMemory,
+  startClusterRateLimiter,
+} from "./cluster-rate-limiter.ts";
+
+const seconds = 60;
+
+/** As PostgreSQL gives slices, without it. */
+function createMemoryBudget() {
+  const taken = new Map<string, number>();
+  const nodes = new Set<string>();
+  const asked = { times: 0, isDown: false };
+  const budget: RateBudget = {
+    async take(requests) {
+      asked.times += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (asked.isDown) throw new Error("down");
+      return requests.map(({ key, window, limit, spent }) => {
+        const before = (taken.get(`${window} ${key}`) ?? 0) + spent;
+        const rest = Math.max(0, limit - before);
+        const granted = Math.min(rest, Math.ceil(limit / 20), Math.ceil(rest / (4 * nodes.size)));
+        taken.set(`${window} ${key}`, before + granted);
+        return { granted, left: rest - granted };
+      });
+    },
+    async beat(node) {
+      nodes.add(node);
+      return nodes.size;
+    },
+  };
+  return { budget, asked };
+}
+
+async function startNodes(count: number, budget: RateBudget, now = () => 120_000) {
+  const nodes: ClusterRateLimiter[] = [];
+  const start = async () => {
+    const settings = {
+      memory: createClusterRateMemory(256),
+      now,
+      budget,
+      onError: () => {},
+      beatEveryMs: 20,
+    };
+    const node = await startClusterRateLimiter(settings);
+    onTestFinished(() => node.stop());
+    return node;
+  };
+  for (let node = 0; node < count; node++) nodes.push(await start());
+  // Those that started first learn of the others.
+  const knows = async (node: ClusterRateLimiter) => {
+    while (node.nodes() < count) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await Promise.all(nodes.map(knows));
+  return nodes;
+}
+
+/** Requests at all nodes by turns, in rounds as they come in at one moment. */
+async function flood(nodes: readonly ClusterRateLimiter[], requests: number, limit: number, perRound = 30) {
+  const counted = { allowed: 0, waited: 0 };
+  for (let sent = 0; sent < requests; sent += perRound) {
+    const round = Array.from({ length: perRound }, async (_, number) => {
+      const node = nodes[(sent + number) % nodes.length];
+      const verdict = node?.take("token a", { requests: limit, seconds });
+      if (verdict instanceof Promise) counted.waited += 1;
+      if ((await verdict)?.allowed) counted.allowed += 1;
+    });
+    await Promise.all(round);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return counted;
+}
+
+describe("a limit of a cluster", () => {
+  test.each([
+    [3, 3000],
+    [3, 120],
+    [3, 10],
+    [2, 1],
+    [8, 3000],
+    [1, 60],
+  ])("of %i nodes holds within a tenth of %i requests, and is not cut short", async (count, limit) => {
+    const { budget } = createMemoryBudget();
+    const nodes = await startNodes(count, budget);
+    const { allowed } = await flood(nodes, 3 * limit + 60, limit);
+    expect(allowed).toBeLessThanOrEqual(1.1 * limit);
+    expect(allowed).toBeGreaterThanOrEqual(0.9 * limit);
+  });
+
+  test("asks the cluster for few requests, and has fewer wait", async () => {
+    const { budget, asked } = createMemoryBudget();
+    const nodes = await startNodes(3, budget);
+    const { allowed, waited } = await flood(nodes, 9000, 3000);
+    expect(asked.times).toBeLessThan(allowed / 20);
+    expect(waited).toBeLessThan(allowed / 20);
+  });
+
+  test("goes to one node alone when only that one is asked", async () => {
+    const { budget } = createMemoryBudget();
+    const [node] = await startNodes(3, budget);
+    if (node === undefined) throw new Error("No node started.");
+    const { allowed } = await flood([node], 600, 300);
+    expect(allowed).toBeGreaterThanOrEqual(290);
+    expect(allowed).toBeLessThanOrEqual(330);
+  });
+
+  test("begins anew with the next window, and tells what is left", async () => {
+    let nowMs = 120_000;
+    const { budget } = createMemoryBudget();
+    const [node] = await startNodes(1, budget, () => nowMs);
+    const take = () => node?.take("token a", { requests: 100, seconds });
+    expect(take()).toEqual({ allowed: true, remaining: 99, resetSeconds: 60 });
+    expect(take()).toMatchObject({ remaining: 98 });
+    for (let request = 0; request < 150; request++) await take();
+    expect(await take()).toEqual({ allowed: false, remaining: 0, resetSeconds: 60 });
+    nowMs += 60_000;
+    expect(take()).toMatchObject({ allowed: true, remaining: 99 });
+  });
+
+  test("is shared equally while the budget cannot be asked, and counted together again after", async () => {
+    const { budget, asked } = createMemoryBudget();
+    const nodes = await startNodes(3, budget);
+    asked.isDown = true;
+    const { allowed } = await flood(nodes, 1200, 300);
+    expect(allowed).toBe(300);
+    asked.isDown = false;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await flood(nodes, 600, 300)).allowed).toBeLessThanOrEqual(30);
+  });
+});
+
+describeOnPostgres("a limit of a cluster on PostgreSQL", () => {
+  test("holds within a tenth, with few statements", async () => {
+    const { db, close } = await openTestPostgres();
+    const nowMs = Date.UTC(2026, 4, 1);
+    const budget = createPostgresRateBudget({ db, clock: { now: () => nowMs } });
+    let statements = 0;
+    const counting: RateBudget = {
+      ...budget,
+      take(requests) {
+        statements += 1;
+        return budget.take(requests);
+      },
+    };
+    const nodes = await startNodes(3, counting, () => nowMs);
+    const { allowed } = await flood(nodes, 6000, 3000);
+    for (const node of nodes) node.stop();
+    await close();
+    expect(allowed).toBeLessThanOrEqual(3300);
+    expect(allowed).toBeGreaterThanOrEqual(2700);
+    expect(statements).toBeLessThan(allowed / 20);
+  });
+});

@@ -1,0 +1,146 @@
+import { randomInt } from "node:crypto";
+import { hostname } from "node:os";
+import type { RateLimit } from "../../config.ts";
+import type { RateBudget } from "../../ports/rate-budget.ts";
+import { createBudgetAsker } from "./budget-asker.ts";
+import type { RateLimiter, RateVerdict } from "./rate-limiter.ts";
+import { createRateSlots, defaultSlots } from "./rate-slots.ts";
+
+export interface ClusterRateLimiterSettings {
+  memory: SharedArrayBuffer;
+  /** The same time on all nodes. */
+  now: () => number;
+  budget: RateBudget;
+  onError(error: unknown): void;
+  /** How often this node tells the others that it lives. */
+  beatEveryMs?: number;
+}
+
+export interface ClusterRateLimiter extends RateLimiter {
+  /** How many nodes shared the limits when it was last asked. */
+  nodes(): number;
+  stop(): void;
+}
+
+/** The cells of a slot after its fingerprint and window. */
+const cell = { count: 2, granted: 3, left: 4, unreported: 5, state: 6 };
+const slotFields = 7;
+/** What stands before the slots: this node's name, and how many nodes live. */
+const header = { node: 0, nodes: 1 };
+const headerFields = 2;
+const states = { open: 0, asking: 1, usedUp: 2, alone: 3 };
+
+/** What all nodes together may admit unasked, as a part of the limit: that much it can be exceeded by. */
+const creditShare = 0.05;
+const defaultBeatEveryMs = 2000;
+
+/** Memory for so many keys at a time; every thread of a node is given the same one. */
+export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer {
+  return new SharedArrayBuffer((headerFields + slots * slotFields) * Int32Array.BYTES_PER_ELEMENT);
+}
+
+/**
+ * Fixed windows that hold for all nodes of a cluster. A node admits a few requests of a key unasked, and takes slices of
+ * the budget in the background before it needs them; only a request that finds none left waits for one. While the
+ * budget cannot be asked, each node admits its equal part of the limit.
+ */
+export async function startClusterRateLimiter(
+  settings: ClusterRateLimiterSettings,
+): Promise<ClusterRateLimiter> {
+  const { memory, now, budget, onError, beatEveryMs = defaultBeatEveryMs } = settings;
+  const cells = new Int32Array(memory);
+  const slots = createRateSlots(cells, slotFields, headerFields);
+  const asker = createBudgetAsker(budget, onError);
+  const nodes = () => Math.max(1, Atomics.load(cells, header.nodes));
+  Atomics.compareExchange(cells, header.node, 0, randomInt(1, 2 ** 31));
+  const name = `${hostname()} ${Atomics.load(cells, header.node)}`;
+  const beat = async () => Atomics.store(cells, header.nodes, await budget.beat(name));
+  await beat().catch(onError);
+  const beating = setInterval(() => beat().catch(onError), beatEveryMs);
+  beating.unref();
+
+  const empty = (slot: number, limit: number) => {
+    const credit = Math.floor((limit * creditShare) / nodes());
+    Atomics.store(cells, slot + cell.granted, credit);
+    Atomics.store(cells, slot + cell.left, limit - credit);
+    Atomics.store(cells, slot + cell.unreported, credit);
+    Atomics.store(cells, slot + cell.state, states.open);
+    Atomics.store(cells, slot + cell.count, 0);
+  };
+
+  /** Undefined when nothing is left here, and the cluster has to be asked. */
+  const tryTake = (ask: Ask): RateVerdict | undefined => {
+    const { slot, limit, resetSeconds } = ask;
+    const count = Atomics.add(cells, slot + cell.count, 1) + 1;
+    const granted = Atomics.load(cells, slot + cell.granted);
+    const left = Atomics.load(cells, slot + cell.left);
+    if (count <= granted) {
+      const isLow = granted - count <= Math.min(limit / 40, left / (8 * nodes()));
+      if (isLow && left > 0 && isFirstToAsk(slot)) void refill(ask);
+      return { allowed: true, remaining: Math.max(0, left + granted - count), resetSeconds };
+    }
+    Atomics.sub(cells, slot + cell.count, 1);
+    const state = Atomics.load(cells, slot + cell.state);
+    if (state !== states.usedUp && state !== states.alone) return undefined;
+    if (state === states.alone) void refill(ask);
+    return { allowed: false, remaining: 0, resetSeconds };
+  };
+  const isFirstToAsk = (slot: number) =>
+    Atomics.compareExchange(cells, slot + cell.state, states.open, states.asking) === states.open;
+
+  const refilling = new Map<number, Promise<void>>();
+  /** One at a time for a slot: whoever comes meanwhile waits for the same. */
+  const refill = (ask: Ask): Promise<void> => {
+    const known = refilling.get(ask.slot);
+    if (known !== undefined) return known;
+    const refilled = takeSlice(ask).finally(() => refilling.delete(ask.slot));
+    refilling.set(ask.slot, refilled);
+    return refilled;
+  };
+  const takeSlice = async ({ slot, key, window, seconds, limit }: Ask): Promise<void> => {
+    const spent = Atomics.exchange(cells, slot + cell.unreported, 0);
+    const endsAtMs = (window + 1) * seconds * 1000;
+    const slice = await asker.ask({ key: `${seconds} ${key}`, window, endsAtMs, limit, spent });
+    if (Atomics.load(cells, slot + 1) !== window) return;
+    if (slice === undefined) {
+      const missing = Math.max(0, Math.ceil(limit / nodes()) - Atomics.load(cells, slot + cell.granted));
+      Atomics.add(cells, slot + cell.granted, missing);
+      Atomics.add(cells, slot + cell.unreported, spent + missing);
+      Atomics.store(cells, slot + cell.left, 0);
+      Atomics.store(cells, slot + cell.state, states.alone);
+      return;
+    }
+    Atomics.add(cells, slot + cell.granted, slice.granted);
+    Atomics.store(cells, slot + cell.left, slice.left);
+    Atomics.store(cells, slot + cell.state, slice.granted > 0 ? states.open : states.usedUp);
+  };
+
+  const wait = async (ask: Ask): Promise<RateVerdict> => {
+    for (;;) {
+      await refill(ask);
+      const verdict = tryTake(ask);
+      if (verdict !== undefined) return verdict;
+    }
+  };
+
+  return {
+    nodes,
+    take(key, { requests: limit, seconds }) {
+      const time = Math.floor(now() / 1000);
+      const window = Math.floor(time / seconds) | 0;
+      const slot = slots.find(key, window, seconds);
+      if (slots.isNewWindow(slot, window)) empty(slot, limit);
+      const ask = { slot, key, window, seconds, limit, resetSeconds: seconds - (time % seconds) };
+      return tryTake(ask) ?? wait(ask);
+    },
+    stop: () => clearInterval(beating),
+  };
+}
+
+interface Ask extends Omit<RateLimit, "requests"> {
+  slot: number;
+  key: string;
+  window: number;
+  limit: number;
+  resetSeconds: number;
+}

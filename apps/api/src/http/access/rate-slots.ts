@@ -1,0 +1,52 @@
+/** For so many keys at a time. */
+export const defaultSlots = 65_536;
+
+const probes = 8;
+
+/** Slots of equal size in memory that all threads share. The first cell holds a key's fingerprint, the second its window. */
+export interface RateSlots {
+  /**
+   * The first cell of the key's slot. When all slots that a key may use are taken by others it shares the first: limits get
+   * stricter under a flood of keys, memory never grows.
+   */
+  find(key: string, window: number, seconds: number): number;
+  /** True for the first to come in a new window, which must empty the slot. */
+  isNewWindow(slot: number, window: number): boolean;
+}
+
+export function createRateSlots(cells: Int32Array, fields: number, header = 0): RateSlots {
+  const slots = Math.floor((cells.length - header) / fields);
+  const cellOf = (slot: number) => header + (slot % slots) * fields;
+  return {
+    find(key, window, seconds) {
+      const hash = fnv1a(`${seconds} ${key}`, 0x811c9dc5);
+      const fingerprint = fnv1a(key, 0x1234567) || 1;
+      const first = (hash >>> 0) % slots;
+      for (let probe = 0; probe < probes; probe++) {
+        const slot = cellOf(first + probe);
+        if (Atomics.load(cells, slot) === fingerprint) return slot;
+      }
+      for (let probe = 0; probe < probes; probe++) {
+        const slot = cellOf(first + probe);
+        const owner = Atomics.load(cells, slot);
+        // A slot whose window has passed is free for another key.
+        const free = owner === 0 || Atomics.load(cells, slot + 1) < window - 1;
+        if (free && Atomics.compareExchange(cells, slot, owner, fingerprint) === owner) return slot;
+        if (Atomics.load(cells, slot) === fingerprint) return slot;
+      }
+      return cellOf(first);
+    },
+    isNewWindow(slot, window) {
+      const held = Atomics.load(cells, slot + 1);
+      return held !== window && Atomics.compareExchange(cells, slot + 1, held, window) === held;
+    },
+  };
+}
+
+function fnv1a(text: string, seed: number): number {
+  let hash = seed;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash | 0;
+}
