@@ -19,7 +19,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { ProductImageStore } from "../ports/product-image-store.ts";
 import { type NodeCopy, openNodeCopy } from "./node-copy.ts";
 import { composeSqlStores } from "./sql-stores.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "./store-types.ts";
 
 /** A node that died is noticed within this time: nodes cannot see each other's processes. */
 const importLeaseMs = 8000;

@@ -10,7 +10,7 @@ import { createSqlWebhookStore } from "../adapters/webhook-store/sql.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "./store-types.ts";
 
 const dayMs = 24 * 3600 * 1000;
 

@@ -14,7 +14,7 @@ import { createSqliteStagingArea } from "../adapters/staging/sqlite.ts";
 import type { Config } from "../config.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { composeSqlStores } from "./sql-stores.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "./store-types.ts";
 
 export interface SqliteStores extends Stores {
   database: OpenDatabase;

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
-import { type ProductRow, productColumns } from "../catalog-store/product-rows.ts";
+import { type ProductRow, productColumns } from "../database/product-columns.ts";
 import type { Database } from "../database/schema.ts";
 
 export interface ChangeRow {

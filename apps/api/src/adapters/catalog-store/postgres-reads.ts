@@ -6,8 +6,9 @@ import type { Clock } from "../../ports/clock.ts";
 import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
 import { lastChange } from "../database/postgres/number-changes.ts";
 import { newestPrices, pricesWithin } from "../database/postgres/price-histories.ts";
+import type { ProductRow } from "../database/product-columns.ts";
 import type { Database } from "../database/schema.ts";
-import { isSource, type ProductRow } from "./product-rows.ts";
+import { isSource } from "./product-rows.ts";
 import { createRowReader, type RowReader } from "./unreadable-rows.ts";
 
 export function createPostgresReads(db: Kysely<Database>, clock: Clock): CatalogReads {

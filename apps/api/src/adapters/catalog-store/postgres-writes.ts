@@ -7,8 +7,9 @@ import type { ProductChange } from "../../domain/webhook-event.ts";
 import type { ApplyOutcome } from "../../ports/catalog-store.ts";
 import { recordEvents } from "../database/postgres/outbox.ts";
 import { pricesOfWindow } from "../database/postgres/price-histories.ts";
+import { type ProductColumns, type ProductRow, productColumns } from "../database/product-columns.ts";
 import type { Database } from "../database/schema.ts";
-import { fromRow, type ProductColumns, type ProductRow, productColumns, toRow } from "./product-rows.ts";
+import { fromRow, toRow } from "./product-rows.ts";
 
 interface IdentifiedInput {
   id: string;

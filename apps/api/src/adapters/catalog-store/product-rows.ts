@@ -1,40 +1,7 @@
-import type { Selectable } from "kysely";
 import { type Availability, availabilities } from "../../domain/availability.ts";
 import type { NewProduct } from "../../domain/next-product.ts";
 import { type ProductSource, productSources, type StoredProduct } from "../../domain/product.ts";
-import type { ProductsTable } from "../database/schema.ts";
-
-export type ProductRow = Selectable<ProductsTable>;
-
-/** What the columns hold of a product but the number that the database gives it. */
-export type ProductColumns = Omit<ProductRow, "row_id">;
-
-/** In the order of the statements' parameters. */
-export const productColumns = [
-  "source",
-  "key",
-  "id",
-  "slug",
-  "name",
-  "brand",
-  "store_name",
-  "description",
-  "category",
-  "url",
-  "images",
-  "price_minor",
-  "original_price_minor",
-  "availability",
-  "average_rating",
-  "review_count",
-  "is_verified",
-  "is_boosted",
-  "discount_val",
-  "service_score",
-  "price_since",
-  "created_at",
-  "updated_at",
-] as const satisfies readonly (keyof ProductColumns)[];
+import type { ProductColumns, ProductRow } from "../database/product-columns.ts";
 
 /** What may be missing comes last: V8 defines each field that follows a spread with a call of its own. */
 export function fromRow(row: ProductRow): StoredProduct {

@@ -3,7 +3,8 @@ import { priorPriceWindowMs } from "../../domain/discount.ts";
 import { firstProduct, nextProduct } from "../../domain/next-product.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "../../domain/product.ts";
 import type { Outbox } from "../database/outbox.ts";
-import { fromRow, type ProductRow, productColumns, toRow } from "./product-rows.ts";
+import { type ProductRow, productColumns } from "../database/product-columns.ts";
+import { fromRow, toRow } from "./product-rows.ts";
 
 /** Left out of updates: naming an indexed column makes SQLite write its index entry anew. */
 const fixedColumns: readonly string[] = ["source", "key", "id", "slug", "created_at"];

@@ -5,7 +5,8 @@ import type { CatalogChange, CatalogReads } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { preparePriceHistory, preparePriceHistoryRange } from "../database/price-history.ts";
-import { isSource, type ProductRow } from "./product-rows.ts";
+import type { ProductRow } from "../database/product-columns.ts";
+import { isSource } from "./product-rows.ts";
 import { createRowReader } from "./unreadable-rows.ts";
 
 /** Values are bound as `(select ?)` wherever the planner would look at them: see decision 0050. */

@@ -1,7 +1,8 @@
 import type { StoredProduct } from "../../domain/product.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { NewDeadLetter } from "../database/new-dead-letter.ts";
-import { fromRow, type ProductRow } from "./product-rows.ts";
+import type { ProductRow } from "../database/product-columns.ts";
+import { fromRow } from "./product-rows.ts";
 
 /** Searches meet the same row again and again: it is told of once in so long a time. */
 const tellEveryMs = 10_000;

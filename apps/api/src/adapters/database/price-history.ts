@@ -1,7 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import type { PriceEntry } from "../../domain/product.ts";
 import type { PriceHistoryRange } from "../../ports/catalog-store.ts";
-import { greatestTime, leastTime, type PriceRow, toPriceEntry, toPriceRowId } from "./price-entries.ts";
 
 /** The newest `limit` prices of a product, newest last. `(select ?)`: see decision 0050. */
 export function preparePriceHistory(
@@ -28,4 +27,21 @@ export function preparePriceHistoryRange(
     const least = Math.max(fromMs, afterMs);
     return statement.all(rowId, least, toMs, afterMs, afterId, limit).map(toPriceEntry);
   };
+}
+
+export interface PriceRow {
+  id: number;
+  price_minor: number;
+  at: number;
+}
+
+export const leastTime = Number.MIN_SAFE_INTEGER;
+export const greatestTime = Number.MAX_SAFE_INTEGER;
+
+export function toPriceEntry(row: PriceRow): PriceEntry {
+  return { id: row.id.toString(16).padStart(24, "0"), priceMinor: row.price_minor, atMs: row.at };
+}
+
+export function toPriceRowId(id: string): number {
+  return Number.parseInt(id, 16);
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { priorPriceWindowMs } from "../../../domain/discount.ts";
 import type { PriceEntry, PricePoint } from "../../../domain/product.ts";
 import type { PriceHistoryRange } from "../../../ports/catalog-store.ts";
-import { greatestTime, leastTime, type PriceRow, toPriceEntry, toPriceRowId } from "../price-entries.ts";
+import { greatestTime, leastTime, type PriceRow, toPriceEntry, toPriceRowId } from "../price-history.ts";
 import type { Database } from "../schema.ts";
 
 interface PriceRowOfProduct extends PriceRow {

@@ -1,0 +1,56 @@
+import type { AccountStore } from "../ports/account-store.ts";
+import type { AuditLog } from "../ports/audit-log.ts";
+import type { CatalogReads, CatalogStore } from "../ports/catalog-store.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { DayQuota } from "../ports/day-quota.ts";
+import type { DeadLetters } from "../ports/dead-letters.ts";
+import type { DeliveryQueue } from "../ports/delivery-queue.ts";
+import type { IdempotencyStore } from "../ports/idempotency-store.ts";
+import type { ImportJournal } from "../ports/import-journal.ts";
+import type { Lease, Leases } from "../ports/leases.ts";
+import type { LocalImages } from "../ports/local-images.ts";
+import type { Marketplace } from "../ports/marketplace-source.ts";
+import type { ProductImageStore } from "../ports/product-image-store.ts";
+import type { SecretBox } from "../ports/secret-box.ts";
+import type { StagingArea } from "../ports/staging.ts";
+import type { UnitOfWork } from "../ports/unit-of-work.ts";
+import type { UploadedImageStore } from "../ports/uploaded-image-store.ts";
+import type { WebhookStore } from "../ports/webhook-store.ts";
+import type { NodeCopy } from "./node-copy.ts";
+
+/** What every process and thread opens for itself: the store and what stands directly on it. */
+export interface Stores {
+  clock: Clock;
+  secretBox: SecretBox;
+  accountStore: AccountStore;
+  idempotencyStore: IdempotencyStore;
+  unitOfWork: UnitOfWork;
+  /** The truth, which imports read and write. */
+  catalogStore: CatalogStore;
+  /** What searches and indexes read: the truth itself, or this node's copy of it. */
+  searchedCatalog: CatalogReads;
+  webhookStore: WebhookStore;
+  deadLetters: DeadLetters;
+  auditLog: Pick<AuditLog, "list">;
+  localImages: LocalImages;
+  uploadedImages(): UploadedImageStore;
+  /** With a lease, what is written is refused once another node has the lease. */
+  productImages(lease?: Lease): ProductImages;
+  /** One owner of the lease on importing, and the sealed feeds that it may find. */
+  importParts(folder: string): { importJournal: ImportJournal; stagingArea: StagingArea };
+  /** The queue of one worker. */
+  deliveryQueue(): DeliveryQueue;
+  dayQuota(marketplace: Marketplace): DayQuota;
+  /** Who does what only one node may do. */
+  leases: Leases;
+  /** Of many nodes: what this one keeps on its own disk. */
+  nodeCopy: NodeCopy | undefined;
+  close(): Promise<void>;
+}
+
+export interface ProductImages {
+  /** The truth, which images are described into. */
+  written: ProductImageStore;
+  /** What the index of vectors follows: the same, or this node's copy. */
+  searched: ProductImageStore;
+}
