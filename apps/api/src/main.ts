@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "dead-letters": () => import("./cli/dead-letters.ts"),
   marketplace: () => import("./cli/marketplace.ts"),
   import: () => import("./cli/import.ts"),
+  "migrate-store": () => import("./cli/migrate-store.ts"),
   products: () => import("./cli/products.ts"),
   restore: () => import("./cli/restore.ts"),
   sample: () => import("./cli/sample.ts"),

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
 import { createPostgresCatalogStore } from "../adapters/catalog-store/postgres.ts";
 import { createSqliteCatalogStore } from "../adapters/catalog-store/sqlite.ts";
-import { openMigratedPostgres } from "../adapters/database/postgres/open.ts";
+import { openMigratedPostgres, openPostgres } from "../adapters/database/postgres/open.ts";
 import { createPostgresDeadLetters } from "../adapters/dead-letters/postgres.ts";
 import { createPostgresDeliveryQueue } from "../adapters/delivery-queue/postgres.ts";
 import { newLeaseOwner } from "../adapters/import-journal/lease-owner.ts";
@@ -30,7 +31,8 @@ export interface PostgresConfig extends Config {
 
 /** Of a thread of the service, or of a command. Times are by the database's clock. */
 export async function composePostgresStores(config: PostgresConfig): Promise<Stores> {
-  const { db, pool, clock, close } = await openMigratedPostgres({ url: config.databaseUrl });
+  const open = isMainThread ? openPostgres : openMigratedPostgres;
+  const { db, pool, clock, close } = await open({ url: config.databaseUrl });
   const nodeCopy = await openNodeCopy(config);
   const secretBox = createAesGcmSecretBox(config);
   const catalogStore = createPostgresCatalogStore({ db, clock, presentation: config });

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { assertUndamaged } from "../adapters/database/damage.ts";
 import { openDatabase, storeFile } from "../adapters/database/open.ts";
 import type { SecretKeyCheckSettings } from "../adapters/secret-box/stored-check.ts";
@@ -17,6 +18,11 @@ export function acceptPresentSecretKey(config: Config): Promise<string[]> {
   return withStore(config, undefined, acceptSecretKey);
 }
 
+/** Nodes work on the database from now on: nothing may be copied over what they write. */
+async function endMigration(db: SecretKeyCheckSettings["db"]): Promise<void> {
+  await sql`drop table if exists store_migration`.execute(db);
+}
+
 /** A new index of a large table takes minutes. */
 const migrationTimeoutMs = 4 * 3600 * 1000;
 
@@ -30,6 +36,7 @@ async function withStore<Result>(
   if (databaseUrl !== undefined) {
     const { nameOf, openPostgres } = await import("../adapters/database/postgres/open.ts");
     const { db, close } = await openPostgres({ url: databaseUrl, statementTimeoutMs: migrationTimeoutMs });
+    if (isThorough === false) await endMigration(db);
     return use({ db, ...config, storeName: `the database ${nameOf(databaseUrl)}` }).finally(close);
   }
   const { db, connection, close } = await openDatabase(dataDir);

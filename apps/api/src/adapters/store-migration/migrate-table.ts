@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import type Sqlite from "better-sqlite3";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../database/schema.ts";
+import type { Cell, MigratedTable, Row } from "./migrated-tables.ts";
+import { keyOf, readPostgresRows, readSqliteRows, rowText, toJson } from "./row-source.ts";
+
+/** Few enough for a transaction of some ten milliseconds. */
+const batchSize = 500;
+
+export interface TableSync {
+  rows: number;
+  /** Of the rows in the order of their keys, as PostgreSQL has them now. */
+  checksum: string;
+  /** Written because they were missing or differed. */
+  written: number;
+  /** Keys that only PostgreSQL has. */
+  extra: Cell[][];
+}
+
+export interface TableSyncSettings {
+  connection: Sqlite.Database;
+  db: Kysely<Database>;
+  table: MigratedTable;
+  /** Whether to write what differs, or only to compare. */
+  mode: "write" | "compare";
+  onBatch(rows: number): void;
+}
+
+/**
+ * Goes through a table batch by batch, and writes the batches that differ: what was copied before a kill is compared, not
+ * written again.
+ */
+export async function syncTable(settings: TableSyncSettings): Promise<TableSync> {
+  const { connection, db, table, mode, onBatch } = settings;
+  const columns = columnsOf(connection, table);
+  const readSource = readSqliteRows(connection, table, columns);
+  const readTarget = readPostgresRows(db, table, columns);
+  const checksum = createHash("sha256");
+  const result: TableSync = { rows: 0, checksum: "", written: 0, extra: [] };
+  for (let after: Cell[] | undefined; ; ) {
+    const wanted = await readSource(after, batchSize);
+    const last = wanted.at(-1);
+    const upTo = last && wanted.length === batchSize ? keyOf(table, last) : undefined;
+    // What only PostgreSQL has comes on top of what is wanted; more than this is met in the next run.
+    const found = await readTarget(after, batchSize * 4, upTo);
+    const differing = compare(table, columns, wanted, found, result);
+    if (mode === "write") await write(db, table, columns, differing);
+    result.written += differing.length;
+    result.rows += wanted.length;
+    for (const row of wanted) checksum.update(rowText(row, columns)).update("\n");
+    onBatch(wanted.length);
+    if (last === undefined || upTo === undefined) break;
+    after = upTo;
+  }
+  return { ...result, checksum: checksum.digest("hex") };
+}
+
+/** Removes rows that are gone from the source; call it for the tables in the opposite order. */
+export async function removeExtra(
+  db: Kysely<Database>,
+  { name, key, isAppendOnly }: MigratedTable,
+  extra: readonly Cell[][],
+): Promise<void> {
+  if (isAppendOnly && extra.length > 0) {
+    throw new Error(
+      `The database has entries in ${name} that the SQLite store does not have. Use an empty database.`,
+    );
+  }
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  for (let from = 0; from < extra.length; from += batchSize) {
+    const keys = extra.slice(from, from + batchSize).map((cells) => sql`(${sql.join(cells)})`);
+    await sql`delete from ${sql.table(name)} where (${columns}) in (${sql.join(keys)})`.execute(db);
+  }
+}
+
+function columnsOf(connection: Sqlite.Database, { name }: MigratedTable): string[] {
+  const columns = connection
+    .prepare<[string], { name: string }>("select name from pragma_table_info(?)")
+    .all(name);
+  return columns.map((column) => column.name).toSorted();
+}
+
+function compare(
+  table: MigratedTable,
+  columns: readonly string[],
+  wanted: readonly Row[],
+  found: readonly Row[],
+  result: TableSync,
+): Row[] {
+  const nameOf = (row: Row) => JSON.stringify(keyOf(table, row));
+  const present = new Map(found.map((row) => [nameOf(row), row]));
+  const differing = wanted.filter((row) => {
+    const other = present.get(nameOf(row));
+    return other === undefined || rowText(other, columns) !== rowText(row, columns);
+  });
+  for (const row of wanted) present.delete(nameOf(row));
+  for (const row of present.values()) result.extra.push(keyOf(table, row));
+  return differing;
+}
+
+async function write(
+  db: Kysely<Database>,
+  table: MigratedTable,
+  columns: readonly string[],
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const list = sql.join(columns.map((column) => sql.ref(column)));
+  const assignments = columns
+    .filter((column) => !table.key.includes(column))
+    .map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
+  const onConflict =
+    table.isAppendOnly || assignments.length === 0
+      ? sql`do nothing`
+      : sql`(${sql.join(table.key.map((column) => sql.ref(column)))}) do update set ${sql.join(assignments)}`;
+  await sql`
+    insert into ${sql.table(table.name)} (${list})
+    select ${list} from json_populate_recordset(null::${sql.table(table.name)}, ${toJson(rows)}::json)
+    on conflict ${onConflict}`.execute(db);
+}

@@ -1,0 +1,78 @@
+import type Sqlite from "better-sqlite3";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../database/schema.ts";
+import type { Cell, MigratedTable, Row } from "./migrated-tables.ts";
+
+/** Rows after a key in the order of keys, at most as many as asked; up to another key, when given. */
+export type ReadRows = (
+  after: readonly Cell[] | undefined,
+  limit: number,
+  upTo?: readonly Cell[],
+) => Promise<Row[]>;
+
+export function keyOf(table: MigratedTable, row: Row): Cell[] {
+  return table.key.map((column) => row[column] ?? null);
+}
+
+/** As they are stored on PostgreSQL. */
+export function readSqliteRows(
+  connection: Sqlite.Database,
+  table: MigratedTable,
+  columns: readonly string[],
+): ReadRows {
+  const list = columns.map((column) => `"${column}"`).join(", ");
+  const key = table.key.map((column) => `"${column}"`).join(", ");
+  const places = table.key.map(() => "?").join(", ");
+  const select = (where: string) =>
+    connection.prepare<Cell[], Row>(`select ${list} from "${table.name}" ${where} order by ${key} limit ?`);
+  const [first, next] = [select(""), select(`where (${key}) > (${places})`)];
+  return async (after, limit) => {
+    const rows = after === undefined ? first.all(limit) : next.all(...after, limit);
+    return rows.map((row) => ({ ...mapCells(row, storable), ...table.replaced }));
+  };
+}
+
+export function readPostgresRows(
+  db: Kysely<Database>,
+  table: MigratedTable,
+  columns: readonly string[],
+): ReadRows {
+  const list = sql.join(columns.map((column) => sql.ref(column)));
+  const key = sql.join(table.key.map((column) => sql.ref(column)));
+  return async (after, limit, upTo) => {
+    const from = after === undefined ? sql`true` : sql`(${key}) > (${sql.join([...after])})`;
+    const to = upTo === undefined ? sql`true` : sql`(${key}) <= (${sql.join([...upTo])})`;
+    const read = await sql<Row>`
+      select ${list} from ${sql.table(table.name)} where ${from} and ${to} order by ${key} limit ${limit}`.execute(
+      db,
+    );
+    return read.rows;
+  };
+}
+
+/** PostgreSQL stores no NUL character. */
+function storable(cell: Cell): Cell {
+  return typeof cell === "string" ? cell.replaceAll("\0", "") : cell;
+}
+
+function mapCells(row: Row, change: (cell: Cell) => Cell): Row {
+  return Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, change(cell)]));
+}
+
+/** The same for equal rows of both databases. */
+export function rowText(row: Row, columns: readonly string[]): string {
+  return JSON.stringify(columns.map((column) => cellText(row[column] ?? null)));
+}
+
+function cellText(cell: Cell): string | number | null {
+  return cell instanceof Uint8Array ? `\\x${Buffer.from(cell).toString("hex")}` : cell;
+}
+
+/** As `json_populate_recordset` reads it. */
+export function toJson(rows: readonly Row[]): string {
+  return JSON.stringify(
+    rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, cellText(cell)])),
+    ),
+  );
+}
