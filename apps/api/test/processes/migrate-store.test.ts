@@ -137,7 +137,7 @@ describeOnPostgres("migrate-store", () => {
     expect(refused.output()).toContain("not empty");
     const { importJournal } = stores.importParts("");
     await importJournal.acquire("feed", 1000);
-    await importJournal.seal({ source: "catalog", stagingFile: "x", isFull: false, position: 0 });
+    await importJournal.seal({ source: "catalog", stagingFile: "x", absent: "keep", position: 0 });
     const sealed = migrate();
     expect(await sealed.exit).toBe(1);
     expect(sealed.output()).toContain("not finished");

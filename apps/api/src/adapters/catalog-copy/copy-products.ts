@@ -26,6 +26,7 @@ export function createProductCopying(db: Kysely<Database>, connection: Sqlite.Da
      on conflict (row_id) do update set ${productColumns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
   );
   const remove = connection.prepare<[number]>("delete from products where row_id = ?");
+  const removePrices = connection.prepare<[number]>("delete from price_history where product_row_id = ?");
   const addPrice = connection.prepare<[number, number, number, number]>(
     "insert or ignore into price_history (id, product_row_id, price_minor, at) values (?, ?, ?, ?)",
   );
@@ -47,7 +48,11 @@ export function createProductCopying(db: Kysely<Database>, connection: Sqlite.Da
       join price_history h on h.product_row_id = wanted.row_id and h.id > wanted.last_id`.execute(db);
     return () => {
       const present = new Set(products.rows.map(({ row_id }) => row_id));
-      for (const rowId of rowIds) if (!present.has(rowId)) remove.run(rowId);
+      for (const rowId of rowIds) {
+        if (present.has(rowId)) continue;
+        removePrices.run(rowId);
+        remove.run(rowId);
+      }
       for (const row of products.rows) upsert.run(columns.map((column) => row[column]));
       for (const { id, product_row_id, price_minor, at } of prices.rows)
         addPrice.run(id, product_row_id, price_minor, at);

@@ -82,6 +82,20 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(await local.priceHistories(rowIds, 10)).toEqual(await truth.priceHistories(rowIds, 10));
   });
 
+  test("loses what was removed, and has a product that came back as a new one", async () => {
+    await truth.apply(keys(0, 3).map((key) => productInput(key)));
+    await caughtUp();
+    const [first, second] = await truth.scan(0, 2);
+    await truth.remove([first?.id ?? "", second?.id ?? ""]);
+    await truth.apply([productInput("k0", { priceMinor: 5 })]);
+    await caughtUp();
+    expect(await local.scan(0, 10)).toEqual(await truth.scan(0, 10));
+    expect(await local.priceHistories([1, 2, 3, 4], 10)).toEqual(
+      await truth.priceHistories([1, 2, 3, 4], 10),
+    );
+    expect(await local.changesAfter(0, 10)).toEqual(await truth.changesAfter(0, 10));
+  });
+
   test("has the same vectors, and loses those of images that nobody shows", async () => {
     await truth.apply(keys(0, 2).map((key) => productInput(key)));
     await images.note(

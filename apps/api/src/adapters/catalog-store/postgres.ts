@@ -1,6 +1,6 @@
 import type { CatalogStore } from "../../ports/catalog-store.ts";
-import { createPostgresApply, type PostgresApplySettings } from "./postgres-apply.ts";
-import { createPostgresReads } from "./postgres-reads.ts";
+import { createPostgresApply, type PostgresApplySettings } from "./postgres/apply.ts";
+import { createPostgresReads } from "./postgres/reads.ts";
 
 /** The catalog of several nodes. */
 export function createPostgresCatalogStore(settings: PostgresApplySettings): CatalogStore {

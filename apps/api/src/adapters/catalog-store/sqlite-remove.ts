@@ -2,7 +2,8 @@ import type Sqlite from "better-sqlite3";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { RemoveOutcome } from "../../ports/catalog-store.ts";
 import type { Outbox } from "../database/outbox.ts";
-import { fromRow, type ProductRow } from "./product-rows.ts";
+import type { ProductRow } from "../database/product-columns.ts";
+import { fromRow } from "./product-rows.ts";
 
 /** Removes one product and all that only it needs. Call it inside a transaction. */
 export function prepareRemove(

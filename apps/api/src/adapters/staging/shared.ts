@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Kysely } from "kysely";
-import { type StagingArea, StagingDamaged, type StagingFile } from "../../ports/staging.ts";
+import { type StagingArea, StagingDamaged } from "../../ports/staging.ts";
 import type { Database } from "../database/schema.ts";
 import { createSqliteStagingArea } from "./sqlite.ts";
 
@@ -20,10 +20,13 @@ export function createSharedStagingArea(folder: string, db: Kysely<Database>): S
   return {
     async create() {
       const file = await local.create();
-      return withSeal(file, async () => {
-        await file.seal();
-        await upload(db, file.name, join(folder, file.name));
-      });
+      return {
+        ...file,
+        async seal() {
+          await file.seal();
+          await upload(db, file.name, join(folder, file.name));
+        },
+      };
     },
     async open(name) {
       const kept = await local.open(name);
@@ -37,19 +40,6 @@ export function createSharedStagingArea(folder: string, db: Kysely<Database>): S
         .where("file", "!=", exceptName ?? "")
         .execute();
     },
-  };
-}
-
-function withSeal(file: StagingFile, seal: () => Promise<void>): StagingFile {
-  return {
-    name: file.name,
-    add: file.add,
-    addSeen: file.addSeen,
-    seal,
-    countAfter: file.countAfter,
-    rowsAfter: file.rowsAfter,
-    has: file.has,
-    close: file.close,
   };
 }
 

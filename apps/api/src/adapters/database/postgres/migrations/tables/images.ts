@@ -1,3 +1,4 @@
+/** Which images products show is recorded later, from the change log: for a moment it still names removed products. */
 export const imageTables = `
 create table images (
   slug text collate "C" primary key,

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from "kysely";
-import { productId } from "../../domain/identity.ts";
-import type { Presentation } from "../../domain/mapping/to-product.ts";
-import { firstProduct, nextProduct } from "../../domain/next-product.ts";
-import type { PricePoint, ProductInput } from "../../domain/product.ts";
-import type { ProductChange } from "../../domain/webhook-event.ts";
-import type { ApplyOutcome } from "../../ports/catalog-store.ts";
-import { recordEvents } from "../database/postgres/outbox.ts";
-import { pricesOfWindow } from "../database/postgres/price-histories.ts";
-import { type ProductColumns, type ProductRow, productColumns } from "../database/product-columns.ts";
-import type { Database } from "../database/schema.ts";
-import { fromRow, toRow } from "./product-rows.ts";
+import { productId } from "../../../domain/identity.ts";
+import type { Presentation } from "../../../domain/mapping/to-product.ts";
+import { firstProduct, nextProduct } from "../../../domain/next-product.ts";
+import type { PricePoint, ProductInput } from "../../../domain/product.ts";
+import type { ProductChange } from "../../../domain/webhook-event.ts";
+import type { ApplyOutcome } from "../../../ports/catalog-store.ts";
+import { recordEvents } from "../../database/postgres/outbox.ts";
+import { pricesOfWindow } from "../../database/postgres/price-histories.ts";
+import { type ProductColumns, type ProductRow, productColumns } from "../../database/product-columns.ts";
+import type { Database } from "../../database/schema.ts";
+import { fromRow, toRow } from "../product-rows.ts";
 
 interface IdentifiedInput {
   id: string;

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from "kysely";
-import type { Presentation } from "../../domain/mapping/to-product.ts";
-import type { StoredProduct } from "../../domain/product.ts";
-import type { RemoveOutcome } from "../../ports/catalog-store.ts";
-import { recordEvents } from "../database/postgres/outbox.ts";
-import type { Database } from "../database/schema.ts";
-import { lockProducts } from "./postgres-writes.ts";
-import { fromRow, type ProductRow } from "./product-rows.ts";
+import type { Presentation } from "../../../domain/mapping/to-product.ts";
+import type { StoredProduct } from "../../../domain/product.ts";
+import type { RemoveOutcome } from "../../../ports/catalog-store.ts";
+import { recordEvents } from "../../database/postgres/outbox.ts";
+import type { ProductRow } from "../../database/product-columns.ts";
+import type { Database } from "../../database/schema.ts";
+import { fromRow } from "../product-rows.ts";
+import { lockProducts } from "./writes.ts";
 
 export interface Removal {
   outcomes: RemoveOutcome[];

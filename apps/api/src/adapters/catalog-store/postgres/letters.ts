@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
-import { productId } from "../../domain/identity.ts";
-import type { ProductInput } from "../../domain/product.ts";
-import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
-import type { Database } from "../database/schema.ts";
+import { productId } from "../../../domain/identity.ts";
+import type { ProductInput } from "../../../domain/product.ts";
+import { addDeadLetter } from "../../database/postgres/add-dead-letter.ts";
+import type { Database } from "../../database/schema.ts";
 
 /** A product that could not be applied. */
 export async function addImportLetter(

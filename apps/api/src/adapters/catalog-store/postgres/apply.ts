@@ -1,24 +1,24 @@
 import type { Kysely } from "kysely";
-import { productId } from "../../domain/identity.ts";
-import type { Presentation } from "../../domain/mapping/to-product.ts";
-import type { ProductInput } from "../../domain/product.ts";
+import { productId } from "../../../domain/identity.ts";
+import type { Presentation } from "../../../domain/mapping/to-product.ts";
+import type { ProductInput } from "../../../domain/product.ts";
 import {
   type ApplyOutcome,
   type CatalogStore,
   type EachOutcome,
   ImportLeaseLostError,
   type ImportProgress,
-} from "../../ports/catalog-store.ts";
-import type { Clock } from "../../ports/clock.ts";
-import { inTransaction } from "../database/in-transaction.ts";
-import { inSavepoint } from "../database/postgres/in-savepoint.ts";
-import { numberChanges } from "../database/postgres/number-changes.ts";
-import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
-import type { Database } from "../database/schema.ts";
-import { addImportLetter, removeImportLetters, removeUnreadableLetter } from "./postgres-letters.ts";
-import { removeProducts } from "./postgres-remove.ts";
-import { applyBatch, lockProducts, repairProduct } from "./postgres-writes.ts";
-import { fromRow } from "./product-rows.ts";
+} from "../../../ports/catalog-store.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import { inTransaction } from "../../database/in-transaction.ts";
+import { inSavepoint } from "../../database/postgres/in-savepoint.ts";
+import { numberChanges } from "../../database/postgres/number-changes.ts";
+import { retryDeadlocks } from "../../database/postgres/retry-deadlocks.ts";
+import type { Database } from "../../database/schema.ts";
+import { fromRow } from "../product-rows.ts";
+import { addImportLetter, removeImportLetters, removeUnreadableLetter } from "./letters.ts";
+import { removeProducts } from "./remove.ts";
+import { applyBatch, lockProducts, repairProduct } from "./writes.ts";
 
 export interface PostgresApplySettings {
   db: Kysely<Database>;
@@ -65,7 +65,7 @@ export function createPostgresApply({
     await removeUnreadableLetter(transaction, id);
     return { outcomes: ["updated"], changedRowIds: [row.row_id] };
   };
-  const applyOrBury = async (
+  const applyOneTolerantly = async (
     transaction: Kysely<Database>,
     input: ProductInput,
     nowMs: number,
@@ -91,7 +91,7 @@ export function createPostgresApply({
       }),
     applyEach: (inputs, progress) =>
       inOneTransaction(progress, (transaction, nowMs) =>
-        inTurn<ProductInput, EachOutcome>(inputs, (input) => applyOrBury(transaction, input, nowMs)),
+        inTurn<ProductInput, EachOutcome>(inputs, (input) => applyOneTolerantly(transaction, input, nowMs)),
       ),
     remove: (ids, progress) =>
       inOneTransaction(progress, (transaction, nowMs) =>

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from "kysely";
-import { idPrefixOfSlug, productId } from "../../domain/identity.ts";
-import type { ProductSource, StoredProduct } from "../../domain/product.ts";
-import type { CatalogChange, CatalogReads } from "../../ports/catalog-store.ts";
-import type { Clock } from "../../ports/clock.ts";
-import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
-import { lastChange } from "../database/postgres/number-changes.ts";
-import { newestPrices, pricesWithin } from "../database/postgres/price-histories.ts";
-import type { ProductRow } from "../database/product-columns.ts";
-import type { Database } from "../database/schema.ts";
-import { isSource } from "./product-rows.ts";
-import { createRowReader, type RowReader } from "./unreadable-rows.ts";
+import { idPrefixOfSlug, productId } from "../../../domain/identity.ts";
+import type { ProductSource, StoredProduct } from "../../../domain/product.ts";
+import type { CatalogChange, CatalogReads } from "../../../ports/catalog-store.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import { addDeadLetter } from "../../database/postgres/add-dead-letter.ts";
+import { lastChange } from "../../database/postgres/number-changes.ts";
+import { newestPrices, pricesWithin } from "../../database/postgres/price-histories.ts";
+import type { ProductRow } from "../../database/product-columns.ts";
+import type { Database } from "../../database/schema.ts";
+import { isSource } from "../product-rows.ts";
+import { createRowReader, type RowReader } from "../unreadable-rows.ts";
 
 export function createPostgresReads(db: Kysely<Database>, clock: Clock): CatalogReads {
   const read = createRowReader(clock, (letter) => addDeadLetter(db, letter));
