@@ -69,6 +69,7 @@ export const table = {
   roles: [
     "runtime",
     "ports",
+    "domain",
     "errors",
     "config",
     "compose",

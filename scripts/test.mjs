@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { watchLauncher } from "../apps/api/src/cli/watch-launcher.ts";
+import { watchLauncher } from "../apps/api/src/cli/support/watch-launcher.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));

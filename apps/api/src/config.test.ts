@@ -54,6 +54,14 @@ describe("the configuration", () => {
     ["DATABASE_URL", "mysql://user@host/database"],
     ["DATABASE_URL", "postgres://user@host/database"],
     ["SEARCH_URL", "https://search.example:9200"],
+    ["FEEDS", "https://shop.example/feed.xml every 30m"],
+    ["FEEDS", "catalog https://shop.example/feed.xml"],
+    ["FEEDS", "catalog https://shop.example/feed.xml every 30s"],
+    ["FEEDS", "catalog https://shop.example/feed.xml every 0m"],
+    ["FEEDS", "catalog https://shop.example/feed.xml every 169h"],
+    ["FEEDS", "catalog ftp://shop.example/feed.xml every 30m"],
+    ["FEEDS", "catalog https://shop.example/feed.xml every 30m always"],
+    ["FEEDS", "catalog https://a.example/ every 1h, catalog https://a.example/ every 2h"],
     ["TRUST_PROXY", "10"],
     ["WEBHOOK_ALLOW_NETWORKS", "10/8"],
     ["FETCH_ALLOW_NETWORKS", "fd00::/129"],
@@ -68,6 +76,21 @@ describe("the configuration", () => {
   ])("refuses %s=%s, an address, and says how to write it as a network", (name, value, network) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}="${value}": `);
     expect(() => readConfig({ [name]: value })).toThrow(`write ${network}`);
+  });
+
+  it("reads feeds, also where their URLs have commas, and never prints them", () => {
+    const { feeds } = readConfig({
+      FEEDS:
+        "catalog https://a.example/f?x=1,2 every 30m full,marketplace-a https://b.example/ every 2h,\n marketplace-b http://c.example/ every 1m remove-absent",
+    });
+    expect(feeds).toEqual([
+      { source: "catalog", url: "https://a.example/f?x=1,2", periodMs: 1_800_000, absent: "out_of_stock" },
+      { source: "marketplace-a", url: "https://b.example/", periodMs: 7_200_000, absent: "keep" },
+      { source: "marketplace-b", url: "http://c.example/", periodMs: 60_000, absent: "remove" },
+    ]);
+    const broken = () => readConfig({ FEEDS: "catalog https://a.example/?token=hidden every day" });
+    expect(broken).toThrow("FEEDS");
+    expect(broken).not.toThrow("hidden");
   });
 
   it("accepts only networks that can be allowed", () => {

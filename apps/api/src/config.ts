@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseNetwork } from "./domain/networks.ts";
+import { type FeedSetting, parseFeedSettings } from "./domain/parse-feed-settings.ts";
 
 /** So many requests in so many seconds; no limit when absent. */
 export interface RateLimit {
@@ -41,12 +42,14 @@ export interface Config {
   visionModel: string | undefined;
   visionDetector: string | undefined;
   llm: { baseUrl: string; model: string; apiKey: string | undefined } | undefined;
+  /** Feeds that the service imports by itself, again and again. */
+  feeds: readonly FeedSetting[];
   webhookAllowNetworks: readonly string[];
   fetchAllowNetworks: readonly string[];
 }
 
 /** Their values are not shown, not even when they are wrong. */
-const secretSettings: readonly string[] = ["SECRET_KEY", "METRICS_TOKEN", "DATABASE_URL"];
+const secretSettings: readonly string[] = ["SECRET_KEY", "METRICS_TOKEN", "DATABASE_URL", "FEEDS"];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -94,6 +97,7 @@ export function readConfig(environment: Environment): Config {
     visionModel: read("VISION_MODEL", "", optionalPath),
     visionDetector: read("VISION_DETECTOR", "", optionalPath),
     llm: readLlm(environment, faults),
+    feeds: read("FEEDS", "", parseFeedSettings),
     webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", "", list(parseNetwork)),
     fetchAllowNetworks: read("FETCH_ALLOW_NETWORKS", "", list(parseNetwork)),
   };

@@ -8,6 +8,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   backup: () => import("./cli/backup.ts"),
   check: () => import("./cli/check.ts"),
   "dead-letters": () => import("./cli/dead-letters.ts"),
+  feeds: () => import("./cli/feeds.ts"),
   marketplace: () => import("./cli/marketplace.ts"),
   import: () => import("./cli/import.ts"),
   "migrate-store": () => import("./cli/migrate-store.ts"),

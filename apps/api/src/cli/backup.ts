@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { backUp } from "../compose/backup.ts";
 import { readConfig } from "../config.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
-import { count } from "./progress-line.ts";
+import { count } from "./support/progress-line.ts";
 
 export const command = new Command("backup")
   .description("back up the database and the secret key, also while the service runs")

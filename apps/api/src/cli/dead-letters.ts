@@ -3,7 +3,7 @@ import { composeStores, type Stores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { listDeadLetters } from "../features/dead-letters/list-dead-letters.ts";
 import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/retry-dead-letters.ts";
-import { commandActor } from "./command-actor.ts";
+import { commandActor } from "./support/command-actor.ts";
 
 export const command = new Command("dead-letters")
   .description("list and retry items that this service could not process")

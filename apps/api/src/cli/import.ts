@@ -1,17 +1,17 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
+import { createRejectsFile } from "../compose/rejects-file.ts";
 import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
-import { isEncoding } from "../features/catalog/import/choose-decoder.ts";
+import { isEncoding } from "../features/catalog/import/formats/choose-decoder.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import type { ImportSummary } from "../features/catalog/import/import-summary.ts";
 import type { AbsentRule } from "../ports/import-journal.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
-import { createImportReport } from "./import-report.ts";
-import { count } from "./progress-line.ts";
-import { createRejectsFile } from "./rejects-file.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { createImportReport } from "./support/import-report.ts";
+import { count } from "./support/progress-line.ts";
+import { stopSignal } from "./support/stop-signal.ts";
 
 interface ImportCommandOptions {
   source: ProductSource;

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { composeStoreMigration, type MigrationProgress } from "../compose/store-migration.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { count, createProgressLine, progressText } from "./progress-line.ts";
+import { count, createProgressLine, progressText } from "./support/progress-line.ts";
 
 export const command = new Command("migrate-store")
   .description("copy the SQLite store in DATA_DIR to PostgreSQL, and verify the copy")

@@ -3,7 +3,7 @@ import { defaultSampleSize, sampleProductInputs } from "../compose/sample-produc
 import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
-import { count, createProgressLine, progressText } from "./progress-line.ts";
+import { count, createProgressLine, progressText } from "./support/progress-line.ts";
 
 const maxSampleSize = 10_000_000;
 

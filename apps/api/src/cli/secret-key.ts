@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { acceptPresentSecretKey } from "../compose/start-checks.ts";
 import { composeStores } from "../compose/stores.ts";
 import { type Config, readConfig } from "../config.ts";
-import { commandActor } from "./command-actor.ts";
+import { commandActor } from "./support/command-actor.ts";
 
 export const command = new Command("secret-key")
   .description("manage the key that encrypts webhook signing keys")

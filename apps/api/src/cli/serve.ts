@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { readConfig } from "../config.ts";
-import { runUntilStopped } from "./run-until-stopped.ts";
+import { runUntilStopped } from "./support/run-until-stopped.ts";
 
 export const command = new Command("serve")
   .description("run the service with the settings from the environment")

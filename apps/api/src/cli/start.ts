@@ -4,8 +4,8 @@ import { composeStores, type Stores } from "../compose/stores.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createToken } from "../features/accounts/create-token.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
-import { commandActor } from "./command-actor.ts";
-import { runUntilStopped } from "./run-until-stopped.ts";
+import { commandActor } from "./support/command-actor.ts";
+import { runUntilStopped } from "./support/run-until-stopped.ts";
 
 const tokenLifetimeMs = 24 * 3600 * 1000;
 const loopback = "127.0.0.0/8,::1/128";

@@ -5,7 +5,7 @@ import { parseNetwork } from "../domain/networks.ts";
 import { createToken } from "../features/accounts/create-token.ts";
 import { revokeToken } from "../features/accounts/revoke-token.ts";
 import { scopes as knownScopes, type Scope, type TokenRecord } from "../ports/account-store.ts";
-import { commandActor } from "./command-actor.ts";
+import { commandActor } from "./support/command-actor.ts";
 
 export const command = new Command("token").description("create, list and revoke access tokens").addHelpText(
   "after",

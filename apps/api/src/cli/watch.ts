@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
+import { createRejectsFile } from "../compose/rejects-file.ts";
 import { composeStores } from "../compose/stores.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { describe, parseEncoding, readAbsent } from "./import.ts";
-import { createRejectsFile } from "./rejects-file.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { stopSignal } from "./support/stop-signal.ts";
 
 interface WatchCommandOptions {
   source: ProductSource;

@@ -8,8 +8,8 @@ import { replayDelivery } from "../features/webhooks/replay-delivery.ts";
 import { toWebhook } from "../features/webhooks/to-webhook.ts";
 import type { Transact } from "../ports/unit-of-work.ts";
 import type { WebhookReference, WebhookStore } from "../ports/webhook-store.ts";
-import { commandActor } from "./command-actor.ts";
 import { listenForWebhooks } from "./listen-for-webhooks.ts";
+import { commandActor } from "./support/command-actor.ts";
 
 export const command = new Command("webhooks")
   .description("list webhooks and deliveries, replay deliveries, and receive them for testing")

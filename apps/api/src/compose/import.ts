@@ -1,8 +1,12 @@
 import { join } from "node:path";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
 import type { Config } from "../config.ts";
+import { type Pulled, pullDueFeed } from "../features/catalog/feeds/pull-feed.ts";
 import type { ImportFeedDeps } from "../features/catalog/import/import-feed.ts";
 import { resumeImport } from "../features/catalog/import/resume-import.ts";
+import type { Applied } from "../features/catalog/import/roll-forward.ts";
+import type { FeedState } from "../ports/feed-schedule.ts";
+import { createRejectsFile } from "./rejects-file.ts";
 import type { Stores } from "./stores.ts";
 
 /** What an import needs; `stores` must be its own. */
@@ -26,8 +30,34 @@ export function composeImport(
   };
 }
 
-/** Finishes one import at a time whose process died after it had read its feed; `stores` must be its own. */
-export function composeImportResumption(config: Config, stores: Stores) {
+export interface OwnImports {
+  /** Finishes one import at a time whose process died after it had read its feed. */
+  resume(signal: AbortSignal): Promise<Applied | undefined>;
+  /** Imports the feed that has been due for longest. */
+  pull(signal: AbortSignal): Promise<(Pulled & { rejectsFile: string | undefined }) | undefined>;
+  close(): Promise<void>;
+}
+
+/** The imports that the service does by itself; `stores` must be its own. */
+export async function composeOwnImports(config: Config, stores: Stores): Promise<OwnImports> {
   const deps = composeImport(config, stores);
-  return { resume: (signal: AbortSignal) => resumeImport(deps, signal), close: deps.close };
+  const { feedSchedule } = stores;
+  await feedSchedule.configure(config.feeds);
+  return {
+    resume: (signal) => resumeImport(deps, signal),
+    async pull(signal) {
+      let rejects: ReturnType<typeof createRejectsFile> | undefined;
+      const observe = ({ source }: FeedState) => {
+        rejects = createRejectsFile({ folder: deps.importsFolder, source, atMs: stores.clock.now() });
+        return { onReject: rejects.add };
+      };
+      try {
+        const pulled = await pullDueFeed({ ...deps, feedSchedule }, observe, signal);
+        return pulled && { ...pulled, rejectsFile: rejects?.close() };
+      } finally {
+        rejects?.close();
+      }
+    },
+    close: deps.close,
+  };
 }

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { createSqlAccountStore } from "../adapters/account-store/sql.ts";
 import { createSqlAuditLog } from "../adapters/audit-log/sql.ts";
 import type { Database } from "../adapters/database/schema.ts";
+import { createSqlFeedSchedule } from "../adapters/feed-schedule/sql.ts";
 import { createSqlIdempotencyStore } from "../adapters/idempotency-store/sql.ts";
 import { deriveKey } from "../adapters/secret-box/aes-gcm.ts";
 import { createSqlUnitOfWork } from "../adapters/unit-of-work/sql.ts";
@@ -29,7 +30,13 @@ export function composeSqlStores({
   config,
 }: SqlStoresSettings): Pick<
   Stores,
-  "accountStore" | "idempotencyStore" | "unitOfWork" | "webhookStore" | "auditLog" | "uploadedImages"
+  | "accountStore"
+  | "idempotencyStore"
+  | "unitOfWork"
+  | "webhookStore"
+  | "auditLog"
+  | "feedSchedule"
+  | "uploadedImages"
 > {
   return {
     accountStore: createSqlAccountStore({ db, clock }),
@@ -45,6 +52,7 @@ export function composeSqlStores({
     }),
     webhookStore: createSqlWebhookStore({ db, clock, secretBox }),
     auditLog: createSqlAuditLog({ db, clock }),
+    feedSchedule: createSqlFeedSchedule({ db, clock }),
     // Later: reading the key would make one.
     uploadedImages: () =>
       createSqlUploadedImageStore({

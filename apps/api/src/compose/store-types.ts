@@ -5,6 +5,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { DayQuota } from "../ports/day-quota.ts";
 import type { DeadLetters } from "../ports/dead-letters.ts";
 import type { DeliveryQueue } from "../ports/delivery-queue.ts";
+import type { FeedSchedule } from "../ports/feed-schedule.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { ImportJournal } from "../ports/import-journal.ts";
 import type { Lease, Leases } from "../ports/leases.ts";
@@ -31,6 +32,7 @@ export interface Stores {
   searchedCatalog: CatalogReads;
   webhookStore: WebhookStore;
   deadLetters: DeadLetters;
+  feedSchedule: FeedSchedule;
   auditLog: Pick<AuditLog, "list">;
   localImages: LocalImages;
   uploadedImages(): UploadedImageStore;

@@ -11,6 +11,7 @@ export interface Database {
   changes: ChangesTable;
   imports: ImportsTable;
   feeds: FeedsTable;
+  feed_pulls: FeedPullsTable;
   marketplace_requests: MarketplaceRequestsTable;
   webhooks: WebhooksTable;
   webhook_former_keys: WebhookFormerKeysTable;
@@ -147,6 +148,27 @@ export interface FeedsTable {
   last_modified: string | null;
   is_full: number;
   imported_at: number;
+}
+
+/** Feeds that are fetched again and again. */
+export interface FeedPullsTable {
+  source: string;
+  url: string;
+  period_ms: number;
+  /** One of `absentRules`. */
+  absent: string;
+  next_at: number;
+  /** Whoever took it has it until then. */
+  taken_until: number;
+  /** In a row. */
+  failures: number;
+  attempted_at: number | null;
+  succeeded_at: number | null;
+  error: string | null;
+  /** A JSON object: what the last import came to. */
+  result: string | null;
+  etag: string | null;
+  last_modified: string | null;
 }
 
 export interface ChangesTable {

@@ -28,6 +28,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "price_history", key: ["id"], serial: "id" },
   { name: "changes", key: ["product_row_id"] },
   { name: "feeds", key: ["source", "url"] },
+  { name: "feed_pulls", key: ["source", "url"] },
   { name: "marketplace_requests", key: ["marketplace", "hour"] },
   { name: "webhooks", key: ["row_id"], serial: "row_id" },
   { name: "webhook_former_keys", key: ["row_id"], serial: "row_id" },

@@ -1,37 +1,76 @@
 import { setTimeout } from "node:timers/promises";
-import { composeImportResumption } from "../../compose/import.ts";
+import type { Logger } from "pino";
+import { composeOwnImports, type OwnImports } from "../../compose/import.ts";
 import { composeStores } from "../../compose/stores.ts";
+import { redactUrl } from "../../domain/redact-url.ts";
 import type { Run } from "../role.ts";
+import { createFeedMetrics, type FeedMetrics } from "./feed-metrics.ts";
 
 const lookEveryMs = 10_000;
 /** An import of a node that died begins to be finished within ten seconds: this after its lease has run out. */
 const lookEveryMsAmongNodes = 1000;
+const pullEveryMs = 1000;
 
-/** Finishes imports whose process died after it had read its feed. */
-export const runImport: Run = async ({ config, logger }) => {
+/** Finishes imports whose process died after it had read its feed, and imports the scheduled feeds. */
+export const runImport: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
-  const { resume, close } = composeImportResumption(config, stores);
+  const imports = await composeOwnImports(config, stores);
+  const metrics = createFeedMetrics(stores.feedSchedule);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const everyMs = config.databaseUrl === undefined ? lookEveryMs : lookEveryMsAmongNodes;
-  const looking = (async () => {
+  const resumeEveryMs = config.databaseUrl === undefined ? lookEveryMs : lookEveryMsAmongNodes;
+  const repeat = async (everyMs: number, message: string, work: () => Promise<boolean>) => {
     while (!signal.aborted) {
       try {
-        const applied = await resume(signal);
-        if (applied !== undefined) logger.info(applied, "finished an import that was left behind");
+        if (await work()) continue;
       } catch (error) {
-        if (!signal.aborted)
-          logger.error({ err: error }, "an import that was left behind could not be finished");
+        if (!signal.aborted) logger.error({ err: error }, message);
       }
       await setTimeout(everyMs, undefined, { signal }).catch(() => {});
     }
-  })();
+  };
+  const resuming = repeat(resumeEveryMs, "an import that was left behind could not be finished", async () => {
+    const applied = await imports.resume(signal);
+    if (applied !== undefined) logger.info(applied, "finished an import that was left behind");
+    return false;
+  });
+  const pulling =
+    config.feeds.length === 0
+      ? Promise.resolve()
+      : repeat(pullEveryMs, "a scheduled feed could not be imported", () =>
+          pullOne(imports, metrics, logger, signal),
+        );
+  bus.replyToPoll("metrics", () => metrics.read());
   return {
     async stop() {
       stopping.abort();
-      await looking;
-      await close();
+      await Promise.all([resuming, pulling]);
+      await imports.close();
       await stores.close();
     },
   };
 };
+
+/** Whether there was one: then another may be due. */
+async function pullOne(
+  imports: OwnImports,
+  metrics: FeedMetrics,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const pulled = await imports.pull(signal);
+  if (pulled === undefined) return false;
+  const { source, url } = pulled.feed;
+  const feed = { source, feed: redactUrl(url) };
+  if ("error" in pulled) {
+    metrics.count(pulled.feed, "failed");
+    const retryAt = new Date(pulled.nextAtMs).toISOString();
+    logger.warn({ ...feed, err: pulled.error, retryAt }, "a scheduled feed could not be imported");
+    return true;
+  }
+  const { summary, rejectsFile } = pulled;
+  metrics.count(pulled.feed, summary.notModified ? "unchanged" : "imported");
+  const { feed: _, source: __, version: ___, ...counts } = summary;
+  if (!summary.notModified) logger.info({ ...feed, ...counts, rejectsFile }, "imported a scheduled feed");
+  return true;
+}

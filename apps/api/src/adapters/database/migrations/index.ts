@@ -12,6 +12,7 @@ import { idempotencyClaims } from "./0011-idempotency-claims.ts";
 import { formerWebhookKeys } from "./0012-former-webhook-keys.ts";
 import { access } from "./0013-access.ts";
 import { productRemoval } from "./0015-product-removal.ts";
+import { feedPulls } from "./0016-feed-pulls.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -29,4 +30,5 @@ export const migrations = {
   "0012-former-webhook-keys": formerWebhookKeys,
   "0013-access": access,
   "0015-product-removal": productRemoval,
+  "0016-feed-pulls": feedPulls,
 };

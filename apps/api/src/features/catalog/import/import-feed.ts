@@ -1,6 +1,6 @@
 import type { ProductSource } from "../../../domain/product.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { AbsentRule, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
+import type { AbsentRule, FeedVersion, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
 import { StagingDamaged } from "../../../ports/staging.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
@@ -23,6 +23,8 @@ export interface ImportFeedOptions {
   absent: AbsentRule;
   /** Read it even when the server says that it has not changed. */
   again?: boolean;
+  /** What the server said of the version that is in the store, if the caller knows; else the journal may know. */
+  known?: { version: Omit<FeedVersion, "url"> | undefined };
   /** For rows that name no store. */
   storeName?: string;
   /** The encoding of the feed, when it is not to be found out. */
@@ -71,13 +73,13 @@ export function importFeed(
 /** Reads and seals the feed; undefined when the server says that it has not changed. */
 async function readWhole(
   deps: ImportFeedDeps,
-  { feed, source, absent, again = false, storeName, encoding }: ImportFeedOptions,
+  { feed, source, absent, again = false, known, storeName, encoding }: ImportFeedOptions,
   summary: ImportSummary,
   { onStep, onReject }: ImportObserver,
   signal: AbortSignal,
 ): Promise<SealedImport | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
-  const lastVersion = again ? undefined : await importJournal.lastVersion(source, feed, absent);
+  const lastVersion = await findLastVersion();
   const opened = await openFeed(deps, feed, lastVersion, signal);
   if (opened === undefined) return undefined;
   const staging = await stagingArea.create();
@@ -95,6 +97,7 @@ async function readWhole(
     await staging.seal();
     summary.duplicates = summary.rows - summary.refused - staging.countAfter(0);
     const { version } = opened;
+    if (version !== undefined) summary.version = toServerWords(version);
     const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };
     await importJournal.seal(sealed);
     return sealed;
@@ -104,6 +107,16 @@ async function readWhole(
   } finally {
     staging.close();
   }
+
+  async function findLastVersion(): Promise<FeedVersion | undefined> {
+    if (again) return undefined;
+    if (known === undefined) return importJournal.lastVersion(source, feed, absent);
+    return known.version && { url: feed, ...known.version };
+  }
+}
+
+function toServerWords({ url: _, ...words }: FeedVersion): Omit<FeedVersion, "url"> {
+  return words;
 }
 
 /** What was left behind and cannot be read any more does not hold up the import that was asked for. */

@@ -1,4 +1,6 @@
 import type { ProductSource } from "../../../domain/product.ts";
+import type { FeedVersion } from "../../../ports/import-journal.ts";
+import type { FeedKind } from "./formats/feed-row.ts";
 
 /** A row that was refused, and why. */
 export interface Rejected {
@@ -13,6 +15,9 @@ export interface ImportSummary {
   feed: string;
   /** The server said that the feed is still the one that was imported last: nothing was read. */
   notModified: boolean;
+  /** What the server said of this version of the feed. */
+  version?: Omit<FeedVersion, "url">;
+  kind: FeedKind;
   /** Of the feed's text, such as `utf-8` or `windows-1252`. */
   encoding: string;
   /** Rows of the feed, how many of them were refused, and how many are followed by a later row of the same product. */
@@ -39,6 +44,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     source,
     feed,
     notModified: false,
+    kind: "products",
     encoding: "utf-8",
     rows: 0,
     refused: 0,

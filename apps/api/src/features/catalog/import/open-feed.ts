@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { FeedVersion } from "../../../ports/import-journal.ts";
 import { OutboundError, type OutboundHttp, type OutboundResponse } from "../../../ports/outbound-http.ts";
-import { FeedError } from "./feed-row.ts";
+import { FeedError } from "./formats/feed-row.ts";
 
 const chunkBytes = 256 * 1024;
 /** A server may be slow, but not for ever; one that falls silent is given up much earlier by the sender. */

@@ -1,10 +1,10 @@
 import type { StagingFile } from "../../../ports/staging.ts";
-import { FeedError, type FeedKind, type FeedRow } from "./feed-row.ts";
+import { FeedError, type FeedKind, type FeedRow } from "./formats/feed-row.ts";
+import { type ReadFeedOptions, readFeed } from "./formats/read-feed.ts";
 import type { ImportSummary, Rejected } from "./import-summary.ts";
-import { kindOfMerchantRow, readMerchantRow } from "./merchant-row.ts";
-import { kindOfNativeRow, readNativeRow } from "./native-row.ts";
-import { type ReadFeedOptions, readFeed } from "./read-feed.ts";
-import type { ReadRow, RowContext } from "./row-checks.ts";
+import { kindOfMerchantRow, readMerchantRow } from "./rows/merchant-row.ts";
+import { kindOfNativeRow, readNativeRow } from "./rows/native-row.ts";
+import type { ReadRow, RowContext } from "./rows/row-checks.ts";
 
 export interface StageFeedOptions extends RowContext {
   /** The name of the encoding, when it is not to be found out. */
@@ -25,7 +25,7 @@ export async function stageFeed(
       summary.encoding = name;
     },
   };
-  const read = createRowReader(context);
+  const read = createRowReader(context, summary);
   for await (const rows of readFeed(chunks, options)) {
     for (const row of rows) {
       summary.rows += 1;
@@ -44,12 +44,12 @@ export async function stageFeed(
 }
 
 /** Once a feed has had a whole product, a row without a name is one that lacks its name, and is refused. */
-function createRowReader(context: RowContext): (row: FeedRow) => ReadRow {
-  let kind: FeedKind = "inventory";
+function createRowReader(context: RowContext, summary: { kind: FeedKind }): (row: FeedRow) => ReadRow {
+  summary.kind = "inventory";
   return (row) => {
     if ("fault" in row) return { fault: row.fault };
-    if (kindOf(row) === "products") kind = "products";
-    return readAs(row, kind, context);
+    if (kindOf(row) === "products") summary.kind = "products";
+    return readAs(row, summary.kind, context);
   };
 }
 

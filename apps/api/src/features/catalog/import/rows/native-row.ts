@@ -1,5 +1,5 @@
-import type { PricePoint, ProductInput, ProductPatch } from "../../../domain/product.ts";
-import type { FeedKind, NativeRecord } from "./feed-row.ts";
+import type { PricePoint, ProductInput, ProductPatch } from "../../../../domain/product.ts";
+import type { FeedKind, NativeRecord } from "../formats/feed-row.ts";
 import {
   checkAddress,
   checkAvailability,

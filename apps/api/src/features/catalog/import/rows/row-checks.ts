@@ -1,9 +1,9 @@
-import type { Availability } from "../../../domain/availability.ts";
-import { parseAvailability } from "../../../domain/availability-words.ts";
-import { htmlToText } from "../../../domain/html-to-text.ts";
-import { parseFeedPrice } from "../../../domain/parse-feed-price.ts";
-import type { FeedChange, ProductPatch, ProductSource } from "../../../domain/product.ts";
-import type { RowIssue } from "./feed-row.ts";
+import type { Availability } from "../../../../domain/availability.ts";
+import { parseAvailability } from "../../../../domain/availability-words.ts";
+import { htmlToText } from "../../../../domain/html-to-text.ts";
+import { parseFeedPrice } from "../../../../domain/parse-feed-price.ts";
+import type { FeedChange, ProductPatch, ProductSource } from "../../../../domain/product.ts";
+import type { RowIssue } from "../formats/feed-row.ts";
 
 /** What every row of one feed is read with. */
 export interface RowContext {

@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
-import { type RunningService, runService } from "../runtime/roles/main-thread.ts";
+import type { Config } from "../../config.ts";
+import { type RunningService, runService } from "../../runtime/roles/main-thread.ts";
 import { watchLauncher } from "./watch-launcher.ts";
 
 /** Runs the service until a signal asks it to stop, or the npx that launched it was interrupted, which leaves its children behind. */

@@ -24,14 +24,16 @@ export function createRejectsFile(where: string | { folder: string; source: stri
     /** The path, when anything was refused. */
     close(): string | undefined {
       if (file === undefined) return undefined;
+      const { path, descriptor } = file;
+      file = undefined;
       if (lines > maxLines) {
         writeSync(
-          file.descriptor,
+          descriptor,
           `${JSON.stringify({ reason: `${lines - maxLines} more rows are invalid.` })}\n`,
         );
       }
-      closeSync(file.descriptor);
-      return file.path;
+      closeSync(descriptor);
+      return path;
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { ProductInput, ProductPatch } from "../../../domain/product.ts";
-import type { FeedKind, MerchantRecord } from "./feed-row.ts";
+import type { ProductInput, ProductPatch } from "../../../../domain/product.ts";
+import type { FeedKind, MerchantRecord } from "../formats/feed-row.ts";
 import {
   checkAddress,
   checkAvailability,

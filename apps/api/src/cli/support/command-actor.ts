@@ -1,5 +1,5 @@
 import { hostname, userInfo } from "node:os";
-import type { Actor } from "../ports/audit-log.ts";
+import type { Actor } from "../../ports/audit-log.ts";
 
 /** Whoever runs this command, as the audit log names them. */
 export function commandActor(): Actor {

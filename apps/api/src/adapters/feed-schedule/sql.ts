@@ -1,0 +1,157 @@
+import type { Kysely, Selectable } from "kysely";
+import { productSources } from "../../domain/product.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { FeedSchedule, FeedState, PullResult, ScheduledFeed } from "../../ports/feed-schedule.ts";
+import { absentRules } from "../../ports/import-journal.ts";
+import { inTransaction } from "../database/in-transaction.ts";
+import type { Database, FeedPullsTable } from "../database/schema.ts";
+
+export interface SqlFeedScheduleSettings {
+  db: Kysely<Database>;
+  clock: Clock;
+}
+
+/** What is kept of an error's text. */
+const maxErrorLength = 1000;
+const noVersion = { etag: null, last_modified: null };
+
+export function createSqlFeedSchedule({ db, clock }: SqlFeedScheduleSettings): FeedSchedule {
+  const update = ({ source, url }: ScheduledFeed, values: Partial<FeedPullsTable>) =>
+    db.updateTable("feed_pulls").set(values).where("source", "=", source).where("url", "=", url).execute();
+
+  return {
+    configure: (feeds) => inTransaction(db, (transaction) => configure(transaction, feeds, clock.now())),
+    async take(leaseMs) {
+      const now = clock.now();
+      const due = await db
+        .selectFrom("feed_pulls")
+        .selectAll()
+        .where("next_at", "<=", now)
+        .where("taken_until", "<=", now)
+        .orderBy("next_at")
+        .limit(1)
+        .executeTakeFirst();
+      if (due === undefined) return undefined;
+      // Of two processes that found it, one changes the row.
+      const taken = await db
+        .updateTable("feed_pulls")
+        .set({ taken_until: now + leaseMs, attempted_at: now })
+        .where("source", "=", due.source)
+        .where("url", "=", due.url)
+        .where("taken_until", "<=", now)
+        .executeTakeFirstOrThrow();
+      return taken.numUpdatedRows === 1n ? toState({ ...due, attempted_at: now }) : undefined;
+    },
+    async renew(feed, leaseMs) {
+      await update(feed, { taken_until: clock.now() + leaseMs });
+    },
+    recordSuccess: (feed, { nextAtMs, result, version, isOverwriting }) =>
+      inTransaction(db, async (transaction) => {
+        if (isOverwriting) {
+          await transaction
+            .updateTable("feed_pulls")
+            .set(noVersion)
+            .where("source", "=", feed.source)
+            .execute();
+        }
+        await transaction
+          .updateTable("feed_pulls")
+          .set({
+            next_at: nextAtMs,
+            taken_until: 0,
+            failures: 0,
+            succeeded_at: clock.now(),
+            error: null,
+            result: JSON.stringify(result),
+            etag: version?.etag ?? null,
+            last_modified: version?.lastModified ?? null,
+          })
+          .where("source", "=", feed.source)
+          .where("url", "=", feed.url)
+          .execute();
+      }),
+    async recordFailure({ source, url }, { nextAtMs, error }) {
+      await db
+        .updateTable("feed_pulls")
+        .set((row) => ({
+          next_at: nextAtMs,
+          taken_until: 0,
+          failures: row("failures", "+", 1),
+          error: error.slice(0, maxErrorLength),
+        }))
+        .where("source", "=", source)
+        .where("url", "=", url)
+        .execute();
+    },
+    async release(feed) {
+      await update(feed, { taken_until: 0 });
+    },
+    async list() {
+      const rows = await db.selectFrom("feed_pulls").selectAll().orderBy("source").orderBy("url").execute();
+      return rows.map(toState);
+    },
+  };
+}
+
+async function configure(
+  db: Kysely<Database>,
+  feeds: readonly ScheduledFeed[],
+  nowMs: number,
+): Promise<void> {
+  for (const { source, url, periodMs, absent } of feeds) {
+    const values = { period_ms: periodMs, absent };
+    await db
+      .insertInto("feed_pulls")
+      .values({ source, url, ...values, next_at: nowMs, taken_until: 0, failures: 0, ...noVersion })
+      .onConflict((conflict) => conflict.columns(["source", "url"]).doNothing())
+      .execute();
+    const known = db.updateTable("feed_pulls").where("source", "=", source).where("url", "=", url);
+    // With another rule for absent products an unchanged feed is still news.
+    await known
+      .where("absent", "<>", absent)
+      .set({ ...noVersion, next_at: nowMs })
+      .execute();
+    await known.set(values).execute();
+    // A shorter period counts at once.
+    const soonest = nowMs + periodMs;
+    await known.where("next_at", ">", soonest).set({ next_at: soonest }).execute();
+  }
+  const kept = new Set(feeds.map(({ source, url }) => `${source} ${url}`));
+  for (const { source, url } of await db.selectFrom("feed_pulls").select(["source", "url"]).execute()) {
+    if (kept.has(`${source} ${url}`)) continue;
+    await db.deleteFrom("feed_pulls").where("source", "=", source).where("url", "=", url).execute();
+  }
+}
+
+function toState(row: Selectable<FeedPullsTable>): FeedState {
+  const source = productSources.find((known) => known === row.source);
+  const absent = absentRules.find((known) => known === row.absent);
+  if (source === undefined || absent === undefined) {
+    throw new Error(`The schedule of the feed ${row.url} cannot be read.`);
+  }
+  const hasVersion = row.etag !== null || row.last_modified !== null;
+  return {
+    source,
+    url: row.url,
+    periodMs: row.period_ms,
+    absent,
+    nextAtMs: row.next_at,
+    failures: row.failures,
+    ...(row.attempted_at !== null && { attemptedAtMs: row.attempted_at }),
+    ...(row.succeeded_at !== null && { succeededAtMs: row.succeeded_at }),
+    ...(row.error !== null && { error: row.error }),
+    ...(row.result !== null && { result: toResult(row.result) }),
+    ...(hasVersion && {
+      version: {
+        ...(row.etag !== null && { etag: row.etag }),
+        ...(row.last_modified !== null && { lastModified: row.last_modified }),
+      },
+    }),
+  };
+}
+
+/** Of a former release, a number may be missing. */
+function toResult(text: string): PullResult {
+  const nothing = { rows: 0, refused: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
+  return { notModified: false, ...nothing, removed: 0, outOfStock: 0, ...JSON.parse(text) };
+}

@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import { composeStores } from "../compose/stores.ts";
+import { readConfig } from "../config.ts";
+import { redactUrl } from "../domain/redact-url.ts";
+import type { FeedState } from "../ports/feed-schedule.ts";
+
+export const command = new Command("feeds")
+  .description("list the feeds in FEEDS with the result of their last import")
+  .option("--json", "print JSON")
+  .addHelpText(
+    "after",
+    `
+\`pnpm api serve\` imports the feeds in FEEDS by itself. URLs are shown without their query.
+
+Examples:
+  FEEDS="catalog https://shop.example/feed.xml every 30m full" pnpm api serve
+  pnpm api feeds`,
+  )
+  .action(async (options: { json?: boolean }) => {
+    const stores = await composeStores(readConfig(process.env));
+    try {
+      const feeds = (await stores.feedSchedule.list()).map(toRow);
+      if (options.json) console.log(JSON.stringify(feeds));
+      else if (feeds.length === 0) console.log("No feeds. Set FEEDS and start the service.");
+      else console.table(feeds.map(({ result, ...feed }) => ({ ...feed, ...result })));
+    } finally {
+      await stores.close();
+    }
+  });
+
+function toRow({ source, url, periodMs, absent, nextAtMs, failures, error, result, ...times }: FeedState) {
+  return {
+    source,
+    feed: redactUrl(url),
+    everyMinutes: periodMs / 60_000,
+    absent,
+    next: toTime(nextAtMs),
+    lastAttempt: toTime(times.attemptedAtMs),
+    lastSuccess: toTime(times.succeededAtMs),
+    failures,
+    error: error ?? null,
+    result: result ?? null,
+  };
+}
+
+function toTime(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,43 @@
+import { type ProductSource, productSources } from "./product.ts";
+
+/** A feed that is imported by itself. */
+export interface FeedSetting {
+  source: ProductSource;
+  url: string;
+  periodMs: number;
+  /** What becomes of products of the source that the feed does not list. */
+  absent: "keep" | "out_of_stock" | "remove";
+}
+
+const feedForm =
+  'write entries such as "catalog https://shop.example/feed.xml every 30m full", with a comma between them';
+const feedUnitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
+const maxFeedPeriodMs = 7 * 24 * 3_600_000;
+
+/** A comma begins a new entry only where a source follows: URLs may contain commas. */
+export function parseFeedSettings(text: string): FeedSetting[] {
+  const entries = text
+    .split(/,\s*(?=(?:catalog|marketplace-a|marketplace-b)\s)/)
+    .filter((entry) => entry.trim());
+  const found = entries.map((entry) => parseFeed(entry.trim()));
+  const names = new Set(found.map(({ source, url }) => `${source} ${url}`));
+  if (names.size < found.length) throw new Error("a feed is listed twice.");
+  return found;
+}
+
+/** The URL is not repeated in messages: it may contain a password or a token. */
+function parseFeed(entry: string): FeedSetting {
+  const match = /^(\S+)\s+(\S+)\s+every\s+(\d{1,5})([mh])(?:\s+(full|remove-absent))?$/.exec(entry);
+  const [, name, url = "", amount, unit = "", rule] = match ?? [];
+  const source = productSources.find((known) => known === name);
+  if (source === undefined) throw new Error(`${feedForm}.`);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Error(`${feedForm}; each needs an http or https URL.`);
+  }
+  const periodMs = Number(amount) * (feedUnitMs[unit] ?? 0);
+  if (!(periodMs >= 60_000 && periodMs <= maxFeedPeriodMs)) {
+    throw new Error(`${feedForm}; the period is from 1m to 168h.`);
+  }
+  const absent = rule === "full" ? "out_of_stock" : rule === undefined ? "keep" : "remove";
+  return { source, url, periodMs, absent };
+}

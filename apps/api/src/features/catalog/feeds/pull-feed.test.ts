@@ -1,0 +1,164 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
+
+import { createSqlFeedSchedule } from "../../../adapters/feed-schedule/sql.ts";
+import type { FeedSchedule, ScheduledFeed } from "../../../ports/feed-schedule.ts";
+import { type PullFeedDeps, pullDueFeed } from "./pull-feed.ts";
+
+const minuteMs = 60_000;
+
+interface Page {
+  status?: number;
+  etag?: string;
+  body?: string;
+}
+
+let fixture: ImportFixture;
+let schedule: FeedSchedule;
+let server: Server;
+let origin: string;
+let pages: Map<string, Page>;
+let requests: IncomingMessage[];
+const clock = { nowMs: 0, now: () => clock.nowMs };
+
+beforeEach(async () => {
+  clock.nowMs = Date.UTC(2026, 0, 1);
+  pages = new Map();
+  requests = [];
+  server = createServer((request, response) => {
+    requests.push(request);
+    const { status = 200, etag, body = "" } = pages.get(request.url ?? "") ?? { status: 404 };
+    const isKnown = etag !== undefined && request.headers["if-none-match"] === etag;
+    response.writeHead(isKnown ? 304 : status, etag === undefined ? {} : { etag });
+    response.end(isKnown ? "" : body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await open();
+});
+afterEach(async () => {
+  await fixture.close();
+  server.close();
+});
+
+async function open(environment: Record<string, string> = {}) {
+  await fixture?.close().catch(() => {});
+  fixture = await createImportFixture(environment);
+  schedule = createSqlFeedSchedule({ db: fixture.stores.database.db, clock });
+}
+
+const feedAt = (path: string, more: Partial<ScheduledFeed> = {}): ScheduledFeed => ({
+  source: "catalog",
+  url: origin + path,
+  periodMs: 30 * minuteMs,
+  absent: "keep",
+  ...more,
+});
+const pull = (signal = new AbortController().signal) => {
+  const deps: PullFeedDeps = { ...fixture.deps, clock, feedSchedule: schedule };
+  return pullDueFeed(deps, () => ({ onReject: () => {} }), signal);
+};
+const asked = () => requests.map(({ url, headers }) => [url, headers["if-none-match"]]);
+
+describe("a scheduled feed", () => {
+  test("is imported when it is due, and asked for changes the next time", async () => {
+    pages.set("/a", { etag: '"1"', body: nativeLine("a") + nativeLine("b") });
+    await schedule.configure([feedAt("/a")]);
+    expect(await pull()).toMatchObject({ summary: { created: 2 } });
+    expect(await pull()).toBeUndefined();
+    clock.nowMs += 30 * minuteMs;
+    expect(await pull()).toMatchObject({ summary: { notModified: true } });
+    expect(await schedule.list()).toMatchObject([
+      { failures: 0, result: { notModified: true, created: 2 }, nextAtMs: clock.nowMs + 30 * minuteMs },
+    ]);
+    pages.set("/a", { etag: '"2"', body: nativeLine("a", { price: 3 }) });
+    clock.nowMs += 30 * minuteMs;
+    expect(await pull()).toMatchObject({ summary: { updated: 1 } });
+    expect(asked()).toEqual([
+      ["/a", undefined],
+      ["/a", '"1"'],
+      ["/a", '"1"'],
+    ]);
+  });
+
+  test("is asked for again after a minute when it fails, then after twice as long, at most its period", async () => {
+    await schedule.configure([feedAt("/a", { periodMs: 7 * minuteMs })]);
+    pages.set("/a", { status: 500 });
+    for (const [failures, minutes] of [
+      [1, 1],
+      [2, 2],
+      [3, 4],
+      [4, 7],
+      [5, 7],
+    ] as const) {
+      expect(await pull()).toMatchObject({ nextAtMs: clock.nowMs + minutes * minuteMs });
+      expect(await schedule.list()).toMatchObject([
+        { failures, error: "The server of the feed responded with status 500 instead of 200." },
+      ]);
+      clock.nowMs += minutes * minuteMs - 1;
+      expect(await pull()).toBeUndefined();
+      clock.nowMs += 1;
+    }
+    pages.set("/a", { body: nativeLine("a") });
+    expect(await pull()).toMatchObject({ summary: { created: 1 } });
+    expect(await schedule.list()).toMatchObject([{ failures: 0, nextAtMs: clock.nowMs + 7 * minuteMs }]);
+  });
+
+  test("that breaks off changes nothing and is tried again", async () => {
+    pages.set("/a", { body: `${nativeLine("a")}{"_id":` });
+    await schedule.configure([feedAt("/a")]);
+    expect(await pull()).toMatchObject({ error: expect.objectContaining({ name: "FeedError" }) });
+    expect(await fixture.products()).toEqual([]);
+  });
+
+  test("on a private network is refused, as any feed is", async () => {
+    await open({ FETCH_ALLOW_NETWORKS: "" });
+    pages.set("/a", { body: nativeLine("a") });
+    await schedule.configure([feedAt("/a")]);
+    await pull();
+    expect(await schedule.list()).toMatchObject([
+      { failures: 1, error: expect.stringContaining("FETCH_ALLOW_NETWORKS") },
+    ]);
+    expect(requests).toEqual([]);
+  });
+
+  test("that is interrupted by a stop is due again", async () => {
+    pages.set("/a", { body: nativeLine("a") });
+    await schedule.configure([feedAt("/a")]);
+    await expect(pull(AbortSignal.abort())).rejects.toThrow();
+    expect(await schedule.list()).toMatchObject([{ failures: 0 }]);
+    expect(await pull()).toMatchObject({ summary: { created: 1 } });
+  });
+});
+
+test("an inventory feed beside the feed of its products is not undone by it", async () => {
+  const [whole, stock] = [feedAt("/whole"), feedAt("/stock", { periodMs: 5 * minuteMs })];
+  pages.set("/whole", { etag: '"w1"', body: nativeLine("a", { price: 20 }) });
+  pages.set("/stock", { etag: '"s1"', body: "id,price\na,15 USD\n" });
+  await schedule.configure([whole]);
+  await pull();
+  await schedule.configure([whole, stock]);
+  await pull();
+  const price = async () => (await fixture.products())[0]?.priceMinor;
+  expect(await price()).toBe(1500);
+
+  clock.nowMs += 30 * minuteMs;
+  while ((await pull()) !== undefined);
+  expect(asked().slice(2).toSorted()).toEqual([
+    ["/stock", '"s1"'],
+    ["/whole", '"w1"'],
+  ]);
+  expect(await price()).toBe(1500);
+
+  // A new version of the products has former prices again: then the unchanged inventory feed is read once more.
+  pages.set("/whole", { etag: '"w2"', body: nativeLine("a", { price: 20, brand: "Noctis" }) });
+  clock.nowMs += 30 * minuteMs;
+  while ((await pull()) !== undefined);
+  clock.nowMs += 5 * minuteMs;
+  while ((await pull()) !== undefined);
+  expect(await fixture.products()).toMatchObject([{ priceMinor: 1500, brand: "Noctis" }]);
+});

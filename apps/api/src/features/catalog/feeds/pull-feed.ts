@@ -1,0 +1,81 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { FeedSchedule, FeedState, PullResult } from "../../../ports/feed-schedule.ts";
+import { type ImportFeedDeps, importFeed } from "../import/import-feed.ts";
+import type { ImportSummary, Rejected } from "../import/import-summary.ts";
+
+export interface PullFeedDeps extends ImportFeedDeps {
+  feedSchedule: FeedSchedule;
+  clock: Clock;
+}
+
+export interface PullObserver {
+  onReject(rejected: Rejected): void;
+}
+
+export type Pulled = { feed: FeedState } & (
+  | { summary: ImportSummary }
+  | { error: unknown; nextAtMs: number }
+);
+
+const leaseMs = 10 * 60_000;
+const renewEveryMs = 60_000;
+const firstRetryMs = 60_000;
+
+/** Imports the feed that has been due for longest; undefined when none is. Fails only when the store does. */
+export async function pullDueFeed(
+  deps: PullFeedDeps,
+  observe: (feed: FeedState) => PullObserver,
+  signal: AbortSignal,
+): Promise<Pulled | undefined> {
+  const { feedSchedule, clock } = deps;
+  const feed = await feedSchedule.take(leaseMs);
+  if (feed === undefined) return undefined;
+  const startedAtMs = clock.now();
+  const renewing = setInterval(() => void feedSchedule.renew(feed, leaseMs).catch(() => {}), renewEveryMs);
+  try {
+    const { source, url, absent, version } = feed;
+    const options = { feed: url, source, absent, known: { version } };
+    const summary = await importFeed(deps, options, { onStep: () => {}, ...observe(feed) }, signal);
+    await feedSchedule.recordSuccess(feed, {
+      nextAtMs: Math.max(clock.now(), startedAtMs + feed.periodMs),
+      result: toResult(summary, feed.result),
+      version: summary.notModified ? version : summary.version,
+      isOverwriting: !summary.notModified && summary.kind === "products",
+    });
+    return { feed, summary };
+  } catch (error) {
+    if (signal.aborted) {
+      await feedSchedule.release(feed);
+      throw error;
+    }
+    const nextAtMs = clock.now() + retryAfterMs(feed);
+    const message = error instanceof Error ? error.message : String(error);
+    await feedSchedule.recordFailure(feed, { nextAtMs, error: message });
+    return { feed, error, nextAtMs };
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+/** A minute, then twice as long each time, but never longer than the feed's own period. */
+function retryAfterMs({ failures, periodMs }: FeedState): number {
+  return Math.min(periodMs, firstRetryMs * 2 ** Math.min(failures, 20));
+}
+
+/** An unchanged feed is still the one that was imported last. */
+function toResult(summary: ImportSummary, last: PullResult | undefined): PullResult {
+  const { notModified, rows, refused, created, updated, unchanged, failed } = summary;
+  if (notModified && last !== undefined) return { ...last, notModified };
+  const removed = summary.removed + summary.removedAbsent;
+  return {
+    notModified,
+    rows,
+    refused,
+    created,
+    updated,
+    unchanged,
+    failed,
+    removed,
+    outOfStock: summary.outOfStock,
+  };
+}
