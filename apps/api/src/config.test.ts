@@ -32,6 +32,7 @@ describe("the configuration", () => {
     ["PUBLIC_URL", "https://user:secret@example.com"],
     ["THREADS", "0"],
     ["LOG_LEVEL", "loud"],
+    ["LOG_REQUESTS", "some"],
     ["CURRENCY", "dollars"],
     ["CURRENCY", "QQQ"],
     ["SECRET_KEY", "short"],

@@ -22,6 +22,8 @@ export interface Config {
   secretKey: string | undefined;
   threads: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+  /** Of which requests the log has a line. */
+  logRequests: "none" | "errors" | "sampled" | "all";
   currency: string;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   trustProxy: readonly string[];
@@ -82,6 +84,7 @@ export function readConfig(environment: Environment): Config {
       "info",
       oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
     ),
+    logRequests: read("LOG_REQUESTS", "none", oneOf(["none", "errors", "sampled", "all"])),
     currency: read("CURRENCY", "USD", currency),
     trustProxy: read("TRUST_PROXY", "", list(addressOrNetwork)),
     corsOrigins: read("CORS_ORIGINS", "", list(origin)),

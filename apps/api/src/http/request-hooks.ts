@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
+import { createAccessLog } from "./access-log.ts";
 import { checkMessage } from "./connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./connections/connection-balancer.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -8,6 +10,7 @@ export interface RequestHooksDeps {
   metrics: HttpMetrics;
   connectionBalancer: Pick<ConnectionBalancer, "shouldMove">;
   logger: FastifyBaseLogger;
+  config: Pick<Config, "logRequests">;
 }
 
 /** More at once than a thread can respond in time; past it clients are told to come back. */
@@ -16,14 +19,16 @@ const maxInFlight = 1000;
 /** What is done for every request, first and last. */
 export function registerRequestHooks(
   app: FastifyInstance,
-  { metrics, connectionBalancer, logger }: RequestHooksDeps,
+  { metrics, connectionBalancer, logger, config }: RequestHooksDeps,
 ): void {
+  const logRequest = createAccessLog({ ...config, logger });
   app.addHook("onRequest", (request, reply, done) => {
     metrics.inFlight += 1;
     // Also when the client leaves before its body is whole: `onResponse` is not called then.
     reply.raw.once("close", () => {
       metrics.inFlight -= 1;
     });
+    logRequest?.(request, reply);
     // Not where a response may come before the whole of a body: what is still being sent would meet a closed connection.
     if (request.method === "GET" && connectionBalancer.shouldMove(request.raw.socket))
       reply.header("connection", "close");
