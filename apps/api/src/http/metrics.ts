@@ -62,6 +62,19 @@ export function createHttpMetrics(): HttpMetrics {
   return metrics;
 }
 
+/** Whether searches work. One thread that is not ready is enough for the service not to be. */
+export function addReadyGauge(registry: Registry, isReady: () => boolean): void {
+  new Gauge({
+    name: "service_ready",
+    help: "1 when texts and images can be searched, else 0: as /readyz says.",
+    aggregator: "min",
+    registers: [registry],
+    collect() {
+      this.set(isReady() ? 1 : 0);
+    },
+  });
+}
+
 /** One text in the exposition format from what the threads' registries gave as JSON. */
 export function mergeMetrics(perThread: readonly object[]): Promise<string> {
   return AggregatorRegistry.aggregate([...perThread]).metrics();

@@ -26,6 +26,8 @@ export function createDeliveryMetrics(sources: DeliveryMetricsSources): Delivery
     labelNames: ["outcome"],
     registers,
   });
+  // A counter that begins at 1 has not grown, as far as an alert can tell.
+  for (const outcome of ["succeeded", "retry", "failed", "unsent"]) attempts.inc({ outcome }, 0);
   const seconds = new Histogram({
     name: "webhook_attempt_seconds",
     help: "How long targets took to answer.",

@@ -5,7 +5,7 @@ import { composeStores } from "../../compose/stores.ts";
 import { createHandlers } from "../../handlers.ts";
 import { createRateLimiter } from "../../http/access/rate-limiter.ts";
 import { compareEveryMs, createConnectionBalancer } from "../../http/connections/connection-balancer.ts";
-import { createHttpMetrics } from "../../http/metrics.ts";
+import { addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
 import type { Run } from "../role.ts";
 
 const metricsTimeoutMs = 2000;
@@ -29,6 +29,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
   bus.subscribe("missing", (value) => {
     missing = value;
   });
+  addReadyGauge(metrics.registry, () => missing.length === 0);
   bus.replyToPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
   const peers: Peers = {
     textIndex: (receive) => bus.subscribe("textIndex", receive),
