@@ -3,11 +3,13 @@ import { describe } from "vitest";
 import { type Cluster, createCluster } from "../src/adapters/opensearch/cluster.ts";
 
 /** The cluster of the tests; not SEARCH_URL, which would also move the services that tests start. */
-const addresses = (process.env.TEST_SEARCH_URL ?? "").split(",").filter((address) => address !== "");
+export const testNodes: readonly string[] = (process.env.TEST_SEARCH_URL ?? "")
+  .split(",")
+  .filter((address) => address !== "");
 
 /** Runs on a real OpenSearch. Without one, says so and skips. */
 export function describeOnOpenSearch(name: string, body: () => void): void {
-  if (addresses.length > 0) {
+  if (testNodes.length > 0) {
     describe(name, body);
     return;
   }
@@ -26,7 +28,7 @@ export interface TestCluster {
 }
 
 export function openTestCluster(): TestCluster {
-  const cluster = createCluster({ nodes: addresses });
+  const cluster = createCluster({ nodes: testNodes });
   const alias = `test-${randomBytes(6).toString("hex")}`;
   return {
     cluster,

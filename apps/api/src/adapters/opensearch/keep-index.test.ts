@@ -1,0 +1,211 @@
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describeOnOpenSearch, openTestCluster, type TestCluster } from "../../../testing/opensearch.ts";
+import { findBuiltIndex, writerOf } from "./index-names.ts";
+import { type KeepIndexSettings, keepIndex } from "./keep-index.ts";
+import { writeEntries } from "./write-entries.ts";
+
+/** Rows and their changes, as a store has them. */
+class Rows {
+  readonly #values = new Map<number, number>();
+  #changes: { sequence: number; rowId: number }[] = [];
+  identityNow = "first";
+  onScan: () => void = () => {};
+
+  put(rowId: number, value: number | undefined): void {
+    if (value === undefined) this.#values.delete(rowId);
+    else this.#values.set(rowId, value);
+    const sequence = this.#last() + 1;
+    this.#changes = [...this.#changes.filter((change) => change.rowId !== rowId), { sequence, rowId }];
+  }
+
+  /** As a backup does that is older than the index. */
+  restore(values: ReadonlyMap<number, number>): void {
+    this.#values.clear();
+    this.#changes = [];
+    for (const [rowId, value] of values) this.put(rowId, value);
+  }
+
+  #last(): number {
+    return this.#changes.at(-1)?.sequence ?? 0;
+  }
+
+  #entry(rowId: number) {
+    const value = this.#values.get(rowId);
+    return { id: rowId, source: value === undefined ? undefined : { value } };
+  }
+
+  source: KeepIndexSettings["source"] = {
+    identity: async () => this.identityNow,
+    lastSequence: async () => this.#last(),
+    changesAfter: async (sequence, limit) =>
+      this.#changes.filter((change) => change.sequence > sequence).slice(0, limit),
+    read: async (rowIds) => rowIds.map((rowId) => this.#entry(rowId)),
+    scan: async (after, limit) => {
+      const ids = [...this.#values.keys()].filter((rowId) => rowId > after).sort((a, b) => a - b);
+      const entries = ids.slice(0, Math.min(limit, 2)).map((rowId) => this.#entry(rowId));
+      this.onScan();
+      return entries;
+    },
+  };
+}
+
+const layout = {
+  settings: { number_of_shards: 1, auto_expand_replicas: "0-1", gc_deletes: "1h" },
+  mappings: { dynamic: false, properties: { value: { type: "long" } } },
+};
+
+describeOnOpenSearch("the keeper of an index", () => {
+  let opened: TestCluster;
+  let rows: Rows;
+  beforeEach(() => {
+    opened = openTestCluster();
+    rows = new Rows();
+  });
+  const keepers: Array<() => Promise<void>> = [];
+  afterEach(async () => {
+    for (const stop of keepers.splice(0)) await stop();
+    await opened.close();
+  });
+
+  function keep(settings: Partial<KeepIndexSettings> = {}) {
+    const stopping = new AbortController();
+    const refused: number[] = [];
+    const ended = keepIndex(
+      {
+        ...opened,
+        version: 1,
+        layout,
+        refreshInterval: "50ms",
+        source: rows.source,
+        onRefused: (rowId) => refused.push(rowId),
+        onError: () => {},
+        pollMs: 5,
+        retireMs: 0,
+        ...settings,
+      },
+      stopping.signal,
+    );
+    const stop = async () => {
+      stopping.abort();
+      await ended.catch(() => {});
+    };
+    keepers.push(stop);
+    return { stop, ended, refused };
+  }
+
+  async function values(): Promise<Record<string, number>> {
+    const body = { size: 100, query: { match_all: {} } };
+    const response: unknown = await opened.cluster.request({
+      method: "POST",
+      path: `/${opened.alias}/_search`,
+      body,
+    });
+    const { hits } = response as { hits: { hits: { _id: string; _source: { value: number } }[] } };
+    return Object.fromEntries(hits.hits.map(({ _id, _source }) => [_id, _source.value]));
+  }
+
+  const untilValues = (expected: Record<string, number>) =>
+    vi.waitFor(async () => expect(await values()).toEqual(expected), { timeout: 20_000, interval: 20 });
+
+  test("writes what is there, then follows what is changed and deleted", async () => {
+    for (const rowId of [1, 2, 3, 4, 5]) rows.put(rowId, rowId * 10);
+    keep();
+    await untilValues({ 1: 10, 2: 20, 3: 30, 4: 40, 5: 50 });
+    rows.put(2, 21);
+    rows.put(3, undefined);
+    rows.put(6, 60);
+    await untilValues({ 1: 10, 2: 21, 4: 40, 5: 50, 6: 60 });
+  });
+
+  test("goes on where the writer before it ended, in the same index", async () => {
+    rows.put(1, 10);
+    const first = keep();
+    await untilValues({ 1: 10 });
+    await first.stop();
+    const name = (await findBuiltIndex(opened.cluster, opened.alias))?.name;
+    rows.put(2, 20);
+    keep();
+    await untilValues({ 1: 10, 2: 20 });
+    expect((await findBuiltIndex(opened.cluster, opened.alias))?.name).toBe(name);
+  });
+
+  test("a late writer overwrites nothing newer and brings nothing deleted back", async () => {
+    rows.put(1, 10);
+    rows.put(2, 20);
+    keep();
+    await untilValues({ 1: 10, 2: 20 });
+    rows.put(1, 11);
+    rows.put(2, undefined);
+    await untilValues({ 1: 11 });
+    const name = (await findBuiltIndex(opened.cluster, opened.alias))?.name ?? "";
+    const late = [1, 2].map((id) => ({ id, version: id, source: { value: -1 } }));
+    await writeEntries(opened.cluster, writerOf(name), late, () => {});
+    await opened.cluster.request({ method: "POST", path: `/${opened.alias}/_refresh` });
+    expect(await values()).toEqual({ 1: 11 });
+  });
+
+  test("builds an index of a new layout beside the old one, which follows the changes until it is switched", async () => {
+    for (const rowId of [1, 2, 3, 4, 5, 6]) rows.put(rowId, 0);
+    const first = keep();
+    await untilValues({ 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0 });
+    await first.stop();
+    const former = (await findBuiltIndex(opened.cluster, opened.alias))?.name;
+    let round = 0;
+    rows.onScan = () => rows.put(1, ++round);
+    const seen: number[] = [];
+    const searching = new AbortController();
+    const searches = (async () => {
+      while (!searching.signal.aborted) {
+        const found = await values();
+        expect(Object.keys(found)).toHaveLength(6);
+        seen.push(found[1] ?? -1);
+        await setTimeout(5);
+      }
+    })();
+    keep({ version: 2 });
+    await vi.waitFor(
+      async () => expect((await findBuiltIndex(opened.cluster, opened.alias))?.version).toBe(2),
+      { timeout: 20_000 },
+    );
+    rows.onScan = () => {};
+    rows.put(1, 100);
+    await untilValues({ 1: 100, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0 });
+    searching.abort();
+    await searches;
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    const names = await opened.cluster.request({ method: "GET", path: `/${opened.alias}-v*/_alias` });
+    await vi.waitFor(() => expect(Object.keys(names as object)).not.toContain(former));
+  });
+
+  test("builds anew when the store was put back to an earlier day, or is another one", async () => {
+    for (const rowId of [1, 2, 3, 4]) rows.put(rowId, rowId);
+    const first = keep();
+    await untilValues({ 1: 1, 2: 2, 3: 3, 4: 4 });
+    rows.restore(new Map([[1, 1]]));
+    await untilValues({ 1: 1 });
+    await first.stop();
+    rows.identityNow = "second";
+    rows.restore(new Map([[7, 7]]));
+    keep();
+    await untilValues({ 7: 7 });
+  });
+
+  test("reports what OpenSearch will never take, and goes on", async () => {
+    rows.put(1, 10);
+    const { refused } = keep();
+    await untilValues({ 1: 10 });
+    rows.put(2, Number.MAX_VALUE);
+    rows.put(3, 30);
+    await untilValues({ 1: 10, 3: 30 });
+    expect(refused).toEqual([2]);
+  });
+
+  describe("a writer whose index was deleted", () => {
+    test("does not make a new one without a layout", async () => {
+      const entries = [{ id: 1, version: 1, source: { value: 1 } }];
+      const write = writeEntries(opened.cluster, writerOf(`${opened.alias}-v1-gone`), entries, () => {});
+      await expect(write).rejects.toThrow("404");
+    });
+  });
+});
