@@ -13,6 +13,7 @@ import {
   type VectorSegments,
 } from "@product-search/api/adapters/vector-search/vector-segments.ts";
 import { similarityFloor } from "@product-search/api/domain/similarity-floor.ts";
+import type { SimilarProduct } from "@product-search/api/ports/vector-search.ts";
 import { createClusteredVectors } from "./images/clustered-vectors.ts";
 
 const help = `Usage: pnpm bench vision-index [--sizes LIST] [--queries N] [--threads N] [--folder DIR] [--json]
@@ -46,14 +47,14 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const rows = values.sizes
-    .split(",")
-    .map((size) => measure(Number(size), Number(values.queries), Number(values.threads), values.folder));
+  const rows: object[] = [];
+  for (const size of values.sizes.split(","))
+    rows.push(await measure(Number(size), Number(values.queries), Number(values.threads), values.folder));
   if (values.json) console.log(JSON.stringify(rows));
   else console.table(rows);
 }
 
-function measure(size: number, queryCount: number, threads: number, keptIn: string | undefined) {
+async function measure(size: number, queryCount: number, threads: number, keptIn: string | undefined) {
   const folder =
     keptIn === undefined ? mkdtempSync(join(tmpdir(), "vision-index-")) : join(keptIn, String(size));
   try {
@@ -66,8 +67,13 @@ function measure(size: number, queryCount: number, threads: number, keptIn: stri
     const search = opened.result;
     const find = (query: Float32Array) =>
       search.search({ vector: query, limit: 50, minSimilarity: similarityFloor });
-    for (const query of queries) find(query);
-    const found = queries.map((query) => timed(() => find(query)));
+    for (const query of queries) await find(query);
+    const found: { result: SimilarProduct[]; ms: number }[] = [];
+    for (const query of queries) {
+      const startedAt = performance.now();
+      const result = await find(query);
+      found.push({ result, ms: performance.now() - startedAt });
+    }
     const exact = exactSearch(size, vector, queries);
     const hits = found.map(({ result }, at) => {
       const wanted = exact.best[at] ?? [];

@@ -1,11 +1,13 @@
 export { type ExternalDocument, externalDocuments } from "./external/external-documents.ts";
 export {
   externalSteps,
+  type FurtherTerms,
   type TermResult,
   type TermStep,
   type TermSteps,
   type TermWay,
   type TermWord,
+  unknownTerms,
 } from "./external/external-search.ts";
 export type { NamedHit } from "./external/rank-by-names.ts";
 export { nameKey } from "./facets/segment-names.ts";

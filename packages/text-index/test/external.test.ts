@@ -9,6 +9,7 @@ import {
   openIndex,
   type TermStep,
   type TermWord,
+  unknownTerms,
 } from "../src/index.ts";
 import { editArbitrary, queryArbitrary } from "./arbitraries.ts";
 import { buildDocument } from "./build-document.ts";
@@ -99,6 +100,20 @@ describe("an engine that is given terms", () => {
   ];
   const index = openIndex(createIndexWriter(emptySnapshot).apply({ upserts: documents, deletes: [] }, 1));
   const held = documents.map(hold);
+
+  it("asks for a word that only the engine has, once it is told of it", () => {
+    expect(unknownTerms(index, "zx81 lamp")).toEqual(["zx", "81", "zx81"]);
+    const further = new Map([["zx81", 3]]);
+    const step = (counts: typeof further) => {
+      const steps = externalSteps(index, { text: "zx81 lamp", offset: 0, limit: 10 }, counts);
+      steps.next();
+      return steps.next(0).value;
+    };
+    expect(step(new Map())).toMatchObject({ words: [{ ways: [{ terms: ["lamp"] }] }] });
+    expect(step(further)).toMatchObject({
+      words: [{ ways: [{ terms: ["zx81"] }] }, { ways: [{ terms: ["lamp"] }] }],
+    });
+  });
 
   it.each([
     "lamp",

@@ -18,5 +18,5 @@ export interface VectorSearch {
   /** How alike two products of the catalog typically are, 0 before there are any: it says what a similarity means. */
   typicalSimilarity(): number;
   /** Best first, one entry a product, the lower number first among equals. */
-  search(query: VectorQuery): SimilarProduct[];
+  search(query: VectorQuery, signal?: AbortSignal): Promise<SimilarProduct[]>;
 }

@@ -29,7 +29,6 @@ Options:
   --json`;
 
 const readBatch = 1000;
-const perTerm = 4;
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -82,7 +81,7 @@ function sampleOf(documents: readonly IndexDocument[], size: number): TextIndex 
   const writer = createIndexWriter(emptySnapshot);
   for (let from = 0; from < documents.length; from += readBatch) {
     const batch = documents.slice(from, from + readBatch);
-    const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: size, perTerm });
+    const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: size, most: 2 * size });
     writer.apply({ upserts, deletes: [] }, from);
   }
   return openIndex(writer.snapshot, undefined, serviceLanguage);

@@ -1,4 +1,6 @@
+import { maxWords } from "../query/plan-query.ts";
 import type { Alternative } from "../query/query-plan.ts";
+import { readTokens } from "../query/read-tokens.ts";
 import { describeMatched } from "../search/describe-matched.ts";
 import { type Matched, type MatchStep, matchSteps, ranksOptional } from "../search/match-query.ts";
 import { createQueryReader, demandsOf } from "../search/query-reader.ts";
@@ -6,6 +8,7 @@ import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
 import { stringAt } from "../segment/string-table.ts";
+import { termOf } from "../text/term.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 import { type NamedHit, rankByNames } from "./rank-by-names.ts";
 
@@ -57,16 +60,36 @@ export interface TermResult {
 
 export type TermSteps = Generator<TermStep, TermResult, number>;
 
+/** How many documents of the engine have a term that the index lacks. */
+export type FurtherTerms = ReadonlyMap<string, number>;
+
+/** The terms of a query that the index does not know: the engine may have them in documents that the index lacks. */
+export function unknownTerms(index: TextIndex, text: string): string[] {
+  const { statistics } = internalsOfIndex(index);
+  const terms = readTokens(text)
+    .slice(0, maxWords)
+    .flatMap(({ words, groupTerms }) => [...words.map(termOf), ...groupTerms]);
+  return [...new Set(terms)].filter((term) => statistics.documentsWith(term) === 0);
+}
+
 /**
  * The steps of a search for documents that another engine holds: the words are read, given up and weighed as the index does
  * it, with the words that the index knows. Its own filters, pages and facets are the engine's matter.
  */
-export function* externalSteps(index: TextIndex, query: SearchQuery): TermSteps {
+export function* externalSteps(
+  index: TextIndex,
+  query: SearchQuery,
+  further: FurtherTerms = new Map(),
+): TermSteps {
   const internals = internalsOfIndex(index);
-  const { readers } = internals;
-  const steps = matchSteps(createQueryReader(internals), demandsOf(query));
+  const { readers, statistics } = internals;
+  const documentsWith = (term: string) => statistics.documentsWith(term) || (further.get(term) ?? 0);
+  const steps = matchSteps(
+    createQueryReader({ ...internals, statistics: { ...statistics, documentsWith } }),
+    demandsOf(query),
+  );
   for (let step = steps.next(); ; ) {
-    if (step.done) return resultOf(readers, step.value);
+    if (step.done) return resultOf(readers, further, step.value);
     step = steps.next(yield toTermStep(readers, step.value));
   }
 }
@@ -104,11 +127,14 @@ function waysOf(readers: readonly SegmentReader[], alternative: Alternative): Te
   return [...documents].sort(([, a], [, b]) => b - a).map(([term]) => ({ terms: [term], weight }));
 }
 
-function resultOf(readers: readonly SegmentReader[], matched: Matched): TermResult {
+function resultOf(readers: readonly SegmentReader[], further: FurtherTerms, matched: Matched): TermResult {
   const { words, thing } = matched;
+  const isFurther = ({ terms }: TermWay) => terms.every((term) => (further.get(term) ?? 0) > 0);
   return {
     total: matched.total,
-    words: toTermWords(readers, words).filter(({ place }) => (words[place]?.documents ?? 0) > 0),
+    words: toTermWords(readers, words).filter(
+      ({ place, ways }) => (words[place]?.documents ?? 0) > 0 || ways.some(isFurther),
+    ),
     describe: (bestHas) => describeMatched(matched, bestHas && ((_, place) => bestHas(place))),
     rankByNames: (hits) => rankByNames(hits, words, thing),
   };

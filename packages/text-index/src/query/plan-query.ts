@@ -10,7 +10,7 @@ import { costOf, findThing } from "./word-roles.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 /** More words than this are not read: no product text needs them, and the work must stay bounded. */
-const maxWords = 32;
+export const maxWords = 32;
 
 /**
  * What a query asks for: its words as the catalog has them, which of them is the thing that is wanted, and what is given up

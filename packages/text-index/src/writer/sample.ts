@@ -8,13 +8,16 @@ import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 export interface SampleSize {
   /** So many documents in any case: the words of queries are weighed by these. */
   readonly documents: number;
-  /** Further ones that have a word which fewer documents of the sample have, or a name that none has. */
-  readonly perTerm: number;
+  /** Further ones, up to so many in all, that have a word of letters or a name which the sample lacks. */
+  readonly most: number;
 }
 
+const letters = /^[\p{L}\p{M}]+$/u;
+
 /**
- * Those of the documents that the sample needs: with these it knows every word and every name of the catalog, and stays
- * small, since a large catalog says few new words. `index` is the sample so far.
+ * Those of the documents that the sample needs: with these it knows the words and the names of the catalog. It stays small,
+ * since a large catalog says few new words; codes and numbers, of which each product may have its own, do not count.
+ * `index` is the sample so far.
  */
 export function newToSample(
   index: TextIndex,
@@ -22,22 +25,25 @@ export function newToSample(
   size: SampleSize,
 ): IndexDocument[] {
   const { readers, statistics } = internalsOfIndex(index);
-  const room = Math.max(0, size.documents - index.documents);
-  const added = new Map<string, number>();
-  const isNewName = ({ fields }: IndexDocument) =>
-    nameKinds.some((kind) => {
-      const name = fields[fieldOf[kind]];
-      return name !== "" && readers.every(({ segment }) => indexOfString(segment[kind], name) < 0);
-    });
+  const added = new Set<string>();
+  const namesOf = ({ fields }: IndexDocument) =>
+    nameKinds.map((kind) => ({ kind, name: fields[fieldOf[kind]], key: `${kind} ${fields[fieldOf[kind]]}` }));
+  const isNewName = ({ kind, name, key }: ReturnType<typeof namesOf>[number]) =>
+    name !== "" && !added.has(key) && readers.every(({ segment }) => indexOfString(segment[kind], name) < 0);
+  const isNewWord = (term: string) =>
+    letters.test(term) && !added.has(term) && statistics.documentsWith(term) === 0;
   const external = externalDocuments(documents);
-  return documents.filter((document, i) => {
-    const terms = external[i]?.terms ?? [];
-    const isRare = ([term]: readonly [string, number]) =>
-      statistics.documentsWith(term) + (added.get(term) ?? 0) < size.perTerm;
-    if (i >= room && !terms.some(isRare) && !isNewName(document)) return false;
-    for (const [term] of terms) added.set(term, (added.get(term) ?? 0) + 1);
-    return true;
+  const chosen: IndexDocument[] = [];
+  documents.forEach((document, i) => {
+    const held = index.documents + chosen.length;
+    if (held >= size.most) return;
+    const terms = external[i]?.terms.map(([term]) => term) ?? [];
+    const names = namesOf(document);
+    if (held >= size.documents && !terms.some(isNewWord) && !names.some(isNewName)) return;
+    chosen.push(document);
+    for (const part of [...terms, ...names.map(({ key }) => key)]) added.add(part);
   });
+  return chosen;
 }
 
 const fieldOf = { brands: "brand", categories: "category", stores: "store" } as const;

@@ -97,7 +97,7 @@ class IndexKeeper {
     const isOfStore =
       found !== undefined &&
       found.sequence <= (await source.lastSequence()) &&
-      (found.identity === (await source.identity()) || found.sequence === 0);
+      found.identity === (await source.identity());
     if (found !== undefined && isOfStore && found.version === version) {
       await deleteOtherIndexes(cluster, alias, [found.name]);
       return found;

@@ -29,12 +29,12 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
 
   const find = (vector: Float32Array, limit = 50, minSimilarity = -1) =>
     opened.search.search({ vector, limit, minSimilarity });
-  const rowIds = (vector: Float32Array, limit?: number, least?: number) =>
-    find(vector, limit, least).map(({ rowId }) => rowId);
+  const rowIds = async (vector: Float32Array, limit?: number, least?: number) =>
+    (await find(vector, limit, least)).map(({ rowId }) => rowId);
 
-  test("says whose vectors it searches, and finds nothing among none", () => {
+  test("says whose vectors it searches, and finds nothing among none", async () => {
     expect(opened.search.model()).toBe(model);
-    expect(find(leaning(0))).toEqual([]);
+    expect(await find(leaning(0))).toEqual([]);
   });
 
   test("gives the most similar first, with their similarity", async () => {
@@ -44,7 +44,7 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
       [3, 0.5],
     ] as const)
       await opened.put(rowId, [leaning(angle)]);
-    const hits = find(leaning(0));
+    const hits = await find(leaning(0));
     expect(hits.map(({ rowId }) => rowId)).toEqual([2, 3, 1]);
     expect(hits[0]?.similarity).toBeCloseTo(Math.cos(0.1), 2);
     expect(hits[2]?.similarity).toBeCloseTo(Math.cos(1), 2);
@@ -53,39 +53,39 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
   test("gives one entry a product, by the best of its images", async () => {
     await opened.put(1, [leaning(1.5), leaning(0.2), leaning(2.5)]);
     await opened.put(2, [leaning(0.4), leaning(0.5)]);
-    const hits = find(leaning(0));
+    const hits = await find(leaning(0));
     expect(hits.map(({ rowId }) => rowId)).toEqual([1, 2]);
     expect(hits[0]?.similarity).toBeCloseTo(Math.cos(0.2), 2);
   });
 
   test("leaves out what is less similar than asked, and gives no more than asked", async () => {
     for (let rowId = 1; rowId <= 9; rowId++) await opened.put(rowId, [leaning(rowId / 10)]);
-    expect(rowIds(leaning(0), 3)).toEqual([1, 2, 3]);
-    expect(rowIds(leaning(0), 50, Math.cos(0.45))).toEqual([1, 2, 3, 4]);
-    expect(rowIds(leaning(Math.PI), 50, 0)).toEqual([]);
+    expect(await rowIds(leaning(0), 3)).toEqual([1, 2, 3]);
+    expect(await rowIds(leaning(0), 50, Math.cos(0.45))).toEqual([1, 2, 3, 4]);
+    expect(await rowIds(leaning(Math.PI), 50, 0)).toEqual([]);
   });
 
   test("orders equals by number", async () => {
     for (const rowId of [3, 1, 2]) await opened.put(rowId, [leaning(0.3)]);
-    expect(rowIds(leaning(0))).toEqual([1, 2, 3]);
+    expect(await rowIds(leaning(0))).toEqual([1, 2, 3]);
   });
 
   test("forgets the former images of a product", async () => {
     await opened.put(1, [leaning(0), leaning(0.1)]);
     await opened.put(2, [leaning(0.2)]);
     await opened.put(1, [leaning(1)]);
-    expect(rowIds(leaning(0))).toEqual([2, 1]);
+    expect(await rowIds(leaning(0))).toEqual([2, 1]);
     await opened.put(1, []);
-    expect(rowIds(leaning(0))).toEqual([2]);
+    expect(await rowIds(leaning(0))).toEqual([2]);
     await opened.put(1, [leaning(0)]);
-    expect(rowIds(leaning(0))).toEqual([1, 2]);
+    expect(await rowIds(leaning(0))).toEqual([1, 2]);
   });
 
   test.each([
     ["another length", new Float32Array(dimensions - 1).fill(0.5)],
     ["what is no number", new Float32Array(dimensions).fill(Number.NaN)],
     ["infinity", new Float32Array(dimensions).fill(Number.POSITIVE_INFINITY)],
-  ])("refuses a query with %s", (_, vector) => {
-    expect(() => find(vector)).toThrow("does not fit");
+  ])("refuses a query with %s", async (_, vector) => {
+    await expect(find(vector)).rejects.toThrow("does not fit");
   });
 }

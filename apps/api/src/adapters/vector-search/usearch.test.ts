@@ -131,7 +131,7 @@ test("finds what a look at every vector finds, through edits, files and restarts
       const query = vector();
       const wanted = store.search(query, 20, 0);
       const found = new Set(
-        search.search({ vector: query, limit: 20, minSimilarity: 0 }).map((hit) => hit.rowId),
+        (await search.search({ vector: query, limit: 20, minSimilarity: 0 })).map((hit) => hit.rowId),
       );
       overlap += wanted.filter((rowId) => found.has(rowId)).length;
       expected += wanted.length;
@@ -160,9 +160,8 @@ describe("the base file", () => {
     const { folder, store } = await filled();
     const { search, follower } = await reopen(folder, store);
     expect(follower.unusable).toBeUndefined();
-    expect(search.search({ vector: leaning(0), limit: 2, minSimilarity: 0 }).map((hit) => hit.rowId)).toEqual(
-      [1, 2],
-    );
+    const hits = await search.search({ vector: leaning(0), limit: 2, minSimilarity: 0 });
+    expect(hits.map((hit) => hit.rowId)).toEqual([1, 2]);
   });
 
   test.each<[string, (path: string, folder: string) => Promise<void>, RegExp]>([
@@ -180,7 +179,7 @@ describe("the base file", () => {
     await damage(join(folder, file), folder);
     const { search, follower } = await reopen(folder, store, { deltaCapacity: 4096 });
     expect(follower.unusable).toMatch(reason);
-    expect(search.search({ vector: leaning(0), limit: 50, minSimilarity: 0 })).toHaveLength(50);
+    expect(await search.search({ vector: leaning(0), limit: 50, minSimilarity: 0 })).toHaveLength(50);
   });
 
   test("is not believed when it holds vectors of another model", async () => {
@@ -254,7 +253,7 @@ test("a vector of another length is set apart, and stops neither following nor t
   store.put(3, [leaning(0.1)]);
   await caughtUp();
   const found = () => search.search({ vector: leaning(0), limit: 10, minSimilarity: 0 });
-  expect(found().map(({ rowId }) => rowId)).toEqual([1, 3]);
+  expect((await found()).map(({ rowId }) => rowId)).toEqual([1, 3]);
   expect((await store.vectorsOf([1, 2], model)).map(({ vectors }) => vectors.length)).toEqual([1, 0]);
   store.put(4, [Float32Array.of(1)]);
   const file = await buildVectorFile({ store, folder, model, dimensions });

@@ -52,7 +52,7 @@ export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSett
     model: () => current?.model,
     typicalSimilarity: () => current?.typicalSimilarity ?? 0,
     sequence: () => current?.delta.sequence(),
-    search: (query) => (current ? search(current, query) : []),
+    search: async (query) => (current ? search(current, query) : []),
   };
 }
 

@@ -28,17 +28,22 @@ export async function similarProducts(
     });
   }
   const [images] = await deps.productImageStore.vectorsOf([product.rowId], model);
-  const rowIds = maxAlike(deps.vectorSearch, images?.vectors ?? [], count + 1);
+  const rowIds = await maxAlike(deps.vectorSearch, images?.vectors ?? [], count + 1);
   const others = rowIds.filter((rowId) => rowId !== product.rowId);
   return readProducts(deps, others.slice(0, count));
 }
 
 /** The products most like any of the images, each by the image that it is most like. */
-function maxAlike(vectorSearch: VectorSearch, vectors: readonly Float32Array[], limit: number): number[] {
+async function maxAlike(
+  vectorSearch: VectorSearch,
+  vectors: readonly Float32Array[],
+  limit: number,
+): Promise<number[]> {
   const minSimilarity = floorAbove(vectorSearch.typicalSimilarity());
   const best = new Map<number, number>();
-  for (const vector of vectors) {
-    for (const { rowId, similarity } of vectorSearch.search({ vector, limit, minSimilarity }))
+  const found = vectors.map((vector) => vectorSearch.search({ vector, limit, minSimilarity }));
+  for (const similar of await Promise.all(found)) {
+    for (const { rowId, similarity } of similar)
       best.set(rowId, Math.max(similarity, best.get(rowId) ?? similarity));
   }
   return [...best]

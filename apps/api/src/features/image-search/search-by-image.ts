@@ -29,11 +29,9 @@ export async function searchByImage(
     });
   }
   if (image?.model !== model) throw notFound(image !== undefined);
-  const hits = deps.vectorSearch.search({
-    vector: image.vector,
-    limit: maxProducts,
-    minSimilarity: floorAbove(deps.vectorSearch.typicalSimilarity()),
-  });
+  const minSimilarity = floorAbove(deps.vectorSearch.typicalSimilarity());
+  const query = { vector: image.vector, limit: maxProducts, minSimilarity };
+  const hits = await deps.vectorSearch.search(query, signal);
   const rowIds = hits.map(({ rowId }) => rowId);
   const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
   return found.map(({ product, history }) => toProduct(product, history, deps));

@@ -7,11 +7,13 @@ import {
   type SearchResult,
   type TermResult,
   type TermStep,
+  type TermSteps,
   type TextIndex,
+  unknownTerms,
 } from "@product-search/text-index";
 import { compileFacets, readFacets } from "./compile-facets.ts";
 import { type CompiledFilters, compileFilters } from "./compile-filters.ts";
-import { allOf, compileStep, nameOf } from "./compile-step.ts";
+import { allOf, compileStep, hasAnyTerm, nameOf } from "./compile-step.ts";
 import { type Found, type Hit, runSearches, type SearchTarget } from "./run-searches.ts";
 
 interface Search {
@@ -32,7 +34,7 @@ export async function searchCluster(
   const apart = query.facets?.ignoreOwnFilter ? query.facets.of : [];
   const filters = compileFilters(query.filters ?? {}, apart);
   const search = { target, query, filters, preference: preferenceOf(query), signal };
-  const outcome = await runSteps(search, vocabulary);
+  const outcome = await runSteps(search, await stepsOf(search, vocabulary));
   const { step, found, result } = outcome;
   const { offset, limit } = query;
   const { from } = windowOf(query, step);
@@ -53,12 +55,21 @@ interface Outcome {
   readonly result: TermResult;
 }
 
+/** The vocabulary is a sample of a large catalog: what it does not know is looked up before it is taken for a slip. */
+async function stepsOf(search: Search, vocabulary: TextIndex): Promise<() => TermSteps> {
+  const terms = unknownTerms(vocabulary, search.query.text);
+  const bodies = terms.map((term) => ({ size: 0, query: hasAnyTerm([term]) }));
+  const counts = bodies.length === 0 ? [] : await run(search, bodies);
+  const further = new Map(terms.map((term, i) => [term, totalOf(counts[i])]));
+  return () => externalSteps(vocabulary, search.query, further);
+}
+
 /**
  * Every step is sent as a whole search. The last one is the result, and those before it found next to nothing: so most
  * queries take one request. Whether the text is a key is asked together with the step that follows where it is none.
  */
-async function runSteps(search: Search, vocabulary: TextIndex): Promise<Outcome> {
-  let steps = externalSteps(vocabulary, search.query);
+async function runSteps(search: Search, start: () => TermSteps): Promise<Outcome> {
+  let steps = start();
   let next = steps.next();
   let last: Pick<Outcome, "step" | "found"> = { step: { kind: "nothing" }, found: undefined };
   if (!next.done && next.value.kind === "keyed") {
@@ -70,7 +81,7 @@ async function runSteps(search: Search, vocabulary: TextIndex): Promise<Outcome>
     last = { step: next.value, found };
     if (count === 0) next = steps.next(totalOf(found));
     else {
-      steps = externalSteps(vocabulary, search.query);
+      steps = start();
       steps.next();
       next = steps.next(count);
     }

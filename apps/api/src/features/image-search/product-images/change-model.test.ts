@@ -48,8 +48,11 @@ async function keep(service: TestService, models: [typeof one, ...(typeof one)[]
       if (latest) listener(latest);
     },
   });
-  const first = (model: typeof one, n: number) =>
-    search.search({ vector: describeWith(model, image(n)).vector, limit: 1, minSimilarity: 0.9 })[0]?.rowId;
+  const first = async (model: typeof one, n: number) => {
+    const { vector } = describeWith(model, image(n));
+    const [hit] = await search.search({ vector, limit: 1, minSimilarity: 0.9 });
+    return hit?.rowId;
+  };
   return { keeper, search, first };
 }
 
@@ -64,7 +67,7 @@ it("searches the former model's vectors until all images are described by the ne
 
   const before = await keep(service, [one]);
   await before.keeper.ready;
-  expect(before.first(one, 3)).toBe(4);
+  expect(await before.first(one, 3)).toBe(4);
   await before.keeper.stop();
   await composeVectorFileBuilder(service.config, service.stores)(one);
 
@@ -72,12 +75,12 @@ it("searches the former model's vectors until all images are described by the ne
   const during = await keep(service, [two, one], opened.promise);
   expect(during.keeper.unusable).toBeUndefined();
   expect(during.search.model()).toBe("one");
-  expect(during.first(one, 3)).toBe(4);
+  expect(await during.first(one, 3)).toBe(4);
 
   opened.resolve();
   await vi.waitFor(() => expect(during.search.model()).toBe("two"), eventually);
-  for (let n = 0; n < count; n++) expect(during.first(two, n)).toBe(n + 1);
-  expect(() => during.first(one, 3)).toThrow("does not fit");
+  for (let n = 0; n < count; n++) expect(await during.first(two, n)).toBe(n + 1);
+  await expect(during.first(one, 3)).rejects.toThrow("does not fit");
   const store = createSqliteProductImageStore({ ...service.stores.database, clock: service.clock });
   await vi.waitFor(async () => expect(await store.scan("one", 0, 10)).toEqual([]), eventually);
   expect(await store.scan("two", 0, 100)).toHaveLength(count);
@@ -97,6 +100,6 @@ it("begins anew when the former model cannot be loaded any more", async () => {
   const after = await keep(service, [two]);
   expect(after.keeper.unusable).toMatch("another model");
   await after.keeper.ready;
-  expect(after.first(two, 1)).toBe(1);
+  expect(await after.first(two, 1)).toBe(1);
   await after.keeper.stop();
 });

@@ -1,0 +1,54 @@
+import { setTimeout } from "node:timers/promises";
+import type { ProductImageStore } from "../../../ports/product-image-store.ts";
+import type { Cluster } from "../../opensearch/cluster.ts";
+import { findBuiltIndex } from "../../opensearch/index-names.ts";
+import { typicalSimilarity } from "../typical-similarity.ts";
+import { fromIdentity, type VectorModel } from "./vector-model.ts";
+
+/** What a search must know of the index behind the alias. */
+export interface SearchedVectors extends VectorModel {
+  /** How alike two products typically are. */
+  readonly typicalSimilarity: number;
+  /** The number of the last change that is inside. */
+  readonly sequence: number;
+}
+
+export interface FollowVectorModelSettings {
+  readonly cluster: Cluster;
+  readonly alias: string;
+  readonly store: Pick<ProductImageStore, "scan">;
+  readonly publish: (searched: SearchedVectors) => void;
+  /** Told once when the index cannot be read; it is tried again. */
+  readonly onError: (error: unknown) => void;
+  readonly pollMs?: number;
+  readonly measureMs?: number;
+}
+
+/** Looks now and then which model's vectors are searched, until the signal says otherwise. */
+export async function followVectorModel(
+  { cluster, alias, store, publish, onError, pollMs = 1_000, measureMs = 600_000 }: FollowVectorModelSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  let last: SearchedVectors | undefined;
+  let measuredAtMs = 0;
+  for (let hasFailed = false; !signal.aborted; ) {
+    try {
+      const built = await findBuiltIndex(cluster, alias);
+      const found = built && { ...fromIdentity(built.identity), sequence: built.sequence };
+      if (found !== undefined && (found.model !== last?.model || found.sequence !== last.sequence)) {
+        const isDue = found.model !== last?.model || performance.now() >= measuredAtMs + measureMs;
+        const measured = isDue
+          ? await typicalSimilarity(store, found.model, undefined)
+          : last?.typicalSimilarity;
+        if (isDue) measuredAtMs = performance.now();
+        last = { ...found, typicalSimilarity: measured ?? 0 };
+        publish(last);
+      }
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) onError(error);
+      hasFailed = true;
+    }
+    await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,51 @@
+import type { ProductImageStore, ProductVectors } from "../../../ports/product-image-store.ts";
+import { type KeepIndexSettings, keepIndex } from "../../opensearch/keep-index.ts";
+import type { IndexEntry } from "../../opensearch/write-entries.ts";
+import { vectorLayout, vectorLayoutVersion, vectorRefreshInterval } from "./vector-layout.ts";
+import { toIdentity, type VectorModel } from "./vector-model.ts";
+
+export interface KeepVectorIndexSettings
+  extends VectorModel,
+    Pick<KeepIndexSettings, "cluster" | "alias" | "onRefused" | "onError" | "pollMs" | "retireMs"> {
+  readonly store: Pick<
+    ProductImageStore,
+    "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors"
+  >;
+  readonly shards?: number;
+}
+
+/** Images of a product beyond these are not searched. */
+const maxImages = 16;
+
+/**
+ * Writes the vectors of a model, and every change of them. With another model than that of the index, searches go on with
+ * the former one's until those of the new one are all there.
+ */
+export function keepVectorIndex(
+  { store, model, dimensions, shards, ...settings }: KeepVectorIndexSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  async function toEntry({ rowId, vectors }: ProductVectors): Promise<IndexEntry> {
+    const usable = vectors.filter(({ length }) => length === dimensions);
+    if (usable.length < vectors.length) await store.discardVectors(rowId, model, dimensions);
+    const images = usable.slice(0, maxImages).map((vector) => ({ vector: Array.from(vector) }));
+    return { id: rowId, source: images.length === 0 ? undefined : { images } };
+  }
+  const toEntries = (products: readonly ProductVectors[]) => Promise.all(products.map(toEntry));
+  return keepIndex(
+    {
+      ...settings,
+      version: vectorLayoutVersion,
+      layout: vectorLayout(dimensions, shards),
+      refreshInterval: vectorRefreshInterval,
+      source: {
+        identity: async () => toIdentity({ model, dimensions }),
+        lastSequence: () => store.lastSequence(),
+        changesAfter: (sequence, limit) => store.changesAfter(sequence, limit),
+        read: async (rowIds) => toEntries(await store.vectorsOf(rowIds, model)),
+        scan: async (afterRowId, limit) => toEntries(await store.scan(model, afterRowId, limit)),
+      },
+    },
+    signal,
+  );
+}
