@@ -1,0 +1,134 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { searchHeader } from "../../../testing/search-responses.ts";
+import { runSearches } from "../text-search/opensearch/run-searches.ts";
+import { type Cluster, createCluster } from "./cluster.ts";
+import { ClusterError, toApiError } from "./cluster-error.ts";
+
+interface Node {
+  readonly address: string;
+  readonly paths: string[];
+  readonly authorizations: (string | undefined)[];
+  stop(): Promise<void>;
+}
+
+async function startNode(respond: RequestListener): Promise<Node> {
+  const paths: string[] = [];
+  const authorizations: (string | undefined)[] = [];
+  const server: Server = createServer((request, response) => {
+    paths.push(request.url ?? "");
+    authorizations.push(request.headers.authorization);
+    request.resume();
+    request.on("end", () => respond(request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(stop);
+  return { address: `http://127.0.0.1:${port}`, paths, authorizations, stop };
+}
+
+const json =
+  (status: number, body: unknown): RequestListener =>
+  (_, response) =>
+    void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+
+function open(nodes: readonly string[], timeoutMs?: number): Cluster {
+  const cluster = createCluster({ nodes, ...(timeoutMs !== undefined && { timeoutMs }) });
+  onTestFinished(() => cluster.close());
+  return cluster;
+}
+
+const get = (cluster: Cluster) => cluster.request({ method: "GET", path: "/" });
+
+test("asks the nodes by turns", async () => {
+  const nodes = [await startNode(json(200, 1)), await startNode(json(200, 2))];
+  const cluster = open(nodes.map(({ address }) => address));
+  expect([await get(cluster), await get(cluster), await get(cluster)]).toEqual([1, 2, 1]);
+});
+
+test.each([
+  ["is gone", undefined],
+  ["is not able", json(503, { error: "no manager" })],
+  ["is busy", json(429, { error: "too many requests" })],
+  ["does not respond", () => {}],
+])("asks another node where one %s, and leaves that one alone for a while", async (_, respond) => {
+  const bad = await startNode(respond ?? json(200, "bad"));
+  const good = await startNode(json(200, "good"));
+  if (respond === undefined) await bad.stop();
+  const cluster = open([bad.address, good.address], 200);
+  for (let i = 0; i < 4; i++) expect(await get(cluster)).toBe("good");
+  expect(bad.paths.length).toBeLessThanOrEqual(1);
+});
+
+test("asks the only node once more", async () => {
+  let requests = 0;
+  const node = await startNode((request, response) => {
+    requests++;
+    json(requests === 1 ? 503 : 200, "done")(request, response);
+  });
+  expect(await get(open([node.address]))).toBe("done");
+});
+
+test("gives up when two nodes fail, and says that it may be tried again", async () => {
+  const nodes = [
+    await startNode(json(503, {})),
+    await startNode(json(503, {})),
+    await startNode(json(200, 1)),
+  ];
+  const cluster = open(nodes.map(({ address }) => address));
+  const error: unknown = await get(cluster).catch((fault: unknown) => fault);
+  expect(error).toBeInstanceOf(ClusterError);
+  expect(toApiError(error)).toMatchObject({ code: "unavailable", headers: { "retry-after": "2" } });
+});
+
+test("asks nobody else about a mistake of ours", async () => {
+  const nodes = [await startNode(json(400, { error: "parsing" })), await startNode(json(200, 1))];
+  const cluster = open(nodes.map(({ address }) => address));
+  await expect(get(cluster)).rejects.toThrow("status 400");
+  expect(nodes[1]?.paths).toEqual([]);
+});
+
+test("says who it is, to nodes that ask", async () => {
+  const node = await startNode(json(200, 1));
+  await get(open([node.address.replace("//", "//search:p%40ss@")]));
+  expect(node.authorizations).toEqual([`Basic ${Buffer.from("search:p@ss").toString("base64")}`]);
+});
+
+test("stops when the caller has gone", async () => {
+  const node = await startNode(() => {});
+  const gone = new AbortController();
+  const request = open([node.address]).request({ method: "GET", path: "/" }, gone.signal);
+  setTimeout(() => gone.abort(), 20);
+  await expect(request).rejects.toThrow("aborted");
+  expect(node.paths).toHaveLength(1);
+});
+
+test.each([
+  ["of which a part failed", { ...searchHeader(7), _shards: { failed: 1 } }],
+  ["that was cut off", { ...searchHeader(7), timed_out: true }],
+  ["that counted roughly", { ...searchHeader(7), hits: { total: { value: 7, relation: "gte" }, hits: [] } }],
+])("never believes a search %s", async (_, partial) => {
+  const node = await startNode(json(200, { responses: [partial] }));
+  const target = { cluster: open([node.address]), index: "products" };
+  await expect(runSearches(target, [{}], { preference: "p" })).rejects.toThrow();
+});
+
+test("asks other copies of the index when a part of it did not reply", async () => {
+  let requests = 0;
+  const node = await startNode((request, response) => {
+    requests++;
+    const failed = requests === 1 ? 1 : 0;
+    json(200, { responses: [{ ...searchHeader(7), _shards: { failed } }] })(request, response);
+  });
+  const target = { cluster: open([node.address]), index: "products" };
+  const [found] = await runSearches(target, [{}], { preference: "p" });
+  expect(found?.hits.total.value).toBe(7);
+});
