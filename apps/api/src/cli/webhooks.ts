@@ -51,7 +51,7 @@ command
         return;
       }
       console.table(
-        page.deliveries.map(({ attempts, ...delivery }) => ({
+        page.deliveries.map(({ attempts, requestBody, ...delivery }) => ({
           ...delivery,
           attempts: attempts.length,
           lastStatus: attempts.at(-1)?.responseStatus,

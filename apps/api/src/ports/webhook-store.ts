@@ -41,6 +41,8 @@ export interface DeliveryRecord {
   createdAtMs: number;
   nextAttemptAtMs?: number;
   replayOf?: string;
+  /** What every attempt sends, as it is. */
+  body: string;
   /** Oldest first. */
   attempts: AttemptRecord[];
 }

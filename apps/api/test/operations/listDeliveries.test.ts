@@ -39,6 +39,7 @@ describe("200", () => {
         status: "succeeded",
         nextAttemptAt: null,
         replayOf: null,
+        requestBody: receiver.received[0]?.body,
         attempts: [
           {
             attemptedAt: "2026-11-20T12:00:00.000Z",

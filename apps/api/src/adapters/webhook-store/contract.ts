@@ -120,6 +120,7 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
         status: "pending",
         createdAtMs: nowMs,
         nextAttemptAtMs: nowMs,
+        body: "{}",
         attempts: [],
       });
       nowMs += 1000;
@@ -127,6 +128,7 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
       expect(replay).toMatchObject({
         eventId: original?.eventId,
         replayOf: original?.id,
+        body: "{}",
         nextAttemptAtMs: nowMs,
       });
       expect(replay?.id).not.toBe(original?.id);

@@ -134,7 +134,12 @@ function deliveries(db: Kysely<Database>) {
     .innerJoin("webhooks", "webhooks.row_id", "deliveries.webhook_row_id")
     .innerJoin("webhook_events", "webhook_events.row_id", "deliveries.event_row_id")
     .selectAll("deliveries")
-    .select(["webhook_events.id as event_id", "webhook_events.type", "webhooks.void_through"]);
+    .select([
+      "webhook_events.id as event_id",
+      "webhook_events.type",
+      "webhook_events.body",
+      "webhooks.void_through",
+    ]);
 }
 
 async function attemptsOf(

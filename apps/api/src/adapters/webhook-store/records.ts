@@ -11,6 +11,7 @@ import type { DeliveriesTable, DeliveryAttemptsTable, WebhooksTable } from "../d
 export type DeliveryRow = Selectable<DeliveriesTable> & {
   event_id: string;
   type: string;
+  body: string;
   void_through: number;
 };
 
@@ -39,6 +40,7 @@ export function toDeliveryRecord(row: DeliveryRow, attempts: readonly AttemptRec
     createdAtMs: row.created_at,
     ...(status === "pending" && { nextAttemptAtMs: row.due_at }),
     ...(row.replay_of !== null && { replayOf: row.replay_of }),
+    body: row.body,
     attempts: [...attempts],
   };
 }

@@ -25,6 +25,7 @@ export function toWebhookDelivery(delivery: DeliveryRecord): WebhookDelivery {
     createdAt: toTime(delivery.createdAtMs),
     nextAttemptAt: delivery.nextAttemptAtMs === undefined ? null : toTime(delivery.nextAttemptAtMs),
     replayOf: delivery.replayOf ?? null,
+    requestBody: delivery.body,
     attempts: delivery.attempts.map(toAttempt),
   };
 }
