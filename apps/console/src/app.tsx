@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
-import { ScreenBoundary } from "./parts/screen-boundary.tsx";
-import { Shell } from "./parts/shell.tsx";
+import { ScreenBoundary } from "./parts/shell/screen-boundary.tsx";
+import { Shell } from "./parts/shell/shell.tsx";
 import { BrandScreen } from "./screens/brand.tsx";
 import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SearchScreen } from "./screens/search.tsx";
 import { ServiceProvider } from "./service/service-context.tsx";
-import { SigningKeysProvider } from "./service/signing-keys.tsx";
+import { SigningKeysProvider } from "./service/webhooks/signing-keys.tsx";
 
 // The first view is the search; the other screens come when they are opened.
 const DeepSearchScreen = lazy(() =>

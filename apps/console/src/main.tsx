@@ -7,6 +7,7 @@ import "./styles/parts.css";
 import "./styles/screens.css";
 import "./styles/search.css";
 import "./styles/product.css";
+import "./styles/webhooks.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root to render into.");

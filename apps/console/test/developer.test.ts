@@ -1,11 +1,13 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { describeInBrowser, findProduct, service } from "./in-browser.ts";
 
 const execute = promisify(execFile);
@@ -32,6 +34,14 @@ async function runClient(text: string): Promise<string> {
   writeFileSync(join(folder, "pasted.mts"), text);
   const { stdout } = await execute(process.execPath, [join(folder, "pasted.mts")], options());
   return stdout;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 const options = () => ({
@@ -108,6 +118,34 @@ describeInBrowser("what the console shows developers", (open) => {
     await page.getByLabel("Image file").setInputFiles(join(folder, "picture.jpg"));
     await page.locator("section[aria-labelledby=similar-title] article.card").first().waitFor();
     await check(page, 3);
+  });
+
+  it("the receiver verifies deliveries", async () => {
+    const page = await openWithToken("/webhooks");
+    const code = await page.locator(".receiver pre").textContent();
+    writeFileSync(join(folder, "receiver.mts"), code ?? "");
+    const port = await freePort();
+    const call = async (path: string, body?: object) => {
+      const response = await fetch(`${service.url}/api/v1/webhooks${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return ((await response.json()) as { data: { id: string; apiKey: string } }).data;
+    };
+    const target = { webhookUrl: `http://127.0.0.1:${port}/`, webhookType: "price.alert" };
+    const webhook = await call("", target);
+    const env = { ...process.env, WEBHOOK_KEY: webhook.apiKey, PORT: String(port) };
+    const receiver = spawn(process.execPath, [join(folder, "receiver.mts")], { env });
+    onTestFinished(() => void receiver.kill());
+    let output = "";
+    receiver.stdout.on("data", (chunk: Buffer) => {
+      output += chunk;
+    });
+    await expect.poll(() => output, { timeout: 10_000 }).toContain("Receiving on");
+    await call(`/${webhook.id}/test`);
+    await expect.poll(() => output, { timeout: 10_000 }).toContain("price.alert");
+    expect((await fetch(target.webhookUrl, { method: "POST", body: "{}" })).status).toBe(400);
   });
 
   it("every webhook operation runs when it is pasted", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { findAccessibilityIssues } from "./browser.ts";
@@ -9,17 +10,17 @@ import { importProduct } from "./service.ts";
 
 interface Receiver {
   url: string;
-  /** How many deliveries came so far. */
-  count(): number;
+  /** What came so far. */
+  received: { headers: IncomingHttpHeaders; body: string }[];
   respondWith(status: number): void;
 }
 
 /** A target on this machine that responds as it is told. */
 async function startReceiver(): Promise<Receiver> {
   let status = 200;
-  let count = 0;
-  const server = createServer((_request, response) => {
-    count += 1;
+  const received: Receiver["received"] = [];
+  const server = createServer(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) });
     response.writeHead(status).end("received");
   });
   server.listen(0, "127.0.0.1");
@@ -31,7 +32,7 @@ async function startReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    count: () => count,
+    received,
     respondWith: (next) => {
       status = next;
     },
@@ -100,6 +101,39 @@ describeInBrowser("webhooks", (open) => {
     expect(complaints).toEqual([]);
   });
 
+  it("appear as they happen, with the request, and a check of its signature", async () => {
+    const receiver = await startReceiver();
+    const { page, complaints } = await open("/webhooks", { token: service.token });
+    await importProduct(service.dataDir, "Copper whistle", 20);
+    await expect.poll(async () => (await findProducts("whistle"))[0]?.name).toBe("Copper whistle");
+    const { _id } = await findProduct("whistle");
+    await page.getByLabel("Product identifiers").fill(_id);
+    const { card, key } = await create(page, receiver.url);
+    await card.getByRole("button", { name: "Deliveries" }).click();
+    await card.getByText("No deliveries yet.").waitFor();
+    await importProduct(service.dataDir, "Copper whistle", 15);
+    await card.locator(".tag.succeeded").waitFor({ timeout: 15_000 });
+
+    const [delivery] = receiver.received;
+    await card.getByText("Request", { exact: true }).click();
+    const [headers = "", body = ""] = await card.locator(".delivery-request pre").allTextContents();
+    expect(headers).toContain(`webhook-id: ${delivery?.headers["webhook-id"]}`);
+    expect(headers).toContain(`webhook-timestamp: ${delivery?.headers["webhook-timestamp"]}`);
+    expect(JSON.parse(body)).toEqual(JSON.parse(delivery?.body ?? ""));
+    // The page has just shown the key, so it knows it.
+    expect(await card.getByLabel("Signing key").inputValue()).toBe(key);
+    const signature = String(delivery?.headers["webhook-signature"]);
+    expect(await card.locator(".signature").textContent()).toBe(signature);
+    const arrived = card.getByLabel("that your receiver got");
+    await arrived.fill(signature);
+    await card.getByText("The signature is valid").waitFor();
+    await arrived.fill(`v1,${btoa("x".repeat(32))}`);
+    await card.getByText("The signature does not match").waitFor();
+    await card.getByLabel("Signing key").fill("secret");
+    await card.getByText("The key is not valid").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("get a new key, shown once as the first", async () => {
     const receiver = await startReceiver();
     const { page } = await open("/webhooks", { token: service.token });
@@ -123,7 +157,7 @@ describeInBrowser("webhooks", (open) => {
 
     receiver.respondWith(410);
     await importProduct(service.dataDir, "Brass trumpet", 15);
-    await expect.poll(() => receiver.count(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
     await card.getByRole("button", { name: "Deliveries" }).click();
     await card.getByText(/disabled .*\(gone\)/).waitFor();
     expect(await card.locator(".deliveries > li").first().textContent()).toMatch(/failed.*price\.alert/);

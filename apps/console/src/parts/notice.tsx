@@ -1,6 +1,6 @@
 import { isProductSearchError } from "@product-search/client";
 import { type ReactNode, useEffect, useState } from "react";
-import { tokenBoxId } from "./token-box-id.ts";
+import { tokenBoxId } from "./shell/token-box-id.ts";
 
 /** Says what went wrong and what to do, in the words of the service. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {

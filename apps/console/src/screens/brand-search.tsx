@@ -3,8 +3,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { ErrorNotice } from "../parts/notice.tsx";
-import { SearchField } from "../parts/search-field.tsx";
-import { tokenBoxId } from "../parts/token-box-id.ts";
+import { SearchField } from "../parts/search/search-field.tsx";
+import { tokenBoxId } from "../parts/shell/token-box-id.ts";
 import { useService } from "../service/service-context.tsx";
 import { useRequest } from "../service/use-request.ts";
 

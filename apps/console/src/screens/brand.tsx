@@ -1,8 +1,8 @@
 import { Link } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
-import { ProductCard } from "../parts/product-card.tsx";
-import { ProductGrid, ProductGridSkeleton } from "../parts/product-grid.tsx";
+import { ProductCard } from "../parts/product/product-card.tsx";
+import { ProductGrid, ProductGridSkeleton } from "../parts/product/product-grid.tsx";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 import { useRequest } from "../service/use-request.ts";

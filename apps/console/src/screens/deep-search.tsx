@@ -1,8 +1,8 @@
 import { useState } from "react";
+import { ConversationTurn } from "../parts/ask/conversation-turn.tsx";
 import { Chips } from "../parts/chips.tsx";
-import { ConversationTurn } from "../parts/conversation-turn.tsx";
-import { SearchField } from "../parts/search-field.tsx";
-import { TokenNotice } from "../parts/token-notice.tsx";
+import { SearchField } from "../parts/search/search-field.tsx";
+import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { useService } from "../service/service-context.tsx";
 import { useConversation } from "../service/use-conversation.ts";
 import { usePageTitle } from "../service/use-page-title.ts";

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
-import { ImageResults } from "../parts/image-results.tsx";
-import { ImageSource } from "../parts/image-source.tsx";
+import { ImageResults } from "../parts/image/image-results.tsx";
+import { ImageSource } from "../parts/image/image-source.tsx";
 import { ErrorNotice } from "../parts/notice.tsx";
-import { TokenNotice } from "../parts/token-notice.tsx";
-import { openImage, type ProductImage } from "../service/images.ts";
+import { TokenNotice } from "../parts/shell/token-notice.tsx";
+import { openImage, type ProductImage } from "../service/image/images.ts";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 

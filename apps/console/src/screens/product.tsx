@@ -1,12 +1,12 @@
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
-import { ProductDetail, ProductDetailSkeleton } from "../parts/product-detail.tsx";
-import { SimilarProducts } from "../parts/similar-products.tsx";
-import { TokenNotice } from "../parts/token-notice.tsx";
+import { ProductDetail, ProductDetailSkeleton } from "../parts/product/product-detail.tsx";
+import { SimilarProducts } from "../parts/product/similar-products.tsx";
+import { TokenNotice } from "../parts/shell/token-notice.tsx";
+import { slugWords, useProduct } from "../service/product/use-product.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
-import { slugWords, useProduct } from "../service/use-product.ts";
 import { useQueryState } from "../service/use-query-state.ts";
 
 /** The page of a product, also the one behind the `url` of a sample product. The slug is empty in `/product?id=`. */

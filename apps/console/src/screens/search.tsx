@@ -1,6 +1,6 @@
 import { useSearchParams } from "wouter";
-import { CatalogSearch } from "../parts/catalog-search.tsx";
-import { TrialSearch } from "../parts/trial-search.tsx";
+import { CatalogSearch } from "../parts/search/catalog-search.tsx";
+import { TrialSearch } from "../parts/search/trial-search.tsx";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 

@@ -1,14 +1,15 @@
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
-import { TokenNotice } from "../parts/token-notice.tsx";
-import { WebhookCard } from "../parts/webhook-card.tsx";
-import { WebhookForm } from "../parts/webhook-form.tsx";
+import { TokenNotice } from "../parts/shell/token-notice.tsx";
+import { ReceiverCode } from "../parts/webhooks/receiver-code.tsx";
+import { WebhookCard } from "../parts/webhooks/webhook-card.tsx";
+import { WebhookForm } from "../parts/webhooks/webhook-form.tsx";
 import { useService } from "../service/service-context.tsx";
-import { useSigningKeys } from "../service/signing-keys.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
 import { useRequest } from "../service/use-request.ts";
+import { useSigningKeys } from "../service/webhooks/signing-keys.tsx";
 
 /** Everything about an account's webhooks. */
 export function WebhooksScreen() {
@@ -39,6 +40,7 @@ export function WebhooksScreen() {
           list.retry();
         }}
       />
+      <ReceiverCode />
       <DeveloperPanel requests={requests} />
       <section aria-label="Your webhooks" className="stack">
         {list.phase === "loading" && !list.response && <PanelSkeleton />}

@@ -1,0 +1,82 @@
+import type { CatalogQuery } from "@product-search/client";
+import { useLocation } from "wouter";
+import { hasFilters, noFilters, toCatalogQuery } from "../../service/catalog/catalog-address.ts";
+import { useCatalogAddress } from "../../service/catalog/use-catalog-address.ts";
+import type { Suggestion } from "../../service/catalog/use-suggestions.ts";
+import { productPath } from "../../service/product/product-path.ts";
+import type { RequestSnippet } from "../../service/snippets.ts";
+import { DeveloperPanel } from "../developer-panel.tsx";
+import { EmptyNotice } from "../notice.tsx";
+import { CatalogResults } from "./catalog-results.tsx";
+import { SuggestField } from "./suggest-field.tsx";
+import { Welcome } from "./welcome.tsx";
+
+/** With a token: the whole catalog. The page's URL is the search. */
+export function CatalogSearch() {
+  const [address, change] = useCatalogAddress();
+  const [, navigate] = useLocation();
+  const query = toCatalogQuery(address);
+  const isAsked = address.q.trim() !== "" || hasFilters(address);
+  const choose = (suggestion: Suggestion) => {
+    const { kind, text } = suggestion;
+    if (kind === "product") navigate(productPath(suggestion.product));
+    if (kind === "query") change({ q: text, literal: "" });
+    if (kind === "brand") change({ ...noFilters, q: "", literal: "", brands: [text] });
+    if (kind === "category") change({ ...noFilters, q: "", literal: "", categories: [text] });
+  };
+  return (
+    <>
+      <section className="hero">
+        <h1>What are you looking for?</h1>
+        <SuggestField value={address.q} onSearch={(q) => change({ q, literal: "" })} onChoose={choose} />
+        {query && <DeveloperPanel requests={requestsFor(query)} />}
+      </section>
+      {!isAsked && (
+        <Welcome onChoose={(q) => change({ q })} onCategory={(name) => change({ categories: [name] })} />
+      )}
+      {isAsked && query && <CatalogResults address={address} onChange={change} />}
+      {isAsked && !query && (
+        <EmptyNotice title="The price range is not valid">
+          <p>Prices are numbers such as 20 or 19.99, the lower one first.</p>
+          <button type="button" onClick={() => change({ min: "", max: "" })}>
+            Remove the price range
+          </button>
+        </EmptyNotice>
+      )}
+    </>
+  );
+}
+
+function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]] {
+  const { priceRange, brands, categories, stores, availability, facets, ...rest } = query;
+  const { page, ...everything } = query;
+  const request = { method: "GET", path: "/search/catalog", needsToken: true } as const;
+  const parameters = {
+    ...rest,
+    priceRange: priceRange && `[${priceRange.join(",")}]`,
+    brands: listOf(brands),
+    categories: listOf(categories),
+    stores: listOf(stores),
+    availability: availability?.join(),
+    facets: facets?.join(),
+  };
+  return [
+    {
+      ...request,
+      title: "This page",
+      query: parameters,
+      call: `searchCatalog(${JSON.stringify(query)})`,
+    },
+    {
+      ...request,
+      title: "All pages",
+      query: { ...parameters, page: undefined },
+      call: `for await (const { Products } of client.catalogPages(${JSON.stringify(everything)})) console.log(Products.length);`,
+    },
+  ];
+}
+
+/** A comma inside a name is written `\,`. */
+function listOf(names: readonly string[] | undefined): string | undefined {
+  return names?.map((name) => name.replace(/[\\,]/g, "\\$&")).join();
+}

@@ -1,0 +1,66 @@
+import type { CatalogSearchResponse } from "@product-search/client";
+import { activeFilters, understoodTexts } from "../../service/catalog/active-filters.ts";
+import { type CatalogAddress, noFilters } from "../../service/catalog/catalog-address.ts";
+import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
+import { EmptyNotice } from "../notice.tsx";
+
+interface NoResultsProps {
+  address: CatalogAddress;
+  response: CatalogSearchResponse;
+  onChange: ChangeSearch;
+}
+
+/** Nothing matches: what was corrected, what no product has, and the searches that ask for less. */
+export function NoResults({ address, response, onChange }: NoResultsProps) {
+  const { correctedQuery, ignoredWords = [], understood } = response;
+  const filters = activeFilters(address);
+  const words = address.q.trim().split(/\s+/);
+  const rest = words.filter((word) => !ignoredWords.includes(word.toLowerCase())).join(" ");
+  return (
+    <EmptyNotice title={address.q === "" ? "Nothing found" : `Nothing found for “${address.q}”`}>
+      {correctedQuery !== undefined && (
+        <p>
+          The words were corrected to <strong>{correctedQuery}</strong>.
+        </p>
+      )}
+      {ignoredWords.length > 0 && (
+        <p>
+          No product has {ignoredWords.length === 1 ? "the word" : "the words"}{" "}
+          <strong>{ignoredWords.join(", ")}</strong>
+          {rest === "" ? "." : " together with the others."}
+        </p>
+      )}
+      <ul className="chips">
+        {ignoredWords.length > 0 && rest !== "" && (
+          <li>
+            <button type="button" className="chip" onClick={() => onChange({ q: rest })}>
+              Search for “{rest}”
+            </button>
+          </li>
+        )}
+        {understood && (
+          <li>
+            <button type="button" className="chip" onClick={() => onChange({ literal: "1" })}>
+              Do not apply “{understoodTexts(understood).join(", ")}”
+            </button>
+          </li>
+        )}
+        {filters.map(({ text, removed }) => (
+          <li key={text}>
+            <button type="button" className="chip" onClick={() => onChange(removed)}>
+              Remove “{text}”
+            </button>
+          </li>
+        ))}
+        {filters.length > 1 && (
+          <li>
+            <button type="button" className="chip" onClick={() => onChange(noFilters)}>
+              Remove all filters
+            </button>
+          </li>
+        )}
+      </ul>
+      {filters.length === 0 && !understood && <p>Use fewer or different words.</p>}
+    </EmptyNotice>
+  );
+}

@@ -1,0 +1,63 @@
+import { useEffect, useId, useRef } from "react";
+import { catalogFieldId } from "../../service/catalog/catalog-field-id.ts";
+import { Icon } from "../icon.tsx";
+
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder: string;
+  onSubmit?: () => void;
+  submitLabel?: string;
+  /** The field that the page is opened for: it has the focus, and `/` leads to it. */
+  isFirst?: boolean;
+}
+
+export function SearchField({
+  label,
+  value,
+  onChange,
+  placeholder,
+  onSubmit,
+  submitLabel,
+  isFirst = false,
+}: SearchFieldProps) {
+  const ownId = useId();
+  const id = isFirst ? catalogFieldId : ownId;
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFirst) input.current?.focus({ preventScroll: true });
+  }, [isFirst]);
+  return (
+    <search>
+      <form
+        className="search-field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit?.();
+        }}
+      >
+        <label htmlFor={id} className="visually-hidden">
+          {label}
+        </label>
+        <Icon name="search" />
+        <input
+          ref={input}
+          id={id}
+          type="search"
+          value={value}
+          maxLength={512}
+          placeholder={placeholder}
+          autoComplete="off"
+          enterKeyHint="search"
+          onChange={(event) => onChange(event.target.value)}
+        />
+        {submitLabel && (
+          <button type="submit" className="primary">
+            {submitLabel}
+          </button>
+        )}
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,76 @@
+import { useEffect, useId, useState } from "react";
+import { hasSignature, type SignedRequest, signatureOf } from "../../service/webhooks/signature.ts";
+import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
+import { CopyButton } from "../copy-button.tsx";
+
+interface SignatureCheckProps {
+  webhookId: string;
+  request: SignedRequest;
+}
+
+/** Signs the request once more with the key, in this page, to compare with what a receiver got. */
+export function SignatureCheck({ webhookId, request }: SignatureCheckProps) {
+  const id = useId();
+  const { keyOf } = useSigningKeys();
+  const [key, setKey] = useState(keyOf(webhookId) ?? "");
+  const [header, setHeader] = useState("");
+  const signature = useSignature(request, key);
+  return (
+    <>
+      <h3>Check the signature</h3>
+      <label htmlFor={`${id}-key`}>Signing key (stays in this page)</label>
+      <input
+        id={`${id}-key`}
+        value={key}
+        placeholder="whsec_…"
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      {signature && (
+        <>
+          <p className="row">
+            <span>With this key:</span> <code className="signature">{signature}</code>
+            <CopyButton text={signature} label="Copy the signature" />
+          </p>
+          <label htmlFor={`${id}-header`}>
+            <code>webhook-signature</code> that your receiver got
+          </label>
+          <input
+            id={`${id}-header`}
+            value={header}
+            placeholder="v1,…"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setHeader(event.target.value)}
+          />
+        </>
+      )}
+      <p role="status">{verdict(key, header, signature)}</p>
+    </>
+  );
+}
+
+/** An empty text while there is nothing to compare. */
+function verdict(key: string, header: string, signature: string | undefined): string {
+  if (key.trim() !== "" && signature === undefined)
+    return "The key is not valid: it must start with whsec_, followed by base64.";
+  if (signature === undefined || header.trim() === "") return "";
+  return hasSignature(header, signature)
+    ? "The signature is valid: this body was signed with this key."
+    : "The signature does not match: the key belongs to another webhook or was rotated, or the header is of another attempt.";
+}
+
+function useSignature({ eventId, timestamp, body }: SignedRequest, key: string): string | undefined {
+  const [signature, setSignature] = useState<string>();
+  useEffect(() => {
+    let isCurrent = true;
+    void signatureOf({ eventId, timestamp, body }, key).then((found) => {
+      if (isCurrent) setSignature(found);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [eventId, timestamp, body, key]);
+  return signature;
+}

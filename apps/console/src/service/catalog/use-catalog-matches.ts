@@ -1,0 +1,34 @@
+import type { Product, TopProduct } from "@product-search/client";
+import { useEffect, useState } from "react";
+import { useService } from "../service-context.tsx";
+
+/**
+ * The catalog's entry for each product of a response, where the trial search finds it: a response names products, but
+ * carries neither images nor addresses. One after the other, and none when that fails: the response stands without.
+ */
+export function useCatalogMatches(products: readonly TopProduct[]): ReadonlyMap<string, Product> {
+  const { client } = useService();
+  const [matches, setMatches] = useState<ReadonlyMap<string, Product>>(new Map());
+  const key = JSON.stringify(products);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the products are told apart by what they say.
+  useEffect(() => {
+    const abort = new AbortController();
+    const findAll = async () => {
+      for (const wanted of products) {
+        const { Products } = await client.searchTrial(
+          { q: wanted.name.slice(0, 512), literal: true },
+          { signal: abort.signal },
+        );
+        const match = Products.find((product) => matchKey(product) === matchKey(wanted));
+        if (match) setMatches((previous) => new Map(previous).set(matchKey(wanted), match));
+      }
+    };
+    findAll().catch(() => undefined);
+    return () => abort.abort();
+  }, [client, key]);
+  return matches;
+}
+
+export function matchKey({ name, storeName, price }: TopProduct): string {
+  return JSON.stringify([name, storeName, price]);
+}

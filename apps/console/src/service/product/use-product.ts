@@ -1,0 +1,39 @@
+import type { AnyProduct, ProductResponse } from "@product-search/client";
+import { isProductSearchError } from "@product-search/client";
+import { useService } from "../service-context.tsx";
+import { useRequest } from "../use-request.ts";
+
+/** A product, and its availability where it is known: that takes a token. */
+export interface FoundProduct {
+  product: AnyProduct;
+  availability?: ProductResponse["availability"] | undefined;
+}
+
+/**
+ * The product of a page: by its identifier where the URL has one, otherwise by its slug, which is made of the product's
+ * words. The response is null when there is no such product.
+ */
+export function useProduct(slug: string, id: string) {
+  const { client, token } = useService();
+  return useRequest(JSON.stringify([slug, id, token]), async (signal): Promise<FoundProduct | null> => {
+    const getById = async (wanted: string) => {
+      const { product, availability } = await client.getProduct(wanted, { signal });
+      return { product, availability };
+    };
+    try {
+      if (token !== "" && id !== "") return await getById(id);
+      if (slug === "") return null;
+      const { Products } = await client.searchTrial({ q: slugWords(slug), literal: true }, { signal });
+      const product = Products.find((one) => one.slug === slug);
+      if (!product) return null;
+      return token === "" ? { product } : await getById(product._id);
+    } catch (error) {
+      if (isProductSearchError(error) && error.code === "product_not_found") return null;
+      throw error;
+    }
+  });
+}
+
+export function slugWords(slug: string): string {
+  return slug.replaceAll("-", " ").slice(0, 512);
+}
