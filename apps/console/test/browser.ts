@@ -67,18 +67,24 @@ export async function openPage(
   return { page, complaints };
 }
 
-/** How far things moved by themselves since the page was opened: its cumulative layout shift. */
-export function layoutShift(page: Page): Promise<number> {
+/** How far things moved since the page was opened: its layout shifts, without those of the first moments after an input if so wanted. */
+export function layoutShift(page: Page, { withInput = true } = {}): Promise<number> {
   return page.evaluate(
-    () =>
+    (counted) =>
       new Promise<number>((resolve) => {
         let total = 0;
         new PerformanceObserver((list) => {
-          for (const entry of list.getEntries())
-            total += (entry as PerformanceEntry & { value: number }).value;
+          for (const entry of list.getEntries()) {
+            const { value, hadRecentInput } = entry as PerformanceEntry & {
+              value: number;
+              hadRecentInput: boolean;
+            };
+            if (counted || !hadRecentInput) total += value;
+          }
         }).observe({ type: "layout-shift", buffered: true });
         setTimeout(() => resolve(total), 300);
       }),
+    withInput,
   );
 }
 

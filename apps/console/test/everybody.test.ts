@@ -134,30 +134,6 @@ describeInBrowser("the console for everybody", (open) => {
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   });
 
-  it("the token stays in memory unless it is to be remembered", async () => {
-    const { page } = await open("/webhooks");
-    const set = async (remember: boolean) => {
-      await page.getByText(/(Set token|Token set)/).click();
-      await page.getByLabel("Access token").fill(service.token);
-      await page.getByLabel("Remember the token in this browser").setChecked(remember);
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Token set").waitFor();
-    };
-    await set(false);
-    await page.reload();
-    await page.getByText("Set token").waitFor();
-    await set(true);
-    await page.reload();
-    await page.getByText("Token set").waitFor();
-  });
-
-  it("takes the token from the address that `pnpm start` prints, and out of it", async () => {
-    const { page } = await open(`/?q=mug#token=${service.token}`);
-    await page.getByText("Token set").waitFor();
-    expect(page.url()).toBe(`${service.url}/?q=mug`);
-    expect(await page.evaluate(() => localStorage.length)).toBe(0);
-  });
-
   it("the first view is light, shifts nothing, and loads nothing from elsewhere", async () => {
     const { page } = await open("/?q=running shoes", { token: service.token });
     await page.locator(cards).first().waitFor();

@@ -9,7 +9,7 @@ export interface Service {
   baseUrl: string;
   token: string;
   remembered: boolean;
-  /** Kept in memory; in this browser too only when asked to remember it. */
+  /** Kept while this tab is open, also when the page is loaded anew; in this browser only when asked to remember it. */
   setToken(token: string, remember: boolean): void;
 }
 
@@ -19,8 +19,10 @@ const ServiceContext = createContext<Service | undefined>(undefined);
 const given = takeTokenFromAddress();
 
 function initialState(): Pick<Service, "token" | "remembered"> {
-  const kept = readKept("token");
-  return { token: given ?? kept ?? "", remembered: given === undefined && kept !== undefined };
+  const remembered = readKept("token");
+  const token = given ?? readKept("token", "tab") ?? remembered ?? "";
+  if (given !== undefined) keep("token", given, "tab");
+  return { token, remembered: token !== "" && token === remembered };
 }
 
 export function ServiceProvider({ children }: { children: ReactNode }) {
@@ -39,6 +41,7 @@ export function ServiceProvider({ children }: { children: ReactNode }) {
       }),
       setToken(token, remember) {
         keep("token", remember && token ? token : undefined);
+        keep("token", token || undefined, "tab");
         setState({ token, remembered: remember });
       },
     };

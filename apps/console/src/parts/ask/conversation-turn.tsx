@@ -1,10 +1,14 @@
 import type { DeepSearchResult } from "@product-search/client";
+import { useLayoutEffect, useRef } from "react";
+import { Link } from "wouter";
+import { useCatalogMatches } from "../../service/catalog/use-catalog-matches.ts";
 import { formatCount } from "../../service/money.ts";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { requestOf, type Turn } from "../../service/use-conversation.ts";
 import { Chips } from "../chips.tsx";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { ErrorNotice } from "../notice.tsx";
+import { AnswerText } from "./answer-text.tsx";
 import { TopProducts, TopProductsSkeleton } from "./top-products.tsx";
 
 interface ConversationTurnProps {
@@ -16,8 +20,14 @@ interface ConversationTurnProps {
 /** A request, its answer in words as they are written, and the products beside it. */
 export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps) {
   const { query, text, products, result, error } = turn;
+  const matches = useCatalogMatches(products);
+  const article = useRef<HTMLElement>(null);
+  // Before it is painted, so that a new turn is at the top at once.
+  useLayoutEffect(() => {
+    article.current?.scrollIntoView({ block: "start" });
+  }, []);
   return (
-    <article className="turn">
+    <article className="turn" ref={article}>
       <h2 className="question">{query}</h2>
       <DeveloperPanel requests={requestsFor(turn)} />
       {error !== undefined ? (
@@ -27,7 +37,7 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
           {/* The products come first and keep their room, so that the words can grow without moving anything. */}
           <div className="found">
             <p className="muted small-text">{result ? countText(result.productCount) : "Searching…"}</p>
-            {products.length > 0 && <TopProducts products={products} />}
+            {products.length > 0 && <TopProducts products={products} matches={matches} />}
             {products.length === 0 && !result && <TopProductsSkeleton />}
             {products.length === 0 && result && <p className="nothing">No products</p>}
           </div>
@@ -39,9 +49,7 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
                 <div className="bar short" />
               </div>
             ) : (
-              <p className="answer-text" aria-live="polite" aria-busy={!result}>
-                {text}
-              </p>
+              <AnswerText text={text} products={[...matches.values()]} isComplete={result !== undefined} />
             )}
             {result && <p className="understood">Interpreted as: {result.description}</p>}
             {result && result.suggestions.length > 0 && (
@@ -76,15 +84,42 @@ function requestsFor(turn: Turn): [RequestSnippet, ...RequestSnippet[]] {
   ];
 }
 
+/** A filter goes on from what was asked; a category leads to the catalog; a related search begins anew. */
 function Options({ result, onAsk }: { result: DeepSearchResult; onAsk: (query: string) => void }) {
   const { relatedSearches, categories, filters } = result.otherOptions;
-  const texts = [...new Set([...relatedSearches, ...categories])];
-  if (texts.length === 0 && filters.length === 0) return null;
   return (
-    <details className="options">
-      <summary>Related searches</summary>
-      <Chips texts={texts} onChoose={onAsk} />
-      {filters.length > 0 && <p className="muted small-text">Filters to try: {filters.join(", ")}</p>}
-    </details>
+    <>
+      {filters.length > 0 && (
+        <>
+          <h3>Filters</h3>
+          <Chips texts={filters} onChoose={onAsk} />
+        </>
+      )}
+      {relatedSearches.length + categories.length > 0 && (
+        <details className="options">
+          <summary>Related searches</summary>
+          <ul className="chips">
+            {relatedSearches.map((text) => (
+              <li key={text}>
+                <Link className="chip" href={catalogPath({ q: text })}>
+                  {text}
+                </Link>
+              </li>
+            ))}
+            {categories.map((name) => (
+              <li key={name}>
+                <Link className="chip" href={catalogPath({ categories: name })}>
+                  All {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
   );
+}
+
+function catalogPath(search: Record<string, string>): string {
+  return `/?${new URLSearchParams(search)}`;
 }

@@ -1,14 +1,19 @@
 import type { Product, TopProduct } from "@product-search/client";
 import { Link } from "wouter";
-import { matchKey, useCatalogMatches } from "../../service/catalog/use-catalog-matches.ts";
+import { matchKey } from "../../service/catalog/use-catalog-matches.ts";
 import { formatPrice } from "../../service/money.ts";
 import { productPath } from "../../service/product/product-path.ts";
 import { ProductImage } from "../product/product-image.tsx";
 import { Rating } from "../product/rating.tsx";
 
+interface TopProductsProps {
+  products: readonly TopProduct[];
+  /** The catalog's entries of these products, as far as they were found. */
+  matches: ReadonlyMap<string, Product>;
+}
+
 /** The products of a response, best first, each a way to its page where the catalog has one. */
-export function TopProducts({ products }: { products: readonly TopProduct[] }) {
-  const matches = useCatalogMatches(products);
+export function TopProducts({ products, matches }: TopProductsProps) {
   return (
     <ol className="top-products">
       {products.map((product, index) => (

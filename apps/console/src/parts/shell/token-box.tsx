@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "react";
 import { useService } from "../../service/service-context.tsx";
 import { tokenBoxId } from "./token-box-id.ts";
 
-/** The access token: in memory unless asked to be remembered, and never in an address that is sent. */
+/** The access token: kept while this tab is open unless asked to be remembered, and never in a URL that is sent. */
 export function TokenBox() {
   const { token, remembered, setToken } = useService();
   const id = useId();
@@ -37,7 +37,8 @@ export function TokenBox() {
           onChange={(event) => setDraft(event.target.value)}
         />
         <p className="hint">
-          <code>pnpm start</code> prints a token. Text search works without one.
+          <code>pnpm start</code> prints a token. Text search works without one. The token is kept until you
+          close this tab.
         </p>
         <label className="check">
           <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} />

@@ -2,8 +2,11 @@ import type { Product, TopProduct } from "@product-search/client";
 import { useEffect, useState } from "react";
 import { useService } from "../service-context.tsx";
 
+/** Products of the same name, of which one has the store and the price. */
+const maxCandidates = 5;
+
 /**
- * The catalog's entry for each product of a response, where the trial search finds it: a response names products, but
+ * The catalog's entry for each product of a response, where a search for its name finds it: a response names products, but
  * carries neither images nor addresses. One after the other, and none when that fails: the response stands without.
  */
 export function useCatalogMatches(products: readonly TopProduct[]): ReadonlyMap<string, Product> {
@@ -15,8 +18,8 @@ export function useCatalogMatches(products: readonly TopProduct[]): ReadonlyMap<
     const abort = new AbortController();
     const findAll = async () => {
       for (const wanted of products) {
-        const { Products } = await client.searchTrial(
-          { q: wanted.name.slice(0, 512), literal: true },
+        const { Products } = await client.searchCatalog(
+          { q: wanted.name.slice(0, 512), literal: true, count: maxCandidates },
           { signal: abort.signal },
         );
         const match = Products.find((product) => matchKey(product) === matchKey(wanted));

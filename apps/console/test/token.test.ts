@@ -1,0 +1,73 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { describeInBrowser, service } from "./in-browser.ts";
+
+async function paste(page: Page, { remember = false } = {}): Promise<void> {
+  await page.getByRole("button", { name: /^(?:Set token|Token set)$/ }).click();
+  await page.getByLabel("Access token").fill(service.token);
+  await page.getByLabel("Remember the token in this browser").setChecked(remember);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Token set").waitFor();
+}
+
+/** All URLs that the page asks for, and what it says it came from. */
+function watchRequests(page: Page): string[] {
+  const seen: string[] = [];
+  page.on("request", (request) => seen.push(request.url(), request.headers().referer ?? ""));
+  return seen;
+}
+
+describeInBrowser("the token", (open) => {
+  it("survives a reload, and is gone with the tab unless it is to be remembered", async () => {
+    const { page } = await open("/webhooks");
+    const next = async () => {
+      const tab = await page.context().newPage();
+      await tab.goto(`${service.url}/webhooks`);
+      return tab;
+    };
+    await paste(page);
+    await page.reload();
+    await page.getByText("Token set").waitFor();
+    await (await next()).getByText("Set token").waitFor();
+    await paste(page, { remember: true });
+    const other = await next();
+    await other.getByText("Token set").waitFor();
+    await page.getByRole("button", { name: "Token set" }).click();
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.reload();
+    await page.getByText("Set token").waitFor();
+    await (await next()).getByText("Set token").waitFor();
+  });
+
+  it("comes from the URL that `pnpm start` prints, and out of it", async () => {
+    const { page } = await open("/nowhere");
+    const requests = watchRequests(page);
+    await page.goto(`/?q=mug#token=${service.token}`);
+    await page.getByText("Token set").waitFor();
+    await page.locator(".catalog-results article.card").first().waitFor();
+    expect(page.url()).toBe(`${service.url}/?q=mug`);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.reload();
+    await page.getByText("Token set").waitFor();
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await page.getByRole("heading", { name: "New webhook" }).waitFor();
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.filter((text) => text.includes(service.token))).toEqual([]);
+  });
+
+  it.each([
+    ["/?q=shoes&rating=4&page=2", "Page 2 of"],
+    ["/marketplaces?q=mug&from=marketplace-b", "on Marketplace B"],
+    ["/product?id=marketplace-a_A0000001", "Get alerts for this product"],
+    ["/webhooks", "New webhook"],
+    ["/ask?q=a+mug", "Interpreted as"],
+  ])("opens %s when it is pasted there", async (path, text) => {
+    const { page } = await open(path);
+    const requests = watchRequests(page);
+    expect(await page.getByText(text).count()).toBe(0);
+    await paste(page);
+    await page.getByText(text).first().waitFor();
+    expect(page.url()).toBe(`${service.url}${path}`);
+    expect(requests.filter((url) => url.includes(service.token))).toEqual([]);
+  });
+});
