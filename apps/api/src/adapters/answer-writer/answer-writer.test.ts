@@ -38,7 +38,7 @@ describe("a limited writer", () => {
   const ask = (writer: AnswerWriter, signal = AbortSignal.timeout(5000)) =>
     writer.plan({ request: "lamps", history: [] }, signal);
 
-  test("lets so many calls run at once", async () => {
+  test("limits the number of concurrent calls", async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const writer = limited(() => promise);
     const running = [ask(writer), ask(writer)];
@@ -48,7 +48,7 @@ describe("a limited writer", () => {
     await expect(ask(writer)).resolves.toBeUndefined();
   });
 
-  test("lets so many calls start in a minute", async () => {
+  test("limits the number of calls per minute", async () => {
     const writer = limited(async () => undefined);
     for (let call = 0; call < limits.callsPerMinute; call++) await ask(writer);
     await expect(ask(writer)).rejects.toThrow("Too many calls in this minute");
@@ -56,7 +56,7 @@ describe("a limited writer", () => {
     await expect(ask(writer)).resolves.toBeUndefined();
   });
 
-  test("rests after failures in a row, not because callers leave", async () => {
+  test("pauses after consecutive failures, but not because callers abort", async () => {
     const fail = async (): Promise<never> => {
       throw new Error("down");
     };

@@ -4,7 +4,7 @@ import { otherSentences } from "./other-sentences.ts";
 import { comparisonSentences, productSentences } from "./product-sentences.ts";
 import { createChoice } from "./wording.ts";
 
-/** Composes the answer from the products by rules: no model, no key, the same request always gets the same words. */
+/** Composes the answer from the products by rules, without a model or key. The same request always gets the same answer. */
 export function createBuiltInAnswerWriter(): AnswerWriter {
   return {
     plan: async () => undefined,

@@ -36,7 +36,7 @@ const brief: AnswerBrief = {
   currency: "USD",
 };
 
-/** What every writer must do. How well it writes, the sentence check and the evaluation judge. */
+/** Tests for every writer. The quality of the text is checked by the sentence check and the evaluation. */
 export function describeAnswerWriter(open: () => Promise<OpenAnswerWriter>): void {
   let opened: OpenAnswerWriter;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ export function describeAnswerWriter(open: () => Promise<OpenAnswerWriter>): voi
   };
 
   describe("write", () => {
-    test("gives finished sentences that speak of products by reference", async () => {
+    test("returns complete sentences that name products by reference", async () => {
       const sentences = await write(AbortSignal.timeout(5000));
       expect(sentences.length).toBeGreaterThan(0);
       for (const sentence of sentences) expect(sentence).toMatch(/^\S.*[.!?]$/u);
@@ -59,17 +59,17 @@ export function describeAnswerWriter(open: () => Promise<OpenAnswerWriter>): voi
       expect(sentences.join(" ")).not.toContain("Xylo");
     });
 
-    test("stops when the caller has gone", async () => {
+    test("stops when the caller aborts", async () => {
       await expect(write(AbortSignal.abort())).rejects.toThrow("aborted");
     });
   });
 
-  test("plans nothing, or searches", async () => {
+  test("plans either nothing or searches", async () => {
     const plan = await opened.writer.plan({ request: "lamps", history: [] }, AbortSignal.timeout(5000));
     if (plan !== undefined) expect(plan).toMatchObject({ isProductSearch: true, searches: ["lamps"] });
   });
 
-  test("repairs a sentence with another one, or says that it cannot", async () => {
+  test("replaces a sentence, or reports that it cannot", async () => {
     const refusal = { sentence: "It costs nothing.", fault: "no product is named" };
     const repaired = await opened.writer
       .repair(brief, refusal, AbortSignal.timeout(5000))

@@ -2,10 +2,10 @@ import type { AnswerBrief, AnswerProduct } from "../../ports/answer-writer.ts";
 import { noteSentences } from "./note-sentences.ts";
 import { type Choose, inWords } from "./wording.ts";
 
-/** An answer has at most so many sentences. */
+/** Maximum number of sentences in an answer. */
 export const maxSentences = 4;
 
-/** The answer to a request that found products: what to take and why, then what else is worth knowing. */
+/** The answer to a request that found products: which one to choose and why, then other useful facts. */
 export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
   const speakable = brief.products.filter(({ speakable: is }) => is);
   const notes = noteSentences(brief, choose);
@@ -24,7 +24,7 @@ export function foundSentences(brief: AnswerBrief, choose: Choose): string[] {
   return [...sentences, ...closing(brief, speakable, choose)].slice(0, maxSentences);
 }
 
-/** What to take, and the reasons. */
+/** Which product to choose, and the reasons. */
 function pickSentence(
   { sortedBy, total, relaxed }: AnswerBrief,
   best: AnswerProduct,
@@ -50,7 +50,7 @@ function pickSentence(
   }
 }
 
-/** Price and rating, what the description says, and whatever may keep one from buying. */
+/** Price and rating, a quote from the description, and anything that may prevent buying it. */
 export function reasonsFor({
   reference,
   rating,
@@ -72,7 +72,7 @@ export function reasonsFor({
   ])}${quote === undefined ? "" : `; its description says “{${reference}.quote}”`}`;
 }
 
-/** The order was asked for, so what cannot be bought comes first all the same; what can be is named beside it. */
+/** If the user asked for an order, an unavailable product may come first. Then the first available one is named as well. */
 function inStockInstead(
   { sortedBy }: AnswerBrief,
   best: AnswerProduct,
@@ -86,7 +86,7 @@ function nextSentence({ reference }: AnswerProduct): string {
   return `The next one that is in stock is {${reference}.name} at {${reference}.price}.`;
 }
 
-/** What is cheaper, better rated or a bargain, each product once. */
+/** Products that are cheaper, better rated or a bargain, each named once. */
 function alternatives(
   { sortedBy }: AnswerBrief,
   best: AnswerProduct,
@@ -112,7 +112,7 @@ function alternatives(
     : [...sentences, bargainSentence(bargain, choose)];
 }
 
-/** Less of a difference is no reason to take something else. */
+/** A smaller difference is no reason to choose another product. */
 const clearlyLess = 0.9;
 const clearlyBetter = 0.3;
 
@@ -147,7 +147,7 @@ function bargainSentence({ reference }: AnswerProduct, choose: Choose): string {
   );
 }
 
-/** The best of each thing, and whether all of them together stay within the budget. */
+/** The best product for each thing, and whether all of them together fit the budget. */
 function severalThings(brief: AnswerBrief, speakable: readonly AnswerProduct[], choose: Choose): string[] {
   const byReference = new Map(speakable.map((product) => [product.reference, product]));
   const ordinals = ["first", "second", "third", "fourth"];
@@ -167,7 +167,7 @@ function severalThings(brief: AnswerBrief, speakable: readonly AnswerProduct[], 
   ];
 }
 
-/** Advice on how to go on, where it was not followed already. */
+/** Suggests how to continue, unless the request already does so. */
 function closing(
   { hasPriceBound, sortedBy, total }: AnswerBrief,
   products: readonly AnswerProduct[],

@@ -4,32 +4,32 @@ import { z } from "zod";
 import type { AnswerPlan } from "../../ports/answer-writer.ts";
 
 export interface OpenAiCompatibleSettings {
-  /** Up to and with the version, as in `https://models.example/v1`. */
+  /** Base URL including the version, such as `https://models.example/v1`. */
   baseUrl: string;
   model: string;
   apiKey: string | undefined;
 }
 
-/** One question to the model. */
+/** One request to the model. */
 export interface Question {
   rules: string;
-  /** JSON with everything that came from outside. */
+  /** JSON with all text from outside. */
   data: string;
-  /** Bounds the cost; an answer that needs more is cut off and not used. */
+  /** Limits the cost. A longer answer is cut off and not used. */
   maxTokens: number;
   signal: AbortSignal;
 }
 
 export interface LanguageModel {
   askForPlan(question: Question): Promise<AnswerPlan>;
-  /** Finished sentences as they come. */
+  /** Complete sentences, as they arrive. */
   askForSentences(question: Question): AsyncIterable<string>;
   askForSentence(question: Question): Promise<string>;
 }
 
 const planSchema = z.object({ isProductSearch: z.boolean(), searches: z.array(z.string()) });
 
-/** The AI SDK, told to try once: whoever asks has a deadline and another writer at hand. */
+/** The AI SDK without retries: the caller has a deadline and a second writer. */
 export function openLanguageModel({ baseUrl, model, apiKey }: OpenAiCompatibleSettings): LanguageModel {
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const provider = createOpenAICompatible({
@@ -62,7 +62,7 @@ export function openLanguageModel({ baseUrl, model, apiKey }: OpenAiCompatibleSe
       });
       yield* result.elementStream;
       if (failure !== undefined) throw failure;
-      // Rejects when the whole is no such JSON; the elements before are valid all the same.
+      // Rejects if the whole text is not valid JSON. The elements before the error are still used.
       await result.output;
       const reason = await result.finishReason;
       if (reason !== "stop") throw new Error(`The model stopped because of "${reason}".`);

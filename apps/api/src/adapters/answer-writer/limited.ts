@@ -2,10 +2,10 @@ import { type AnswerWriter, AnswerWriterBusyError } from "../../ports/answer-wri
 import type { Clock } from "../../ports/clock.ts";
 
 export interface WriterLimits {
-  /** Calls running at once; a hanging model holds up no more requests than this. */
+  /** Maximum number of concurrent calls. A hanging model blocks no more requests than this. */
   concurrentCalls: number;
   callsPerMinute: number;
-  /** After so many failures in a row no call is made for a while. */
+  /** After this many consecutive failures, no call is made for a while. */
   failuresToOpen: number;
   openMs: number;
 }
@@ -19,7 +19,7 @@ export const defaultWriterLimits: WriterLimits = {
 
 const minuteMs = 60_000;
 
-/** Bounds what a writer may cost: past a limit it refuses at once with `AnswerWriterBusyError`. */
+/** Limits the cost of a writer: above a limit it refuses at once with `AnswerWriterBusyError`. */
 export function createLimitedAnswerWriter(
   writer: AnswerWriter,
   limits: WriterLimits,
@@ -49,7 +49,7 @@ export function createLimitedAnswerWriter(
         leave("failed");
         throw error;
       } finally {
-        // Reached first when the reader has had enough.
+        // Runs first if the consumer stops early.
         leave("abandoned");
       }
     },
@@ -58,7 +58,7 @@ export function createLimitedAnswerWriter(
 
 type Ending = "succeeded" | "failed" | "abandoned";
 
-/** A gate gives out a place, or throws; the place is given back once, by the first call of what it returns. */
+/** A gate grants a place or throws. The first call of the returned function releases the place. */
 function createGate(limits: WriterLimits, clock: Clock): (signal: AbortSignal) => (ending: Ending) => void {
   let running = 0;
   let failures = 0;
@@ -92,7 +92,7 @@ function createGate(limits: WriterLimits, clock: Clock): (signal: AbortSignal) =
   };
 }
 
-/** A caller who goes away says nothing about the writer; a deadline does. */
+/** An abort by the caller says nothing about the writer; a missed deadline does. */
 function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === "TimeoutError";
 }

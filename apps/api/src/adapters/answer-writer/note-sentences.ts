@@ -13,17 +13,17 @@ const constraintNames: Record<Relaxable, string> = {
   purpose: "the purpose",
 };
 
-/** What a reader must know before the products: what was read otherwise, or could not be met. Two at most. */
+/** What the reader must know first: how the request was changed, or which part could not be met. At most two sentences. */
 export function noteSentences(brief: AnswerBrief, choose: Choose): string[] {
   return [
     ...correctionNote(brief, choose),
     ...currencyNote(brief),
-    ...givenUpNote(brief, choose),
+    ...relaxedNote(brief, choose),
     ...newestNote(brief, choose),
   ].slice(0, 2);
 }
 
-/** What was read instead is in the description: the request's words are none of ours. */
+/** The changed word is not repeated: words of the request never appear in an answer. The description shows the search. */
 function correctionNote({ corrected }: AnswerBrief, choose: Choose): string[] {
   if (!corrected) return [];
   return [
@@ -38,8 +38,8 @@ function currencyNote({ otherCurrency }: AnswerBrief): string[] {
   return otherCurrency ? ["Prices here are in {currency}, so I took your amount as {currency}."] : [];
 }
 
-/** Says what was relaxed, without repeating what the request said: its names and numbers are none of ours. */
-function givenUpNote({ relaxed, hasPriceBound }: AnswerBrief, choose: Choose): string[] {
+/** Names the relaxed constraints without their values: names and numbers of the request never appear in an answer. */
+function relaxedNote({ relaxed, hasPriceBound }: AnswerBrief, choose: Choose): string[] {
   if (relaxed.length === 0) return [];
   if (relaxed.length === 1 && relaxed[0] === "purpose")
     return [

@@ -4,9 +4,9 @@ import { answerPrompt, answerRules, planPrompt, planRules, repairPrompt, repairR
 
 const maxTokens = { plan: 200, answer: 700, repair: 150 };
 
-/** Has any endpoint of the OpenAI protocol write the answers. */
+/** A writer that uses any OpenAI-compatible endpoint. */
 export function createOpenAiCompatibleAnswerWriter(settings: OpenAiCompatibleSettings): AnswerWriter {
-  // 34 MB and 0.1 s that a service without a model, and one that is not asked, need not spend.
+  // Loaded on first use: it takes 34 MB and 0.1 s, which a service without a model does not need.
   let loading: Promise<LanguageModel> | undefined;
   const model = (): Promise<LanguageModel> => {
     loading ??= import("./language-model.ts").then(({ openLanguageModel }) => openLanguageModel(settings));

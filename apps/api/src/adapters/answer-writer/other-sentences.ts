@@ -7,7 +7,7 @@ const invitation = (choose: Choose): string =>
     "Describe what you need, for example with a price limit, a colour or a rating, and I will look for it.",
   );
 
-/** Outcomes without a product to speak of. */
+/** Answers without a product to name. */
 type OtherOutcome = Exclude<AnswerOutcome, "found" | "comparison" | "product">;
 
 const sentences: Record<OtherOutcome, (brief: AnswerBrief, choose: Choose) => string[]> = {

@@ -3,7 +3,7 @@ import { reasonsFor } from "./found-sentences.ts";
 import { noteSentences } from "./note-sentences.ts";
 import type { Choose } from "./wording.ts";
 
-/** The answer to a question about one product: from its data, from its texts in their own words, or that they do not say. */
+/** The answer to a question about one product: from its data, or a quote from its texts, or that they do not say. */
 export function productSentences(brief: AnswerBrief, choose: Choose): string[] {
   const product = brief.products.find(({ speakable }) => speakable);
   if (product === undefined) return ["The list has its data."];
@@ -57,7 +57,7 @@ function stateOf({ availability }: AnswerProduct): string {
   return ` and ${states[availability]}`;
 }
 
-/** How the best of two things differ, in the order in which they were asked for. */
+/** How two products differ, in the order in which the user named them. */
 export function comparisonSentences(brief: AnswerBrief, choose: Choose): string[] {
   const compared = brief.parts.flatMap(({ references }) => {
     const product = references.flatMap((reference) =>

@@ -1,8 +1,8 @@
-/** Chooses one of several wordings; the same request always chooses the same. */
+/** Chooses one of several wordings. The choice is always the same for the same request. */
 export type Choose = <Item>(...wordings: [Item, ...Item[]]) => Item;
 
 export function createChoice(seed: string): Choose {
-  // FNV-1a, then one step of a linear congruence for each further choice.
+  // FNV-1a for the first choice, then one step of a linear congruential generator for each further choice.
   let state = 0x811c9dc5;
   for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   return (...wordings) => {

@@ -10,7 +10,7 @@ export interface OpenProductImageStore {
 const hourMs = 3600 * 1000;
 const vector = (...values: number[]) => Float32Array.from(values);
 
-/** What every image store must do; `open` gives one whose catalog has the products 1 to 9. */
+/** Tests for every image store. `open` returns a store whose catalog has the products 1 to 9. */
 export function describeProductImageStore(open: (clock: Clock) => Promise<OpenProductImageStore>): void {
   let nowMs: number;
   let store: ProductImageStore;
@@ -44,21 +44,21 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
   const vectorsOf = async (rowId: number, model = "m") =>
     (await store.vectorsOf([rowId], model))[0]?.vectors.map((one) => [...one]);
 
-  describe("noting", () => {
-    test("remembers how far the catalog was followed", async () => {
+  describe("noting images", () => {
+    test("remembers the sequence up to which the catalog was followed", async () => {
       expect(await store.notedSequence()).toBe(0);
       await store.note([], 7);
       expect(await store.notedSequence()).toBe(7);
     });
 
-    test("makes new images due, our own first, each address once", async () => {
+    test("makes new images due, the service's own first, each URL once", async () => {
       await show(1, "https://cdn.example/a.jpg", "/images/b.jpg");
       await show(2, "https://cdn.example/a.jpg");
       expect(await dueAddresses()).toEqual(["/images/b.jpg", "https://cdn.example/a.jpg"]);
       expect(await store.due("m", 1)).toHaveLength(1);
     });
 
-    test("forgets an image that nobody shows any more, and says that the product changed", async () => {
+    test("removes an image that no product shows any more, and reports the changed product", async () => {
       await show(1, "/a", "/b");
       await describeAs("/a", [1]);
       await describeAs("/b", [2]);
@@ -78,7 +78,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect([await vectorsOf(1), await vectorsOf(2)]).toEqual([[], [[1]]]);
     });
 
-    test("says nothing when a product shows what it showed", async () => {
+    test("reports nothing if the images of a product did not change", async () => {
       await show(1, "/a");
       await describeAs("/a", [1]);
       const before = await store.lastSequence();
@@ -87,7 +87,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect(await dueAddresses()).toEqual([]);
     });
 
-    test("has an image looked at again a day after it was described, and a lost one at once", async () => {
+    test("makes an image due again a day after it was described, and a lost one at once", async () => {
       await show(1, "/a", "/b");
       await describeAs("/a", [1], { etag: '"1"' });
       await store.record([{ id: await idOf("/b"), became: "lost", fault: "gone" }]);
@@ -104,8 +104,8 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
     });
   });
 
-  describe("recording", () => {
-    test("gives a described image's vector to every product that shows it", async () => {
+  describe("recording outcomes", () => {
+    test("stores the vector of a described image for every product that shows it", async () => {
       await show(1, "/a");
       await show(2, "/a", "/b");
       const before = await store.lastSequence();
@@ -120,7 +120,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect(await dueAddresses()).toEqual([]);
     });
 
-    test("lets an image wait until its time has come, counting the failures", async () => {
+    test("delays an image until its next attempt, and counts the failures", async () => {
       await show(1, "https://cdn.example/a.jpg");
       const id = await idOf("https://cdn.example/a.jpg");
       await store.record([{ id, became: "retry", afterMs: 1000, fault: "503" }]);
@@ -129,7 +129,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect(await store.due("m", 10)).toMatchObject([{ id, attempts: 1 }]);
     });
 
-    test("takes the vectors of a lost image from its products", async () => {
+    test("removes the vectors of a lost image from its products", async () => {
       await show(1, "/a");
       await describeAs("/a", [1]);
       nowMs += 25 * hourMs;
@@ -152,7 +152,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect(await dueAddresses()).toEqual([]);
     });
 
-    test("ignores what becomes of an image that nobody shows any more", async () => {
+    test("ignores the outcome of an image that no product shows any more", async () => {
       await show(1, "/a");
       const id = await idOf("/a");
       await show(1);
@@ -163,7 +163,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect(await store.scan("m", 0, 10)).toEqual([]);
     });
 
-    test("counts what is done, what waits and what is lost", async () => {
+    test("counts described, waiting and lost images", async () => {
       await show(1, "/a", "/b", "https://cdn.example/c.jpg", "/d");
       await describeAs("/a", [1]);
       await store.record([
@@ -175,7 +175,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
   });
 
   describe("reading vectors", () => {
-    test("keeps models apart and scans products in the order of their numbers", async () => {
+    test("separates models and scans products in the order of their row ids", async () => {
       await show(3, "/c");
       await show(1, "/a", "/b");
       await show(2, "/d");
@@ -193,7 +193,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect([await vectorsOf(2), await vectorsOf(2, "other")]).toEqual([[], [[4]]]);
     });
 
-    test("lists changes oldest first, each product once, at most as many as asked", async () => {
+    test("lists changes oldest first, each product once, up to the limit", async () => {
       await show(1, "/a");
       await show(2, "/b");
       await describeAs("/a", [1]);
@@ -204,7 +204,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
   });
 
   describe("another model", () => {
-    test("has every image without its vectors described again, bit by bit", async () => {
+    test("makes every image without vectors of the model due again, in batches", async () => {
       await show(1, "/a", "/b", "/c");
       await describeAs("/a", [1]);
       await describeAs("/b", [1], { model: "new" });
@@ -220,7 +220,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect(await vectorsOf(1)).toEqual([[1]]);
     });
 
-    test("forgets the vectors of models that are no longer wanted, bit by bit", async () => {
+    test("deletes the vectors of unused models, in batches", async () => {
       await show(1, "/a", "/b", "/c");
       await describeAs("/a", [1], { model: "x" });
       await describeAs("/b", [1], { model: "y" });

@@ -2,10 +2,10 @@ import type Sqlite from "better-sqlite3";
 import { maxFailures } from "../../ports/dead-letters.ts";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 
-/** Dead letters of images that were given up for a fault of ours. */
+/** Dead letters of images that failed because of an error in this service. */
 export interface ImageLetters {
   add(imageId: number, fault: string, atMs: number): void;
-  /** The image was described after all. */
+  /** Removes the dead letter, because the image was described after all. */
   remove(imageId: number): void;
 }
 

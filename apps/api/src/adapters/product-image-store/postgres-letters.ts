@@ -3,7 +3,7 @@ import { maxFailures } from "../../ports/dead-letters.ts";
 import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
 import type { Database } from "../database/schema.ts";
 
-/** An image that was given up for a fault of ours. */
+/** Creates the dead letter of an image that failed because of an error in this service. */
 export async function addImageLetter(
   transaction: Kysely<Database>,
   imageId: number,
@@ -26,7 +26,7 @@ export async function addImageLetter(
   await addDeadLetter(transaction, letter);
 }
 
-/** The image was described after all. */
+/** Removes the dead letter, because the image was described after all. */
 export async function removeImageLetter(transaction: Kysely<Database>, imageId: number): Promise<void> {
   await sql`
     delete from dead_letters where queue = 'pictures' and item = (select address from pictures where id = ${imageId})`.execute(

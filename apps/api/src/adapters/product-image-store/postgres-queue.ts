@@ -3,7 +3,7 @@ import type { ProductImage, ProductImageStore } from "../../ports/product-image-
 import { recordOutcomes } from "./postgres-record.ts";
 import type { PostgresProductImageStoreSettings } from "./postgres-settings.ts";
 
-/** What is to be fetched and described, and what became of it. Images of our own are due since ever: they come first. */
+/** The queue of images to fetch and describe, and their outcomes. The service's own images are due first. */
 export function createPostgresImageQueue({
   db,
   clock,

@@ -9,7 +9,7 @@ import { addImageLetter, removeImageLetter } from "./postgres-letters.ts";
 
 const unrecordedPauseMs = 60_000;
 
-/** Records what became of images, in one transaction; products that show them change with them. */
+/** Records the outcomes of images and the changes of the products that show them, in one transaction. */
 export function recordOutcomes(
   db: Kysely<Database>,
   outcomes: readonly ImageOutcome[],
@@ -37,7 +37,7 @@ async function recordOutcome(
 ): Promise<boolean> {
   const { id } = outcome;
   const image = await transaction.selectFrom("pictures").select("id").where("id", "=", id).executeTakeFirst();
-  // Nobody shows the image any more: then it is gone, and there is nothing to record.
+  // No product shows the image any more: it was removed, and there is nothing to record.
   if (image === undefined) return false;
   switch (outcome.became) {
     case "described":
@@ -93,7 +93,7 @@ async function settle(
     .execute();
 }
 
-/** The outcome is lost: the image is looked at again a minute later, and given up after five times. */
+/** The outcome is lost. The image is due again after a minute, and becomes a dead letter after five failures. */
 async function recordError(
   transaction: Kysely<Database>,
   id: number,

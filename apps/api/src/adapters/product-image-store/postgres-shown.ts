@@ -6,7 +6,7 @@ import { numberChanges } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";
 import type { PostgresProductImageStoreSettings } from "./postgres-settings.ts";
 
-/** An image that was described is looked at again when its product changes, but not more often than this. */
+/** A described image is fetched again when its product changes, but not more often than this. */
 const freshMs = 24 * 3600 * 1000;
 
 /** Which products show which images. */
@@ -28,7 +28,7 @@ export function createPostgresShownImages({
   };
 }
 
-/** The products whose images changed. All at once while nothing fails, else one after the other. */
+/** The products whose images changed. All in one transaction; if that fails, one after the other. */
 function noteTolerantly(
   transaction: Kysely<Database>,
   products: readonly ShownImages[],
@@ -78,7 +78,7 @@ async function noteProducts(
   return products.flatMap(({ rowId }) => (changed.has(rowId) ? [rowId] : []));
 }
 
-/** In the order given; numbers are not used up by those that are there already. */
+/** In the given order. Existing addresses do not use up numbers. */
 async function addImages(
   transaction: Kysely<Database>,
   addresses: readonly string[],
@@ -92,7 +92,7 @@ async function addImages(
     order by place on conflict (address) do nothing`.execute(transaction);
 }
 
-/** Returns the products whose images changed. Images that nobody shows any more are removed. */
+/** Returns the products whose images changed. Removes images that no product shows any more. */
 async function showImages(
   transaction: Kysely<Database>,
   products: readonly ShownImages[],

@@ -10,7 +10,7 @@ type VectorReads = Pick<
   "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors" | "removeVectorsExcept"
 >;
 
-/** The vectors and the log of their changes, for whoever keeps an index. */
+/** The vectors and the log of their changes, for vector indexes. */
 export function createPostgresVectors({ db, clock }: PostgresProductImageStoreSettings): VectorReads {
   const vectorsOf = async (rowIds: readonly number[], model: string): Promise<ProductVectors[]> => {
     if (rowIds.length === 0) return [];
@@ -56,7 +56,7 @@ export function createPostgresVectors({ db, clock }: PostgresProductImageStoreSe
   };
 }
 
-/** The images stay lost until they are retried: described anew, they might get such a vector again, for ever. */
+/** The images stay lost until they are retried. Describing them again could produce the same invalid vector forever. */
 function discardVectors(
   { db, clock }: PostgresProductImageStoreSettings,
   rowId: number,

@@ -38,7 +38,7 @@ const described = (id: number, ...values: number[]) =>
 describeOnPostgres("the PostgreSQL image store", () => {
   describeProductImageStore(openStore);
 
-  test("makes a dead letter of an outcome that cannot be recorded; those beside it are", async () => {
+  test("creates a dead letter for an outcome that cannot be recorded, and records the others", async () => {
     const { clock, store, letters, refuse } = await openOne();
     await store.note([{ rowId: 1, addresses: ["/bad", "/good"] }], 1);
     await refuse("picture_vectors", "new.picture_id = 1");
@@ -53,7 +53,7 @@ describeOnPostgres("the PostgreSQL image store", () => {
     expect(await letters()).toEqual([{ queue: "pictures", item: "/bad", error: "refused" }]);
   });
 
-  test("notes the products beside one that cannot be noted", async () => {
+  test("notes the other products if one cannot be noted", async () => {
     const { store, letters, refuse } = await openOne();
     await refuse("product_pictures", "new.product_row_id = 1");
     await store.note(
@@ -68,7 +68,7 @@ describeOnPostgres("the PostgreSQL image store", () => {
     expect(await letters()).toMatchObject([{ queue: "products", item: "id1" }]);
   });
 
-  test("sets vectors of another length apart, as dead letters of their images", async () => {
+  test("moves vectors of another length to the dead letters of their images", async () => {
     const { db, store, letters } = await openOne();
     await store.note([{ rowId: 1, addresses: ["/bad", "/odd", "/good"] }], 1);
     await store.record([described(1, 1, 0, 0), described(2, 1, 0), described(3, 0, 1)]);

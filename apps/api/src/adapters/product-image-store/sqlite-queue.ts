@@ -10,7 +10,7 @@ import { createTolerantBatch } from "../database/tolerant-batch.ts";
 import { prepareImageLetters } from "./picture-letters.ts";
 import type { SqliteProductImageStoreSettings } from "./sqlite-settings.ts";
 
-/** What is to be fetched and described, and what became of it. Images of our own are due since ever: they come first. */
+/** The queue of images to fetch and describe, and their outcomes. The service's own images are due first. */
 export function createImageQueue({
   connection,
   clock,
@@ -74,7 +74,7 @@ export function createImageQueue({
 
 const unrecordedPauseMs = 60_000;
 
-/** The outcome is lost: the image is looked at again a minute later, and given up after five times. */
+/** The outcome is lost. The image is due again after a minute, and becomes a dead letter after five failures. */
 function prepareErrors(
   connection: SqliteProductImageStoreSettings["connection"],
   write: Write,
@@ -93,7 +93,7 @@ function prepareErrors(
 type Write = (outcome: ImageOutcome, nowMs: number) => void;
 
 function prepareRecord(connection: SqliteProductImageStoreSettings["connection"]): Write {
-  // Nobody shows the image any more: then it is gone, and there is nothing to record.
+  // No product shows the image any more: it was removed, and there is nothing to record.
   const isKept = connection.prepare<[number], unknown>("select 1 from pictures where id = ?");
   const keepVector = connection.prepare<[number, string, Uint8Array, string | null]>(
     `insert into picture_vectors (picture_id, model, vector, etag) values (?, ?, ?, ?)

@@ -2,7 +2,7 @@ import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
 
 export interface SqliteProductImageStoreSettings {
-  /** Writing methods need it to themselves: no transaction of someone else's may be open on it meanwhile. */
+  /** Used only by this store: while it writes, no other code may have a transaction open on this connection. */
   connection: Sqlite.Database;
   clock: Clock;
 }

@@ -3,7 +3,7 @@ import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
 import type { SqliteProductImageStoreSettings } from "./sqlite-settings.ts";
 
-/** An image that was described is looked at again when its product changes, but not more often than this. */
+/** A described image is fetched again when its product changes, but not more often than this. */
 const freshMs = 24 * 3600 * 1000;
 
 /** Which products show which images. */

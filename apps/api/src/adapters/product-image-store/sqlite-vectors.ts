@@ -8,7 +8,7 @@ type VectorReads = Pick<
   "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors" | "removeVectorsExcept"
 >;
 
-/** The vectors and the log of their changes, for whoever keeps an index. */
+/** The vectors and the log of their changes, for vector indexes. */
 export function createVectors({ connection, clock }: SqliteProductImageStoreSettings): VectorReads {
   const newest = connection.prepare<[], { sequence: number | null }>(
     "select max(sequence) as sequence from vector_changes",
@@ -47,7 +47,7 @@ export function createVectors({ connection, clock }: SqliteProductImageStoreSett
   };
 }
 
-/** The images stay lost until they are retried: described anew, they might get such a vector again, for ever. */
+/** The images stay lost until they are retried. Describing them again could produce the same invalid vector forever. */
 function prepareDiscarding(connection: SqliteProductImageStoreSettings["connection"]) {
   const unusable = connection.prepare<[number, string, number], { id: number; bytes: number }>(
     `select picture_id as id, length(vector) as bytes from product_pictures join picture_vectors using (picture_id)

@@ -41,7 +41,7 @@ describe("the SQLite image store", () => {
   const described = (id: number, ...values: number[]) =>
     ({ id, became: "described", descriptor: { model: "m", vector: Float32Array.from(values) } }) as const;
 
-  test("makes a dead letter of an outcome that cannot be recorded; those beside it are", async () => {
+  test("creates a dead letter for an outcome that cannot be recorded, and records the others", async () => {
     const { connection, clock, store, letters } = await openOne();
     await store.note([{ rowId: 1, addresses: ["/bad", "/good"] }], 1);
     connection.exec(
@@ -60,7 +60,7 @@ describe("the SQLite image store", () => {
     ]);
   });
 
-  test("makes a dead letter of an image that was given up for a fault of ours, and has it wait again", async () => {
+  test("creates a dead letter for an image that failed because of an internal error, and makes it due again on retry", async () => {
     const { store, deadLetters, letters } = await openOne();
     await store.note([{ rowId: 1, addresses: ["/a"] }], 1);
     await store.record([{ id: 1, became: "dead", fault: "the file cannot be read" }]);
@@ -75,7 +75,7 @@ describe("the SQLite image store", () => {
     expect(await deadLetters.retry((await letters())[0]?.id ?? "")).toBe("obsolete");
   });
 
-  test("notes the products beside one that cannot be noted", async () => {
+  test("notes the other products if one cannot be noted", async () => {
     const { connection, store } = await openOne();
     connection.exec(
       "create trigger poison before insert on product_pictures when new.product_row_id = 1 begin select raise(abort, 'poison'); end",
@@ -91,7 +91,7 @@ describe("the SQLite image store", () => {
     expect((await store.due("m", 10)).map(({ address }) => address)).toEqual(["/b"]);
   });
 
-  test("sets vectors of another length apart, as dead letters of their images", async () => {
+  test("moves vectors of another length to the dead letters of their images", async () => {
     const { connection, store, letters } = await openOne();
     await store.note([{ rowId: 1, addresses: ["/bad", "/odd", "/good"] }], 1);
     await store.record([described(1, 1, 0, 0), described(2, 1, 0), described(3, 0, 1)]);

@@ -10,7 +10,7 @@ export interface OpenUploadedImageStore {
 const bytes = (text: string) => new TextEncoder().encode(text);
 const descriptor = (model: string, ...values: number[]) => ({ model, vector: Float32Array.from(values) });
 
-/** What every image store must do; `open` gives one whose images live for `lifetimeMs` under the key. */
+/** Tests for every image store. `open` returns a store with this key whose images expire after `lifetimeMs`. */
 export function describeUploadedImageStore(
   open: (settings: {
     clock: Clock;
@@ -30,12 +30,12 @@ export function describeUploadedImageStore(
   afterEach(() => close());
 
   describe("slugs", () => {
-    test("are the same for the same bytes only", () => {
+    test("are equal only for equal bytes", () => {
       expect(store.slugOf(bytes("a"))).toBe(store.slugOf(bytes("a")));
       expect(store.slugOf(bytes("a"))).not.toBe(store.slugOf(bytes("b")));
     });
 
-    test("can be written in an address as they are", () => {
+    test("need no encoding in a URL", () => {
       const slug = store.slugOf(bytes("a"));
       expect(slug).toMatch(/^img_[\w-]{24}$/);
       expect(encodeURIComponent(slug)).toBe(slug);
@@ -48,7 +48,7 @@ export function describeUploadedImageStore(
     });
   });
 
-  test("gives back what was kept, and nothing for an unknown slug", async () => {
+  test("returns a stored image, and nothing for an unknown slug", async () => {
     await store.keep([
       { slug: "a", descriptor: descriptor("m", 0.5, -0.25, 1) },
       { slug: "b", descriptor: descriptor("n", 1, 0) },
@@ -58,11 +58,11 @@ export function describeUploadedImageStore(
     expect(await store.find("c")).toBeUndefined();
   });
 
-  test("keeps nothing without complaint", async () => {
+  test("accepts an empty list", async () => {
     await expect(store.keep([])).resolves.toBeUndefined();
   });
 
-  test("forgets an image at the end of its lifetime, counted from when it was last kept", async () => {
+  test("expires an image when its lifetime has passed since it was last stored", async () => {
     const image = { slug: "a", descriptor: descriptor("m", 1) };
     await store.keep([image]);
     nowMs += lifetimeMs - 1;
@@ -73,7 +73,7 @@ export function describeUploadedImageStore(
     expect(await store.find("a")).toBeUndefined();
   });
 
-  test("lengthens the life of an image of the same model only", async () => {
+  test("renews only an image of the same model", async () => {
     await store.keep([{ slug: "a", descriptor: descriptor("m", 1) }]);
     nowMs += lifetimeMs - 1;
     expect(await store.renew("a", "other")).toBe(false);
@@ -91,7 +91,7 @@ export function describeUploadedImageStore(
     expect(await store.find("a")).toEqual(descriptor("n", 0, 1));
   });
 
-  test("removes what is past its time, bit by bit, and nothing else", async () => {
+  test("purges only expired images, in batches", async () => {
     const old = ["a", "b", "c"].map((slug) => ({ slug, descriptor: descriptor("m", 1) }));
     await store.keep(old);
     nowMs += lifetimeMs;

@@ -8,7 +8,7 @@ import { imageSlug } from "./image-slug.ts";
 export interface SqlUploadedImageStoreSettings {
   db: Kysely<Database>;
   clock: Clock;
-  /** Of the deployment: with it slugs can be computed, without it they cannot be guessed. */
+  /** Secret of the deployment: slugs are computed from it and cannot be guessed without it. */
   slugKey: Uint8Array;
   lifetimeMs: number;
 }

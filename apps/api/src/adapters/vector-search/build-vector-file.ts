@@ -9,15 +9,15 @@ import { imagesPerKey } from "./vector-segments.ts";
 export interface BuildVectorFileSettings extends IndexedModel {
   store: Pick<ProductImageStore, "lastSequence" | "changesAfter" | "vectorsOf" | "scan">;
   folder: string;
-  /** Stops the work when nobody waits for the file any more. */
+  /** Stops the work when the file is no longer needed. */
   signal?: AbortSignal | undefined;
 }
 
 const batch = 256;
 
 /**
- * Writes a base file that holds everything up to now: the former file with what changed since, or, where there is none
- * of this model, all vectors of the store. Computes for long: give it a thread of its own.
+ * Writes a base file with everything up to now: the former file plus the changes since then. If there is no file of this
+ * model, all vectors of the store. It uses the CPU for a long time: run it in its own thread.
  */
 export async function buildVectorFile(settings: BuildVectorFileSettings): Promise<VectorFile> {
   const { folder, model, dimensions, encoder } = settings;
@@ -77,7 +77,7 @@ function remove(index: Index, rowIds: readonly number[]): void {
   for (const rowId of rowIds) {
     for (let image = 0; image < imagesPerKey; image++) {
       const key = keyOf(rowId, image);
-      // Images are numbered from 0 without holes.
+      // Images are numbered from 0 without gaps.
       if (index.contains(key) !== true) break;
       index.remove(key);
     }
@@ -86,7 +86,7 @@ function remove(index: Index, rowIds: readonly number[]): void {
 
 function add(index: Index, products: readonly ProductVectors[]): void {
   for (const { rowId, vectors } of products) {
-    // Whoever follows the changes sets the others apart. usearch would take one of twice the length for two vectors.
+    // Vectors of other lengths are handled by the follower. usearch would read one of twice the length as two vectors.
     const usable = vectors.filter(({ length }) => length === index.dimensions());
     for (const [image, vector] of usable.slice(0, imagesPerKey).entries()) {
       index.add(keyOf(rowId, image), vector, 1);

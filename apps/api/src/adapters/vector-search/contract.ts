@@ -6,12 +6,12 @@ export const model = "model-of-tests";
 
 export interface OpenVectorSearch {
   search: VectorSearch;
-  /** Replaces all vectors of a product; settles when searches see it. */
+  /** Replaces all vectors of a product. Resolves when searches see it. */
   put(rowId: number, vectors: readonly Float32Array[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A vector of length 1 that leans from the first axis towards another by the angle. */
+/** A vector of length 1, turned from the first axis towards another one by the angle. */
 export function leaning(angle: number, axis = 1): Float32Array {
   const vector = new Float32Array(dimensions);
   vector[0] = Math.cos(angle);
@@ -19,7 +19,7 @@ export function leaning(angle: number, axis = 1): Float32Array {
   return vector;
 }
 
-/** What every vector search must do. */
+/** Tests for every vector search. */
 export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): void {
   let opened: OpenVectorSearch;
   beforeEach(async () => {
@@ -37,7 +37,7 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
     expect(await find(leaning(0))).toEqual([]);
   });
 
-  test("gives the most similar first, with their similarity", async () => {
+  test("returns the most similar first, with their similarity", async () => {
     for (const [rowId, angle] of [
       [1, 1],
       [2, 0.1],
@@ -50,7 +50,7 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
     expect(hits[2]?.similarity).toBeCloseTo(Math.cos(1), 2);
   });
 
-  test("gives one entry a product, by the best of its images", async () => {
+  test("returns one entry per product, by its best image", async () => {
     await opened.put(1, [leaning(1.5), leaning(0.2), leaning(2.5)]);
     await opened.put(2, [leaning(0.4), leaning(0.5)]);
     const hits = await find(leaning(0));
@@ -58,19 +58,19 @@ export function describeVectorSearch(open: () => Promise<OpenVectorSearch>): voi
     expect(hits[0]?.similarity).toBeCloseTo(Math.cos(0.2), 2);
   });
 
-  test("leaves out what is less similar than asked, and gives no more than asked", async () => {
+  test("applies the minimum similarity and the limit", async () => {
     for (let rowId = 1; rowId <= 9; rowId++) await opened.put(rowId, [leaning(rowId / 10)]);
     expect(await rowIds(leaning(0), 3)).toEqual([1, 2, 3]);
     expect(await rowIds(leaning(0), 50, Math.cos(0.45))).toEqual([1, 2, 3, 4]);
     expect(await rowIds(leaning(Math.PI), 50, 0)).toEqual([]);
   });
 
-  test("orders equals by number", async () => {
+  test("orders equally similar products by row id", async () => {
     for (const rowId of [3, 1, 2]) await opened.put(rowId, [leaning(0.3)]);
     expect(await rowIds(leaning(0))).toEqual([1, 2, 3]);
   });
 
-  test("forgets the former images of a product", async () => {
+  test("no longer finds the former images of a product", async () => {
     await opened.put(1, [leaning(0), leaning(0.1)]);
     await opened.put(2, [leaning(0.2)]);
     await opened.put(1, [leaning(1)]);

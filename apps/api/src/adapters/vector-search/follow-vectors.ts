@@ -7,34 +7,34 @@ import type { VectorSegments } from "./vector-segments.ts";
 
 export interface FollowVectorsSettings extends IndexedModel, GenerationSettings {
   store: GenerationSettings["store"] & Pick<ProductImageStore, "scan">;
-  /** Given the segments when they are complete, and again whenever others take their place. */
+  /** Called with the segments when they are complete, and again whenever they are replaced. */
   publish(segments: VectorSegments): void;
-  /** Has a new base file written, on another thread; see build-vector-file.ts. */
+  /** Writes a new base file on another thread; see build-vector-file.ts. */
   buildFile(model: IndexedModel): Promise<VectorFile>;
-  /** Told when a file could not be built; it is tried again. */
+  /** Called when a file could not be built. The build is retried. */
   onFailure(error: unknown): void;
   pollMs?: number;
 }
 
 export interface VectorFollower {
-  /** Why the kept file was not used; undefined when it was. */
+  /** Why the stored file was not used; undefined if it was. */
   readonly unusable: string | undefined;
-  /** The model whose vectors are being searched. */
+  /** The model whose vectors are searched. */
   model(): string;
-  /** Up to which change of the vectors searches see everything. */
+  /** The sequence up to which searches see all changes of the vectors. */
   sequence(): number;
-  /** Searches go on with the former model's vectors until those of the new one are all in a file. */
+  /** Searches continue with the vectors of the former model until all vectors of the new one are in a file. */
   switchTo(model: IndexedModel): void;
-  /** Settles when following ends; rejects when it failed, for whoever supervises it. */
+  /** Resolves when following ends. Rejects if it failed, so that a supervisor can react. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 const retryBuildMs = 5000;
-/** A first catalog fills the delta alone: so many vectors in it, and each time they have doubled, it is measured anew. */
+/** A new catalog fills only the delta. Similarity is measured at this number of vectors, and again each time it doubles. */
 const firstMeasuredRows = 64;
 
-/** Keeps the segments abreast of the store's vectors. Resolves when they are complete. */
+/** Keeps the segments up to date with the vectors in the store. Resolves when they are complete. */
 export async function followVectors(settings: FollowVectorsSettings): Promise<VectorFollower> {
   const { folder, pollMs = 100 } = settings;
   const stopping = new AbortController();
@@ -72,7 +72,7 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
     generation = await open(file, file);
     await generation.catchUp();
     settings.publish(generation.segments);
-    // The former file stays for threads that have not heard of the new one yet.
+    // The former file stays for threads that do not know the new one yet.
     removeVectorFilesExcept(folder, [file.file, ...(former ? [former.file] : [])]);
   };
   const measureAgain = async () => {

@@ -6,28 +6,28 @@ import { deltaBytes, imagesPerKey, openDelta, openRemoved, type VectorSegments }
 export interface IndexedModel {
   model: string;
   dimensions: number;
-  /** The file of the learned encoder that belongs to it, to load it again after another has been wanted. */
+  /** The file of its learned encoder, to load it again later. */
   encoder?: string | undefined;
 }
 
 export interface GenerationSettings {
   store: Pick<ProductImageStore, "lastSequence" | "changesAfter" | "vectorsOf" | "discardVectors">;
-  /** Where the base file is kept between starts; it has the folder to itself. */
+  /** Where the base file is kept between starts. Nothing else may be in this folder. */
   folder: string;
-  /** How many vectors may come before they go into a file. */
+  /** How many vectors the delta can hold before they are written to a file. */
   deltaCapacity?: number;
 }
 
-/** One base file and what came after it. */
+/** One base file and the changes after it. */
 export interface Generation {
   readonly segments: VectorSegments;
   readonly file: VectorFile | undefined;
-  /** Takes in all changes of the store, as far as they fit. */
+  /** Applies all changes of the store, as far as there is room. */
   catchUp(): Promise<void>;
   sequence(): number;
   /** Vectors in the delta. */
   rows(): number;
-  /** Time to write a file: what comes meanwhile fits into the other half. */
+  /** Then a file is written; changes during the build use the other half. */
   isHalfFull(): boolean;
 }
 
@@ -52,7 +52,7 @@ export function openGeneration(
   const rowsOf = new Map<number, number[]>();
   delta.reach(file?.sequence ?? 0);
 
-  /** The new rows first, then the former ones: a product is never missing in between. */
+  /** Adds the new rows before it removes the former ones, so that a product is never missing. */
   function replace(rowId: number, vectors: readonly Float32Array[]): void {
     const former = rowsOf.get(rowId) ?? [];
     rowsOf.set(

@@ -5,7 +5,7 @@ import { typicalSimilarity } from "./typical-similarity.ts";
 
 const dimensions = 64;
 
-/** Vectors of length 1 that have `common` of their squared length in one direction: any two are about so alike. */
+/** Vectors of length 1 with the share `common` of their squared length in one direction: any two are about that similar. */
 function storeOf(products: number, common: number) {
   let state = 5;
   const random = () => {
@@ -32,12 +32,12 @@ test.each([
   expect(await typicalSimilarity(store, "m", 2100)).toBeCloseTo(expected, 1);
 });
 
-test("says nothing of a few products", async () => {
+test("is 0 for few products", async () => {
   expect(await typicalSimilarity(storeOf(19, 0.4), "m", undefined)).toBe(0);
   expect(await typicalSimilarity(createMemoryVectors(), "m", 5)).toBe(0);
 });
 
-test("moves the floor, which stays 0.2 where things of different kinds are not alike at all", () => {
+test("raises the minimum similarity, which stays 0.2 if things of different kinds are not similar at all", () => {
   expect(floorAbove(0)).toBe(0.2);
   expect(floorAbove(0.5)).toBeCloseTo(0.6);
 });

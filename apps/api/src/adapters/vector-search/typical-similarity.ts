@@ -1,16 +1,16 @@
 import type { ProductImageStore } from "../../ports/product-image-store.ts";
 
-/** Products that are compared with each other: some two thousand pairs. */
+/** Number of sampled products: about two thousand pairs. */
 const sampled = 64;
-/** Fewer say nothing of a catalog. */
+/** Fewer vectors say nothing about a catalog. */
 const minVectors = 20;
-/** A catalog of a single kind of thing is alike all over; the floor must not rise until only the same image is left. */
+/** In a catalog of one kind of product all are similar; the minimum must not rise until only the same image is found. */
 const maxVectors = 0.5;
 const scanBatchSize = 2048;
 
 /**
- * How alike two products of the catalog typically are: the median over pairs of a sample spread over all row ids. It
- * depends on the model far more than on the catalog.
+ * The typical similarity of two products of the catalog: the median over pairs of a sample spread over all row ids. It
+ * depends much more on the model than on the catalog.
  */
 export async function typicalSimilarity(
   store: Pick<ProductImageStore, "scan">,

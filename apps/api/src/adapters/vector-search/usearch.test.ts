@@ -110,7 +110,7 @@ describe("the usearch vector search, where each change but the last is in the fi
   });
 });
 
-test("finds what a look at every vector finds, through edits, files and restarts", async () => {
+test("finds the same as a full scan, through edits, files and restarts", async () => {
   const folder = await temporaryFolder();
   const store = createMemoryVectors();
   const random = createRandom(7);
@@ -182,23 +182,23 @@ describe("the base file", () => {
     expect(await search.search({ vector: leaning(0), limit: 50, minSimilarity: 0 })).toHaveLength(50);
   });
 
-  test("is not believed when it holds vectors of another model", async () => {
+  test("is not used if it has vectors of another model", async () => {
     const { folder, store } = await filled();
     expect((await reopen(folder, store, { model: "other" })).follower.unusable).toMatch("another model");
   });
 
-  test("is not believed when it is ahead of the store, which was restored from a backup", async () => {
+  test("is not used if it is newer than the store, which was restored from a backup", async () => {
     const { folder } = await filled();
     expect((await reopen(folder, createMemoryVectors())).follower.unusable).toMatch("ahead");
   });
 
-  test("is not taken for one of other dimensions", async () => {
+  test("is not used with other dimensions", async () => {
     const { folder } = await filled();
     const path = join(folder, readVectorFile(folder).file?.file ?? "");
     expect(() => viewVectors(path, dimensions + 1)).toThrow(`${dimensions} dimensions instead of`);
   });
 
-  test("gives way to the next one, and former ones are removed", async () => {
+  test("is replaced by the next one, and former ones are removed", async () => {
     const { folder, store } = await filled();
     const { stop, caughtUp } = await follow(store, folder);
     for (let rowId = 1; rowId <= 300; rowId++) {
@@ -215,7 +215,7 @@ describe("the base file", () => {
     expect(await files()).toEqual([readVectorFile(folder).file?.file]);
   });
 
-  test("of another model takes over when it is complete; searches use the former one until then", async () => {
+  test("of another model is used when it is complete; searches use the former one until then", async () => {
     const { folder, store } = await filled();
     const finish = Promise.withResolvers<void>();
     const { search, follower, stop } = await follow(store, folder, {
@@ -244,7 +244,7 @@ async function flipByte(path: string): Promise<void> {
   await file.close();
 }
 
-test("a vector of another length is set apart, and stops neither following nor the building of a file", async () => {
+test("a vector of another length becomes a dead letter, and stops neither following nor building", async () => {
   const folder = await temporaryFolder();
   const store = createMemoryVectors();
   const { search, caughtUp, stop } = await follow(store, folder);
@@ -261,7 +261,7 @@ test("a vector of another length is set apart, and stops neither following nor t
   await stop();
 });
 
-test("several processes that write the file at once leave a good one, and no draft", async () => {
+test("several processes that write the file at once leave a valid one, and no draft", async () => {
   const folder = await temporaryFolder();
   const stores = Array.from({ length: 4 }, (_, at) => {
     const store = createMemoryVectors();
@@ -275,7 +275,7 @@ test("several processes that write the file at once leave a good one, and no dra
   expect((await readdir(folder)).filter((name) => name.endsWith(".draft"))).toEqual([]);
 });
 
-test("a draft that a crash left is removed when it is old", async () => {
+test("an old draft of a crashed process is removed", async () => {
   const folder = await temporaryFolder();
   for (const name of ["old.draft", "young.draft"]) await writeFile(join(folder, name), "");
   const hoursAgo = new Date(Date.now() - 2 * 3_600_000);

@@ -11,12 +11,12 @@ import {
 } from "./vector-segments.ts";
 
 export interface UsearchVectorSearchSettings {
-  /** Calls back with the newest segments at once, when there are any, and with all later ones. */
+  /** Calls back with the newest segments at once, if there are any, and with all later ones. */
   subscribe(receive: (segments: VectorSegments) => void): void;
 }
 
 export interface UsearchVectorSearch extends VectorSearch {
-  /** Up to which change of the vectors searches see everything. */
+  /** The sequence up to which searches see all changes of the vectors. */
   sequence(): number | undefined;
 }
 
@@ -29,13 +29,13 @@ interface OpenSegments {
   typicalSimilarity: number;
 }
 
-/** Of the base at first; more while removed products and further images of one leave too few. */
+/** Number of candidates taken from the base; more if removed products and several images of one product leave too few. */
 const firstMatches = 128;
 const maxMatches = 8192;
-/** Half precision tells no finer differences apart. */
+/** Half precision cannot distinguish smaller differences. */
 const resolution = 5000;
 
-/** Searches, on this thread, the segments that the index's keeper publishes. */
+/** Searches the published segments on this thread. */
 export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSettings): UsearchVectorSearch {
   let current: OpenSegments | undefined;
   subscribe(({ model, dimensions, base, delta, removed, typicalSimilarity }) => {
@@ -57,11 +57,11 @@ export function createUsearchVectorSearch({ subscribe }: UsearchVectorSearchSett
 }
 
 function search(segments: OpenSegments, { vector, limit, minSimilarity }: VectorQuery): SimilarProduct[] {
-  // usearch answers such queries, with nonsense.
+  // usearch returns nonsense for such queries.
   if (vector.length !== segments.dimensions || !vector.every(Number.isFinite)) {
     throw new Error(`A query of ${vector.length} numbers does not fit vectors of ${segments.dimensions}.`);
   }
-  // In half precision, as the vectors are: then the same image is equally alike in the base and in the delta.
+  // In half precision like the vectors, so that the same image has the same similarity in the base and in the delta.
   const query = { vector: new Float32Array(new Float16Array(vector)), limit, minSimilarity };
   const best = new Map<number, number>();
   const offer = (rowId: number, exact: number) => {
@@ -108,7 +108,7 @@ function searchBase(
   }
 }
 
-/** Unrolled by hand: four sums at a time keep the processor's units busy. */
+/** Unrolled by hand: four sums in parallel keep the CPU's units busy. */
 function dot(vectors: Float32Array, start: number, query: Float32Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const whole = query.length & ~3;

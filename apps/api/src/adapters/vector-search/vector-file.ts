@@ -16,13 +16,13 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { Index, MetricKind, ScalarKind } from "usearch";
 
-/** What is known of the base file; written beside it, last. */
+/** The manifest of the base file; written after it. */
 export interface VectorFile {
   format: typeof format;
   model: string;
   dimensions: number;
   encoder?: string | undefined;
-  /** The last change of the vectors that the file holds. */
+  /** The sequence of the last change of the vectors in the file. */
   sequence: number;
   vectors: number;
   maxRowId: number;
@@ -36,7 +36,7 @@ const manifest = "manifest.json";
 const dataFile = /^vectors-\d+-[0-9a-f]{8}\.usearch$/;
 const draftSuffix = ".draft";
 const chunkBytes = 1 << 24;
-/** Nobody takes so long to write a file. */
+/** Writing a file never takes this long. */
 const staleAfterMs = 3_600_000;
 
 export function createIndex(dimensions: number): Index {
@@ -54,12 +54,12 @@ export function createIndex(dimensions: number): Index {
 
 export type KeptFile = { file: VectorFile; unusable?: undefined } | { file?: undefined; unusable: string };
 
-/** What the folder's manifest says, or why it says nothing. */
+/** The contents of the folder's manifest, or why it cannot be used. */
 export function readVectorFile(folder: string): KeptFile {
   try {
     const [checksum, body = ""] = readFileSync(join(folder, manifest), "utf8").split("\n", 2);
     if (checksum !== String(crc32(body))) return { unusable: "the manifest is damaged" };
-    // The checksum says that we wrote it, hence its shape.
+    // The checksum proves that this service wrote it, so its form is known.
     const file = JSON.parse(body) as VectorFile;
     return file.format === format ? { file } : { unusable: "it has another format" };
   } catch (error) {
@@ -68,7 +68,7 @@ export function readVectorFile(folder: string): KeptFile {
   }
 }
 
-/** Reads the whole file once; undefined when it is what was written, else what is wrong. */
+/** Reads the whole file once; undefined if it is intact, else what is wrong. */
 export function findDamage(
   folder: string,
   { file, bytes, crc32: checksum, ...said }: VectorFile,
@@ -85,11 +85,11 @@ export function findDamage(
   }
 }
 
-/** The file, mapped into memory that all viewers share. */
+/** The file, mapped into memory that all readers share. */
 export function viewVectors(path: string, dimensions: number): Index {
   const index = createIndex(dimensions);
   index.view(path);
-  // usearch takes over whatever dimensions the file has.
+  // usearch accepts any dimensions that the file has.
   if (index.dimensions() !== dimensions) {
     throw new Error(`${path} holds vectors of ${index.dimensions()} dimensions instead of ${dimensions}`);
   }
@@ -97,8 +97,8 @@ export function viewVectors(path: string, dimensions: number): Index {
 }
 
 /**
- * Puts the index into the folder, whole or not at all: a crash leaves the former file or the new one. Several processes may
- * do so at once.
+ * Puts the index into the folder atomically: a crash leaves the former file or the new one. Several processes may do so at
+ * the same time.
  */
 export function writeVectorFile(
   folder: string,
@@ -130,8 +130,8 @@ export function writeVectorFile(
 }
 
 /**
- * Removes what is no longer used; whoever still views a removed file keeps it until the view ends. What the manifest names
- * may be another process's, and so may a young draft.
+ * Removes files that are no longer used. A reader of a removed file keeps it until it closes it. The file in the manifest
+ * may be another process's, and so may a new draft.
  */
 export function removeVectorFilesExcept(folder: string, kept: readonly string[]): void {
   mkdirSync(folder, { recursive: true });

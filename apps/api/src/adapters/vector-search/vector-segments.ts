@@ -1,6 +1,6 @@
 /**
- * The index as all threads share it: a file that never changes (`base`), the vectors that came since (`delta`), and
- * which products of the base they replace (`removed`). One thread writes, in place; the others see it at once.
+ * The index as all threads share it: a file that never changes (`base`), the vectors added since (`delta`), and the products
+ * of the base that they replace (`removed`). One thread writes in place; the others see the changes at once.
  */
 export interface VectorSegments {
   model: string;
@@ -8,22 +8,22 @@ export interface VectorSegments {
   base: { path: string; vectors: number } | undefined;
   delta: SharedArrayBuffer;
   removed: SharedArrayBuffer;
-  /** How alike two products typically are. */
+  /** The typical similarity of two products. */
   typicalSimilarity: number;
 }
 
-/** Keys of the base hold product and image: so many images of a product can be told apart. */
+/** Keys of the base contain product and image: this many images per product are possible. */
 export const imagesPerKey = 16;
 const headerBytes = 16;
 
 export interface Delta {
   readonly capacity: number;
-  /** How many rows there are; those with the number 0 are void. */
+  /** The number of rows; rows with the number 0 are void. */
   rows(): number;
   rowIdAt(row: number): number;
   /** All vectors, one after the other. */
   readonly vectors: Float32Array;
-  /** Up to which change of the vectors the segments are complete. */
+  /** The sequence up to which the segments have all changes of the vectors. */
   sequence(): number;
   append(rowId: number, vector: Float32Array): number;
   void(row: number): void;
@@ -51,7 +51,7 @@ export function openDelta(memory: SharedArrayBuffer, dimensions: number): Delta 
       if (row >= capacity) throw new Error("The delta of the vector index is full.");
       vectors.set(new Float16Array(vector), row * dimensions);
       Atomics.store(rowIds, row, rowId);
-      // Last: from here on other threads read the row.
+      // Last, because from here on other threads read the row.
       Atomics.store(header, 0, BigInt(row + 1));
       return row;
     },
@@ -65,7 +65,7 @@ export interface Removed {
   add(rowId: number): void;
 }
 
-/** One bit for each product up to the largest row number of the base. */
+/** One bit per product, up to the largest row id of the base. */
 export function openRemoved(memory: SharedArrayBuffer): Removed {
   const bits = new Uint8Array(memory);
   return {

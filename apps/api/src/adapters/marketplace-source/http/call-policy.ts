@@ -39,14 +39,14 @@ const openPeriod = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitter
 export function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
   const room = bulkhead(maxConcurrent, maxWaiting);
   const retrying = retry(
-    handleWhen((error) => error instanceof UpstreamError && error.isPassing),
+    handleWhen((error) => error instanceof UpstreamError && error.isTransient),
     retries,
   );
   const breaker = circuitBreaker(
     // If a probe ended because of this service, it says nothing about the marketplace: only a success closes the circuit.
     handleWhen(
       (error) =>
-        breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamError && error.isIllness),
+        breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamError && error.isUnhealthy),
     ),
     { halfOpenAfter: new ExponentialBackoff(openPeriod), breaker: new CountBreaker(breaking) },
   );

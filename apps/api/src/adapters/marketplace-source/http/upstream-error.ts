@@ -33,14 +33,14 @@ export class UpstreamError extends Error {
   }
 
   /** Whether a retry at once may help. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return this.kind === "unreachable" || this.kind === "failed" || this.kind === "limited";
   }
 
   /** Whether the failure shows that the marketplace is unhealthy, so that many of them open the circuit. */
-  get isIllness(): boolean {
+  get isUnhealthy(): boolean {
     return (
-      this.isPassing || this.kind === "timeout" || this.kind === "credentials" || this.kind === "unreadable"
+      this.isTransient || this.kind === "timeout" || this.kind === "credentials" || this.kind === "unreadable"
     );
   }
 

@@ -122,7 +122,7 @@ async function readRequest(
   const marked = await mark(deps, request, compared ?? text, meanings);
   const isPlain = marked.meanings.length === 0;
   if (isPlain && contentWords(text).length === 0) return conversation("service");
-  const understanding = await readWants(deps, request, marked, compared !== undefined, signal);
+  const understanding = await readIntents(deps, request, marked, compared !== undefined, signal);
   const isOpen = isPlain && isOpenQuestion(text) && !understanding.intents.some(hasThing);
   return isOpen && !(await findsProducts(text, deps.textSearch, signal))
     ? conversation("question")
@@ -143,7 +143,7 @@ async function mark(
   return markNames(read, request, textSearch);
 }
 
-async function readWants(
+async function readIntents(
   deps: UnderstandDeps,
   request: string,
   marked: MarkedRequest,
