@@ -1,2 +1,2 @@
-/** Under which every operation of the spec is served; the major version of the interface. */
+/** The path prefix of every operation of the spec, with the major version of the interface. */
 export const basePath = "/api/v1";

@@ -9,8 +9,8 @@ import { negotiate } from "./requests/accept.ts";
 const anonymous: Account = { id: "", name: "" };
 
 /**
- * A class, because of its getters: those of an object literal are made anew for each, and V8 holds them, and through them the
- * request, until the next full collection (decision 0058).
+ * A class, because of its getters: the getters of an object literal are created for each literal, and V8 keeps them, and
+ * with them the request, until the next full collection (decision 0058).
  */
 export class FastifyContext implements RequestContext {
   readonly account: Account;
@@ -31,7 +31,7 @@ export class FastifyContext implements RequestContext {
     this.#commitAs = commitAs;
   }
 
-  /** Made only when a handler asks for it: most responses are ready before a client could leave. */
+  /** Created only if a handler uses it: most responses are ready before a client could disconnect. */
   get signal(): AbortSignal {
     this.#signal ??= signalOfLeaving(this.#reply);
     return this.#signal;
@@ -52,7 +52,7 @@ export class FastifyContext implements RequestContext {
   readonly setHeader = (name: string, value: string): void => void this.#reply.header(name, value);
 }
 
-/** Fastify's own signal follows the request, which closes as soon as its body is read: this one follows the response. */
+/** Fastify's own signal follows the request, which closes as soon as its body is read. This one follows the response. */
 function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   raw.once("close", () => {

@@ -10,7 +10,7 @@ import type { RateLimiter, RateVerdict } from "./access/rate-limiter.ts";
 import { negotiate } from "./requests/accept.ts";
 import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./responses/error-body.ts";
 
-/** Decides before a body is read whether the request may come in. */
+/** Decides whether a request is admitted, before its body is read. */
 export interface Guard {
   /** Counts a request that no token can be counted for; throws when its address has sent too many. */
   countAddress(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
@@ -25,8 +25,8 @@ export interface GuardOptions {
 }
 
 /**
- * In the contract's order: limit by address, token, scope, limit by token, size, media type, accept. The address counts where there is
- * no token to count by: for the trial search, and for tokens that do not hold, so that nobody can guess at speed.
+ * Checks in the order of the spec: limit by IP address, token, scope, limit by token, size, media type, Accept. Requests are
+ * counted by address for the trial search and for invalid tokens, so that nobody can guess tokens quickly.
  */
 export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateLimit }: GuardOptions): Guard {
   function count(
@@ -116,7 +116,7 @@ function checkContent(operation: Operation, request: FastifyRequest): void {
   checkAccept(operation, request);
 }
 
-/** What will be refused whatever the body holds is refused before memory is reserved for it. */
+/** Refuses requests that fail whatever their body contains, before memory is reserved for the body. */
 function checkBody({ method, headers }: FastifyRequest): void {
   const length = headers["content-length"];
   if (length !== undefined && Number(length) > bodyLimitBytes) throw bodyTooLarge();

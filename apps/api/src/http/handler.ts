@@ -2,20 +2,20 @@ import type { Account } from "../ports/account-store.ts";
 import type { TransactionStores } from "../ports/unit-of-work.ts";
 
 /**
- * Does the work in one transaction, in the name of the request's token, together with storing the response that `toBody` makes of its result, for repetitions
- * of a request with an `Idempotency-Key`.
+ * Does the work in one transaction, in the name of the request's token. The same transaction stores the response that
+ * `toBody` makes of the result, for repetitions of a request with an `Idempotency-Key`.
  */
 export type Commit = <Result>(
   work: (stores: TransactionStores) => Promise<Result>,
   toBody: (result: Result) => unknown,
 ) => Promise<Result>;
 
-/** What every handler may use of the request besides its validated input. */
+/** The parts of the request that handlers may use, besides the validated input. */
 export interface RequestContext {
-  /** Whose token it is; of the trial search, which takes no token, a nameless account. */
+  /** The account of the token; for the trial search, which takes no token, an account without a name. */
   account: Account;
   requestId: string;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
   /** The media type that the client prefers among those that the operation produces. */
   accepts: string;
@@ -23,7 +23,7 @@ export interface RequestContext {
   commit: Commit;
 }
 
-/** A body of `text/event-stream`: one named event after the other. */
+/** A body of `text/event-stream`: named events, one after the other. */
 export type EventStream = AsyncIterable<{ event: string; data: unknown }>;
 
 type JsonOf<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never;

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const actor = { kind: "command", user: "tester", host: "here" } as const;
 
-/** Creates a webhook at the address, once `ready` has come. */
+/** Creates a webhook with this URL once `ready` has resolved. */
 const create = (url: string, ready: Promise<void> = Promise.resolve()) => {
   const call = { accountId, operation: "createWebhook", key: "key", path: "/webhooks", body: null };
   return respondOnce(stores, call, 201, async (commitAs: CommitAs) => {
@@ -39,8 +39,8 @@ const create = (url: string, ready: Promise<void> = Promise.resolve()) => {
 };
 const urls = async () => (await stores.webhookStore.list()).map(({ url }) => url);
 
-describe("a request that is slower than its claim lasts", () => {
-  it("undoes its work and gives the response of the attempt that took over", async () => {
+describe("a request that takes longer than its idempotency claim", () => {
+  it("rolls back its work and returns the response of the attempt that took over", async () => {
     const gate = Promise.withResolvers<void>();
     const slow = create("https://slow.example/", gate.promise);
     clock.nowMs += 5001;
@@ -50,7 +50,7 @@ describe("a request that is slower than its claim lasts", () => {
     expect(await urls()).toEqual(["https://fast.example/"]);
   });
 
-  it("is told to come back while that attempt still runs", async () => {
+  it("gets 409 with Retry-After while that attempt still runs", async () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = create("https://slow.example/", first.promise);
     await expect(create("https://early.example/")).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe("a request that is slower than its claim lasts", () => {
 describe("an operation", () => {
   const call = () => ({ accountId, operation: "op", key: "key", path: "/", body: null });
 
-  it("that fails leaves its key free, and nothing that it wrote", async () => {
+  it("that fails releases its key and stores nothing", async () => {
     const fail = respondOnce(stores, call(), 200, (commitAs) =>
       commitAs(
         actor,
@@ -89,7 +89,7 @@ describe("an operation", () => {
     expect(await again).toBe("done");
   });
 
-  it("must not respond without a commit: its response could get lost", async () => {
+  it("must not respond without a commit, because its response could get lost", async () => {
     await expect(respondOnce(stores, call(), 200, async () => "done")).rejects.toThrow("did not commit");
   });
 });

@@ -5,8 +5,8 @@ import type { IdempotencyClaim, IdempotencyStore } from "../ports/idempotency-st
 import type { TransactionStores, UnitOfWork } from "../ports/unit-of-work.ts";
 
 /**
- * How long a request that crashed holds its key. A slower one goes on, but has lost it when another attempt was made
- * meanwhile: only one of them commits.
+ * How long a request holds its idempotency claim. A crashed request loses it then. So does a slower one, if another attempt
+ * has claimed the key meanwhile: only one of them commits.
  */
 const leaseMs = 5000;
 
@@ -15,7 +15,7 @@ export interface IdempotencyDeps {
   unitOfWork: UnitOfWork;
 }
 
-/** A `Commit` that is told in whose name. */
+/** A `Commit` with the actor for the audit log. */
 export type CommitAs = <Result>(
   actor: Actor,
   work: (stores: TransactionStores) => Promise<Result>,
@@ -26,17 +26,17 @@ export interface IdempotentCall {
   accountId: string;
   operation: string;
   key: string;
-  /** The path with its identifiers and the body: what must be the same for the key to mean the same. */
+  /** Path (with identifiers) and body must be the same when the key is used again. */
   path: string;
   body: unknown;
 }
 
-/** Another attempt with the same key took over: nothing of this one may remain. */
+/** Another attempt with the same key took over: this one must be rolled back. */
 class ClaimLost extends Error {}
 
 /**
- * Runs the work once for a key; repetitions within 24 hours are given the first response. What the work commits and its response
- * are one transaction: a crash leaves both or neither.
+ * Runs the work once per key; repetitions within 24 hours get the first response. The work and its response are committed
+ * in one transaction: a crash leaves both or neither.
  */
 export async function respondOnce<Body>(
   deps: IdempotencyDeps,
@@ -50,7 +50,7 @@ export async function respondOnce<Body>(
   let isCommitted = false;
   try {
     const response = await work(async (actor, write, toBody) => {
-      const result = await deps.unitOfWork.transact(actor, writeWithAnswer(claim, status, write, toBody));
+      const result = await deps.unitOfWork.transact(actor, writeWithResponse(claim, status, write, toBody));
       isCommitted = true;
       return result;
     });
@@ -58,11 +58,11 @@ export async function respondOnce<Body>(
       throw new Error(`${call.operation} did not commit its work together with its response.`);
     return response;
   } catch (error) {
-    // When even this fails, the claim ends by itself.
+    // If this fails too, the claim expires.
     if (!isCommitted) await deps.idempotencyStore.release(claim).catch(() => {});
     if (!(error instanceof ClaimLost)) throw error;
   }
-  return answerOfOther(deps, call);
+  return responseOfOther(deps, call);
 }
 
 async function begin(
@@ -81,7 +81,7 @@ async function begin(
   );
 }
 
-function writeWithAnswer<Result>(
+function writeWithResponse<Result>(
   claim: IdempotencyClaim,
   status: number,
   write: (stores: TransactionStores) => Promise<Result>,
@@ -95,8 +95,8 @@ function writeWithAnswer<Result>(
   };
 }
 
-/** The attempt that took over is done, or still runs. */
-async function answerOfOther(deps: IdempotencyDeps, call: IdempotentCall): Promise<string> {
+/** The response of the attempt that took over, or 409 while it still runs. */
+async function responseOfOther(deps: IdempotencyDeps, call: IdempotentCall): Promise<string> {
   const begun = await begin(deps, call);
   if ("body" in begun) return begun.body;
   await deps.idempotencyStore.release(begun.claim);

@@ -31,12 +31,12 @@ function send(app: TestService["app"], method: string, path: string): Promise<Re
   });
 }
 
-// CONNECT asks for no path: see broken-requests.test.ts.
+// CONNECT has no path: see broken-requests.test.ts.
 const methods = METHODS.filter((method) => method !== "CONNECT");
 const paths = Map.groupBy(Object.values(operations), ({ path }) => path);
 
 describe.each(methods)("%s", (method) => {
-  it("is 405 with Allow on every path of the spec that does not have it", async () => {
+  it("is 405 with Allow on every path of the spec that does not support it", async () => {
     for (const [path, known] of paths) {
       const allowed = known.map((operation): string => operation.method);
       if (allowed.includes(method)) continue;
@@ -46,7 +46,7 @@ describe.each(methods)("%s", (method) => {
     }
   });
 
-  it("is 404 elsewhere", async () => {
+  it("is 404 on other paths", async () => {
     for (const path of ["/nosuch", "/api/v1", "/api/v1/nosuch", "/api/v1/webhooks/a/b/c"]) {
       const received = await send(service.app, method, path);
       expect([path, received.status]).toEqual([path, 404]);
@@ -55,7 +55,7 @@ describe.each(methods)("%s", (method) => {
   });
 });
 
-it("is counted by address, whatever the method and the path", async () => {
+it("is counted by IP address, whatever the method and the path", async () => {
   const limited = await createTestService({ environment: { TRIAL_RATE_LIMIT: "6/60" } });
   await limited.app.listen({ port: 0, host: "127.0.0.1" });
   const wrong = [

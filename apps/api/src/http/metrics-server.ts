@@ -8,11 +8,11 @@ export interface MetricsServerSettings {
   metrics(): Promise<string>;
 }
 
-/** A scraper needs one; what holds connections open must not matter to anybody. */
+/** A scraper needs one connection. The limit protects the service from clients that keep many open. */
 const maxConnections = 20;
 const requestTimeoutMs = 5000;
 
-/** `/metrics` on a port of its own, and nothing else. */
+/** Serves `/metrics` on a separate port, and nothing else. */
 export async function startMetricsServer(
   settings: MetricsServerSettings,
 ): Promise<{ close(): Promise<void> }> {

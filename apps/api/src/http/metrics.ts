@@ -3,13 +3,13 @@ import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from "prom-cl
 export interface HttpMetrics {
   registry: Registry;
   observe(operation: string, status: number, seconds: number): void;
-  /** Requests being answered now; whoever answers keeps it true. */
+  /** The number of requests in progress. */
   inFlight: number;
-  /** A deep search was answered: by whom, and why not by the model. */
+  /** Counts a deep search: who wrote the answer, and if not the model, why. */
   countAnswer(writer: string, failure: string | undefined): void;
 }
 
-/** What one thread counts; the main thread adds the threads up when it is asked. */
+/** The metrics of one thread. The main thread adds up those of all threads on request. */
 export function createHttpMetrics(): HttpMetrics {
   const registry = new Registry();
   const labelNames = ["operation", "status"];

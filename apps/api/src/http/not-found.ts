@@ -7,13 +7,13 @@ import type { SendError } from "./responses/send-error.ts";
 export interface NotFoundDeps {
   guard: Guard;
   sendError: SendError;
-  /** The console's page, once it is known whether there is one. */
+  /** The console's page, if the console has been built. */
   page(): ConsolePage | undefined;
 }
 
 /**
- * Answers paths that do not exist. A person is shown a page that leads on; a program is told in JSON. Registered after the
- * hook that responds preflight requests; a body is not waited for.
+ * Responds to unknown paths: browsers get a page with links, programs get JSON. Registered after the hook that responds to
+ * preflight requests. It does not wait for a body.
  */
 export function registerNotFound(app: FastifyInstance, { guard, sendError, page }: NotFoundDeps): void {
   const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -29,11 +29,11 @@ export function registerNotFound(app: FastifyInstance, { guard, sendError, page 
     if (counted === undefined) void notFound(request, reply);
     else counted.then(() => notFound(request, reply), done);
   });
-  // Of routes that find nothing behind their path, such as /images/*.
+  // For routes that find nothing, such as /images/*.
   app.setNotFoundHandler(notFound);
 }
 
-/** For a path that cannot be read no hook is called. */
+/** Fastify calls no hook for a malformed path. */
 export function refuseUnreadablePath(
   { guard, sendError }: Pick<NotFoundDeps, "guard" | "sendError">,
   error: Error,

@@ -13,10 +13,10 @@ export interface RequestHooksDeps {
   config: Pick<Config, "logRequests">;
 }
 
-/** More at once than a thread can respond in time; past it clients are told to come back. */
+/** More concurrent requests than a thread can respond to in time. Above this, clients get 503. */
 const maxInFlight = 1000;
 
-/** What is done for every request, first and last. */
+/** The first and the last steps of every request. */
 export function registerRequestHooks(
   app: FastifyInstance,
   { metrics, connectionBalancer, logger, config }: RequestHooksDeps,
@@ -24,7 +24,7 @@ export function registerRequestHooks(
   const logRequest = createAccessLog({ ...config, logger });
   app.addHook("onRequest", (request, reply, done) => {
     metrics.inFlight += 1;
-    // Also when the client leaves before its body is whole: `onResponse` is not called then.
+    // Also when the client disconnects before its body is complete: `onResponse` is not called then.
     reply.raw.once("close", () => {
       metrics.inFlight -= 1;
     });

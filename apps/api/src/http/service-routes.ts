@@ -6,15 +6,15 @@ import { ApiError } from "../errors.ts";
 import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
 import { registerReferencePage } from "./pages/reference-page.ts";
 
-/** What the routes beside the interface ask of the process. */
+/** What the routes outside the spec need from the process. */
 export interface ServiceState {
-  /** Undefined when everything can be served, else what is still missing. */
+  /** Undefined if the service is ready, else what is missing. */
   notReady(): string | undefined;
   /** All threads' metrics in the exposition format of Prometheus. */
   metrics(): Promise<string>;
 }
 
-/** Health, metrics and the document itself: outside the base path and the spec. */
+/** Health, metrics and the OpenAPI document. They are outside the base path and the spec. */
 export async function registerServiceRoutes(
   app: FastifyInstance,
   { state, config }: { state: ServiceState; config: Pick<Config, "metricsToken" | "metricsPort"> },
@@ -26,7 +26,7 @@ export async function registerServiceRoutes(
     return reply.code(503).header("retry-after", "1").send({ status: "starting", reason });
   });
   const { metricsToken, metricsPort } = config;
-  // With a port of their own they are not here at all.
+  // If they have their own port, they are not served here.
   if (metricsPort === undefined) {
     app.get("/metrics", async ({ headers }, reply) => {
       if (metricsToken !== undefined && !carriesToken(headers.authorization, metricsToken)) {

@@ -18,7 +18,7 @@ declare module "fastify" {
     operation?: Operation;
   }
   interface FastifyRequest {
-    /** What the spec says of the route; absent on those that are not in it. */
+    /** The operation of the route; absent for routes that are not in the spec. */
     operation: Operation | undefined;
     token: TokenRecord | undefined;
   }
@@ -30,12 +30,12 @@ export type AnyHandler = (
 ) => Promise<unknown>;
 
 export interface SpecRoutesOptions extends IdempotencyDeps {
-  /** A handler for each operation's name. */
+  /** One handler per operationId. */
   handlers: ReadonlyMap<string, AnyHandler>;
   guard: Guard;
 }
 
-/** Every route of the spec, validated by the spec, and a 405 for every method that the spec does not name. */
+/** Every route of the spec, with validation, and a 405 for every other method on its path. */
 export function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOptions): void {
   app.decorateRequest("operation", undefined);
   app.decorateRequest("token", undefined);
@@ -65,12 +65,12 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
       ...(schemas.body && { body: bodySchema(operation.body, schemas.body) }),
       response: { [successStatus]: schemas.response },
     },
-    // HEAD is not in the spec: it is a wrong method like any other.
+    // HEAD is not in the spec, so it is refused like any other method.
     exposeHeadRoute: false,
     onRequest: (request, reply, done) => {
       request.operation = operation;
       const admission = guard.admit(operation, request, reply);
-      // Most tokens are known: their requests go on at once.
+      // Most tokens are cached; their requests continue without waiting.
       if (admission === undefined) done();
       else admission.then(() => done(), done);
     },
@@ -100,7 +100,7 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
   };
 }
 
-/** Parameters that an operation does not have need no validator. */
+/** Operations without parameters need no validator for them. */
 function isNotEmpty({ properties = {} }: Schema): boolean {
   return Object.keys(properties).length > 0;
 }
@@ -110,7 +110,7 @@ function bodySchema(body: Operation["body"], schema: Schema): Schema & { nullabl
   return body === "optional" ? { ...schema, nullable: true } : schema;
 }
 
-/** CONNECT asks for no path: it never becomes a request. */
+/** CONNECT has no path and never becomes a request. */
 const methods = METHODS.filter((method) => method !== "CONNECT");
 
 function registerWrongMethods(app: FastifyInstance, guard: Guard): void {
@@ -135,7 +135,7 @@ function registerWrongMethods(app: FastifyInstance, guard: Guard): void {
   }
 }
 
-/** `/webhooks/{webhook_id}` under the base path, as Fastify writes it. */
+/** `/webhooks/{webhook_id}` under the base path, in Fastify's syntax. */
 function routeUrl(path: string): string {
   return basePath + path.replaceAll(/\{(\w+)\}/g, ":$1");
 }

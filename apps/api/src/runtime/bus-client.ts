@@ -6,15 +6,15 @@ import { createServiceQueue, overloaded, type ServiceHandler, type ServiceLimits
 
 export interface CallOptions {
   timeoutMs: number;
-  /** When it aborts, or the time is up, the work in the other thread is cancelled too. */
+  /** If it aborts, or the time limit is reached, the work in the other thread is cancelled too. */
   signal?: AbortSignal;
   transfer?: readonly Transferable[];
 }
 
-/** One thread's end of the message bus. */
+/** The end of the message bus in one thread. */
 export interface BusClient {
   publish<Topic extends keyof Topics>(topic: Topic, value: Topics[Topic]): void;
-  /** Called with the newest value at once, when there is one, and with every later one. */
+  /** Called with the newest value at once, if there is one, and with every later one. */
   subscribe<Topic extends keyof Topics>(topic: Topic, listener: (value: Topics[Topic]) => void): void;
   call<Name extends keyof Services>(
     service: Name,
@@ -37,15 +37,15 @@ interface PendingCall {
 
 type Listener = (value: unknown) => void;
 
-/** Typed by `roles/messages.ts` on both sides; in between everything is plain data. */
+/** Both sides are typed by `roles/messages.ts`; in between, messages are plain data. */
 export function createBusClient(channel: Channel): BusClient {
   const listeners = new Map<string, Listener[]>();
   const newest = new Map<string, unknown>();
   const services = new Map<string, ServiceHandler>();
   const polls = new Map<string, () => Promise<unknown>>();
-  /** Calls that this thread made and that have no reply yet. */
+  /** Calls of this thread that have no reply yet. */
   const pending = new Map<number, PendingCall>();
-  /** Calls that this thread is working on. */
+  /** Calls that this thread is handling. */
   const active = new Map<number, AbortController>();
   let lastId = 0;
 

@@ -7,20 +7,20 @@ export interface Channel {
 }
 
 export type Message =
-  /** The first message of a thread: from now on it listens. */
+  /** The first message of a thread: it is ready to receive messages. */
   | { kind: "join" }
   | { kind: "publish"; topic: string; value: unknown }
-  /** From now on the thread gets the topic, its newest value first. */
+  /** The thread subscribes to the topic and first gets its newest value. */
   | { kind: "subscribe"; topic: string }
   | { kind: "serve"; service: string }
   | { kind: "call"; id: number; service: string; input: unknown }
-  /** The caller of `id` no longer waits: its client left, or its deadline passed. */
+  /** The caller of `id` no longer waits: its client disconnected, or its deadline passed. */
   | { kind: "cancel"; id: number }
   | { kind: "reply"; id: number; output: unknown }
   | { kind: "failure"; id: number; code: string | undefined; message: string; retryAfterSeconds?: number }
   | { kind: "poll"; id: number; name: string };
 
-/** The two ends of a channel inside one thread. Like a message port, it delivers later. */
+/** The two ends of a channel within one thread. Like a message port, it delivers asynchronously. */
 export function createDirectChannel(): [Channel, Channel] {
   const listeners: [((message: Message) => void)[], ((message: Message) => void)[]] = [[], []];
   const end = (own: 0 | 1, peer: 0 | 1): Channel => ({

@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
-// Imported first by whatever is started: a process and its ten threads would otherwise compile the same files each time.
-// Beside the installed packages, whose owner alone may write there; where nobody may, Node goes on without.
+// Imported first by every entry: otherwise a process and each of its ten threads would compile the same files. The cache is
+// next to the installed packages, where only their owner can write. If nobody can write there, Node works without it.
 enableCompileCache({ directory: join(import.meta.dirname, "../../../node_modules/.cache/compile") });

@@ -6,7 +6,7 @@ import type { Run, RunningThread } from "./role.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
 import { lowerPriority } from "./thread-priority.ts";
 
-/** Loaded by the thread that needs it: each role's code is tens of megabytes in every thread that loads it. */
+/** Each thread loads only the code of its role: the code of a role takes tens of megabytes per thread. */
 const runs: Record<Role, () => Promise<Run>> = {
   "catalog-copy": async () => (await import("./roles/catalog-copy.ts")).runCatalogCopy,
   delivery: async () => (await import("./roles/delivery.ts")).runDelivery,
@@ -45,7 +45,7 @@ const bus = createBusClient({
 let running: RunningThread | undefined;
 port.on("message", (envelope: Envelope) => {
   if (!("order" in envelope)) return;
-  // What is still starting has nothing to finish; the store bears being left at any moment.
+  // A role that is still starting has nothing to finish, and the database may be closed at any moment.
   if (!running) process.exit();
   running
     .stop()

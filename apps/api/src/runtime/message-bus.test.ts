@@ -14,7 +14,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const limits = { concurrency: 1, maxWaiting: 1 };
 
 describe("topics", () => {
-  it("reach threads that are there and threads that come later", async () => {
+  it("reach connected threads and threads that connect later", async () => {
     const bus = createMessageBus();
     const early: string[][] = [];
     const late: string[][] = [];
@@ -28,7 +28,7 @@ describe("topics", () => {
     expect(late.at(-1)).toEqual([]);
   });
 
-  it("are not handed to threads that do not want them", async () => {
+  it("are not sent to threads that did not subscribe", async () => {
     const bus = createMessageBus();
     const [own, other] = createDirectChannel();
     const seen: string[] = [];
@@ -44,7 +44,7 @@ describe("topics", () => {
 });
 
 describe("services", () => {
-  it("reply across threads and pass on refusals as they are", async () => {
+  it("reply across threads and pass on errors unchanged", async () => {
     const bus = createMessageBus();
     let fails = false;
     connect(bus).client.serve("metrics", limits, async () => {
@@ -61,7 +61,7 @@ describe("services", () => {
     });
   });
 
-  it("refuse what is more than may wait", async () => {
+  it("refuse calls above the maximum number of waiting calls", async () => {
     const bus = createMessageBus();
     const open: (() => void)[] = [];
     bus.client.serve("metrics", limits, () => new Promise((resolve) => open.push(() => resolve("done"))));
@@ -76,7 +76,7 @@ describe("services", () => {
     await expect(calls[1]).resolves.toBe("done");
   });
 
-  it("are unavailable when nobody offers them, late, or gone", async () => {
+  it("are unavailable if no thread offers them, or it is late or gone", async () => {
     const bus = createMessageBus();
     const unavailable = { code: "unavailable" };
     await expect(bus.client.call("metrics", null, { timeoutMs: 1000 })).rejects.toMatchObject(unavailable);
@@ -92,7 +92,7 @@ describe("services", () => {
 });
 
 describe("a call that is cancelled", () => {
-  /** A service that counts the calls it began and those that it finished. */
+  /** A service that counts the calls that it started and finished. */
   function countingService(bus: ReturnType<typeof createMessageBus>) {
     const work = { begun: 0, finished: 0 };
     let finish = () => {};
@@ -109,7 +109,7 @@ describe("a call that is cancelled", () => {
     return { work, finish: () => finish(), leave: server.leave };
   }
 
-  it("because the caller left: work under way stops, work that waits never begins", async () => {
+  it("because the caller aborted: running work stops, waiting work never starts", async () => {
     const bus = createMessageBus();
     const { work, finish } = countingService(bus);
     const { client } = connect(bus);
@@ -130,7 +130,7 @@ describe("a call that is cancelled", () => {
     expect(work).toEqual({ begun: 2, finished: 1 });
   });
 
-  it("because its time is up", async () => {
+  it("because its time limit was reached", async () => {
     const bus = createMessageBus();
     const { work, finish } = countingService(bus);
     const { client } = connect(bus);
@@ -164,7 +164,7 @@ describe("a call that is cancelled", () => {
 });
 
 describe("polls", () => {
-  it("gather every thread's reply and leave out those that fail or are late", async () => {
+  it("collect the replies of all threads, except those that fail or are late", async () => {
     const bus = createMessageBus();
     connect(bus).client.replyToPoll("metrics", async () => [{ one: 1 }]);
     connect(bus).client.replyToPoll("metrics", () => new Promise(() => undefined));

@@ -2,13 +2,13 @@ import type { Transferable } from "node:worker_threads";
 import { type BusClient, createBusClient } from "./bus-client.ts";
 import { type Channel, createDirectChannel, type Message } from "./channel.ts";
 
-/** Passes topics, calls and replies between threads, the main thread among them. It lives in the main thread. */
+/** Passes topics, calls and replies between all threads, including the main thread. It runs in the main thread. */
 export interface MessageBus {
-  /** The main thread's own client. */
+  /** The bus client of the main thread. */
   client: BusClient;
-  /** Connects a thread; the returned function disconnects it and fails the calls it has not replied to. */
+  /** Connects a thread. The returned function disconnects it and fails its unfinished calls. */
   connect(channel: Channel): () => void;
-  /** Asks every thread that listens; one that fails or is late is left out. */
+  /** Asks every connected thread for a reply. A thread that fails or is late is left out. */
   poll(name: string, timeoutMs: number): Promise<unknown[]>;
 }
 
@@ -16,9 +16,9 @@ interface Member {
   channel: Channel;
   services: Set<string>;
   topics: Set<string>;
-  /** A thread that is still being loaded cannot reply. */
+  /** False for a thread that is still loading and cannot reply. */
   listens: boolean;
-  /** Calls that this member works on, by the bus's number. */
+  /** Calls that this member handles, by the bus's number. */
   working: Map<number, { caller: Member; callerId: number }>;
   /** Calls that this member waits for, by its own number. */
   calling: Map<number, { server: Member; id: number }>;
@@ -49,7 +49,7 @@ export function createMessageBus(): MessageBus {
       return;
     }
     server.working.delete(message.id);
-    // A call that was cancelled is not waited for any more.
+    // The caller of a cancelled call no longer waits.
     if (call.caller.calling.delete(call.callerId))
       call.caller.channel.send({ ...message, id: call.callerId });
   }
@@ -58,7 +58,7 @@ export function createMessageBus(): MessageBus {
     switch (message.kind) {
       case "publish":
         newest.set(message.topic, message.value);
-        // Only to subscribers: what a message brings stays in a thread until its garbage is collected.
+        // Only to subscribers: the values of a message stay in a thread until its garbage is collected.
         for (const member of members) if (member.topics.has(message.topic)) member.channel.send(message);
         return;
       case "subscribe":
@@ -152,7 +152,7 @@ function leastBusy(members: Iterable<Member>, service: string): Member | undefin
   return best;
 }
 
-/** Large inputs are moved on, not copied again. */
+/** Large inputs are transferred, not copied again. */
 function transferables(input: unknown): Transferable[] {
   if (typeof input !== "object" || input === null) return [];
   return Object.values(input).flatMap((value) =>

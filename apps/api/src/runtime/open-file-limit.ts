@@ -1,15 +1,15 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** Measured: 59 and 14 a thread, without any connection; live marketplaces and large indexes come on top. */
+/** Measured: 59, plus 14 per thread, without connections. Live marketplaces and large indexes need more. */
 const ofService = 80;
 const perThread = 20;
-/** Clients, deliveries and pictures under way. */
+/** For clients, deliveries and images in progress. */
 const forConnections = 256;
 
 /**
- * Refuses to start where the process may open too few files: threads would fail one after the other, some of them after
- * the service said that it serves. Asking the system for the limit differs everywhere; opening files does not.
+ * Refuses to start if the process may open too few files: otherwise threads would fail one after the other, some of them
+ * after the service has reported that it is ready. There is no portable way to read the limit, so it opens files.
  */
 export function assertOpenFiles(threads: number): void {
   const needed = ofService + perThread * threads + forConnections;

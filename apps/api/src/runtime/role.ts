@@ -8,9 +8,9 @@ export interface ThreadParts extends ThreadData {
 }
 
 export interface RunningThread {
-  /** Finishes what was begun and frees everything. */
+  /** Finishes the work in progress and frees all resources. */
   stop(): Promise<void>;
 }
 
-/** One role's life: resolves when it does its work, and gives the way to end it. */
+/** Starts a role: resolves when it is ready, with the function to end it. */
 export type Run = (parts: ThreadParts) => Promise<RunningThread>;

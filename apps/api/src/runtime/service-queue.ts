@@ -1,9 +1,9 @@
 import { ApiError } from "../errors.ts";
 
 export interface ServiceLimits {
-  /** How many calls run at once; further ones wait. */
+  /** Maximum number of running calls; further ones wait. */
   concurrency: number;
-  /** How many calls may wait; further ones are refused as `unavailable`. */
+  /** Maximum number of waiting calls; further ones are refused as `unavailable`. */
   maxWaiting: number;
 }
 
@@ -17,7 +17,7 @@ export function createServiceQueue(
   const waiting = new Set<() => void>();
   let running = 0;
 
-  /** Resolves when it is this call's turn; rejects when the caller stops waiting first. */
+  /** Resolves when the call may run; rejects if the caller stops waiting first. */
   function waitForTurn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = () => {
@@ -44,7 +44,7 @@ export function createServiceQueue(
     try {
       return await handler(input, signal);
     } finally {
-      // The place goes to the next call in line, or becomes free.
+      // The place goes to the next waiting call, or becomes free.
       const [next] = waiting;
       if (next) {
         waiting.delete(next);

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A thread that counts its lives in shared memory and crashes in the first `crashes` of them. */
+/** A thread that counts its starts in shared memory and crashes in the first `crashes` of them. */
 function supervise(crashes: number) {
   const folder = mkdtempSync(join(tmpdir(), "supervisor-"));
   folders.push(folder);
@@ -42,7 +42,7 @@ if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5
 }
 
 describe("a thread that crashes", () => {
-  it("is reported and started again", async () => {
+  it("is reported and restarted", async () => {
     const { supervisor, lines, failures, lives } = supervise(1);
     await supervisor.start("http", 0);
     await expect.poll(lives, { timeout: 5000 }).toBe(2);
@@ -52,7 +52,7 @@ describe("a thread that crashes", () => {
     await supervisor.stop(1000);
   });
 
-  it("again and again ends the service, with the reason", async () => {
+  it("again and again ends the service with the reason", async () => {
     const { supervisor, failures } = supervise(1000);
     await supervisor.start("http", 0);
     await expect.poll(() => failures.length, { timeout: 20_000 }).toBe(1);
@@ -61,7 +61,7 @@ describe("a thread that crashes", () => {
   });
 
   it.each<Role>(["marketplace", "text-index"])(
-    "is tried for ever when searches are answered without it: %s",
+    "is restarted forever if searches work without it: %s",
     async (role) => {
       const { supervisor, failures, lives } = supervise(6);
       await supervisor.start(role, 0);

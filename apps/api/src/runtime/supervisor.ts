@@ -17,7 +17,7 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** What a thread is started with. */
+/** The start parameters of a thread. */
 export interface ThreadData {
   role: Role;
   number: number;
@@ -26,7 +26,7 @@ export interface ThreadData {
   utilizationMemory: SharedArrayBuffer;
 }
 
-/** What a thread tells its supervisor, beside what goes over the bus. */
+/** Messages of a thread to its supervisor, besides those over the bus. */
 export type Report = { report: "ready" } | { report: "stopped" };
 export type Order = { order: "stop" };
 export type Envelope = { message: Message } | Report | Order;
@@ -36,13 +36,13 @@ const maxCrashes = 5;
 const maxPauseMs = 30_000;
 
 export interface Supervisor {
-  /** Starts the thread; resolves when it says that it is ready. */
+  /** Starts the thread; resolves when it reports that it is ready. */
   start(role: Role, number: number): Promise<void>;
-  /** Asks all threads to finish what they have; those that do not in time are ended. */
+  /** Asks all threads to finish their work, and ends those that do not finish in time. */
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** Runs threads, and runs them again when they crash: one bad request must not end the service. */
+/** Runs threads, and restarts them when they crash: one bad request must not end the service. */
 export function createSupervisor({
   bus,
   config,
@@ -57,9 +57,9 @@ export function createSupervisor({
   rateMemory: SharedArrayBuffer;
   utilizationMemory: SharedArrayBuffer;
   logger: Logger;
-  /** Called when a thread that the service cannot do without keeps crashing. */
+  /** Called when a thread that the service needs keeps crashing. */
   onFatal(reason: Error): void;
-  /** What a thread runs; tests bring their own. */
+  /** The entry file of a thread; tests use their own. */
   entry?: URL;
 }): Supervisor {
   const workers = new Set<Worker>();
@@ -107,8 +107,8 @@ export function createSupervisor({
     const now = Date.now();
     const recent = [...(crashes.get(role) ?? []), now].filter((at) => at > now - crashWindowMs);
     crashes.set(role, recent);
-    // Searches are answered without the others, which are tried again for as long as it takes: until a full disk has
-    // room again, until a marketplace's answers can be read.
+    // Searches work without the other threads. Those are restarted until they succeed, for example when a full disk has space
+    // again or a marketplace sends valid responses.
     if (recent.length > maxCrashes && role === "http") {
       onFatal(new Error(`Threads of the role ${role} crashed ${recent.length} times in a minute.`));
       return;

@@ -4,16 +4,16 @@ import { constants, setPriority } from "node:os";
 const low = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /**
- * Lets threads that answer requests go first when the processor is short. Linux gives each thread a priority of its own;
- * elsewhere the call would slow the whole process down.
+ * Gives threads that handle requests precedence when CPU time is scarce. On Linux each thread has its own priority;
+ * elsewhere the call would slow down the whole process.
  */
 export function lowerPriority(): void {
   if (process.platform === "linux") setPriority(0, low);
 }
 
 /**
- * The same for the pool of threads that decodes pictures: half of what a picture costs. The pool is the process's own, but
- * nothing that answers a text search waits for it.
+ * The same for the thread pool that decodes images, which is half of the work for an image. The whole process shares the
+ * pool, but no text search waits for it.
  */
 export function lowerDecoderPriority(): void {
   if (process.platform !== "linux") return;

@@ -21,7 +21,7 @@ const list = (token: string, remoteAddress = "203.0.113.7", headers = {}) =>
   });
 
 describe("a token with networks", () => {
-  it("is good from them and refused from everywhere else, with a clear message", async () => {
+  it("is accepted from them and refused from elsewhere with a clear message", async () => {
     await start();
     const token = await service.token({ networks: ["203.0.113.0/24", "2001:db8::/32"] });
     expect((await list(token)).statusCode).toBe(200);
@@ -36,7 +36,7 @@ describe("a token with networks", () => {
     });
   });
 
-  it("is judged by the client behind a trusted proxy, and by the proxy itself otherwise", async () => {
+  it("is checked against the client's address behind a trusted proxy, otherwise against the proxy's", async () => {
     await start({ environment: { TRUST_PROXY: "10.0.0.0/8" } });
     const token = await service.token({ networks: ["203.0.113.0/24"] });
     const forwarded = { "x-forwarded-for": "203.0.113.7" };
@@ -44,7 +44,7 @@ describe("a token with networks", () => {
     expect((await list(token, "198.51.100.1", forwarded)).statusCode).toBe(403);
   });
 
-  it("leaves its last use where it was when it is refused", async () => {
+  it("does not update its last use when it is refused", async () => {
     await start();
     const token = await service.token({ networks: ["203.0.113.0/24"] });
     await list(token, "198.51.100.1");
@@ -61,7 +61,7 @@ describe("/metrics", () => {
     expect((await metrics()).statusCode).toBe(200);
   });
 
-  it("asks for METRICS_TOKEN when there is one", async () => {
+  it("requires METRICS_TOKEN if it is set", async () => {
     const token = "a-token-of-24-characters";
     await start({ environment: { METRICS_TOKEN: token } });
     for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: token }]) {
@@ -75,14 +75,14 @@ describe("/metrics", () => {
     expect(given.body).toContain("http_requests_total");
   });
 
-  it("is not here when it has a port of its own", async () => {
+  it("is not served on this port if METRICS_PORT is set", async () => {
     await start({ environment: { METRICS_PORT: "9464" } });
     expect((await metrics()).statusCode).toBe(404);
   });
 });
 
 describe("the audit log", () => {
-  it("tells who did what to tokens and webhooks, when and from where", async () => {
+  it("shows who did what to tokens and webhooks, when and from where", async () => {
     await start();
     const token = await service.token({ scopes: ["webhooks"], account: "acme" });
     const call = (method: "POST" | "DELETE", url: string, payload?: object) =>
@@ -140,7 +140,7 @@ describe("the audit log", () => {
     expect(JSON.stringify(entries)).not.toContain("secret");
   });
 
-  it("has one entry for a request that is repeated with its Idempotency-Key, and none for one that fails", async () => {
+  it("has one entry for a request repeated with its Idempotency-Key, and none for a failed one", async () => {
     await start();
     const token = await service.token({ scopes: ["webhooks"] });
     const create = (webhookUrl: string) =>

@@ -22,11 +22,11 @@ interface Remembered {
 
 export interface Authenticator {
   /**
-   * Whose request it is, at once for a token that was seen a moment ago; throws `unauthorized` with the challenge of
-   * RFC 6750, and `forbidden` when the token may not be used from that address.
+   * The owner of the request's token; cached for tokens seen a moment ago. Throws `unauthorized` with the challenge of
+   * RFC 6750, and `forbidden` if the token may not be used from that address.
    */
   authenticate(authorization: string | undefined, address: string): TokenRecord | Promise<TokenRecord>;
-  /** Writes the last uses gathered since the previous call. */
+  /** Stores the last uses collected since the previous call. */
   flush(): Promise<void>;
 }
 
@@ -132,7 +132,7 @@ function wrongNetwork(address: string): ApiError {
   );
 }
 
-/** The refusal of a good token that may not do this. */
+/** The error for a valid token that lacks the permission. */
 export function missingScope(scope: string): ApiError {
   return new ApiError(
     "forbidden",

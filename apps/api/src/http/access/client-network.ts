@@ -1,4 +1,4 @@
-/** What a client is told apart by: its address, or the /64 of an IPv6 address, which one customer has all of. */
+/** The key that identifies a client: its IPv4 address, or the /64 of its IPv6 address, which belongs to one customer. */
 export function clientNetwork(address: string): string {
   if (!address.includes(":") || address.startsWith("::ffff:")) return address;
   const [head = "", tail] = address.split("::");

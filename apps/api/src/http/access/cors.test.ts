@@ -15,7 +15,7 @@ const preflight = (from: string) =>
     headers: { origin: from, "access-control-request-method": "POST" },
   });
 
-it("answers preflight requests before it looks at methods and limits", async () => {
+it("responds to preflight requests before it checks methods and limits", async () => {
   for (let count = 0; count < 3; count++) {
     const response = await preflight(origin);
     expect(response.statusCode).toBe(204);
@@ -24,7 +24,7 @@ it("answers preflight requests before it looks at methods and limits", async () 
   }
 });
 
-it("lets the listed origin read refusals too, and no other", async () => {
+it("lets only the listed origin read error responses", async () => {
   const refused = async (from: string) =>
     (await service.app.inject({ url: "/api/v1/nosuch", headers: { origin: from } })).headers;
   expect((await refused(origin))["access-control-allow-origin"]).toBe(origin);

@@ -1,7 +1,7 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 
-/** Lets pages of the origins call the service; `*` stands for all. */
+/** Allows pages of these origins to call the service; `*` means all origins. */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   await app.register(cors, {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Whether the header carries the token; takes the same time for every wrong one. */
+/** Whether the header contains the token. Takes the same time for every wrong token. */
 export function carriesToken(authorization: string | undefined, token: string): boolean {
   const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
   return timingSafeEqual(digest(sent), digest(token));

@@ -5,7 +5,7 @@ import { createRateLimiter, createRateMemory } from "./rate-limiter.ts";
 const limit = { requests: 3, seconds: 60 };
 
 describe("a rate limiter", () => {
-  it("allows the quota, tells what is left, and starts anew in the next window", () => {
+  it("allows the quota, reports what is left, and resets in the next window", () => {
     let now = 120_000;
     const limiter = createRateLimiter(createRateMemory(64), () => now);
     const taken = () => limiter.take("a", limit);
@@ -18,19 +18,19 @@ describe("a rate limiter", () => {
     expect(taken()).toEqual({ allowed: true, remaining: 2, resetSeconds: 60 });
   });
 
-  it("counts keys apart", () => {
+  it("counts each key separately", () => {
     const limiter = createRateLimiter(createRateMemory(4096), () => 0);
     for (let key = 0; key < 200; key++) expect(limiter.take(`key ${key}`, limit).remaining).toBe(2);
   });
 
-  it("stays within its memory under a flood of keys, and gets stricter rather than looser", () => {
+  it("stays within its memory under a flood of keys, and gets stricter, not looser", () => {
     const limiter = createRateLimiter(createRateMemory(16), () => 0);
     let allowed = 0;
     for (let key = 0; key < 10_000; key++) if (limiter.take(`key ${key}`, limit).allowed) allowed += 1;
     expect(allowed).toBeLessThanOrEqual(16 * limit.requests);
   });
 
-  it("gives the slots of past windows to new keys", () => {
+  it("reuses the slots of past windows for new keys", () => {
     let now = 0;
     const limiter = createRateLimiter(createRateMemory(16), () => now);
     for (let key = 0; key < 100; key++) limiter.take(`old ${key}`, limit);
@@ -38,7 +38,7 @@ describe("a rate limiter", () => {
     expect(limiter.take("new", limit)).toMatchObject({ allowed: true, remaining: 2 });
   });
 
-  it("counts all threads as one", async () => {
+  it("counts the requests of all threads together", async () => {
     const memory = createRateMemory(64);
     const source = `
       const { parentPort, workerData } = require("node:worker_threads");

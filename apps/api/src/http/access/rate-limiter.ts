@@ -28,9 +28,9 @@ export function createRateMemory(slots = defaultSlots): SharedArrayBuffer {
 }
 
 /**
- * Fixed windows counted in shared memory, so that all threads count as one. A key owns a slot of fingerprint,
- * window and count; a slot whose window has passed is free for another key. When all slots that a key may use are
- * taken by others it shares the first: limits get stricter under a flood of keys, memory never grows.
+ * Fixed windows counted in shared memory, so that the limit applies to all threads together. A key has a slot with its
+ * fingerprint, window and count. A slot of a past window can be used by another key. If all slots that a key may use are
+ * taken, it shares the first one: under a flood of keys limits get stricter, and memory does not grow.
  */
 export function createRateLimiter(memory: SharedArrayBuffer, now: () => number): LocalRateLimiter {
   const cells = new Int32Array(memory);
@@ -43,7 +43,7 @@ export function createRateLimiter(memory: SharedArrayBuffer, now: () => number):
       if (slots.isNewWindow(slot, window)) Atomics.store(cells, slot + 2, 0);
       const count = Atomics.add(cells, slot + 2, 1) + 1;
       const allowed = count <= requests;
-      // A refused request is not counted, and the count cannot run over.
+      // A refused request is not counted, so the count cannot overflow.
       if (!allowed) Atomics.sub(cells, slot + 2, 1);
       return { allowed, remaining: Math.max(0, requests - count), resetSeconds: seconds - (time % seconds) };
     },

@@ -19,7 +19,7 @@ interface Response {
   body: string;
 }
 
-/** Writes the text to a connection of its own and reads until the service closes it. */
+/** Writes the text to a new connection and reads until the service closes it. */
 async function send(text: string): Promise<Response> {
   const socket = connect({ port, host: "127.0.0.1" });
   let received = "";
@@ -46,7 +46,7 @@ const post = (headers: string, body: string) =>
 const brand = JSON.stringify({ query: "no such brand" });
 const length = `content-length: ${brand.length}\r\n`;
 
-/** The usual body, with the identifier that the header names too. */
+/** The usual body, with the same identifier as the header. */
 function expectError({ headers, body }: Response, code: string, message: RegExp): void {
   const error = JSON.parse(body);
   expect(error).toEqual({
@@ -90,14 +90,14 @@ describe("400", () => {
     expectError(response, "invalid_request", /^query: /);
   });
 
-  it("for what is not HTTP", async () => {
+  it("for a request that is not HTTP", async () => {
     const response = await send("nonsense\r\n\r\n");
     expect(response.status).toBe(400);
     expectError(response, "invalid_request", /HTTP/);
   });
 });
 
-it("404 for CONNECT, which asks for no path", async () => {
+it("404 for CONNECT, which has no path", async () => {
   const response = await send("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n");
   expect(response.status).toBe(404);
   expectError(response, "not_found", /CONNECT/);
@@ -112,13 +112,13 @@ it("415 for an encoded body", async () => {
 });
 
 describe("417", () => {
-  it("for an expectation that is not understood", async () => {
+  it("for an unsupported expectation", async () => {
     const response = await post(`expect: 200-ok\r\n${length}`, brand);
     expect(response.status).toBe(417);
     expectError(response, "expectation_failed", /^Expect: /);
   });
 
-  it("has the envelope of the path", async () => {
+  it("uses the envelope of the path", async () => {
     const { body } = await send(
       "POST /api/v1/webhooks HTTP/1.1\r\nhost: service.test\r\nexpect: x\r\nconnection: close\r\n\r\n",
     );
@@ -126,7 +126,7 @@ describe("417", () => {
   });
 });
 
-it("100 is said only when the body will be read", async () => {
+it("sends 100 only if the body will be read", async () => {
   const accepted = await post(`expect: 100-continue\r\n${length}`, brand);
   expect(accepted.status).toBe(100);
   const refused = await send(
@@ -141,7 +141,7 @@ it("431 for headers of more than 16 kB", async () => {
   expectError(response, "headers_too_large", /16 kB/);
 });
 
-it("408 for headers that never end", async () => {
+it("408 for endless headers", async () => {
   const impatient = await createTestService({ limits: { headersTimeoutMs: 100, checkEveryMs: 20 } });
   const url = await impatient.app.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });

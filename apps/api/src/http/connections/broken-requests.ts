@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { ApiError, type ErrorCode } from "../../errors.ts";
 import { errorBody, isWebhookPath } from "../responses/error-body.ts";
 
-/** What Node calls the faults that have a status of their own. */
+/** The error codes of Node that have a status of their own. */
 const faults: Record<string, [code: ErrorCode, message: string]> = {
   HPE_HEADER_OVERFLOW: [
     "headers_too_large",
@@ -14,8 +14,8 @@ const faults: Record<string, [code: ErrorCode, message: string]> = {
 };
 
 /**
- * Requests that Node answers or drops before the framework sees them, with an empty body or none. They are given the usual
- * body and an identifier instead.
+ * Handles requests that Node would respond to or drop before the framework sees them, with an empty body or none. They get
+ * the usual error body and a request identifier.
  */
 export function respondToBrokenRequests(server: Server, newRequestId: () => string): void {
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
@@ -27,7 +27,7 @@ export function respondToBrokenRequests(server: Server, newRequestId: () => stri
     );
     response.writeHead(status, head).end(body);
   });
-  // "100 Continue" is written when the body is let in, not before its request is looked at.
+  // "100 Continue" is sent when the body is admitted, not before the request is checked.
   server.on("checkContinue", (request, response) => server.emit("request", request, response));
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     const message = "CONNECT is not served. See /docs for the paths.";
@@ -35,7 +35,7 @@ export function respondToBrokenRequests(server: Server, newRequestId: () => stri
   });
 }
 
-/** A request that is no HTTP, or not whole in time: answered on its connection, which ends then. */
+/** A request that is not HTTP, or is not complete in time. The response is written to its socket, which is then closed. */
 export function refuseBrokenRequest(
   error: Error & { code?: string },
   socket: Duplex,
@@ -71,7 +71,7 @@ function errorResponse(error: ApiError, requestId: string, url = "") {
   return { status: error.status, head, body };
 }
 
-/** What Node lets through although it reads as two different messages (RFC 9112, 3.2 and 6.1). */
+/** Requests that Node accepts although they can be read as two different messages (RFC 9112, 3.2 and 6.1). */
 export function checkMessage({ raw, headers }: FastifyRequest): void {
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {

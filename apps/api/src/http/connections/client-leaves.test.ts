@@ -36,7 +36,7 @@ async function post(path: string, leaving?: AbortSignal): Promise<Response> {
   });
 }
 
-it("lets a handler work on after the body was read", async () => {
+it("lets a handler continue after the body was read", async () => {
   const response = await post("/deep-search");
   expect(response.status).toBe(200);
   await response.text();
@@ -44,7 +44,7 @@ it("lets a handler work on after the body was read", async () => {
   expect(signal?.aborted).toBe(false);
 });
 
-it("tells a handler that its client has left", async () => {
+it("aborts the signal of a handler when its client disconnects", async () => {
   const leaving = new AbortController();
   const response = post("/search/brands", leaving.signal).catch((error: Error) => error.name);
   await vi.waitFor(() => expect(signal?.aborted).toBe(false));

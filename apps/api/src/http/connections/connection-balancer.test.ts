@@ -3,7 +3,7 @@ import { createConnectionBalancer, createUtilizationMemory } from "./connection-
 
 const [one, other] = [{}, {}];
 
-/** Two threads that are so busy, after the first was asked over these connections. */
+/** Two threads with these utilizations, after the first got requests over these connections. */
 function twoThreads(busy: number, busyElsewhere: number, connections: readonly object[]) {
   const memory = createUtilizationMemory(2);
   const first = createConnectionBalancer(memory, 0, () => busy);
@@ -34,7 +34,7 @@ describe("connections move to other threads", () => {
     expect(twoThreads(busy, busyElsewhere, connections).shouldMove(one)).toBe(false);
   });
 
-  it("nor where there is no other thread", () => {
+  it("none if there is no other thread", () => {
     const alone = createConnectionBalancer(createUtilizationMemory(1), 0, () => 1);
     alone.shouldMove(one);
     alone.shouldMove(other);

@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 
-/** Spreads connections over the threads that respond, as the kernel does not. */
+/** Spreads connections over the HTTP threads, which the kernel does not do. */
 export interface ConnectionBalancer {
-  /** Asked for each request: true when its connection had better be made anew, on whichever thread takes it then. */
+  /** Called for each request: true if its connection should be closed, so that the client opens a new one on any thread. */
   shouldMove(connection: object): boolean;
   /** Compares this thread with the others. Called at intervals. */
   compare(): void;
@@ -10,20 +10,20 @@ export interface ConnectionBalancer {
 
 export const compareEveryMs = 250;
 
-/** A thread with less to do responds in time, whatever the others do. */
+/** Below this utilization a thread responds in time, whatever the others do. */
 const busyThresholdPermille = 300;
 const minDifferencePermille = 150;
 
-/** Shared by all threads that respond: how busy each was lately. */
+/** Shared by all HTTP threads: the recent utilization of each. */
 export function createUtilizationMemory(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /**
- * The kernel gives a new connection to any thread that listens, and a few long-lived ones may all sit on one thread while the
- * others idle. A thread that is clearly busier than another gives up one connection in each interval, by answering
- * `Connection: close`: the client makes a new one, which may go to another thread. The only connection in use stays: it
- * would be as much work elsewhere.
+ * The kernel gives a new connection to any listening thread, so a few long-lived connections may all be on one thread
+ * while the others are idle. A thread that is clearly busier than another sends `Connection: close` on one connection in
+ * each interval: the client opens a new one, which may go to another thread. A thread with a single connection keeps it,
+ * because it would cause as much work elsewhere.
  */
 export function createConnectionBalancer(
   memory: SharedArrayBuffer,
@@ -57,7 +57,7 @@ export function createConnectionBalancer(
   };
 }
 
-/** The share of the time that this thread had something to do. */
+/** The share of time in which this thread was busy. */
 function utilizationSinceLastCall(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {

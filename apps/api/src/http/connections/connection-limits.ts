@@ -2,17 +2,17 @@
 export interface ConnectionLimits {
   /** Memory for bodies over 64 kB; each takes up to four times its size while it is read, parsed and decoded. */
   largeBudgetBytes: number;
-  /** Memory of their own for smaller bodies, so that uploads never keep a query out. */
+  /** Separate memory for smaller bodies, so that uploads never block a query. */
   smallBudgetBytes: number;
-  /** How often what is still arriving is looked at. */
+  /** How often bodies that are still arriving are checked. */
   checkEveryMs: number;
   headersTimeoutMs: number;
-  /** A body has this long before its speed matters. */
+  /** The speed of a body matters only after this time. */
   bodyGraceMs: number;
   bodyBytesPerSecond: number;
-  /** A body that is not whole by then is refused, whatever its speed. */
+  /** A body that is not complete by then is refused, whatever its speed. */
   bodyTimeoutMs: number;
-  /** What is read and dropped of a body whose request was responded to before. */
+  /** How much of a body is read and dropped after its request was refused. */
   unreadBytes: number;
   unreadTimeoutMs: number;
 }

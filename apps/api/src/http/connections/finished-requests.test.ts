@@ -40,12 +40,12 @@ it.each(requests)("an answered request is not kept: %s of %s", async (status, pa
   collectYoung();
   const before = oldBytes();
   await ask(1000, path, body);
-  // A thousand requests that are kept hold eight megabytes in their headers alone. The listener of a signal, which deep
-  // search has, is kept by Node.
+  // A thousand leaked requests take eight megabytes for their headers alone. Deep search adds a listener to a signal, which
+  // Node keeps.
   expect(oldBytes() - before).toBeLessThan(4e6);
 });
 
-/** Tells with which statuses it was responded to. */
+/** Resolves with the statuses of the responses. */
 async function ask(times: number, path: string, body?: object): Promise<Set<number | undefined>> {
   const statuses = new Set<number | undefined>();
   const headers = {
@@ -61,7 +61,7 @@ async function ask(times: number, path: string, body?: object): Promise<Set<numb
       });
       asked.on("error", reject).end(body && JSON.stringify(body));
     });
-    // What outlives two of these is taken for long-lived.
+    // Objects that survive two of these collections count as long-lived.
     if (n % 50 === 0) collectYoung();
   }
   return statuses;

@@ -2,7 +2,7 @@ import { Client } from "undici";
 import { expect, it } from "vitest";
 import { createTestService } from "../../../testing/test-service.ts";
 
-it("a connection that is to move is responded to first and closed then, but not when a body is sent", async () => {
+it("a connection that moves is closed after the response, but not while a body is sent", async () => {
   const moved: object[] = [];
   let moves = false;
   const service = await createTestService({

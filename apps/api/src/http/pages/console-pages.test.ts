@@ -40,7 +40,7 @@ describe.each([
 ])("the page at %s", (url, status) => {
   const asPerson = { accept: "text/html" };
 
-  it("is the console's, with the service's currency and a policy that lets nothing else in", async () => {
+  it("is the console's page, with the currency of the service and a strict content security policy", async () => {
     const page = await get(url, asPerson);
     expect(page.statusCode).toBe(status);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -50,7 +50,7 @@ describe.each([
     expect(page.body).toContain('content="EUR"');
   });
 
-  it("is compressed for who takes gzip", async () => {
+  it("is compressed for clients that accept gzip", async () => {
     const page = await get(url, { ...asPerson, "accept-encoding": "br, gzip" });
     expect(page.headers["content-encoding"]).toBe("gzip");
     expect(page.headers.vary).toContain("accept-encoding");
@@ -58,8 +58,8 @@ describe.each([
   });
 });
 
-describe("its parts", () => {
-  it("come compressed or plain, and are kept for ever, as their names carry a hash", async () => {
+describe("its assets", () => {
+  it("are sent compressed or plain, and are cached forever because their names contain a hash", async () => {
     for (const url of ["/assets/index-1a2b.js", "/assets/index-3c4d.css"]) {
       const plain = await get(url);
       expect(plain.statusCode).toBe(200);
@@ -74,7 +74,7 @@ describe("its parts", () => {
     }
   });
 
-  it("without a hash are kept for an hour", async () => {
+  it("without a hash are cached for an hour", async () => {
     const icon = await get("/icon.svg");
     expect(icon.statusCode).toBe(200);
     expect(icon.headers["content-type"]).toMatch(/^image\/svg\+xml/);
@@ -89,7 +89,7 @@ describe("its parts", () => {
   );
 });
 
-it("without a built console the root says how to build it", async () => {
+it("without a built console, the root page says how to build it", async () => {
   const bare = await createTestService({ consoleFolder: join(folder, "nosuch") });
   const page = await bare.app.inject("/");
   expect(page.body).toContain("pnpm start");

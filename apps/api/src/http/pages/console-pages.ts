@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** The console's page, for every address that is one of its screens. */
+/** The console's page, for every path of a screen. */
 export interface ConsolePage {
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
@@ -17,8 +17,8 @@ export interface ConsoleSettings {
 const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks", "/mock", "/product"];
 
 /**
- * Serves the built console: its files as they are, compressed ones beside them, and one page for all of its screens.
- * Undefined when it has not been built: `pnpm start` builds it, the service does without.
+ * Serves the built console: its files, their compressed versions, and one page for all screens. Undefined if the console has
+ * not been built. `pnpm start` builds it; the service also works without it.
  */
 export async function registerConsole(
   app: FastifyInstance,
@@ -35,7 +35,7 @@ export async function registerConsole(
   }
   await app.register(fastifyStatic, {
     root: consoleFolder,
-    // A route for each file that is there now: nothing else is looked for on disk.
+    // One route per existing file, so that no other file on disk can be requested.
     wildcard: false,
     globIgnore: ["index.html", "**/*.gz"],
     index: false,
@@ -50,7 +50,7 @@ export async function registerConsole(
   return page;
 }
 
-/** Names under assets/ carry a hash of their content. */
+/** Names under assets/ contain a hash of their content. */
 function lifetime(path: string): string {
   return basename(dirname(path)) === "assets"
     ? "public, max-age=31536000, immutable"
@@ -72,7 +72,7 @@ function createPage(plain: Buffer): ConsolePage {
   };
 }
 
-/** Images of products may come from anywhere; everything else is the service's own. */
+/** Images of products may come from any host; everything else only from the service. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 
-/** The API reference at /docs: Scalar over our own document, with nothing fetched from elsewhere. */
+/** The API reference at /docs: Scalar with the service's own document. Nothing is loaded from other hosts. */
 export async function registerReferencePage(app: FastifyInstance): Promise<void> {
   const { default: reference } = await import("@scalar/fastify-api-reference");
   await app.register(async (scope) => {
@@ -32,7 +32,7 @@ export async function registerReferencePage(app: FastifyInstance): Promise<void>
   });
 }
 
-/** Scalar sets styles on elements while it runs; scripts only run with the nonce. */
+/** Scalar sets styles on elements at run time; scripts run only with the nonce. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -13,8 +13,8 @@ afterAll(() => service.close());
 
 const path = (address: string | undefined) => (address ?? "").replace("http://service.test", "");
 
-describe("the addresses in responses open", () => {
-  test("images, product pages and brand pages of the sample", async () => {
+describe("the URLs in responses work", () => {
+  test("images, product pages and brand pages of the sample catalog", async () => {
     const search = await service.app.inject("/api/v1/search/trial?q=running%20shoes");
     const [product] = search.json().Products;
     expect(product.images[0]).toMatch(/^http:\/\/service\.test\/images\/sample\/\d+-1\.jpg$/);
@@ -26,7 +26,7 @@ describe("the addresses in responses open", () => {
 
     const page = await service.app.inject(path(product.url));
     expect(page.statusCode).toBe(200);
-    // The console's page where it is built, a plain one else; what they show is tested in the browser and below.
+    // The console's page if it is built, else a plain page. Their content is tested in the browser and below.
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
 
     const brand = await service.app.inject(`/brands/${encodeURIComponent(product.brand)}`);
@@ -48,7 +48,7 @@ describe("the addresses in responses open", () => {
     },
   );
 
-  test("texts from feeds are shown, not run", async () => {
+  test("texts from feeds are escaped", async () => {
     await service.stores.catalogStore.apply([
       {
         source: "marketplace-b",

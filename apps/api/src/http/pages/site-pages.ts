@@ -8,13 +8,13 @@ import type { SiteContent } from "../../ports/site-content.ts";
 import { type ConsolePage, registerConsole } from "./console-pages.ts";
 
 export interface SiteSettings extends Presentation {
-  /** Where the built console is; it need not be there. */
+  /** The folder of the built console, which may be missing. */
   consoleFolder: string;
 }
 
 /**
- * The addresses that responds name must open: images, products, brands. The console shows what it can ask the
- * service for; what it cannot, and everything where it is not built, has a plain page.
+ * The URLs in responses must work: images, products, brands. The console shows what it can get from the service. The rest,
+ * or everything if the console is not built, has a plain page.
  */
 export async function registerSitePages(
   app: FastifyInstance,

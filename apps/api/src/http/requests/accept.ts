@@ -1,6 +1,6 @@
 /**
- * The media type to respond with: the one the client likes best, the earliest of `produces` on equal liking,
- * undefined when the client accepts none of them (RFC 9110, 12.5.1).
+ * The media type to respond with: the one that the client prefers, the first of `produces` if it prefers several equally,
+ * undefined if the client accepts none of them (RFC 9110, 12.5.1).
  */
 export function negotiate(accept: string | undefined, produces: readonly string[]): string | undefined {
   if (accept === undefined || accept === "*/*" || accept === produces[0]) return produces[0];
@@ -25,7 +25,7 @@ function parseRange(text: string): MediaRange {
   return { range, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** The most specific range that covers the type decides. */
+/** The preference of the most specific range that matches the type. */
 function qualityOf(type: string, ranges: readonly MediaRange[]): number {
   for (const candidate of [type, `${type.split("/")[0]}/*`, "*/*"]) {
     const range = ranges.find((one) => one.range === candidate);

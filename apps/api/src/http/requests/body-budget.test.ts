@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createBodyBudget } from "./body-budget.ts";
 
-/** How often the holder can reserve so many bytes. */
+/** How often the holder can reserve this many bytes. */
 function fill(budget: ReturnType<typeof createBodyBudget>, holder: string, bytes: number): number {
   let count = 0;
   while (budget.reserve(holder, bytes)) count += 1;
@@ -9,14 +9,14 @@ function fill(budget: ReturnType<typeof createBodyBudget>, holder: string, bytes
 }
 
 describe("a body budget", () => {
-  it("gives one holder half and leaves room for others", () => {
+  it("gives one holder half and leaves memory for others", () => {
     const budget = createBodyBudget(64);
     expect(fill(budget, "a", 8)).toBe(4);
     expect(fill(budget, "b", 8)).toBe(2);
     expect(fill(budget, "c", 8)).toBe(1);
   });
 
-  it("gives back what is released", () => {
+  it("frees what is released", () => {
     const budget = createBodyBudget(64);
     for (let round = 0; round < 3; round++) {
       expect(fill(budget, "a", 8)).toBe(4);
@@ -25,7 +25,7 @@ describe("a body budget", () => {
     expect(budget.reserve("b", 64)).toBe(true);
   });
 
-  it("refuses what can never fit", () => {
+  it("refuses what is larger than the budget", () => {
     expect(createBodyBudget(64).reserve("a", 65)).toBe(false);
   });
 });

@@ -1,13 +1,13 @@
-/** Memory that request bodies may take at once on a thread, shared fairly between those who send them. */
+/** The memory for concurrent request bodies of a thread, shared fairly between the senders. */
 export interface BodyBudget {
-  /** Reserves memory; false when the holder has its share or the budget is used up. */
+  /** Reserves memory; false if the holder has its share or the budget is used up. */
   reserve(holder: string, bytes: number): boolean;
   release(holder: string, bytes: number): void;
 }
 
 /**
- * A holder (a token, or an address where no token is asked for) may hold at most as much as is free: one alone can take
- * half of the budget, and something is always left for the next one.
+ * A holder (a token, or an IP address if there is no token) may hold at most as much as is still free. So a single holder
+ * can use half of the budget, and some of it is always left for the next one.
  */
 export function createBodyBudget(totalBytes: number): BodyBudget {
   const held = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { Operation } from "@product-search/spec/operations";
 import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../errors.ts";
 
-/** What the validator cannot do: see that a body is there or not, and read numbers and yes or no from a query. */
+/** What the validator cannot do: check whether a body is present, and read numbers and booleans from a query. */
 export function createInputReader({ body, schemas }: Operation): (request: FastifyRequest) => void {
   const readers = Object.entries(schemas.query.properties ?? {}).flatMap(([name, { type }]) => {
     const read = readersOfTypes[type ?? ""];
@@ -25,15 +25,15 @@ export function createInputReader({ body, schemas }: Operation): (request: Fasti
   };
 }
 
-/** Each gives the text back when it is not of its type: the validator says then what is allowed. */
+/** Each returns the text unchanged if it does not have the type: then the validator reports what is allowed. */
 const readersOfTypes: Record<string, (text: string) => unknown> = {
   integer: (text) => (/^[+-]?\d{1,15}$/.test(text) ? Number(text) : text),
-  // As many digits and the exponent as JSON writes: `String(5 / 3)` has 16 decimals, `String(1e-7)` an exponent.
+  // The digits and exponents that JSON allows: `String(5 / 3)` has 16 decimals, `String(1e-7)` an exponent.
   number: (text) => (/^[+-]?\d{1,21}(\.\d{1,20})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : text),
   boolean: (text) => (text === "true" ? true : text === "false" ? false : text),
 };
 
-/** Else the parser of queries would take `%zz` for three letters. */
+/** Otherwise the query parser would read `%zz` as three letters. */
 function checkQueryEncoding(url: string): void {
   const query = url.indexOf("?");
   if (query === -1 || !url.includes("%", query)) return;

@@ -6,21 +6,21 @@ import { bodyLimitBytes } from "../responses/error-body.ts";
 import { type BodyBudget, createBodyBudget } from "./body-budget.ts";
 
 const smallBodyBytes = 64 * 1024;
-/** What a small body is counted as at least: its socket and its request take memory too. */
+/** The minimum that is counted for a small body, because its socket and its request also take memory. */
 const leastBytes = 16 * 1024;
 
-/** A body that is being received, or whose request is being responded to. */
+/** A body that is being received, or whose request is still being handled. */
 interface Body {
   request: FastifyRequest;
   reply: FastifyReply;
   holder: string;
   budget: BodyBudget;
   bytes: number;
-  /** When it was first found to be still arriving; most bodies never are. */
+  /** When the check first found that it is still arriving. Most bodies are complete before a check. */
   watched: { sinceMs: number; bytesReadBefore: number } | undefined;
 }
 
-/** Admits bodies within the thread's memory before they are read, and ends those that arrive too slowly with 408. */
+/** Admits bodies within the memory of the thread before they are read. Bodies that arrive too slowly get 408. */
 export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLimits): void {
   const large = createBodyBudget(limits.largeBudgetBytes);
   const small = createBodyBudget(limits.smallBudgetBytes);
@@ -39,7 +39,7 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
     };
     if (!body.budget.reserve(body.holder, body.bytes)) throw noMemory();
     bodies.add(body);
-    // Also when the client leaves before its body is whole: no hook of the framework is called then.
+    // Also when the client disconnects before its body is complete: the framework calls no hook then.
     reply.raw.once("close", () => {
       bodies.delete(body);
       body.budget.release(body.holder, body.bytes);
@@ -57,7 +57,7 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
   app.addHook("onClose", async () => clearInterval(checking));
 }
 
-/** A body of unknown length begins as a small one, and must find room as the largest when it turns out not to be one. */
+/** A body of unknown length starts as a small one. If it gets larger, memory for the largest body must be available. */
 function watchGrowth(body: Body, large: BodyBudget): void {
   const { raw } = body.request;
   let received = 0;
@@ -73,7 +73,7 @@ function watchGrowth(body: Body, large: BodyBudget): void {
   raw.on("data", count);
 }
 
-/** Nothing for GET and HEAD: their bodies are not read. */
+/** 0 for GET and HEAD: their bodies are not read. */
 function announcedBytes({ method, headers }: FastifyRequest): number {
   if (method === "GET" || method === "HEAD") return 0;
   if (headers["transfer-encoding"] !== undefined) return smallBodyBytes;
@@ -90,7 +90,7 @@ function isTooSlow(body: Body, now: number, limits: ConnectionLimits): boolean {
   return elapsedMs > limits.bodyTimeoutMs || received < (limits.bodyBytesPerSecond * elapsedMs) / 1000;
 }
 
-/** The body parser listens for errors of the body as long as it reads; afterwards nothing is to be ended. */
+/** The body parser listens for errors of the body while it reads. Afterwards there is nothing to stop. */
 function fail({ request: { raw }, reply }: Body, error: ApiError): void {
   if (!reply.sent && raw.listenerCount("error") > 0) raw.emit("error", error);
 }

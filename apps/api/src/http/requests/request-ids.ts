@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Identifiers that no other thread or process gives out. */
+/** Identifiers that are unique across threads and processes. */
 export function createRequestIds(): () => string {
   const prefix = randomBytes(9).toString("base64url");
   let count = 0;
@@ -11,7 +11,7 @@ export function createRequestIds(): () => string {
   };
 }
 
-/** The client's own identifier, when it is a harmless one. */
+/** The client's own identifier, if it is safe to log. */
 export function sentRequestId(headers: IncomingHttpHeaders): string | undefined {
   const sent = headers["x-request-id"];
   return typeof sent === "string" && /^[\w.:-]{1,64}$/.test(sent) ? sent : undefined;

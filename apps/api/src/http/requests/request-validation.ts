@@ -3,7 +3,7 @@ import formats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
 import { asciiUrl } from "../../domain/ascii-url.ts";
 
-/** Query and path stay text and nothing is coerced or removed: what breaks the spec is refused. */
+/** Values of query and path stay text, and nothing is coerced or removed: a request that violates the spec is refused. */
 export function createValidatorCompiler() {
   const ajv = new Ajv({
     coerceTypes: false,
@@ -13,13 +13,13 @@ export function createValidatorCompiler() {
     verbose: true,
   });
   formats.default(ajv);
-  // A host may be written in any script: what counts is what it means.
+  // A host may be written in any script: the format is checked on its punycode form.
   const isUri = formats.default(new Ajv()).compile({ type: "string", format: "uri" });
   ajv.addFormat("uri", (text) => isUri(asciiUrl(text)));
   return ({ schema }: { schema: unknown }) => ajv.compile(Object(schema));
 }
 
-/** An empty body of an operation that needs none is as good as none, whatever its media type. */
+/** An empty body counts as no body if the operation does not need one, whatever its media type. */
 export function parseJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {

@@ -28,12 +28,12 @@ afterAll(() => service.close());
 const megabyte = 1024 * 1024;
 
 interface SlowSender {
-  /** What the service has answered so far. */
+  /** The response of the service so far. */
   received(): string;
   status(): number;
 }
 
-/** Sends the head of a request and one byte of its body, and then nothing more. */
+/** Sends the headers of a request and one byte of its body, then nothing more. */
 async function sendSlowly(head: string): Promise<SlowSender> {
   const firstByte = head.includes("chunked") ? "1\r\n{\r\n" : "{";
   const socket = connect({ port, host: "127.0.0.1", localAddress: attackerAddress });
@@ -54,7 +54,7 @@ const slowSenders = (count: number, head: string) =>
 const upload = (token: string, bytes: number, path = "/api/v1/vectorize-image") =>
   `POST ${path} HTTP/1.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n`;
 
-/** A whole request of the partner: the status of its response. */
+/** A complete request of the partner; returns the status of its response. */
 function ask(path: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request({
@@ -79,7 +79,7 @@ function ask(path: string, body: string): Promise<number> {
   });
 }
 
-/** Small and large bodies of the partner, some at a time: none may meet a 503. */
+/** Concurrent small and large bodies of the partner: none may get 503. */
 async function partnerStatuses(): Promise<number[]> {
   const small = JSON.stringify({ query: "no such brand at all" });
   const large = JSON.stringify({ base64String: "A".repeat(6 * megabyte) });
@@ -92,7 +92,7 @@ const served = [...new Array<number>(10).fill(404), 400, 400];
 
 const inFlight = async () => {
   const { body } = await service.app.inject("/metrics");
-  // The request that asks is one itself.
+  // The request for the metrics counts as well.
   return Number(/^http_requests_in_flight (\d+)$/m.exec(body)?.[1]) - 1;
 };
 
@@ -125,7 +125,7 @@ describe("another token's requests from another address are served", () => {
     expect(await partnerStatuses()).toEqual(served);
   });
 
-  it("beside a body that is never read, as nobody reads those of GET", async () => {
+  it("beside a body that is never read, because GET bodies are not read", async () => {
     const crowded = await createTestService({ limits: { largeBudgetBytes: 1000 } });
     const answer = await crowded.app.inject({
       url: "/api/v1/search/trial?q=mug",
@@ -159,7 +159,7 @@ describe("is refused before memory is reserved", () => {
 });
 
 describe("408", () => {
-  it("is the response to a body that arrives too slowly", async () => {
+  it("is returned for a body that arrives too slowly", async () => {
     const impatient = await createTestService({ limits: { checkEveryMs: 20, bodyGraceMs: 100 } });
     const token = await impatient.token();
     const url = await impatient.app.listen({ port: 0, host: "127.0.0.1" });
@@ -180,7 +180,7 @@ describe("408", () => {
     await impatient.close();
   });
 
-  it("is not the response to a body that takes its time at a good speed", async () => {
+  it("is not returned for a large body that arrives fast enough", async () => {
     const impatient = await createTestService({
       limits: { checkEveryMs: 20, bodyGraceMs: 100, bodyBytesPerSecond: 1000 },
     });
@@ -222,7 +222,7 @@ describe("the rest of a refused body", () => {
     await strict.close();
   });
 
-  it("does not keep the service from stopping", async () => {
+  it("does not prevent the service from stopping", async () => {
     const stopping = await createTestService();
     const url = await stopping.app.listen({ port: 0, host: "127.0.0.1" });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });

@@ -2,17 +2,17 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 
-/** Requests whose connection is closed once their body has been read, because the client or the framework asked for that. */
+/** Requests whose connection is closed after their body has been read, because the client or the framework asked for it. */
 const closeAfterBody = new WeakSet<IncomingMessage>();
 
 /**
- * Called before a request is refused. Its body may still be on its way, and a client that sends all of it before it reads
- * would find the connection reset instead of the refusal: Node must not close the connection with the response, but read
- * the rest and drop it.
+ * Called before a request is refused while its body is still arriving. A client that sends the whole body before it reads
+ * would get a connection reset instead of the response. So Node must not close the connection after the response, but
+ * read and drop the rest of the body.
  */
 export function keepReading({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-  // Undefined where a request is injected without a connection.
+  // Undefined if a request is injected without a connection.
   if (!hasBody || raw.complete !== false) return;
   if (reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close") return;
   closeAfterBody.add(raw);
@@ -21,7 +21,7 @@ export function keepReading({ raw, headers }: FastifyRequest, reply: FastifyRepl
   reply.raw.shouldKeepAlive = true;
 }
 
-/** Ends the reading of bodies whose requests were responded to before: when they are whole, or after a time or a size. */
+/** Stops reading bodies of refused requests: when they are complete, or at a limit of time or size. */
 export function registerUnreadBodies(app: FastifyInstance, limits: ConnectionLimits): void {
   const unread = new Map<IncomingMessage, { sinceMs: number; bytesReadBefore: number }>();
   app.addHook("onResponse", ({ raw }, _reply, done) => {

@@ -9,14 +9,14 @@ let service: TestService;
 let token: string;
 let port: number;
 beforeAll(async () => {
-  // Room for two at a time.
+  // Memory for two uploads at a time.
   service = await createTestService({ limits: { largeBudgetBytes: 16 * megabyte } });
   token = await service.token();
   port = Number(new URL(await service.app.listen({ port: 0, host: "127.0.0.1" })).port);
 });
 afterAll(() => service.close());
 
-/** The statuses that clients read; they run on a thread of their own, as real ones do not wait for the service's. */
+/** The statuses that clients get. The clients run on their own thread, so that they do not wait for the service's. */
 async function burst(readsWhileSending: boolean, headers: string): Promise<number[]> {
   const workerData: UploadClients = {
     port,
@@ -40,6 +40,6 @@ it.each([
   const statuses = await burst(readsWhileSending, headers);
   const count = (status: number) => statuses.filter((one) => one === status).length;
   expect(count(503)).toBeGreaterThan(20);
-  // The admitted ones are told that what they sent is no JSON.
+  // The admitted uploads get an error, because their body is not JSON.
   expect(count(503)).toBeGreaterThanOrEqual(0.95 * (statuses.length - count(400)));
 });

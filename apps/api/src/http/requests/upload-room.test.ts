@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const megabyte = 1024 * 1024;
-/** Other suites may use the same cores. */
+/** A long timeout, because other suites may use the same cores. */
 const longTest = { timeout: 30_000 };
 
-/** Announces a body and holds it back. */
+/** Announces a body and does not send it. */
 function announce(headers: Record<string, string | number>) {
   const upload = request({
     port,
@@ -38,7 +38,7 @@ function announce(headers: Record<string, string | number>) {
   return { upload, responded };
 }
 
-it("refuses uploads past a token's share of the memory, until others have ended", async () => {
+it("refuses uploads above a token's share of the memory until others have ended", async () => {
   const size = 8 * megabyte;
   const fitting = Array.from({ length: connectionLimits.largeBudgetBytes / 2 / size }, () =>
     announce({ "content-length": size }),

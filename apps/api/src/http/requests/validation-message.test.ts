@@ -10,7 +10,7 @@ test.each([
     "is too short. Send a string of at least 1 character.",
   ],
   [
-    "at most so many",
+    "a maximum length",
     { type: "string", maxLength: 3 },
     "long",
     "is too long. Send a string of at most 3 characters.",
@@ -30,12 +30,7 @@ test.each([
     "has 3 entries. Send 1 to 2 entries.",
   ],
   ["any list", { type: "array" }, 5, "5 is not an array. Send a list."],
-  [
-    "a least number",
-    { type: "integer", minimum: 1 },
-    0,
-    "0 is too small. Send a whole number of at least 1.",
-  ],
+  ["a minimum", { type: "integer", minimum: 1 }, 0, "0 is too small. Send a whole number of at least 1."],
   ["a largest number", { type: "number", maximum: 5 }, 6, "6 is too large. Send a number of at most 5."],
   [
     "a range",

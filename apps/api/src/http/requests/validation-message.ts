@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv";
 
 const shownCharacters = 60;
 
-/** "count: 251 is too large. Send a whole number from 1 to 250." — field, fault and remedy of the first violation. */
+/** "count: 251 is too large. Send a whole number from 1 to 250.": field, problem and remedy of the first violation. */
 export function validationMessage(errors: readonly ErrorObject[], part: string): string {
   const error = errors[0];
   if (!error) return `${part}: is not valid.`;
@@ -22,7 +22,7 @@ function fieldName({ instancePath, keyword, params, parentSchema }: ErrorObject,
   return name === "" ? part : name;
 }
 
-/** Headers are validated in lower case; their schema's title is the name that the spec has. */
+/** Headers are validated in lower case. The title of their schema is the name in the spec. */
 function headerName(name: string, parentSchema: SchemaNode): string {
   return (parentSchema.properties?.[name] ?? parentSchema).title ?? name;
 }
@@ -77,7 +77,7 @@ interface SchemaNode {
   example?: unknown;
 }
 
-/** What the schema allows, in words. */
+/** Describes what the schema allows. */
 function rangeText({ parentSchema }: ErrorObject): string {
   const schema: SchemaNode = Object(parentSchema);
   switch (schema.type) {
@@ -103,7 +103,7 @@ function bounds(min: number | undefined, max: number | undefined): string {
   return max !== undefined ? ` of at most ${max}` : "";
 }
 
-/** "1 to 50 entries"; nothing where the schema sets no bound. */
+/** "1 to 50 entries"; nothing if the schema has no bound. */
 function amount(min: number | undefined, max: number | undefined, one: string, many = `${one}s`): string {
   const unit = (count: number) => `${count} ${count === 1 ? one : many}`;
   if (min !== undefined && max !== undefined) return `${min} to ${unit(max)}`;
@@ -126,7 +126,7 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** A value as it was sent, short enough to repeat. */
+/** The value as sent, shortened for the message. */
 function show(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   const characters = Array.from(text);

@@ -20,7 +20,7 @@ const titles: Partial<Record<ErrorCode, string>> = {
   unavailable: "Service unavailable",
 };
 
-/** The body of an error: the one place that knows the two envelope styles of the interface. */
+/** The body of an error. Only this function knows the two envelopes of the interface. */
 export function errorBody(
   error: ApiError,
   where: { isWebhookPath: boolean; operationId: string | undefined },
@@ -41,7 +41,7 @@ function webhookTexts(error: ApiError, operationId: string | undefined): { messa
   return { message: titles[error.code] ?? "Request failed", error: error.message };
 }
 
-/** Errors under `/webhooks` have an envelope of their own, unknown paths there included. */
+/** Errors under `/webhooks` have their own envelope, also for unknown paths. */
 export function isWebhookPath(url: string): boolean {
   const rest = url.startsWith(`${basePath}/webhooks`)
     ? url.slice(basePath.length + "/webhooks".length)
@@ -49,7 +49,7 @@ export function isWebhookPath(url: string): boolean {
   return rest !== undefined && (rest === "" || rest.startsWith("/") || rest.startsWith("?"));
 }
 
-/** Whatever was thrown, as what a client may see: unknown failures become one sentence without internals. */
+/** The error that a client may see. Unknown errors become a sentence without internal details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
@@ -87,14 +87,14 @@ export const wrongMediaType = (type: string | undefined) =>
 
 const noSuchPath = () => new ApiError("not_found", "The path does not exist. See /docs for the paths.");
 
-/** Nothing was stored: the store writes all of a change or nothing. */
+/** Nothing was stored: the database writes a whole change or nothing. */
 const noRoom = () =>
   new ApiError("unavailable", "The service has no disk space left. Try again later.", {
     retryAfterSeconds: 30,
   });
 
 const knownErrors: Record<string, () => ApiError> = {
-  // The client left before its body was whole: nobody reads this, but it is no fault of ours either.
+  // The client disconnected before its body was complete: nobody reads this response, but it is not an internal error.
   ECONNRESET: () =>
     new ApiError("invalid_request", "body: is shorter than its Content-Length. Send the whole body."),
   SQLITE_FULL: noRoom,

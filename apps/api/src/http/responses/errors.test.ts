@@ -16,7 +16,7 @@ const withToken = operations.filter((operation) => operation.scope !== undefined
 const url = (path: string) => `/api/v1${path.replace("{webhook_id}", "w").replace("{delivery_id}", "d")}`;
 
 describe("404", () => {
-  it("answers an unknown path in the search style", async () => {
+  it("uses the search envelope for an unknown path", async () => {
     const response = await service.app.inject("/api/v1/nope?secret=1");
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({
@@ -28,7 +28,7 @@ describe("404", () => {
   });
 
   it.each(["/api/v1/webhooks/a/b/c", "/api/v1/webhooks/w/nope?x=1"])(
-    "answers %s in the webhook style",
+    "uses the webhook envelope for %s",
     async (path) => {
       const response = await service.app.inject(path);
       expect(response.statusCode).toBe(404);
@@ -36,7 +36,7 @@ describe("404", () => {
     },
   );
 
-  it("does not take a path that only begins like the webhooks for one of theirs", async () => {
+  it("does not use it for a path that only begins like /webhooks", async () => {
     expect((await service.app.inject("/api/v1/webhooksx")).json()).toMatchObject({ status: "error" });
   });
 
@@ -46,7 +46,7 @@ describe("404", () => {
 });
 
 describe("503", () => {
-  it("is the response to a change that the disk has no room for", async () => {
+  it("is returned for a change when the disk is full", async () => {
     const full = await createTestService({
       handlers: (handlers) => ({
         ...handlers,
@@ -119,7 +119,7 @@ describe("tokens", () => {
   const search = (authorization: string) =>
     service.app.inject({ url: "/api/v1/search/marketplace-a", headers: { authorization } });
 
-  it("end at their time", async () => {
+  it("expire", async () => {
     const short = await service.token({ lifetimeMs: 60_000 });
     expect((await search(`Bearer ${short}`)).statusCode).toBe(400);
     service.clock.nowMs += 60_001;
@@ -129,7 +129,7 @@ describe("tokens", () => {
     });
   });
 
-  it("end when revoked, within a second", async () => {
+  it("stop working within a second when revoked", async () => {
     const lost = await service.token();
     expect((await search(`bearer ${lost}`)).statusCode).toBe(400);
     const record = (await service.stores.accountStore.listTokens()).at(-1);

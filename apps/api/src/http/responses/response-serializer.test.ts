@@ -17,12 +17,12 @@ const write = createResponseSerializer({
 });
 
 describe("createResponseSerializer", () => {
-  it("writes all that the schema names, inherited fields included", () => {
+  it("writes all fields in the schema, including inherited ones", () => {
     const response = { status: "success", Products: [{ name: "Lamp", brand: "Nordlys", price: 12.5 }] };
     expect(JSON.parse(write(response))).toEqual(response);
   });
 
-  it("leaves out what the schema does not name, at every depth, without touching the response", () => {
+  it("leaves out fields that are not in the schema, at every depth, without changing the response", () => {
     const response = {
       status: "success",
       secret: 1,
@@ -41,11 +41,11 @@ describe("createResponseSerializer", () => {
     expect(response.Products[0]).toHaveProperty("rowId", 7);
   });
 
-  it("keeps objects whole that the schema leaves open", () => {
+  it("keeps all fields of objects that the schema leaves open", () => {
     expect(JSON.parse(write({ labels: { any: "thing" } }))).toEqual({ labels: { any: "thing" } });
   });
 
-  it("leaves out undefined fields and takes null for what it is", () => {
+  it("leaves out undefined fields and keeps null", () => {
     expect(write({ status: undefined, Products: null })).toBe('{"Products":null}');
   });
 });

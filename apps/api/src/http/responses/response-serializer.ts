@@ -5,19 +5,19 @@ interface Schema {
   items?: Schema;
 }
 
-/** Gives back the value itself when the spec names all of it, else a copy without the rest. */
+/** Returns the value itself if all its fields are in the spec, else a copy without the others. */
 type Keep = (value: unknown) => unknown;
 
 /**
- * Writes responses as JSON with nothing in them that the schema does not name, so that no inner field gets out by
- * accident. With the check beside it `JSON.stringify` takes three quarters of what a generated serialiser does (decision 0001).
+ * Writes responses as JSON without fields that are not in the schema, so that no internal field is sent by accident. With
+ * this check, `JSON.stringify` takes three quarters of the time of a generated serialiser (decision 0001).
  */
 export function createResponseSerializer(schema: unknown): (response: unknown) => string {
   const keep = compile(Object(schema));
   return keep ? (response) => JSON.stringify(keep(response)) : (response) => JSON.stringify(response);
 }
 
-/** Undefined where everything may stay: text, numbers, and objects that are left open on purpose. */
+/** Undefined if nothing can be removed: text, numbers, and objects that the schema leaves open. */
 function compile(schema: Schema): Keep | undefined {
   if (schema.items) return keepItems(compile(schema.items));
   const properties = propertiesOf(schema);

@@ -7,7 +7,7 @@ import { ApiError } from "../../errors.ts";
 beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(1000));
 afterEach(() => void vi.restoreAllMocks());
 
-it("logs one line in a second for each code, and tells how many refusals it left out", async () => {
+it("logs at most one line per second and code, with the number of errors not logged", async () => {
   const lines: { code: string; unlogged: number }[] = [];
   const sink = new Writable({
     write: (chunk, _encoding, done) => {
@@ -29,7 +29,7 @@ it("logs one line in a second for each code, and tells how many refusals it left
   vi.spyOn(performance, "now").mockReturnValue(2001);
   await ask();
   expect(lines.slice(1)).toEqual([expect.objectContaining({ code: "unavailable", unlogged: 4 })]);
-  // What the client got wrong is not logged at all, and no line repeats what it sent.
+  // Errors of the client are not logged, and no line repeats what it sent.
   for (const url of ["/nosuch", "/%zz", `/api/v1/search/trial?q=${"a".repeat(5000)}`]) {
     await service.app.inject({ url, method: "GET" });
   }

@@ -4,7 +4,7 @@ import { keepReading } from "../requests/unread-bodies.ts";
 import { validationMessage } from "../requests/validation-message.ts";
 import { errorBody, isWebhookPath, toApiError } from "./error-body.ts";
 
-/** Responds with an error: the status, the usual body and, where an operator should know, a line in the log. */
+/** Responds with an error: the status, the usual body and, if an operator should know, a line in the log. */
 export type SendError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 const logEveryMs = 1000;
@@ -19,7 +19,7 @@ export function createSendError(logger: FastifyBaseLogger): SendError {
     else if (error.status >= 500) logRefusal(about, error);
     const where = { isWebhookPath: isWebhookPath(request.url), operationId };
     if (error.code !== "request_timeout") keepReading(request, reply);
-    // Sent as text: what the spec says of error bodies is held by tests, not by a serialiser that may fail in turn.
+    // Sent as text: tests check error bodies against the spec, so that no serialiser can fail here again.
     return reply
       .code(error.status)
       .headers(error.headers)
@@ -30,8 +30,8 @@ export function createSendError(logger: FastifyBaseLogger): SendError {
 }
 
 /**
- * A refusal for want of room or of a marketplace is no fault of the code: its place in it says nothing. Clients can cause
- * as many as they like, so there is one line in a second for each code, which tells how many went unlogged before it.
+ * An error because of overload or a marketplace needs no stack trace. Clients can cause any number of them, so at most one
+ * line per second and code is logged, with the number of errors that were not.
  */
 function createRefusalLog(logger: FastifyBaseLogger): (about: { code: string }, error: ApiError) => void {
   const seen = new Map<string, { untilMs: number; unlogged: number }>();
@@ -47,7 +47,7 @@ function createRefusalLog(logger: FastifyBaseLogger): (about: { code: string }, 
   };
 }
 
-/** Of requests only: a failed check of our own response carries `validation` too, and is our fault. */
+/** Only for requests: a failed check of our own response also has `validation`, and is an internal error. */
 function fromValidation(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "FST_ERR_VALIDATION")
     return undefined;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { EventStream } from "../handler.ts";
 
-/** Sends named events as they come (WHATWG HTML, server-sent events). */
+/** Sends named events as they arrive (WHATWG HTML, server-sent events). */
 export function sendEvents(reply: FastifyReply, events: EventStream): FastifyReply {
   return reply
     .header("content-type", "text/event-stream; charset=utf-8")

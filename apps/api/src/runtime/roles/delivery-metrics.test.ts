@@ -15,7 +15,7 @@ const task = {
 };
 const attempt = { attemptedAtMs: 0, durationMs: 20 };
 
-test("tells attempts by their outcome, what waits, what was given up, and errors of the database", async () => {
+test("counts attempts by outcome, waiting deliveries, dead letters and database errors", async () => {
   const { registry, onAttempt, onError } = createDeliveryMetrics({
     webhookStore: { countPending: async () => 3 },
     deadLetters: { count: async () => ({ deliveries: 2, imports: 0, pictures: 0, products: 1 }) },

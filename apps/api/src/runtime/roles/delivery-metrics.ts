@@ -15,7 +15,7 @@ export interface DeliveryMetrics extends Required<DeliveryObserver> {
   registry: Registry;
 }
 
-/** Counts and logs what becomes of deliveries. */
+/** Counts and logs the outcomes of deliveries. */
 export function createDeliveryMetrics(sources: DeliveryMetricsSources): DeliveryMetrics {
   const { logger } = sources;
   const registry = new Registry();

@@ -5,12 +5,12 @@ import { createDeliveryMetrics } from "./delivery-metrics.ts";
 
 const forgetEveryMs = 3600 * 1000;
 
-/** Delivers webhooks. A thread of its own, so that neither its waiting nor its work slows any answer down. */
+/** Delivers webhooks. It has its own thread, so that it does not slow down responses. */
 export const runDelivery: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const metrics = createDeliveryMetrics({ ...stores, inFlight: () => delivering.inFlight(), logger });
   const delivering = composeDelivery(config, stores, metrics);
-  // Answers kept for `Idempotency-Key` go when their day is over; of the operations that keep any, all are about webhooks.
+  // Also purges the responses stored for an `Idempotency-Key` after 24 hours. Only webhook operations store any.
   const forgetting = setInterval(() => {
     stores.idempotencyStore
       .removeExpired()

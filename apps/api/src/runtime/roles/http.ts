@@ -9,7 +9,7 @@ import { addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
 import type { Run } from "../role.ts";
 
 const metricsTimeoutMs = 2000;
-/** The marketplace's thread answers within three seconds; this is for the case that it cannot. */
+/** The marketplace's thread replies within three seconds. This limit applies if it does not. */
 const marketplaceTimeoutMs = 3100;
 
 const visionTimeoutMs = 30_000;
@@ -20,7 +20,7 @@ const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSign
   transfer: [bytes.buffer],
 });
 
-/** Answers requests; as many of these as there are threads share one port. */
+/** Handles requests. There are as many of these threads as `THREADS` says, and they share one port. */
 export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, utilizationMemory }) => {
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
@@ -58,7 +58,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
       metrics: () => bus.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
     },
   });
-  // Fastify hands its options on to the server; reusePort lets every thread listen on the same port.
+  // Fastify passes its options to the server; reusePort lets every thread listen on the same port.
   const address = { host: config.host, port: config.port, reusePort: config.threads > 1 };
   await app.listen(address);
   return {

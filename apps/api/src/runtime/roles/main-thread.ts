@@ -15,18 +15,18 @@ import { assertOpenFiles } from "../open-file-limit.ts";
 import { createSupervisor } from "../supervisor.ts";
 
 export interface RunningService {
-  /** The root of all addresses, with the port that was really taken. */
+  /** The base URL of the service, with the port that was actually used. */
   publicUrl: string;
-  /** Resolves when texts and pictures can be searched; told what is waited for whenever that changes. */
+  /** Resolves when text and images can be searched. The callback gets what is missing whenever that changes. */
   untilReady(onMissing: (parts: readonly string[]) => void): Promise<void>;
-  /** Stops taking requests, finishes those at hand, and ends every thread. */
+  /** Stops accepting requests, finishes those in progress, and ends every thread. */
   stop(): Promise<void>;
 }
 
 const drainMs = 10_000;
 const pollMs = 1500;
 
-/** The whole service: the main thread supervises, all work is done by the others. */
+/** The whole service. The main thread only supervises; the other threads do all the work. */
 export async function runService(wanted: Config, onFatal: (reason: Error) => void): Promise<RunningService> {
   checkMarketplaces(wanted);
   assertOpenFiles(wanted.threads);
@@ -82,7 +82,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   };
 }
 
-/** Where metrics have a port of their own; else the threads that answer requests have them. */
+/** Serves metrics if they have their own port. Otherwise the HTTP threads serve them. */
 async function openMetricsServer(
   { host, metricsPort: port, metricsToken: token }: Config,
   metrics: () => Promise<string>,
@@ -133,7 +133,7 @@ function isList(answer: unknown): answer is object[] {
   return Array.isArray(answer);
 }
 
-/** Says so at once when the port is taken, and settles port 0 before several threads listen on it. */
+/** Fails at once if the port is taken, and resolves port 0 before several threads listen on it. */
 async function takePort(config: Config): Promise<Config> {
   const probe = createServer();
   const port = await new Promise<number>((resolve, reject) => {

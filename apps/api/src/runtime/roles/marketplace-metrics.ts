@@ -4,10 +4,10 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Circuit, Marketplace, ObserveMarketplace } from "../../ports/marketplace-source.ts";
 
 const circuitValues: Record<Circuit, number> = { closed: 0, "half-open": 1, open: 2 };
-/** While a marketplace is down, one line in so long says so; the counters have the rest. */
+/** While a marketplace is down, one line is logged per this interval; the counters have every failure. */
 const logEveryMs = 1000;
 
-/** Counts and logs what a live marketplace does. */
+/** Counts and logs the calls of a live marketplace. */
 export function createMarketplaceMetrics(
   marketplace: Marketplace,
   logger: Logger,

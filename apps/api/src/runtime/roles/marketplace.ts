@@ -4,12 +4,12 @@ import { marketplaces } from "../../ports/marketplace-source.ts";
 import type { Run } from "../role.ts";
 import { createMarketplaceMetrics } from "./marketplace-metrics.ts";
 
-/** The source has its own limits; these only keep a flood of messages from piling up. */
+/** The source has its own limits. These only limit the messages that wait. */
 const limits = { concurrency: 2000, maxWaiting: 0 };
 
 /**
- * Asks one live marketplace for all threads. So its quota, its circuit breaker and its cache are shared, and reading its
- * responses costs the other threads no time.
+ * Calls one live marketplace for all threads, so that its quota, circuit breaker and cache are shared, and parsing its
+ * responses takes no time of the other threads.
  */
 export const runMarketplace: Run = async ({ config, number, bus, logger }) => {
   const marketplace = marketplaces[number];

@@ -4,13 +4,13 @@ import type { MarketplacePage, MarketplaceQuery } from "../../ports/marketplace-
 import type { Descriptor, FoundObject } from "../../ports/vision-model.ts";
 
 /**
- * What threads tell each other. A topic keeps its newest value for threads that start later; a service answers
- * calls, from whichever thread offers it. Features add their own lines here.
+ * The messages between threads. A topic keeps its newest value for threads that start later. A service replies to calls, from
+ * any thread that offers it. Features add their own lines here.
  */
 export interface Topics {
   /** What is still missing before requests can be served; empty when ready. */
   missing: readonly string[];
-  /** The text index as of the newest batch of changes: a handle to memory that all threads share. */
+  /** The text index after the newest batch of changes: a handle to memory that all threads share. */
   textIndex: Snapshot;
   /** The vectors of the catalog's pictures: a file that all threads map, and memory that all threads share. */
   vectors: VectorSegments;
@@ -29,7 +29,7 @@ export interface Topics {
 
 interface Picture {
   bytes: Uint8Array;
-  /** Of the vector that is wanted, where it is loaded; else, and by default, of the newest. */
+  /** Uses the model of the given vectors if it is loaded; otherwise, and by default, the newest. */
   model?: string | undefined;
 }
 
@@ -39,16 +39,16 @@ export interface Services {
   /** Offered by the thread of a live marketplace. */
   "marketplace-a": { input: MarketplaceQuery; output: MarketplacePage };
   "marketplace-b": { input: MarketplaceQuery; output: MarketplacePage };
-  /** The models that are loaded, first the one of new vectors. */
+  /** The loaded models; the first one is for new vectors. */
   visionModels: { input: null; output: IndexedModel[] };
   describePicture: { input: Picture; output: Descriptor };
   findObjects: { input: Picture; output: FoundObject[] };
-  /** The same as `describePicture` for work that can wait. */
+  /** The same as `describePicture`, with low priority. */
   describeCatalogPicture: { input: Picture; output: Descriptor };
   buildVectorFile: { input: IndexedModel; output: VectorFile };
 }
 
-/** What each thread is asked by the main thread; everyone answers for itself. */
+/** Polls of the main thread: each thread replies for itself. */
 export interface Polls {
   /** The thread's metrics as JSON. */
   metrics: { output: object[] };

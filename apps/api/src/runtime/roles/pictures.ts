@@ -7,7 +7,7 @@ import type { Run } from "../role.ts";
 
 const describeTimeoutMs = 60_000;
 const buildTimeoutMs = 24 * 3600 * 1000;
-/** Under way at once for each thread that sees: one is looked at, some wait for their hosts. */
+/** Images in progress per vision thread: one is described, the others wait for their hosts. */
 const imagesPerThread = 4;
 
 /** Keeps the catalog's pictures described and searchable: follows the catalog, whoever changes it. */
@@ -47,7 +47,7 @@ export const runPictures: Run = async ({ config, bus, logger }) => {
     () => {},
   );
   keeper.ended.catch((error: unknown) => {
-    // Thrown outside any promise, it ends the thread, and the supervisor starts another.
+    // An error outside any promise ends the thread, and the supervisor starts a new one.
     setImmediate(() => {
       throw error;
     });
@@ -85,7 +85,7 @@ function createMetrics(progress: () => Promise<ImageProgress>): () => Promise<ob
   return () => registry.getMetricsAsJSON();
 }
 
-/** When all are described their index is still to be built. */
+/** When all images are described, the index still has to be built. */
 function whatIsMissing(waiting: number): string {
   if (waiting === 0) return "the index of pictures";
   return `${waiting} ${waiting === 1 ? "picture" : "pictures"}`;

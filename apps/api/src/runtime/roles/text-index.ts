@@ -19,7 +19,7 @@ export const runTextIndex: Run = async ({ config, bus, logger }) => {
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   logger.info({ seconds, rebuildReason }, rebuildReason ? "built the text index" : "opened the text index");
   follower.ended.catch((error: unknown) => {
-    // Thrown outside any promise, it ends the thread, and the supervisor starts another.
+    // An error outside any promise ends the thread, and the supervisor starts a new one.
     setImmediate(() => {
       throw error;
     });

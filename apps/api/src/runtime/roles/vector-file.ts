@@ -2,7 +2,7 @@ import { composeVectorFileBuilder } from "../../compose/images.ts";
 import { composeStores } from "../../compose/stores.ts";
 import type { Run } from "../role.ts";
 
-/** Writes the file of the vector index when it is asked to: the only thread that may be busy for minutes. */
+/** Writes the file of the vector index on request. No other thread may be busy for minutes. */
 export const runVectorFile: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const build = composeVectorFileBuilder(config, stores);

@@ -5,11 +5,11 @@ import type { VisionModel } from "../../ports/vision-model.ts";
 import type { Run } from "../role.ts";
 import { lowerDecoderPriority } from "../thread-priority.ts";
 
-/** Clients wait for so many pictures at most; a picture takes around ten milliseconds. */
+/** Maximum number of waiting images of clients. An image takes about ten milliseconds. */
 const requests = { concurrency: 1, maxWaiting: 20 };
 const catalogPictures = { concurrency: 1, maxWaiting: 20 };
 
-/** Sees, for requests and for the catalog; a picture of each takes its turn. */
+/** Describes images for requests and for the catalog, taking turns between both. */
 export const runVision: Run = async ({ config, bus, logger }) => {
   lowerDecoderPriority();
   const models = await composeVisionModels(config, (error, what) => logger.warn({ err: error }, what));
