@@ -7,13 +7,13 @@ import type { UnitOfWork } from "../../ports/unit-of-work.ts";
 export interface WantedToken {
   account: string;
   scopes: readonly Scope[];
-  /** It never expires without. */
+  /** Without it the token never expires. */
   lifetimeMs?: number;
-  /** CIDRs from which alone it may be used; everywhere without. */
+  /** CIDR ranges from which the token may be used; without them, from everywhere. */
   networks?: readonly string[];
 }
 
-/** Makes a token for the account of that name. The token itself is returned this once and kept nowhere. */
+/** Creates a token for the account of that name. The token itself is returned only now and not stored. */
 export function createToken(
   { unitOfWork, clock }: { unitOfWork: UnitOfWork; clock: Clock },
   actor: Actor,

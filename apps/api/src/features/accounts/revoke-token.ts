@@ -1,7 +1,7 @@
 import type { Actor } from "../../ports/audit-log.ts";
 import type { UnitOfWork } from "../../ports/unit-of-work.ts";
 
-/** False when there is no such token, or it was revoked before. */
+/** False if there is no such token, or it is already revoked. */
 export function revokeToken(
   { unitOfWork }: { unitOfWork: UnitOfWork },
   actor: Actor,

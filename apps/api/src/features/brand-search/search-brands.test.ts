@@ -13,7 +13,7 @@ const finding = (names: string[]) => {
 };
 
 describe("searchBrands", () => {
-  test("links each brand to its page, in the order of the match", async () => {
+  test("links each brand to its page, best match first", async () => {
     const { deps, asked } = finding(["Nordlys", "NORDLYS Kids & Baby", "Ærø/Ø?#"]);
     expect(await searchBrands(deps, "nordlys")).toEqual([
       { name: "Nordlys", serviceBrandPageUrl: `${publicUrl}/brands/Nordlys` },
@@ -23,7 +23,7 @@ describe("searchBrands", () => {
     expect(asked).toEqual([["nordlys", 20]]);
   });
 
-  test("says that no brand was found", async () => {
+  test("reports that no brand was found", async () => {
     const search = searchBrands(finding([]).deps, "xyzzy");
     await expect(search).rejects.toThrow(ApiError);
     await expect(search).rejects.toMatchObject({
@@ -32,7 +32,7 @@ describe("searchBrands", () => {
     });
   });
 
-  test("links a name with half a surrogate pair instead of failing", async () => {
+  test("links a name with half a surrogate pair without an error", async () => {
     const [brand] = await searchBrands(finding(["a\ud800"]).deps, "a");
     expect(brand?.serviceBrandPageUrl).toBe(`${publicUrl}/brands/a%EF%BF%BD`);
   });

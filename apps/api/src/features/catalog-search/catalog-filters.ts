@@ -3,7 +3,7 @@ import { parsePriceRange } from "../../domain/price-range.ts";
 import type { TextFilters } from "../../ports/text-search.ts";
 import { readNameList } from "./name-list.ts";
 
-/** The filters of a catalog search as its parameters write them. */
+/** The filters of a catalog search, as its parameters. */
 export interface CatalogFilters {
   priceRange?: string;
   brands?: string;
@@ -14,7 +14,7 @@ export interface CatalogFilters {
   minDiscount?: number;
 }
 
-/** Filters in the words of the port; empty when no parameter asks for any. */
+/** The filters in the form of the port; empty if no parameter sets one. */
 export function readFilters(
   { priceRange, brands, categories, stores, availability, minRating, minDiscount }: CatalogFilters,
   currency: string,
@@ -30,7 +30,7 @@ export function readFilters(
   };
 }
 
-/** The spec lets nothing but these words through. */
+/** The spec allows no other values. */
 function readAvailability(list: string): Availability[] {
   const wanted = list.split(",");
   return availabilities.filter((word) => wanted.includes(word));

@@ -9,7 +9,7 @@ export interface GetProductDeps extends Presentation {
   catalogStore: Pick<CatalogStore, "findById" | "priceHistories">;
 }
 
-/** The stored product of any source, and whether it can be bought. */
+/** The stored product of any source, with its availability. */
 export async function getProduct(
   deps: GetProductDeps,
   id: string,

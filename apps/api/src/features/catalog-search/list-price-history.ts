@@ -22,7 +22,7 @@ export interface PriceHistoryPage {
   nextCursor?: string;
 }
 
-/** The prices of a product within a time, oldest first, page by page. */
+/** The prices of a product in a period, oldest first, in pages. */
 export async function listPriceHistory(
   { catalogStore, currency }: ListPriceHistoryDeps,
   id: string,
@@ -54,7 +54,7 @@ function readRange({ from, to, cursor }: Omit<PriceHistoryQuery, "limit">): Pric
   return range;
 }
 
-/** A date without a time is its beginning in UTC. */
+/** A date without a time is the start of that day in UTC. */
 function readTime(parameter: string, text: string): number {
   const time = Date.parse(text);
   if (!Number.isNaN(time) && isDay(text.slice(0, 10))) return time;
@@ -64,12 +64,12 @@ function readTime(parameter: string, text: string): number {
   );
 }
 
-/** JavaScript takes the 31st of February for the third of March. */
+/** JavaScript reads February 31 as March 3. */
 function isDay(day: string): boolean {
   return new Date(day).toISOString().startsWith(day);
 }
 
-/** Opaque on purpose: nobody shall compute with it. */
+/** Opaque, so that clients do not depend on its content. */
 function writeCursor({ atMs, id }: PriceEntry): string {
   return Buffer.from(`after ${atMs} ${id}`).toString("base64url");
 }

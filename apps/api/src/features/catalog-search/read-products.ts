@@ -6,7 +6,7 @@ export interface ReadProductsDeps extends Presentation {
   catalogStore: Pick<CatalogStore, "findWithHistory">;
 }
 
-/** The products of the catalog as answers show them, in the order of `rowIds`. */
+/** The products of the catalog in the form of responses, in the order of `rowIds`. */
 export async function readProducts(deps: ReadProductsDeps, rowIds: readonly number[]): Promise<Product[]> {
   const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
   return found.map(({ product, history }) => toProduct(product, history, deps));

@@ -32,7 +32,7 @@ export interface CatalogQuery extends CatalogFilters {
 const maxFacetValues = 50;
 const maxRelated = 20;
 
-/** One page of the catalog's products for a text, for filters, or for both, with counts over all of them. */
+/** One page of the catalog's products that match a text, filters, or both, with counts over all matches. */
 export async function searchCatalog(
   deps: SearchCatalogDeps,
   {
@@ -94,7 +94,7 @@ function refuseNothing(q: string, filters: TextFilters): void {
   );
 }
 
-/** What became of the words; nothing when they were taken as they are. */
+/** The corrected query and the ignored words; empty if the query was used unchanged. */
 function understanding({
   correctedText,
   droppedWords,

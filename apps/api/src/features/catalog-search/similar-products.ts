@@ -13,7 +13,7 @@ export interface SimilarProductsDeps extends ReadProductsDeps {
   vectorSearch: VectorSearch;
 }
 
-/** The products of the catalog whose images look most like those of one, most similar first, without itself. */
+/** The products of the catalog with the most similar images, most similar first, without the product itself. */
 export async function similarProducts(
   deps: SimilarProductsDeps,
   id: string,

@@ -9,7 +9,7 @@ export interface SuggestDeps extends ReadProductsDeps {
 
 const limits = { queryLimit: 8, nameLimit: 5, productLimit: 5 };
 
-/** What somebody who types may be looking for in the catalog. */
+/** Completes the text that a user types. */
 export async function suggest(
   deps: SuggestDeps,
   { q }: { q: string },

@@ -3,7 +3,7 @@ import { fromMinor } from "../../domain/money.ts";
 import type { FiltersInText } from "../../domain/query-understanding/read-filters.ts";
 import type { TextFilters } from "../../ports/text-search.ts";
 
-/** Of the filters in the text, those that no parameter outranks: a parameter decides alone, whatever the text says. */
+/** The filters in the text, except those for which there is a parameter: parameters take precedence. */
 export function outrank(
   { minPriceMinor, maxPriceMinor, ...others }: FiltersInText,
   asked: TextFilters,
@@ -18,7 +18,7 @@ export function outrank(
   };
 }
 
-/** The same as the response shows them; nothing when there are none. */
+/** The same in the form of the response; nothing if there are none. */
 export function understood(
   { minPriceMinor, maxPriceMinor, minRating, withoutWords }: FiltersInText,
   currency: string,

@@ -4,7 +4,7 @@ import type { FacetName, TextFacets } from "../../ports/text-search.ts";
 
 const greatestRating = 5;
 
-/** The facets that were asked for, as answers show them. */
+/** The requested facets in the form of the response. */
 export function toCatalogFacets(
   facets: TextFacets,
   wanted: readonly FacetName[],

@@ -1,17 +1,17 @@
 import { setTimeout } from "node:timers/promises";
 
-/** A transaction aims at this; an odd one may take longer. */
+/** The target duration of a transaction; a single one may take longer. */
 const targetMs = 8;
-/** The store is left alone for so many times the length of the transaction before it: see decision 0051. */
+/** The pause after a transaction, as a multiple of its duration: see decision 0051. */
 const pauseFactor = 0.5;
-/** A transaction that was held up by a busy machine must not hold up the import for ever. */
+/** If a busy machine delayed a transaction, the import must not pause for long. */
 const maxPauseMs = 10;
 const minBatchSize = 50;
 const maxBatchSize = 1000;
 
 /**
- * Applies items in transactions so short, and with pauses so long, that whoever else writes to the store need not
- * wait. Yields after each batch what became of it.
+ * Applies items in transactions so short, and with pauses so long, that other writers to the database need not wait.
+ * Yields the outcomes after each batch.
  */
 export async function* applyPaced<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -21,7 +21,7 @@ export async function* applyPaced<Item, Outcome>(
   let batch: Item[] = [];
   let readyAt = 0;
   const flush = async () => {
-    // What it took to make the batch counts as a part of the pause.
+    // The time to collect the batch counts towards the pause.
     const pauseMs = readyAt - performance.now();
     if (pauseMs > 0) await setTimeout(Math.ceil(pauseMs));
     const startedAt = performance.now();
@@ -39,7 +39,7 @@ export async function* applyPaced<Item, Outcome>(
   if (batch.length > 0) yield await flush();
 }
 
-/** Halfway to what would have taken the time aimed at: one slow batch must not decide alone. */
+/** Halfway to the size that would have taken the target time, so that one slow batch does not decide alone. */
 function nextSize(size: number, tookMs: number): number {
   const ideal = (size * targetMs) / Math.max(tookMs, 0.1);
   return Math.round(Math.min(maxBatchSize, Math.max(minBatchSize, (size + ideal) / 2)));

@@ -3,7 +3,7 @@ import { sampleProductInputs } from "../../compose/sample-products.ts";
 import type { ProductInput } from "../../domain/product.ts";
 import { loadSample } from "./load-sample.ts";
 
-test("loads the products wanted, counts what became of them, and says how far it is", async () => {
+test("loads the requested products, counts the outcomes, and reports progress", async () => {
   const applied: ProductInput[] = [];
   const catalogStore = {
     apply: async (inputs: readonly ProductInput[]) => {

@@ -2,7 +2,7 @@ import type { ProductInput } from "../../domain/product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import { applyPaced } from "./apply-paced.ts";
 
-/** Puts sample products into the store; those that are there already stay as they are. */
+/** Puts sample products into the store. Existing ones do not change. */
 export async function loadSample(
   { catalogStore }: { catalogStore: Pick<CatalogStore, "apply"> },
   products: Iterable<ProductInput>,

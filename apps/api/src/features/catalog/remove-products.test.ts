@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-test("a removed product is found no more, by no operation", async () => {
+test("a removed product is not found by any operation", async () => {
   const [first, second] = await service.stores.catalogStore.scan(0, 2);
   const get = async (url: string) => {
     const headers = { authorization: `Bearer ${await service.token()}` };

@@ -1,6 +1,6 @@
 import type { DeadLetter, DeadLetters } from "../../ports/dead-letters.ts";
 
-/** As they are printed. */
+/** Dead letters in the form in which they are printed. */
 export type ListedDeadLetter = Omit<DeadLetter, "createdAtMs"> & { createdAt: string };
 
 export async function listDeadLetters(

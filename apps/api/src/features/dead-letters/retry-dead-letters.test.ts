@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-test("a product that could not be applied is applied when that is possible again", async () => {
+test("a product that could not be applied is applied on retry", async () => {
   const { connection } = fixture.stores.database;
   connection.exec(
     "create trigger poison before insert on products when new.price_minor = 666 begin select raise(abort, 'poison'); end",
@@ -21,7 +21,7 @@ test("a product that could not be applied is applied when that is possible again
   expect(await retryDeadLetters(fixture.stores, "all")).toEqual([]);
 });
 
-test("a former state is not applied over a later one", async () => {
+test("an earlier state is not applied over a later one", async () => {
   const { connection } = fixture.stores.database;
   await fixture.run(fixture.file(nativeLine("a", { price: 1 })));
   connection.exec(

@@ -8,13 +8,13 @@ export interface RetryDeps {
 
 export interface RetriedLetter {
   id: string;
-  /** `failed`: it was tried at once, and failed again; the letter stays. */
+  /** `failed`: it was retried at once and failed again; the dead letter stays. */
   outcome: RetryOutcome | "failed";
 }
 
 const pageSize = 200;
 
-/** Each letter is a transaction of its own: what comes back while others are retried is not retried again. */
+/** Each dead letter is its own transaction. One that comes back during the retry is not retried again. */
 export async function retryDeadLetters(
   deps: RetryDeps,
   wanted: readonly string[] | "all",

@@ -8,7 +8,7 @@ export interface DetectObjectsDeps {
   visionModel: Pick<VisionModel, "detect">;
 }
 
-/** The objects that stand out, surest first, each ready to be searched for. */
+/** The objects in an image, highest confidence first. Each can be searched for. */
 export async function detectObjects(
   { uploadedImageStore, visionModel }: DetectObjectsDeps,
   { base64String }: { base64String: string },

@@ -1,10 +1,10 @@
 import { ApiError } from "../../errors.ts";
 
-/** Of the image's file: with base64's third on top it just fits into the largest body. */
+/** Limit of the image file. Base64 adds a third, so the file just fits into the largest body. */
 export const maxImageBytes = 7 * 1024 * 1024;
 const maxHeadLength = 256;
 
-/** The file in a base64 text: standard or URL-safe, with or without padding, line breaks or a `data:` head. */
+/** The file in a base64 text: standard or URL-safe, with or without padding, line breaks or a `data:` prefix. */
 export function readImage(text: string): Uint8Array<ArrayBuffer> {
   const bytes = decode(withoutHead(text));
   if (bytes.length === 0) {
@@ -19,7 +19,7 @@ export function readImage(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** RFC 2397. The media type is not looked at: the bytes decide. */
+/** RFC 2397. The media type is ignored: the bytes decide. */
 function withoutHead(text: string): string {
   if (!/^data:/i.test(text)) return text;
   const end = text.slice(0, maxHeadLength).indexOf(",");
@@ -43,7 +43,7 @@ function decode(base64: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** What is wrong with the image, said of the field that held it. */
+/** Adds the name of the field to the error message of the image. */
 export async function withFieldInMessage<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -14,7 +14,7 @@ export interface SearchByImageDeps extends Presentation {
 
 const maxProducts = 50;
 
-/** The products of the catalog whose images look most like the image, most similar first. */
+/** The products of the catalog whose images are most similar to the image, most similar first. */
 export async function searchByImage(
   deps: SearchByImageDeps,
   { imageId }: { imageId: string },

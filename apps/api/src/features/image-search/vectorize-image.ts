@@ -9,7 +9,7 @@ export interface VectorizeImageDeps {
   vectorSearch: Pick<VectorSearch, "model">;
 }
 
-/** The slug under which the image can be searched with; an image that is still known is not looked at again. */
+/** The slug to search with. An image that is still stored is not described again. */
 export async function vectorizeImage(
   { uploadedImageStore, visionModel, vectorSearch }: VectorizeImageDeps,
   { base64String }: { base64String: string },

@@ -28,7 +28,7 @@ const deps = {
 };
 
 describe("searchMarketplaceA and searchMarketplaceB", () => {
-  test("page through everything once, with positions running on", async () => {
+  test("return every product once over all pages, with continued positions", async () => {
     const seen: [number, string][] = [];
     for (let page = 1, more = true; more; page++) {
       const { body, headers } = await searchMarketplaceA(deps, { q: "mug", count: 20, page }, never);
@@ -40,13 +40,13 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
     expect(seen).toEqual(Array.from({ length: 45 }, (_, at) => [at + 1, `CODE${at + 1}`]));
   });
 
-  test("take 20 of the first page when nothing is said", async () => {
+  test("return 20 products of the first page by default", async () => {
     const { body } = await searchMarketplaceA(deps, { q: "mug" }, never);
     expect(body).toMatchObject({ page: 1, limit: 20, hasMore: true });
     expect(body.Products).toHaveLength(20);
   });
 
-  test("show what the interface marks for each marketplace", async () => {
+  test("have the fields that the interface requires for each marketplace", async () => {
     const a = await searchMarketplaceA(deps, { q: "mug" }, never);
     const b = await searchMarketplaceB(deps, { q: "mug" }, never);
     expect(a.body.Products[0]).toMatchObject({
@@ -64,14 +64,14 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
     expect(b.body.secondhand).toBe(true);
   });
 
-  test("name the brands that the query names", async () => {
+  test("return the brands named in the query", async () => {
     const { body } = await searchMarketplaceB(deps, { q: "mug nordlys" }, never);
     expect(body.storeBrandMatch).toEqual([
       { name: "Nordlys", serviceBrandPageUrl: "https://shop.example/brands/Nordlys" },
     ]);
   });
 
-  test("refuse a page beyond the window, and say which is the last", async () => {
+  test("refuse a page beyond the window, and name the last one", async () => {
     const search = searchMarketplaceA(deps, { q: "mug", count: 250, page: 41 }, never);
     await expect(search).rejects.toMatchObject({
       code: "invalid_request",
@@ -79,7 +79,7 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
     });
   });
 
-  test("say that there is no more at the end of the window, whatever follows", async () => {
+  test("report the end at the end of the window, even if there are more matches", async () => {
     const endless = {
       search: async (): Promise<MarketplacePage> => ({ items: [], total: 50_000, hasMore: true }),
     };

@@ -24,7 +24,7 @@ export interface MarketplaceParameters {
   page?: number;
 }
 
-/** A response and the headers that say how fresh it is. */
+/** A response with its freshness headers. */
 export interface MarketplaceResponse<Body> {
   body: Body;
   headers: Record<string, string>;

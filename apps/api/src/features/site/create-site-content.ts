@@ -12,7 +12,7 @@ export interface SiteContentDeps {
 
 const productsOfBrand = 24;
 
-/** Looks up what pages show, in the store and the text index. */
+/** Looks up the contents of pages in the database and the text index. */
 export function createSiteContent({ catalogStore, textSearch, localImages }: SiteContentDeps): SiteContent {
   return {
     async findProduct(slug) {

@@ -14,7 +14,7 @@ export interface TrialQuery {
   q: string;
   /** Read no filters in `q`. */
   literal?: boolean;
-  /** Decides alone, whatever price `q` speaks of. */
+  /** Takes precedence over a price in `q`. */
   priceRange?: string;
   sort?: TextSort;
   order?: "asc" | "desc";
@@ -45,7 +45,7 @@ export async function searchTrial(
   return found.map(({ product, history }) => toProduct(product, history, deps));
 }
 
-/** Cheapest first where the price decides, best first everywhere else. */
+/** Ascending for prices, descending for everything else. */
 function defaultOrder(sort: TextSort): "asc" | "desc" {
   return sort === "price" || sort === "price:relevance" ? "asc" : "desc";
 }

@@ -13,8 +13,8 @@ export interface AbsentProductsDeps {
 const scanPage = 500;
 
 /**
- * Does with the products that the feed does not name what the import says. A crash in here is harmless: what was done is
- * passed over the next time.
+ * Handles products that the feed does not list, as the import asks (out of stock or deleted). A crash is harmless: products
+ * that were already handled are skipped the next time.
  */
 export async function applyToAbsent(
   { catalogStore, importJournal: { owner } }: AbsentProductsDeps,
@@ -24,7 +24,7 @@ export async function applyToAbsent(
   signal: AbortSignal,
 ): Promise<void> {
   if (absent === "keep") return;
-  // All rows were applied before.
+  // All rows have already been applied.
   const progress = { owner, position: Number.MAX_SAFE_INTEGER };
   const apply = async (products: readonly StoredProduct[]) => {
     signal.throwIfAborted();

@@ -12,8 +12,8 @@ import type { StagedRow } from "../../../ports/staging.ts";
 export type RowOutcome = EachOutcome | "removed" | "notFound";
 
 /**
- * Applies staged rows in their order. Neighbours of the same kind are one transaction, which also records how far the
- * import got: after a crash it goes on with the first row that was not applied.
+ * Applies staged rows in their order. Adjacent rows of the same kind are one transaction, which also records the progress
+ * of the import: after a crash it continues with the first row that was not applied.
  */
 export async function applyRun(
   catalogStore: CatalogStore,
@@ -33,7 +33,7 @@ export async function applyRun(
   return outcomes;
 }
 
-/** All at once, which is fast; when that fails each by itself, so that one bad product does not stop an import. */
+/** All in one transaction, which is fast. If that fails, one by one, so that one bad product does not stop an import. */
 export async function applyTolerantly(
   catalogStore: CatalogStore,
   inputs: readonly ProductInput[],

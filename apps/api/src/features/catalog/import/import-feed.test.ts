@@ -12,7 +12,7 @@ const keys = async () => (await fixture.products()).map((product) => product.key
 const staged = () => readdirSync(fixture.deps.importsFolder);
 
 describe("importing", () => {
-  test("our own shape keeps all it says", async () => {
+  test("native rows keep all their fields", async () => {
     const line = nativeLine("k1", {
       brand: "Noctis",
       description: "<p>Warm&nbsp;light</p>",
@@ -62,7 +62,7 @@ describe("importing", () => {
     expect(staged()).toEqual([]);
   });
 
-  test("a merchant feed becomes products, sale prices included", async () => {
+  test("merchant rows become products, including sale prices", async () => {
     const feed = [
       "id\ttitle\tdescription\tlink\timage_link\tavailability\tprice\tsale_price\tsale_price_effective_date\tbrand\tproduct_type",
       "1\tLamp\tWarm\thttps://www.shop.example/1\thttps://cdn.example/1.jpg\tauf Lager\t25.00 USD\t19.99 USD\t\tNoctis\tHome > Lamps",
@@ -84,7 +84,7 @@ describe("importing", () => {
     expect(mug && "originalPriceMinor" in mug).toBe(false);
   });
 
-  test("responses of ours can be imported again under the same item codes", async () => {
+  test("responses of this service can be imported with the same item codes", async () => {
     const line = JSON.stringify({
       _id: "marketplace-b_X1",
       itemCode: "X1",
@@ -104,7 +104,7 @@ describe("importing", () => {
     expect((await fixture.products()).map(({ id }) => id)).toEqual(["marketplace-b_X1"]);
   });
 
-  test("is idempotent: the same feed again changes nothing", async () => {
+  test("is idempotent: importing the same feed again changes nothing", async () => {
     const path = fixture.file(nativeLine("a") + nativeLine("b"));
     await fixture.run(path);
     const before = await fixture.stores.catalogStore.lastSequence();
@@ -112,7 +112,7 @@ describe("importing", () => {
     expect(await fixture.stores.catalogStore.lastSequence()).toBe(before);
   });
 
-  test("the last row of a key wins, and many changes of it are one price", async () => {
+  test("the last row of a key is used, and its changes are one price", async () => {
     await fixture.run(fixture.file(nativeLine("a")));
     const feed =
       nativeLine("a", { price: 1 }) +
@@ -130,7 +130,7 @@ describe("importing", () => {
     ).toEqual([1999, 200]);
   });
 
-  test("refused rows are told with line, key, field and reason, and leave their products as they were", async () => {
+  test("refused rows are reported with line, key, field and reason, and do not change their products", async () => {
     await fixture.run(fixture.file(nativeLine("a")));
     const feed =
       nativeLine("a", { price: -1 }) +
@@ -167,7 +167,7 @@ describe("importing", () => {
     expect((await fixture.products()).find(({ key }) => key === "a")).toMatchObject({ priceMinor: 1999 });
   });
 
-  test("texts are reduced to text and cut where they have no end", async () => {
+  test("markup is removed and long texts are cut", async () => {
     const feed = nativeLine("a", {
       name: `<script>alert(1)</script>L&amp;M ${"n".repeat(1000)}\u0000\ud800`,
       description: `<ul><li>one<li>two</ul>${"d".repeat(20_000)}`,
@@ -182,7 +182,7 @@ describe("importing", () => {
 });
 
 describe("a full feed", () => {
-  test("makes absent products of its source out of stock, once, and nothing else", async () => {
+  test("makes absent products of its source out of stock once, and changes nothing else", async () => {
     await fixture.run(fixture.file(nativeLine("a") + nativeLine("b") + nativeLine("c")));
     await fixture.run(fixture.file(nativeLine("m")), { source: "marketplace-a" });
     const feed = fixture.file(nativeLine("a") + nativeLine("c", { price: "refused" }));
@@ -215,7 +215,7 @@ describe("a feed that cannot be used", () => {
     expect(await keys()).toEqual(["a", "b"]);
   });
 
-  test("says which file cannot be read", async () => {
+  test("names the file that cannot be read", async () => {
     await expect(fixture.run("/nowhere/feed.xml")).rejects.toThrow(
       'The file "/nowhere/feed.xml" cannot be read',
     );
@@ -224,7 +224,7 @@ describe("a feed that cannot be used", () => {
 });
 
 describe("progress", () => {
-  test("tells of bytes while reading and of products while applying, with totals", async () => {
+  test("reports bytes while reading and products while applying, with totals", async () => {
     const feed = nativeLine("a") + nativeLine("b");
     await fixture.run(fixture.file(feed));
     expect(fixture.steps.at(0)).toEqual({ phase: "reading", done: feed.length, total: feed.length });

@@ -16,18 +16,18 @@ export interface ImportFeedDeps extends RollForwardDeps {
 }
 
 export interface ImportFeedOptions {
-  /** A file or an http or https address. */
+  /** A path, or an http or https URL. */
   feed: string;
   source: ProductSource;
-  /** What becomes of products of the source that the feed does not name. */
+  /** What to do with products of the source that the feed does not list. */
   absent: AbsentRule;
-  /** Read it even when the server says that it has not changed. */
+  /** Read the feed even if the server says that it has not changed. */
   again?: boolean;
   /** What the server said of the version that is in the store, if the caller knows; else the journal may know. */
   known?: { version: Omit<FeedVersion, "url"> | undefined };
   /** For rows that name no store. */
   storeName?: string;
-  /** The encoding of the feed, when it is not to be found out. */
+  /** The encoding of the feed; without it, the encoding is detected. */
   encoding?: string;
 }
 
@@ -37,8 +37,8 @@ export interface ImportObserver {
 }
 
 /**
- * Imports a feed: it is read whole into a staging file, and only then applied, product by product. Whatever happens
- * before that changes nothing; whatever happens after it is mended by the next import or by `resumeImport`.
+ * Imports a feed. It is read completely into a staging file, and only then applied, product by product. A failure before
+ * that changes nothing. After a later failure, the next import or `resumeImport` finishes the work.
  */
 export function importFeed(
   deps: ImportFeedDeps,
@@ -70,7 +70,7 @@ export function importFeed(
   });
 }
 
-/** Reads and seals the feed; undefined when the server says that it has not changed. */
+/** Reads and seals the feed; undefined if the server says that it has not changed. */
 async function readWhole(
   deps: ImportFeedDeps,
   { feed, source, absent, again = false, known, storeName, encoding }: ImportFeedOptions,
@@ -119,7 +119,7 @@ function toServerWords({ url: _, ...words }: FeedVersion): Omit<FeedVersion, "ur
   return words;
 }
 
-/** What was left behind and cannot be read any more does not hold up the import that was asked for. */
+/** An earlier import that can no longer be read must not block this one. */
 function passOverDamage(error: unknown): void {
   if (!(error instanceof StagingDamaged)) throw error;
 }

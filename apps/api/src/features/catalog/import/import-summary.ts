@@ -13,28 +13,28 @@ export interface Rejected {
 export interface ImportSummary {
   source: ProductSource;
   feed: string;
-  /** The server said that the feed is still the one that was imported last: nothing was read. */
+  /** The server said that the feed has not changed since the last import, so nothing was read. */
   notModified: boolean;
   /** What the server said of this version of the feed. */
   version?: Omit<FeedVersion, "url">;
   kind: FeedKind;
   /** Of the feed's text, such as `utf-8` or `windows-1252`. */
   encoding: string;
-  /** Rows of the feed, how many of them were refused, and how many are followed by a later row of the same product. */
+  /** The number of rows, of refused rows, and of rows that are followed by a later row of the same product. */
   rows: number;
   refused: number;
   duplicates: number;
-  /** What became of the products: with `removed` and `notFound`, one for each row that was neither refused nor a duplicate. */
+  /** Outcomes by product. With `removed` and `notFound`, one for each row that was neither refused nor a duplicate. */
   created: number;
   updated: number;
   unchanged: number;
-  /** Could not be applied for a fault of the store, and are dead letters. */
+  /** Could not be applied because of a database error; now dead letters. */
   failed: number;
-  /** Deleted, because the feed says so. */
+  /** Deleted because of a row in the feed. */
   removed: number;
   /** A row with prices and stock only, or a deletion, of a product that does not exist. */
   notFound: number;
-  /** Absent from a full feed, and therefore out of stock or deleted now. */
+  /** Not in a full feed, and therefore now out of stock or deleted. */
   outOfStock: number;
   removedAbsent: number;
 }
@@ -60,11 +60,11 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
   };
 }
 
-/** How far an import is. Amounts are bytes while reading, products while applying. */
+/** Progress of an import, in bytes while reading and in products while applying. */
 export interface ImportStep {
   phase: "waiting" | "reading" | "sorting" | "finishing" | "applying";
   done: number;
   total?: number;
-  /** While waiting: for whom; while finishing: what was left behind. */
+  /** While waiting: the import that it waits for. While finishing: the interrupted import. */
   label?: string;
 }

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe("a feed from a URL", () => {
-  test("is fetched, gzipped or not, and asked for changes the next time", async () => {
+  test("is fetched, gzipped or not, with If-None-Match the next time", async () => {
     respond = (request, response) => {
       if (request.headers["if-none-match"] === '"v1"') return response.writeHead(304).end();
       return response.writeHead(200, { etag: '"v1"' }).end(gzipSync(nativeLine("a")));
@@ -40,7 +40,7 @@ describe("a feed from a URL", () => {
     expect(asked).toEqual([undefined, '"v1"', undefined]);
   });
 
-  test("is asked by date where there is no ETag", async () => {
+  test("is fetched with If-Modified-Since if there is no ETag", async () => {
     const date = "Sat, 21 Nov 2026 12:00:00 GMT";
     respond = (_, response) => response.writeHead(200, { "last-modified": date }).end(nativeLine("a"));
     await fixture.run(url);
@@ -48,7 +48,7 @@ describe("a feed from a URL", () => {
     expect(asked).toEqual([undefined, date]);
   });
 
-  test("is read again once another feed has overwritten its products", async () => {
+  test("is read again after another feed has overwritten its products", async () => {
     respond = (_, response) => response.writeHead(200, { etag: '"v1"' }).end(nativeLine("a"));
     await fixture.run(url);
     await fixture.run(fixture.file(nativeLine("a", { price: 1 })));
@@ -57,7 +57,7 @@ describe("a feed from a URL", () => {
     expect(await fixture.products()).toMatchObject([{ priceMinor: 1999 }]);
   });
 
-  test("is not taken for imported when it broke off", async () => {
+  test("does not count as imported if it ended early", async () => {
     respond = (_, response) => response.writeHead(200, { etag: '"v1"' }).end('{"_id":');
     await expect(fixture.run(url)).rejects.toThrow("ends early");
     await expect(fixture.run(url)).rejects.toThrow("ends early");
@@ -76,7 +76,7 @@ describe("a feed from a URL", () => {
       /could not be fetched/,
     ],
     [
-      "hangs up in the middle of a chunked answer",
+      "closes the connection in the middle of a chunked response",
       (_, response) => {
         response.write(nativeLine("a"));
         setTimeout(() => response.destroy(), 20);
@@ -91,12 +91,12 @@ describe("a feed from a URL", () => {
       /ends early/,
     ],
     [
-      "sends its caller to a private place",
+      "redirects to a private address",
       (_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end(),
       /could not be fetched/,
     ],
     [
-      "sends its caller round and round",
+      "redirects in a loop",
       (request, response) => response.writeHead(302, { location: request.url }).end(),
       /could not be fetched/,
     ],
@@ -107,9 +107,9 @@ describe("a feed from a URL", () => {
   });
 
   test.each<[string, RequestListener]>([
-    ["never answers", () => {}],
-    ["falls silent in the middle", (_, response) => response.write(nativeLine("a"))],
-  ])("is given up when its server %s, and the next one has its turn", async (_, listener) => {
+    ["never responds", () => {}],
+    ["stops sending in the middle", (_, response) => response.write(nativeLine("a"))],
+  ])("fails when its server %s, and does not block the next one", async (_, listener) => {
     fixture.deps.outboundHttp = createUndiciOutboundHttp({
       allowNetworks: ["127.0.0.0/8"],
       httpsOnly: false,

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** Stops in the middle of applying, as Ctrl-C does. */
+/** Stops while applying, like Ctrl-C. */
 async function interrupt(feed: string, absent: AbsentRule = "keep"): Promise<void> {
   const stopping = new AbortController();
   const observer = {
@@ -34,7 +34,7 @@ async function interrupt(feed: string, absent: AbsentRule = "keep"): Promise<voi
   ).rejects.toThrow();
 }
 
-describe("an import that is interrupted while it is applied", () => {
+describe("an import that is interrupted while applying", () => {
   test("is finished by the service", async () => {
     await interrupt(fixture.file(rows(300)));
     expect((await fixture.products()).length).toBeLessThan(300);
@@ -44,7 +44,7 @@ describe("an import that is interrupted while it is applied", () => {
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
   });
 
-  test("is finished by the next import, before that one changes anything", async () => {
+  test("is finished by the next import before that one changes anything", async () => {
     await fixture.run(fixture.file(nativeLine("absent")));
     await interrupt(fixture.file(rows(300)), "out_of_stock");
     await fixture.run(fixture.file(nativeLine("k299", { price: 5 })));
@@ -55,7 +55,7 @@ describe("an import that is interrupted while it is applied", () => {
     expect(fixture.steps.map(({ phase }) => phase)).toContain("finishing");
   });
 
-  test("is given up when somebody has removed what was read", async () => {
+  test("is discarded if its staging file was removed", async () => {
     await interrupt(fixture.file(rows(300)));
     rmSync(fixture.deps.importsFolder, { recursive: true });
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
@@ -64,24 +64,24 @@ describe("an import that is interrupted while it is applied", () => {
   });
 });
 
-describe("what was read and is damaged", () => {
+describe("a damaged staging file", () => {
   test.each([
     ["all of it", (file: string) => writeFileSync(file, "no database".repeat(1000))],
     ["its end", (file: string) => truncateSync(file, 8192)],
     ["a row", (file: string) => void new Sqlite(file).prepare("update staged set input = '{'").run()],
-  ])("(%s) is given up, and told", async (_, damage) => {
+  ])("(%s) is discarded with a message", async (_, damage) => {
     await interrupt(fixture.file(rows(300)));
     const [name] = readdirSync(fixture.deps.importsFolder);
     damage(join(fixture.deps.importsFolder, name ?? ""));
     await expect(resumeImport(fixture.deps, never())).rejects.toThrow(
-      /was left of an import into catalog .* damaged.*import the feed again/i,
+      /interrupted import into catalog is damaged.*import the feed again/i,
     );
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
     await fixture.run(fixture.file(nativeLine("b")));
     expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
   });
 
-  test("holds up no other import", async () => {
+  test("does not block another import", async () => {
     await interrupt(fixture.file(rows(300)));
     const [name] = readdirSync(fixture.deps.importsFolder);
     writeFileSync(join(fixture.deps.importsFolder, name ?? ""), "no database");
@@ -106,7 +106,7 @@ describe("a product that cannot be applied", () => {
     ]);
   });
 
-  test("does not stop an import that was left behind", async () => {
+  test("does not stop an interrupted import", async () => {
     const { connection } = fixture.stores.database;
     await interrupt(fixture.file(rows(300, { price: 6.66 })));
     const applied = (await fixture.products()).length;
@@ -116,7 +116,7 @@ describe("a product that cannot be applied", () => {
   });
 });
 
-describe("an import that is interrupted while it is read", () => {
+describe("an import that is interrupted while reading", () => {
   test("changes nothing and leaves nothing", async () => {
     const stopping = new AbortController();
     const observer = { ...quiet, onStep: () => stopping.abort() };
@@ -130,7 +130,7 @@ describe("an import that is interrupted while it is read", () => {
 });
 
 describe("two imports at once", () => {
-  test("take turns: the second waits for the first", async () => {
+  test("run one after the other: the second waits for the first", async () => {
     const config = readConfig({ DATA_DIR: fixture.dataDir, LOG_LEVEL: "silent" });
     const others = await composeSqliteStores(config);
     const otherDeps = composeImport(config, others);
@@ -188,13 +188,13 @@ describe("a full disk", () => {
     expect(await fixture.products()).toEqual([]);
   });
 
-  test("while applying leaves the rest for later, without losing any of it", async () => {
+  test("while applying leaves the rest for later, and loses nothing", async () => {
     const { connection } = fixture.stores.database;
     const pages = Number(connection.pragma("page_count", { simple: true }));
     connection.pragma(`max_page_count = ${pages + 5}`);
     const feed = fixture.file(rows(500, { description: "x".repeat(500) }));
     const { importJournal } = fixture.deps;
-    // Not even that can be written then.
+    // On a full disk, even this cannot be written.
     const release = () => Promise.reject(new Error("database or disk is full"));
     fixture.deps.importJournal = { ...importJournal, release };
     await expect(fixture.run(feed)).rejects.toThrow(/disk is full. The feed was read whole/);

@@ -16,7 +16,7 @@ const product = async (key: string) => {
 };
 
 describe("a row with prices and stock only", () => {
-  test("changes these of a product that exists, and nothing else of it", async () => {
+  test("changes price and stock of an existing product, and nothing else", async () => {
     const before = await product("a");
     const summary = await fixture.run(
       table("id\tprice\tsale_price\tavailability", "a\t25.00 USD\t18 USD\tpreorder", "c\t5 USD\t\tin_stock"),
@@ -34,7 +34,7 @@ describe("a row with prices and stock only", () => {
     expect(await fixture.products()).toHaveLength(2);
   });
 
-  test("leaves out what stays: an availability alone, a price alone, a reduction alone", async () => {
+  test("may contain only the changed field: availability, price or reduction", async () => {
     await fixture.run(table("id,availability", "a,out of stock"));
     expect(await product("a")).toMatchObject({ priceMinor: 2000, availability: "out_of_stock" });
     await fixture.run(table("id,sale_price", "a,15 USD"));
@@ -58,7 +58,7 @@ describe("a row with prices and stock only", () => {
     expect(await product("b")).toMatchObject({ priceMinor: 1999, availability: "backorder" });
   });
 
-  test("is refused when it says nothing, or nothing that can be read", async () => {
+  test("is refused if it has no values or only invalid ones", async () => {
     const feed = table("id,price,availability", "a,,", "b,much,", "a,,maybe", "b,3 USD,");
     expect(await fixture.run(feed)).toMatchObject({ rows: 4, refused: 3, updated: 1 });
     expect(fixture.rejected).toMatchObject([
@@ -68,7 +68,7 @@ describe("a row with prices and stock only", () => {
     ]);
   });
 
-  test("in a feed of whole products is one that lacks its name", async () => {
+  test("in a feed of whole products is refused for its missing name", async () => {
     const feed = nativeLine("c") + JSON.stringify({ _id: "a", price: 1 });
     expect(await fixture.run(fixture.file(feed))).toMatchObject({ created: 1, refused: 1 });
     expect(await product("a")).toMatchObject({ priceMinor: 2000 });
@@ -86,7 +86,7 @@ describe("a row with prices and stock only", () => {
 });
 
 describe("rows of the same product", () => {
-  test("are counted as duplicates but for the last", async () => {
+  test("count as duplicates, except the last one", async () => {
     const feed = nativeLine("c") + nativeLine("c") + nativeLine("d") + nativeLine("c", { price: 3 });
     expect(await fixture.run(fixture.file(feed))).toMatchObject({
       rows: 4,
@@ -99,7 +99,7 @@ describe("rows of the same product", () => {
 });
 
 describe("a deletion", () => {
-  test("is a row with deleted=true, of any format, and needs the key alone", async () => {
+  test("is a row with deleted=true in any format, and needs only the key", async () => {
     const summary = await fixture.run(table("id,deleted", "a,TRUE", "c,yes"));
     expect(summary).toMatchObject({ rows: 2, removed: 1, notFound: 1 });
     const line = `${JSON.stringify({ _id: "b", deleted: true })}\n`;
@@ -107,7 +107,7 @@ describe("a deletion", () => {
     expect((await fixture.products()).map(({ key }) => key)).toEqual(["c"]);
   });
 
-  test("stands among whole products, in whatever order", async () => {
+  test("may be among whole products, in any order", async () => {
     const rows = Array.from({ length: 40 }, (_, at) =>
       at % 3 === 0 ? `k${at},,,,true` : `k${at},Lamp,https://shop.example/${at},5 USD,`,
     );
@@ -116,14 +116,14 @@ describe("a deletion", () => {
     expect(summary).toMatchObject({ rows: 40, removed: 14, updated: 26, refused: 0 });
   });
 
-  test("is refused when nobody can tell whether it is one", async () => {
+  test("is refused if the value of deleted is unclear", async () => {
     const feed = table("id,price,deleted", "a,5 USD,perhaps", "b,5 USD,no");
     expect(await fixture.run(feed)).toMatchObject({ refused: 1, updated: 1 });
     expect(fixture.rejected).toMatchObject([{ key: "a", field: "deleted" }]);
   });
 });
 
-test("a full feed deletes absent products of its source when it is asked to, refused rows not among them", async () => {
+test("a full feed deletes absent products of its source on request, but not products of refused rows", async () => {
   await fixture.run(fixture.file(nativeLine("x")), { source: "marketplace-a" });
   const feed = nativeLine("a") + nativeLine("b", { price: "broken" }) + nativeLine("c");
   await fixture.run(fixture.file(nativeLine("gone") + nativeLine("sold", { availability: "out of stock" })));

@@ -5,20 +5,20 @@ import { OutboundError, type OutboundHttp, type OutboundResponse } from "../../.
 import { FeedError } from "./formats/feed-row.ts";
 
 const chunkBytes = 256 * 1024;
-/** A server may be slow, but not for ever; one that falls silent is given up much earlier by the sender. */
+/** The limit for a slow server. A server that sends nothing is stopped much earlier by the outgoing HTTP client. */
 const downloadTimeoutMs = 6 * 60 * 60 * 1000;
 const maxDownloadBytes = 64 * 1024 ** 3;
 const maxRedirects = 5;
 
 export interface OpenFeed {
   chunks: AsyncIterable<Uint8Array>;
-  /** Undefined when the server does not say. */
+  /** Undefined if the server does not say. */
   totalBytes?: number;
-  /** Of feeds from a URL. */
+  /** Only for feeds from a URL. */
   version?: FeedVersion;
 }
 
-/** Opens a file or a URL; `undefined` when the server says that it is still the version of last time. */
+/** Opens a file or a URL; `undefined` if the server says that it has not changed since the last import. */
 export async function openFeed(
   { outboundHttp }: { outboundHttp: OutboundHttp },
   location: string,
@@ -94,7 +94,7 @@ function asFeedError(error: unknown): unknown {
   return new FeedError(`The feed could not be fetched: ${error.message}${remedy}`, { cause: error });
 }
 
-/** The length says how far the download is only when it is that of the bytes we see. */
+/** The length can only be used for progress if it counts the bytes that are read here. */
 function totalOf({ headers }: OutboundResponse): { totalBytes?: number } {
   const length = Number(headers["content-length"]);
   return Number.isFinite(length) && headers["content-encoding"] === undefined ? { totalBytes: length } : {};

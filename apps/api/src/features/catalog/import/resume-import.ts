@@ -1,7 +1,7 @@
 import { type Applied, type RollForwardDeps, rollForward } from "./roll-forward.ts";
 import { withLease } from "./with-lease.ts";
 
-/** Finishes the import that a dead process left behind, if there is one that nobody works on. */
+/** Finishes the import of a dead process, if there is one and nobody else is working on it. */
 export async function resumeImport(deps: RollForwardDeps, signal: AbortSignal): Promise<Applied | undefined> {
   if (!(await deps.importJournal.hasUnfinished())) return undefined;
   const label = "an import that was left behind";

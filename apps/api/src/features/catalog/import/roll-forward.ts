@@ -20,8 +20,8 @@ export interface RollForwardDeps {
 export type Applied = Record<RowOutcome | "outOfStock" | "removedAbsent", number>;
 
 /**
- * Applies what is left of a feed that was read whole, and forgets it. Whoever does it needs the lease. Undefined when
- * the staging file is gone: then nothing can be known of the rest. Fails when it is damaged, and forgets it too.
+ * Applies the rest of a feed that was read completely, and removes its staging file. The caller must hold the lease.
+ * Undefined if the staging file is gone: then the rest is lost. Fails if it is damaged, and then removes it too.
  */
 export async function rollForward(
   deps: RollForwardDeps,
@@ -52,7 +52,7 @@ export async function rollForward(
     if (!(cause instanceof StagingDamaged)) throw cause;
     await importJournal.discard();
     throw new StagingDamaged(
-      `What was left of an import into ${sealed.source} is damaged in its file ${sealed.stagingFile}, and is given up. Import the feed again.`,
+      `The staging file ${sealed.stagingFile} of an interrupted import into ${sealed.source} is damaged, so this import is discarded. Import the feed again.`,
       { cause },
     );
   } finally {

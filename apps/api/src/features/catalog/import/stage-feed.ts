@@ -7,11 +7,11 @@ import { kindOfNativeRow, readNativeRow } from "./rows/native-row.ts";
 import type { ReadRow, RowContext } from "./rows/row-checks.ts";
 
 export interface StageFeedOptions extends RowContext {
-  /** The name of the encoding, when it is not to be found out. */
+  /** The name of the encoding; without it, the encoding is detected. */
   encoding?: string;
 }
 
-/** Reads the whole feed into the staging file. Throws when it is none, breaks off, or has not one good row. */
+/** Reads the whole feed into the staging file. Throws if it is not a feed, ends early, or has no valid row. */
 export async function stageFeed(
   chunks: AsyncIterable<Uint8Array>,
   staging: StagingFile,
@@ -55,7 +55,7 @@ function createRowReader(context: RowContext, summary: { kind: FeedKind }): (row
 
 type GoodRow = Exclude<FeedRow, { fault: unknown }>;
 
-/** A table says it in its header; of the other formats, by what the row has. */
+/** A table is recognised by its header, other formats by the fields of the row. */
 function kindOf(row: GoodRow): FeedKind {
   if ("own" in row) return kindOfNativeRow(row.own);
   return row.kind ?? kindOfMerchantRow(row.merchant);

@@ -4,7 +4,7 @@ import type { ImportJournal, LeaseHolder, SealedImport } from "../../../ports/im
 const renewalsPerLease = 8;
 const askAgainMs = 1000;
 
-/** Does the work while nobody else imports, waiting for whoever does now. */
+/** Does the work while no one else imports. Waits for a running import. */
 export async function withLease<Result>(
   journal: ImportJournal,
   label: string,
@@ -16,7 +16,7 @@ export async function withLease<Result>(
   for (;;) {
     const lease = await journal.acquire(label, leaseMs);
     if (lease.acquired) {
-      // A failed renewal is noticed by whatever the work does next.
+      // If a renewal fails, the next step of the work detects the lost lease.
       const renewing = setInterval(
         () => void journal.renew(leaseMs).catch(() => {}),
         leaseMs / renewalsPerLease,
@@ -26,7 +26,7 @@ export async function withLease<Result>(
         await journal.release();
         return result;
       } catch (error) {
-        // On a full disk releasing fails, too. The first failure says why; the lease ends with the process or its lease.
+        // On a full disk the release fails too. The first error has the reason; the lease ends with the process or expires.
         await journal.release().catch(() => {});
         throw error;
       } finally {

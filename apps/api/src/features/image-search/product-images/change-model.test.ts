@@ -12,7 +12,7 @@ const count = 12;
 const one = { model: "one", dimensions: 16 };
 const two = { model: "two", dimensions: 32 };
 
-/** A model that tells bytes apart and nothing else. */
+/** A model that gives different vectors for different bytes, and nothing else. */
 function describeWith({ model, dimensions }: typeof one, bytes: Uint8Array): Descriptor {
   const digest = createHash("sha256").update(model).update(bytes).digest();
   const values = Float32Array.from({ length: dimensions }, (_, at) => (digest[at % 32] ?? 0) - 127.5);
@@ -56,7 +56,7 @@ async function keep(service: TestService, models: [typeof one, ...(typeof one)[]
   return { keeper, search, first };
 }
 
-it("searches the former model's vectors until all images are described by the new one, then only the new", async () => {
+it("searches the former model's vectors until the new model has described all images, then only the new ones", async () => {
   const images = new Map(Array.from({ length: count }, (_, n) => [addressOf(n), image(n)] as const));
   const service = await createTestService({
     stores: () => ({ localImages: { read: async (address) => images.get(address) } }),
@@ -87,7 +87,7 @@ it("searches the former model's vectors until all images are described by the ne
   await during.keeper.stop();
 });
 
-it("begins anew when the former model cannot be loaded any more", async () => {
+it("starts again if the former model can no longer be loaded", async () => {
   const service = await createTestService({
     stores: () => ({ localImages: { read: async () => image(1) } }),
   });

@@ -10,7 +10,7 @@ export interface DescribeImageDeps extends FetchImageDeps {
 
 const firstPauseMs = 30_000;
 
-/** Fetches and describes one image; whatever goes wrong is an outcome, unless it was ourselves who stopped. */
+/** Fetches and describes one image. Every failure is an outcome, except an abort by this service. */
 export async function describeImage(
   deps: DescribeImageDeps,
   image: ProductImage,
@@ -41,7 +41,7 @@ export async function describeImage(
   }
 }
 
-/** After half a minute, two, eight and thirty-two; then it is given up, until its product changes or somebody retries it. */
+/** Retries after 0.5, 2, 8 and 32 minutes. Then the image has failed, until its product changes or an operator retries it. */
 function retry({ id, attempts }: ProductImage, fault: string, became: "lost" | "dead"): ImageOutcome {
   if (attempts + 1 >= maxFailures) return { id, became, fault };
   return { id, became: "retry", afterMs: firstPauseMs * 4 ** attempts, fault };

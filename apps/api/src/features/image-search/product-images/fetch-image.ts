@@ -10,16 +10,16 @@ export interface FetchImageDeps {
 
 export type FetchedImage =
   | { bytes: Uint8Array; etag?: string }
-  /** The version that was described before is still the present one. */
+  /** The image has not changed since it was described. */
   | { unchanged: true }
-  /** Nothing to be had now; `later` when it may be worth another attempt. */
+  /** The image is not available; `later` if another attempt may help. */
   | { fault: string; later: boolean };
 
 const timeoutMs = 20_000;
-/** As large as images that clients may send, twice: shops keep their originals. */
+/** Twice the size of images that clients may send, because shops keep originals. */
 const maxBytes = 15 * 1024 * 1024;
 
-/** The image's file, our own or from its host. Never throws for what a host does. */
+/** The image file, from this service or from its host. Does not throw for failures of a host. */
 export async function fetchImage(
   { localImages, outboundHttp }: FetchImageDeps,
   { address, etag }: Pick<ProductImage, "address" | "etag">,

@@ -41,7 +41,7 @@ const settled = async (expected: Partial<Awaited<ReturnType<ProductImageStore["p
   vi.waitFor(async () => expect(await store.progress()).toMatchObject(expected), visible);
 
 describe("an image of another host", () => {
-  it("can be found once its product is imported or changed, and no more when the product has lost it", async () => {
+  it("can be found after its product is imported or changed, and not after the product has lost it", async () => {
     await service.imaged();
     const [disc, bars] = [await png("disc"), await png("bars", "#2040c0")];
     await show(1, host.put("/disc.png", { body: disc }));
@@ -54,7 +54,7 @@ describe("an image of another host", () => {
     await vi.waitFor(async () => expect(await namesLike(bars)).not.toContain("product 1"), visible);
   });
 
-  it("is forgotten when the last product that shows it is removed", async () => {
+  it("is removed with the last product that shows it", async () => {
     await service.imaged();
     const disc = await png("disc");
     const address = host.put("/disc.png", { body: disc });
@@ -70,7 +70,7 @@ describe("an image of another host", () => {
     await vi.waitFor(async () => expect(await namesLike(disc)).toEqual([]), visible);
   });
 
-  it("counts with the others of its product, the best of them", async () => {
+  it("the best image of a product counts", async () => {
     const shapes = ["disc", "square", "triangle"] as const;
     const images = await Promise.all(shapes.map((shape) => png(shape)));
     await show(1, ...images.map((body, at) => host.put(`/${at}.png`, { body })));
@@ -82,7 +82,7 @@ describe("an image of another host", () => {
     }
   });
 
-  it("is fetched once for all that show it, and asked for again by its ETag after a day", async () => {
+  it("is fetched once for all its products, and again by its ETag after a day", async () => {
     await service.imaged();
     const address = host.put("/disc.png", { body: await png("disc"), etag: '"1"' });
     await show(1, address);
@@ -95,7 +95,7 @@ describe("an image of another host", () => {
     await settled({ described: 1, waiting: 0 });
   });
 
-  it("is described anew when its host has another version", async () => {
+  it("is described again if its host has a new version", async () => {
     await service.imaged();
     const square = await png("square");
     const address = host.put("/a.png", { body: await png("disc"), etag: '"1"' });
@@ -120,7 +120,7 @@ describe("an image of another host", () => {
     await settled({ described: 1, waiting: 0 });
   });
 
-  it("is given up after five attempts", async () => {
+  it("has failed after five attempts", async () => {
     const attempts = async () => {
       const images = service.stores.database.db.selectFrom("pictures").select("attempts");
       return (await images.executeTakeFirst())?.attempts;
@@ -148,7 +148,7 @@ describe("an image of another host", () => {
     await vi.waitFor(async () => expect(await firstLike(await png("disc"))).toBe("product 1"), visible);
   });
 
-  it("is lost when it is gone, and taken from the index when it was there before", async () => {
+  it("is lost if its host no longer has it, and then removed from the index", async () => {
     await service.imaged();
     const disc = await png("disc");
     const address = host.put("/a.png", { body: disc });
@@ -162,7 +162,7 @@ describe("an image of another host", () => {
   });
 });
 
-it("asks no host of a network that is not allowed", async () => {
+it("sends no request to a network that is not allowed", async () => {
   const strict = await createTestService();
   const strictStore = createSqliteProductImageStore({ ...strict.stores.database, clock: strict.clock });
   const images = [host.put("/a.png", { body: await png("disc") }), "http://169.254.169.254/latest/meta-data"];
@@ -173,7 +173,7 @@ it("asks no host of a network that is not allowed", async () => {
   await strict.close();
 });
 
-it("lets a host that never answers hold up nobody else", async () => {
+it("does not let a host that never responds block others", async () => {
   await service.imaged();
   const silent = createServer();
   const port = await listen(silent);
@@ -183,7 +183,7 @@ it("lets a host that never answers hold up nobody else", async () => {
   silent.close();
 });
 
-it("sets an image of our own that cannot be read apart after five failures, and others go on", async () => {
+it("moves an image of the service that cannot be read to the dead letters after five failures, and continues with others", async () => {
   const { localImages } = service.stores;
   const read = vi.spyOn(localImages, "read").mockImplementation(async (address) => {
     if (address === "/images/poison.png") throw new Error("EIO");

@@ -11,19 +11,19 @@ export interface FollowImagesDeps extends DescribeImageDeps {
 }
 
 export interface FollowImagesSettings {
-  /** The model that images are to be described by. */
+  /** The model to describe images with. */
   model: string;
-  /** Images under way at once: some wait for their hosts while others are computed. */
+  /** Number of images in progress: some wait for their hosts while others are described. */
   concurrency: number;
-  /** Told from time to time while there is work, and when it is done. */
+  /** Called from time to time while there is work, and when it is done. */
   onProgress(progress: ImageProgress): void;
   pollMs?: number;
 }
 
 export interface ImageFollower {
-  /** Settles when our own images that were there at the start are described. Those of other hosts may take long. */
+  /** Resolves when the service's own images that existed at the start are described. Those of other hosts may take long. */
   readonly ready: Promise<void>;
-  /** Settles when following ends; rejects when it failed, for whoever supervises it. */
+  /** Resolves when following ends. Rejects if it failed, so that a supervisor can react. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,8 +31,8 @@ export interface ImageFollower {
 const progressEveryMs = 5000;
 
 /**
- * Follows the catalog, whoever changes it, and describes the images that its products show. What is done is in the
- * store at once: a process that dies goes on where it was.
+ * Follows the change log of the catalog and describes the images of its products. Results are stored at once: after a
+ * crash, the next process continues where this one stopped.
  */
 export function followImages(deps: FollowImagesDeps, settings: FollowImagesSettings): ImageFollower {
   const stopping = new AbortController();
@@ -83,12 +83,12 @@ export async function isPrepared(
   atStart: number,
 ): Promise<boolean> {
   if ((await productImageStore.notedSequence()) < atStart) return false;
-  // Our own images come first: when the first one is of another host, or failed before, ours are done.
+  // Own images come first. If the first image due is from another host, or has failed before, all own images are done.
   const [first] = await productImageStore.due(model, 1);
   return first === undefined || first.attempts > 0 || !first.address.startsWith("/");
 }
 
-/** Tells every few seconds while there is work, and once when it is done. */
+/** Reports progress every few seconds while there is work, and once when it is done. */
 function createProgressReporter(
   measure: () => Promise<ImageProgress>,
   onProgress: (progress: ImageProgress) => void,
@@ -112,7 +112,7 @@ async function requeue(
 ): Promise<void> {
   for (let last: number | undefined = 0; last !== undefined && !signal.aborted; ) {
     last = await productImageStore.requeueWithout(model, last, 1000);
-    // Another writer's turn.
+    // Gives another writer its turn.
     await setTimeout(1);
   }
 }

@@ -63,7 +63,7 @@ describe.each(operations)("%s", (path, operation) => {
     },
   );
 
-  it("refuses SVG in every disguise, and asks nobody for what it names", async () => {
+  it("refuses SVG in every disguise, and does not fetch what it refers to", async () => {
     const asked = await startReceiver();
     for (const target of [`${asked.url}/picture`, "file:///etc/passwd"]) {
       for (const [disguise, svg] of Object.entries(svgsPointingAt(target))) {

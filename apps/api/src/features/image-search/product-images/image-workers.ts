@@ -7,19 +7,19 @@ export interface ImageWorkersDeps extends DescribeImageDeps {
 }
 
 export interface ImageWorkers {
-  /** Records what is done and begins what is due; false when there is nothing to do. */
+  /** Records finished images and starts those that are due; false if there is nothing to do. */
   advance(): Promise<boolean>;
-  /** Until something is done, or for so long. */
+  /** Waits until an image is finished, or for this time. */
   waitForWork(ms: number): Promise<void>;
-  /** Waits for those under way and records them. */
+  /** Waits for images in progress and records them. */
   stop(): Promise<void>;
 }
 
-/** So many outcomes are one transaction, or what came in so many milliseconds: a transaction for each would cost more than they do. */
+/** Limits of one transaction, in outcomes and in time. A transaction per outcome would cost more than the outcome. */
 const outcomeBatchSize = 32;
 const recordEveryMs = 150;
 
-/** Describes several images at a time; a slow host holds up none but its own. */
+/** Describes several images at a time. A slow host delays only its own images. */
 export function createImageWorkers(
   deps: ImageWorkersDeps,
   { model, concurrency }: { model: string; concurrency: number },
@@ -61,7 +61,7 @@ export function createImageWorkers(
       if (outcomes.length >= outcomeBatchSize || (outcomes.length > 0 && isTime)) await record();
       const free = concurrency - underWay.size;
       if (free > 0) {
-        // What is done but not recorded yet is still due for the store.
+        // In the database, images that are finished but not recorded yet are still due.
         const known = new Set([...underWay.keys(), ...outcomes.map(({ id }) => id)]);
         const due = await productImageStore.due(model, known.size + free);
         for (const image of due.filter(({ id }) => !known.has(id)).slice(0, free)) begin(image);

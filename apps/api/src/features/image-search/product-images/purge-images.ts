@@ -5,7 +5,7 @@ import type { UploadedImageStore } from "../../../ports/uploaded-image-store.ts"
 export interface PurgeDeps {
   uploadedImageStore: Pick<UploadedImageStore, "removeExpired">;
   productImageStore: Pick<ProductImageStore, "progress" | "removeVectorsExcept">;
-  /** The index that is searched. */
+  /** The index that is used for searches. */
   vectors: { model(): string; switchTo(model: IndexedModel): void };
 }
 
@@ -16,12 +16,12 @@ interface IndexedModel {
 }
 
 const everyMs = 1000;
-/** Few enough for a transaction of a few milliseconds. */
+/** Small enough for a transaction of a few milliseconds. */
 const batchSize = 200;
 
 /**
- * Removes images past their time and vectors of models that are no longer searched; has the index change over to the
- * wanted model once every image is described by it.
+ * Removes expired images and the vectors of models that are no longer searched. Switches the index to the wanted model when
+ * that model has described every image.
  */
 export async function purgeImages(
   { uploadedImageStore, productImageStore, vectors }: PurgeDeps,

@@ -6,13 +6,13 @@ export interface RecordImageUrlsDeps {
   productImageStore: Pick<ProductImageStore, "notedSequence" | "note">;
 }
 
-/** Further images of a product are left alone: they rarely show anything new. */
+/** Further images of a product are not described: they rarely add anything. */
 export const maxImagesPerProduct = 10;
-/** Few enough for a transaction of a few milliseconds. */
+/** Small enough for a transaction of a few milliseconds. */
 const changeBatchSize = 100;
 
 /**
- * Notes the images of the next products that changed, none for those that were removed; false when there are no changes.
+ * Records the image URLs of the next changed products, and none for removed products; false if there are no changes.
  * Marketplaces are not searched by image.
  */
 export async function recordImageUrls({

@@ -1,15 +1,15 @@
 import { isAscii } from "node:buffer";
 import { FeedError } from "./feed-row.ts";
 
-/** As much of a TextDecoder as is needed. */
+/** The part of TextDecoder that is needed here. */
 export interface FeedDecoder {
   readonly encoding: string;
   decode(chunk?: Uint8Array, options?: { stream: boolean }): string;
 }
 
 /**
- * The decoder for a feed that begins with `head`. XML must be right to the byte; of the other formats only the rows that
- * hold wrong bytes are refused.
+ * The decoder for a feed that begins with `head`. XML must be valid to the last byte; in other formats only rows with
+ * invalid bytes are refused.
  */
 export function chooseDecoder(head: Uint8Array, encoding: string | undefined): FeedDecoder {
   if (encoding !== undefined) {
@@ -32,7 +32,7 @@ export function chooseDecoder(head: Uint8Array, encoding: string | undefined): F
   }
 }
 
-/** Whether a name is one that `--encoding` takes. */
+/** Whether `--encoding` accepts this name. */
 export function isEncoding(name: string): boolean {
   try {
     newDecoder(name, false);
@@ -46,7 +46,7 @@ function newDecoder(name: string, fatal: boolean): TextDecoder {
   return new TextDecoder(name, { fatal });
 }
 
-/** By its mark, or by the zeros that half the bytes of western text are. */
+/** By its byte order mark, or because half of the bytes of western text are zero in UTF-16. */
 function utf16Of(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -61,9 +61,8 @@ function utf16Of(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
 }
 
 /**
- * Tables do not say which encoding they have. Until the first bytes that are not ASCII, it does not matter. Those decide: it
- * is UTF-8 when at least half of them are right in UTF-8, else Latin-1 in the form of Windows. A feed in UTF-8 with
- * a few wrong bytes stays one.
+ * Tables do not declare their encoding. It does not matter until the first bytes that are not ASCII. These decide: the table
+ * is UTF-8 if at least half of them are valid UTF-8, else Windows-1252. A UTF-8 feed with a few invalid bytes stays UTF-8.
  */
 function createTableDecoder(): FeedDecoder {
   let decided: TextDecoder | undefined;
@@ -91,7 +90,7 @@ function createTableDecoder(): FeedDecoder {
   };
 }
 
-/** Sequences of UTF-8 that are right, bytes that are in none, and how many bytes at the end may still become one. */
+/** The number of valid UTF-8 sequences, of bytes in none, and of bytes at the end that may still become one. */
 function countSequences(bytes: Uint8Array): { right: number; wrong: number; unfinished: number } {
   let right = 0;
   let wrong = 0;

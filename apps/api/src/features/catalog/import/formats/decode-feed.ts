@@ -3,19 +3,19 @@ import { createGunzip } from "node:zlib";
 import { chooseDecoder, type FeedDecoder } from "./choose-decoder.ts";
 import { FeedError } from "./feed-row.ts";
 
-/** Enough to tell the kind of a feed by. */
+/** Enough to detect the format of a feed. */
 const headBytes = 1024;
-/** After unpacking; a bomb ends here. */
+/** Limit after decompression, against decompression bombs. */
 const maxFeedBytes = 256 * 1024 ** 3;
 
 export interface DecodeOptions {
-  /** A name of the WHATWG Encoding standard. Without it the encoding is found out. */
+  /** A name of the WHATWG Encoding standard. Without it, the encoding is detected. */
   encoding?: string;
-  /** Told once, when it is known. */
+  /** Called once, when the encoding is known. */
   onEncoding?(name: string): void;
 }
 
-/** The feed's text, piece by piece, whether its bytes are gzipped or plain. */
+/** The feed's text in chunks, whether its bytes are compressed with gzip or not. */
 export async function* decodeFeed(
   chunks: AsyncIterable<Uint8Array>,
   { encoding, onEncoding = () => {} }: DecodeOptions = {},
@@ -50,7 +50,7 @@ function isGzip(head: Uint8Array): boolean {
 
 async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip();
-  // Failures of the source reach the reader through the stream that they end.
+  // Errors of the source reach the reader through the stream that they destroy.
   pipeline(Readable.from(chunks), unpacked, () => {});
   try {
     yield* unpacked;
@@ -62,7 +62,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** The first bytes, and all of them again. */
+/** Reads the first bytes, and returns a stream that includes them. */
 async function withHead(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {

@@ -3,7 +3,7 @@ import { createJsonLinesParser } from "./json-lines-parser.ts";
 import { createTableParser } from "./table-parser.ts";
 import { createXmlParser } from "./xml-parser.ts";
 
-/** The parser for what the text begins with; file names and media types are not believed. */
+/** The parser for the format that the text begins with. File names and media types are ignored. */
 export function detectParser(start: string): FeedParser {
   switch (start.charAt(0)) {
     case "<":

@@ -1,19 +1,19 @@
-/** Why a row is refused: which field, and what is wrong with it. */
+/** Why a row is refused: the field, and what is wrong with it. */
 export interface RowIssue {
   field?: string;
   reason: string;
 }
 
-/** A row of our own product shape: whatever JSON holds. */
+/** A native row: any JSON values. */
 export type NativeRecord = Readonly<Record<string, unknown>>;
 
-/** A row of a merchant feed: field names as Google writes them, each with its values in order. */
+/** A merchant row: Google's field names, each with its values in order. */
 export type MerchantRecord = ReadonlyMap<string, readonly string[]>;
 
-/** What the rows of a feed are: whole products, or prices and stock of products that exist. */
+/** The kind of rows in a feed: whole products, or prices and stock of existing products. */
 export type FeedKind = "products" | "inventory";
 
-/** One product of a feed as it was written, or why it cannot be read. Lines are counted from 1. */
+/** One product of a feed as written, or why it cannot be read. Lines are counted from 1. */
 export type FeedRow = { line: number } & (
   | { own: NativeRecord }
   | { merchant: MerchantRecord; storeName?: string; kind?: FeedKind }
@@ -21,19 +21,19 @@ export type FeedRow = { line: number } & (
 );
 
 /**
- * Reads a feed piece by piece. It keeps no more than one product, however long the feed is, and throws a
- * `FeedError` when what it was given is no feed or breaks off.
+ * Reads a feed in chunks. It keeps at most one product in memory, however long the feed is. Throws a `FeedError` if the
+ * input is not a feed or ends early.
  */
 export interface FeedParser {
   push(text: string): FeedRow[];
   end(): FeedRow[];
 }
 
-/** The whole feed cannot be used: nothing of it is applied. */
+/** The whole feed cannot be used: none of it is applied. */
 export class FeedError extends Error {
   override readonly name = "FeedError";
 }
 
-/** The most that one product may take, in characters: it is held in memory. */
+/** The maximum size of one product in characters: it is held in memory. */
 export const maxRowLength = 1_000_000;
 export const maxColumns = 1000;

@@ -1,10 +1,10 @@
 import { FeedError, type FeedParser, type FeedRow, maxRowLength } from "./feed-row.ts";
 
-/** One JSON object a line, in our own product shape. */
+/** Native rows: one JSON object per line. */
 export function createJsonLinesParser(): FeedParser {
   let rest = "";
   let line = 1;
-  /** Within a line that is too long already: the rest of it is passed over. */
+  /** Inside a line that is already too long: its rest is skipped. */
   let skipping = false;
 
   const refuse = (): FeedRow => ({

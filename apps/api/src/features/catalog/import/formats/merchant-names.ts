@@ -11,7 +11,7 @@ export function merchantName(header: string): string {
 
 const inventoryNames = ["price", "sale_price", "availability", "deleted"];
 
-/** What the rows below a header are; undefined when it is not the header of a feed. */
+/** The kind of rows below a header; undefined if it is not the header of a feed. */
 export function kindOfHeader(names: readonly string[]): FeedKind | undefined {
   if (!names.includes("id")) return undefined;
   if (names.includes("title") || names.includes("name")) return "products";

@@ -14,7 +14,7 @@ async function read(feed: string | Uint8Array, pieceBytes = 7): Promise<FeedRow[
   return rows;
 }
 
-/** What a merchant row says, as plain values. */
+/** The contents of a merchant row as plain values. */
 async function readFields(feed: string | Uint8Array) {
   return (await read(feed)).map((row) =>
     "merchant" in row ? { line: row.line, ...Object.fromEntries(row.merchant) } : row,
@@ -25,7 +25,7 @@ const xml = (items: string, head = '<?xml version="1.0"?>') =>
   `${head}<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel><title>My shop</title>${items}</channel></rss>`;
 
 describe("JSON Lines", () => {
-  test("gives an object a line, whatever the pieces and line ends", async () => {
+  test("reads one object per line, whatever the chunks and line ends", async () => {
     const feed = '{"a":1}\r\n\n{"b":"é"}\n{"c":3}';
     const expected = [
       { line: 1, own: { a: 1 } },
@@ -35,7 +35,7 @@ describe("JSON Lines", () => {
     for (const size of [1, 2, 5, 1000]) expect(await read(feed, size)).toEqual(expected);
   });
 
-  test("refuses single lines that are no objects or no UTF-8", async () => {
+  test("refuses single lines that are not objects or not UTF-8", async () => {
     const feed = Buffer.concat([
       Buffer.from('{"a":1}\n{broken}\n[1]\n"x"\n{"b":"'),
       Buffer.from([0xe9]),
@@ -52,8 +52,8 @@ describe("JSON Lines", () => {
     ]);
   });
 
-  test("passes over a line of a hundred megabytes without holding it", async () => {
-    // One piece again and again: what is measured is what the reader keeps, not what the test leaves behind.
+  test("skips a line of a hundred megabytes without keeping it in memory", async () => {
+    // The same chunk again and again, so that the test measures the memory of the reader and not its own.
     const megabyte = Buffer.alloc(1_000_000, "x");
     async function* feed() {
       yield Buffer.from('{"a":1}\n{"b":"');
@@ -75,7 +75,7 @@ describe("JSON Lines", () => {
     expect(peak - before).toBeLessThan(60e6);
   });
 
-  test("breaks off when the last line does", async () => {
+  test("fails if the last line is incomplete", async () => {
     await expect(read('{"a":1}\n{"b":')).rejects.toThrow(/ends early in line 2/);
     await expect(read(`{"a":1}\n{"b":"${"x".repeat(maxRowLength + 1)}`, 65_536)).rejects.toThrow(
       /ends early in line 2/,
@@ -84,7 +84,7 @@ describe("JSON Lines", () => {
 });
 
 describe("tables", () => {
-  test("name their columns in the first row, in any spelling", async () => {
+  test("have column names in the first row, in any spelling", async () => {
     const feed =
       'ID\tTitle\tg:image link\tadditional_image_link\n1\tLamp\thttp://a/1\t\n2\t27" screen\t\thttp://a/2\n';
     expect(await readFields(feed)).toEqual([
@@ -93,7 +93,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("may be parted by commas or semicolons, with quotes over several lines", async () => {
+  test("may be separated by commas or semicolons, with quoted values over several lines", async () => {
     const feed = 'id,title,description\n1,"Lamp, ""big""","two\nlines, and more"\n2,Mug,\n';
     const expected = [
       { line: 2, id: ["1"], title: ['Lamp, "big"'], description: ["two\nlines, and more"] },
@@ -105,7 +105,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("keep inch marks, wherever they stand in a value", async () => {
+  test("keep inch marks anywhere in a value", async () => {
     expect(await readFields('id\ttitle\n1\t"24 inch\n2\t"5"" lamp"\n3\t27"\n')).toEqual([
       { line: 2, id: ["1"], title: ['"24 inch'] },
       { line: 3, id: ["2"], title: ['5" lamp'] },
@@ -136,7 +136,7 @@ describe("tables", () => {
     await expect(read(feed, 65_536)).rejects.toThrow(message);
   });
 
-  test("refuse a row of a million values, and go on", async () => {
+  test("refuse a row of a million values, and continue", async () => {
     const rows = await read(`id,title\n${"x,".repeat(400_000)}\n2,Mug\n`, 65_536);
     expect(rows[0]).toMatchObject({ fault: { reason: expect.stringContaining("more than 1000") } });
     expect(rows[1]).toMatchObject({ line: 3 });
@@ -144,7 +144,7 @@ describe("tables", () => {
 });
 
 describe("XML", () => {
-  test("RSS items are products, Google's fields before RSS's own", async () => {
+  test("RSS items are products; Google's fields take precedence over those of RSS", async () => {
     const feed = xml(`
 <item><title>Plain</title><g:title>Lamp &amp; shade</g:title><g:id>1</g:id><link>http://a/1</link><media:title>other</media:title>
 <description><![CDATA[<b>Warm</b> light]]></description><g:shipping><g:price>5 USD</g:price></g:shipping><g:price>19.99 USD</g:price>
@@ -172,7 +172,7 @@ describe("XML", () => {
     ]);
   });
 
-  test("declares its encoding, or begins with a mark of UTF-16", async () => {
+  test("declares its encoding, or begins with a UTF-16 byte order mark", async () => {
     const item = "<item><g:id>1</g:id><title>Café</title></item>";
     const latin1 = Buffer.from(xml(item, '<?xml version="1.0" encoding="ISO-8859-1"?>'), "latin1");
     const utf16 = Buffer.from(`\ufeff${xml(item, '<?xml version="1.0" encoding="UTF-16"?>')}`, "utf16le");
@@ -198,7 +198,7 @@ describe("XML", () => {
       /more than 2000 elements/,
     ],
     [
-      "is not in the encoding it has",
+      "is not in its declared encoding",
       Buffer.from(xml("<item><title>Café</title></item>"), "latin1"),
       /not utf-8/,
     ],
@@ -209,7 +209,7 @@ describe("XML", () => {
   });
 });
 
-/** What is read, and as which encoding. */
+/** The rows that are read, and the encoding used. */
 async function readAs(feed: Uint8Array, pieceBytes: number, encoding?: string) {
   let found = "";
   const titles: unknown[] = [];
@@ -241,7 +241,7 @@ describe("the encoding of a table", () => {
     expect(await readAs(marked, size)).toEqual({ found: "utf-8", titles });
   });
 
-  test("stays UTF-8 when a few bytes are wrong: only their rows are refused", async () => {
+  test("stays UTF-8 if a few bytes are invalid: only their rows are refused", async () => {
     const feed = Buffer.concat([
       Buffer.from("id\ttitle\n0\tCafé\n1\tMüsli\n2\tCaf"),
       Buffer.from([0xe9]),
@@ -270,7 +270,7 @@ describe("the encoding of a table", () => {
     expect(await readAs(feed, 5, "windows-1251")).toEqual({ found: "windows-1251", titles: ["Привет"] });
   });
 
-  test("that is named wins over what XML declares", async () => {
+  test("that is named takes precedence over the XML declaration", async () => {
     const item = "<item><g:id>1</g:id><title>Café</title></item>";
     const feed = Buffer.from(xml(item, '<?xml version="1.0" encoding="UTF-8"?>'), "latin1");
     expect((await readAs(feed, 50, "latin1")).titles).toEqual(["Café"]);
@@ -283,7 +283,7 @@ describe("any feed", () => {
     expect(await read(gzipSync('{"a":1}\n'))).toEqual([{ line: 1, own: { a: 1 } }]);
   });
 
-  test("of gzip that breaks off or is damaged is refused", async () => {
+  test("is refused if its gzip data is incomplete or damaged", async () => {
     const packed = gzipSync(`{"a":"${"xyz".repeat(1000)}"}\n`);
     await expect(read(packed.subarray(0, packed.length - 10))).rejects.toThrow(/damaged or break off/);
     packed[20] = (packed[20] ?? 0) ^ 0xff;
@@ -301,7 +301,7 @@ describe("any feed", () => {
     await expect(read(Buffer.from(feed, "latin1"))).rejects.toThrow(message);
   });
 
-  test("that fails while it is read says so and closes its source", async () => {
+  test("that fails while it is read reports the error and closes its source", async () => {
     let closed = false;
     async function* source() {
       try {

@@ -2,12 +2,12 @@ import { type DecodeOptions, decodeFeed } from "./decode-feed.ts";
 import { detectParser } from "./detect-parser.ts";
 import type { FeedParser, FeedRow } from "./feed-row.ts";
 
-/** A first line longer than this tells no more of the format. */
+/** A longer first line does not help to detect the format. */
 const maxLeadLength = 65_536;
 
 export type ReadFeedOptions = DecodeOptions;
 
-/** The rows of a feed of any format, some at a time. Throws a `FeedError` when it is none or breaks off. */
+/** The rows of a feed of any format, in groups. Throws a `FeedError` if it is not a feed or ends early. */
 export async function* readFeed(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadFeedOptions = {},

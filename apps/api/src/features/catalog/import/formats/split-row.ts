@@ -1,6 +1,6 @@
 /**
- * The values of one row, at most `limit` of them. A value that begins with a quote ends at the next single quote, and
- * two quotes inside it are one (RFC 4180); in tables parted by tabs an unpaired quote is a quote, as in `27" monitor`.
+ * The values of one row, at most `limit` of them. A value that begins with a quote ends at the next unpaired quote; two
+ * quotes inside it are one (RFC 4180). In tab-separated tables, an unpaired quote is part of the value, as in `27" monitor`.
  */
 export function splitRow(row: string, delimiter: string, limit: number): string[] {
   if (!row.includes('"')) return row.split(delimiter, limit);
@@ -24,7 +24,7 @@ export function splitRow(row: string, delimiter: string, limit: number): string[
   return values;
 }
 
-/** Whether the row ends inside a quoted value, which then goes on in the next line. */
+/** Whether the row ends inside a quoted value, which continues in the next line. */
 export function endsInsideQuotes(row: string, delimiter: string): boolean {
   if (!row.includes('"')) return false;
   let at = 0;
@@ -42,7 +42,7 @@ export function endsInsideQuotes(row: string, delimiter: string): boolean {
   return false;
 }
 
-/** Where the closing quote stands; -1 when the value is not a quoted one after all. */
+/** The position of the closing quote; -1 if the value is not a quoted one after all. */
 function endOfQuoted(row: string, start: number, delimiter: string): number {
   for (let at = row.indexOf('"', start + 1); at >= 0; at = row.indexOf('"', at + 1)) {
     if (row[at + 1] === '"') {

@@ -9,19 +9,19 @@ import {
 import { kindOfHeader, merchantName } from "./merchant-names.ts";
 import { endsInsideQuotes, splitRow } from "./split-row.ts";
 
-/** Of a quoted value: past this, somebody forgot a quote. */
+/** Maximum length of a quoted value: a longer one is probably a missing quote. */
 const maxLinesPerRow = 1000;
 
 export type Delimiter = "\t" | "," | ";";
 
-/** A table whose first row names the fields. Only CSV lets a quoted value run over several lines. */
+/** A table whose first row has the column names. Only in CSV may a quoted value continue over several lines. */
 export function createTableParser(delimiter: Delimiter): FeedParser {
   let columns: Columns | undefined;
   let rest = "";
   let line = 1;
   let rowStartsAt = 1;
   let skipping = false;
-  /** The lines so far of a row with a quoted value that goes on. */
+  /** The lines so far of a row with an open quoted value. */
   let pending: string[] = [];
 
   const tooLong = (): FeedRow => ({
@@ -32,7 +32,7 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
   function takeLine(text: string): FeedRow[] {
     const goesOn = pending.length > 0;
     pending.push(text);
-    // A line without a quote closes none: the row need not be looked through again.
+    // A line without a quote cannot close the value, so the row need not be checked again.
     if (goesOn && !text.includes('"')) return checkOpen();
     const row = pending.length === 1 ? text : pending.join("\n");
     if (delimiter !== "\t" && endsInsideQuotes(row, delimiter)) return checkOpen();

@@ -11,19 +11,19 @@ interface Item {
   line: number;
   depth: number;
   elements: number;
-  /** Google's own fields; they say more than those of RSS and Atom beside them. */
+  /** Google's own fields. They take precedence over those of RSS and Atom. */
   google: Fields;
   plain: Fields;
 }
 
-/** Atom's names for what RSS and Google call otherwise. */
+/** Atom's names for fields that RSS and Google name differently. */
 const atomNames = new Map([
   ["summary", "description"],
   ["content", "description"],
   ["guid", "id"],
 ]);
 
-/** An RSS 2.0 `item` or an Atom `entry` is a product; its children are the fields, theirs in turn are passed over. */
+/** A product is an RSS 2.0 `item` or an Atom `entry`. Its children are the fields; nested elements are ignored. */
 export function createXmlParser(): FeedParser {
   const parser = new SaxesParser();
   let rows: FeedRow[] = [];
@@ -32,7 +32,7 @@ export function createXmlParser(): FeedParser {
   let depth = 0;
   let item: Item | undefined;
   let text = "";
-  /** Characters since the last product began or ended: no more than this is ever held. */
+  /** Characters since the last product started or ended: never more than this is kept in memory. */
   let held = 0;
 
   parser.on("error", (error) => {

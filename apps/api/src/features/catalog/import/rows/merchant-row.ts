@@ -31,7 +31,7 @@ export function readMerchantRow(record: MerchantRecord, kind: FeedKind, context:
   });
 }
 
-/** Whether the row says anything that only a whole product has. */
+/** Whether the row has a field that only a whole product has. */
 export function kindOfMerchantRow(record: MerchantRecord): FeedKind {
   return first(record, "title", "name", "link") === undefined ? "inventory" : "products";
 }
@@ -82,7 +82,7 @@ function required(record: MerchantRecord, field: string): string {
   return value;
 }
 
-/** `price` is the regular one; while a `sale_price` is in effect, the regular one is the price before the reduction. */
+/** `price` is the regular price. While a `sale_price` is in effect, it is the price before the reduction. */
 function pricesOf(record: MerchantRecord, context: RowContext) {
   const priceMinor = checkPrice("price", required(record, "price"), context.currency);
   const { salePriceMinor } = saleOf(record, context);
@@ -96,7 +96,7 @@ function saleOf(record: MerchantRecord, { currency, nowMs }: RowContext): { sale
   return { salePriceMinor: checkPrice("sale_price", sale, currency) };
 }
 
-/** Two moments of ISO 8601 with a slash between them. */
+/** Two times in ISO 8601, separated by a slash. */
 function isInEffect(range: string | undefined, nowMs: number): boolean {
   if (range === undefined) return true;
   const [from = Number.NaN, to = Number.NaN] = range
@@ -108,19 +108,19 @@ function isInEffect(range: string | undefined, nowMs: number): boolean {
   return from <= nowMs && nowMs <= to;
 }
 
-/** Google writes zones as `+0100`, JavaScript wants `+01:00`. */
+/** Google writes time zones as `+0100`; JavaScript needs `+01:00`. */
 function withColon(moment: string): string {
   return moment.replace(/([+-]\d\d)(\d\d)$/, "$1:$2");
 }
 
-/** The innermost name of the shop's own category, else of Google's where that is written out. */
+/** The last name in the shop's own category path, else in Google's if that is written in words. */
 function categoryOf(record: MerchantRecord): string | undefined {
   const path = first(record, "product_type") ?? first(record, "google_product_category");
   const innermost = path?.split(">").findLast((part) => part.trim() !== "");
   return innermost === undefined || /^\s*\d+\s*$/.test(innermost) ? undefined : checkLabel(innermost);
 }
 
-/** Tables write several further images into one value, with commas between them. */
+/** Tables write several additional images into one value, separated by commas. */
 function imagesOf(record: MerchantRecord): string[] {
   const further = (record.get("additional_image_link") ?? []).flatMap((value) =>
     value.split(/,(?=\s*https?:\/\/)/),

@@ -22,8 +22,8 @@ import {
 const maxFormerPrices = 1000;
 
 /**
- * A row in our own shape: the fields of the interface's Product and marketplace product, as our responses have them.
- * What we derive (`slug`, `serviceScore`, `discountVal`, `position`) is passed over.
+ * A native row: the fields of the interface's Product and marketplace product, as in responses. Derived fields (`slug`,
+ * `serviceScore`, `discountVal`, `position`) are ignored.
  */
 export function readNativeRow(record: NativeRecord, kind: FeedKind, context: RowContext): ReadRow {
   const written = keyOf(record, context);
@@ -35,7 +35,7 @@ export function readNativeRow(record: NativeRecord, kind: FeedKind, context: Row
   });
 }
 
-/** Whether the row says anything that only a whole product has. */
+/** Whether the row has a field that only a whole product has. */
 export function kindOfNativeRow({ name, url }: NativeRecord): FeedKind {
   return name === undefined && url === undefined ? "inventory" : "products";
 }
@@ -90,7 +90,7 @@ function pricesOf(
   };
 }
 
-/** A marketplace's products are known by their item code, whose `_id` begins with the marketplace's name. */
+/** The key of a marketplace's product is its item code, which follows the marketplace's name in `_id`. */
 function keyOf(record: NativeRecord, { source }: RowContext): string | undefined {
   const { _id, id = _id, itemCode = id } = record;
   if (typeof itemCode === "number" && Number.isSafeInteger(itemCode)) return String(itemCode);

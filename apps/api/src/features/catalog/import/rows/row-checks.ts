@@ -5,16 +5,16 @@ import { parseFeedPrice } from "../../../../domain/parse-feed-price.ts";
 import type { FeedChange, ProductPatch, ProductSource } from "../../../../domain/product.ts";
 import type { RowIssue } from "../formats/feed-row.ts";
 
-/** What every row of one feed is read with. */
+/** Context for reading every row of a feed. */
 export interface RowContext {
   source: ProductSource;
   currency: string;
   nowMs: number;
-  /** For rows that name no store; without it the host of the product's page. */
+  /** For rows without a store. Without it, the host of the product's URL is used. */
   storeName?: string;
 }
 
-/** Thrown while a row is read; `readRow` turns it into the row's fault. */
+/** Thrown while a row is read; `readRow` turns it into the reason for the refusal. */
 export class RowError extends Error {
   readonly field: string;
 
@@ -24,7 +24,7 @@ export class RowError extends Error {
   }
 }
 
-/** What the row comes to, or the fault with the key of the row where that could be read. */
+/** The result of reading a row, or why it is refused, with its key if that could be read. */
 export type ReadRow = { change: FeedChange } | { fault: RowIssue; key?: string };
 
 export function readRow(key: string | undefined, read: () => FeedChange): ReadRow {
@@ -58,7 +58,7 @@ export function checkName(field: string, value: string): string {
   return name;
 }
 
-/** A brand, category or store; undefined when there is nothing to read in it. */
+/** A brand, category or store; undefined if the value is blank. */
 export function checkLabel(value: string | undefined): string | undefined {
   return plainText(value ?? "", maxLabelLength) || undefined;
 }
@@ -83,7 +83,7 @@ export function checkPrice(field: string, value: string | number, currency: stri
   return price.minor;
 }
 
-/** A feed that says nothing of the stock lists what can be bought. */
+/** If a feed has no availability, its products are in stock. */
 export function checkAvailability(field: string, value: string | undefined): Availability {
   if (value === undefined || value.trim() === "") return "in_stock";
   const availability = parseAvailability(value);
@@ -96,7 +96,7 @@ export function checkAvailability(field: string, value: string | undefined): Ava
   return availability;
 }
 
-/** A row of an inventory feed has to say something. */
+/** A row of an inventory feed must change something. */
 export function checkPatch(source: ProductSource, key: string, patch: ProductPatch["patch"]): ProductPatch {
   if (Object.keys(patch).length > 0) return { source, key, patch };
   throw new RowError("price", "is missing, and so are sale_price and availability: the row changes nothing");
@@ -119,7 +119,7 @@ export function checkDeleted(field: string, value: string | undefined): boolean 
   return isDeleted;
 }
 
-/** Absolute, or a path below our own address. */
+/** An absolute URL, or a path below the service's own URL. */
 export function checkAddress(field: string, value: string): string {
   const address = value.trim();
   if (address.length > maxAddressLength)
@@ -152,7 +152,7 @@ export function storeOf(named: string | undefined, context: RowContext, url: str
   return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "Unknown store";
 }
 
-/** For messages: never the whole of what a feed may hold. */
+/** Shortens a value for a message, because a feed may contain very long ones. */
 export function shorten(value: string): string {
   return value.length <= 60 ? value : `${value.slice(0, 59).toWellFormed()}…`;
 }
