@@ -1,7 +1,7 @@
 import { ApiError } from "../../errors.ts";
 import { OutboundError, type OutboundHttp } from "../../ports/outbound-http.ts";
 
-/** Refuses a target that deliveries would never be allowed to reach. */
+/** Refuses a target that deliveries may never reach. */
 export async function assertTarget(
   webhookHttp: Pick<OutboundHttp, "checkTarget">,
   url: string,

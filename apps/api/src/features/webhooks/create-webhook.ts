@@ -14,7 +14,7 @@ export interface CreateWebhookDeps {
   transact: Transact<WebhookWithKey>;
 }
 
-/** Registers a target. The signing key is in the response and can never be read again. */
+/** Registers a target. The signing key is returned only in this response. */
 export async function createWebhook(
   { webhookHttp, transact }: CreateWebhookDeps,
   accountId: string,

@@ -4,7 +4,7 @@ import type { WebhookReference } from "../../ports/webhook-store.ts";
 import { webhookNotFound } from "./not-found.ts";
 import { toWebhook } from "./to-webhook.ts";
 
-/** Later events are delivered again. What was missed in between is not sent by itself. */
+/** Later events are delivered again. Missed events are not sent automatically. */
 export async function enableWebhook(
   { transact }: { transact: Transact<Webhook> },
   webhook: WebhookReference,

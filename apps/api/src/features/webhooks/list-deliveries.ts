@@ -25,7 +25,7 @@ export async function listDeliveries(
   };
 }
 
-/** Opaque on purpose: nobody shall compute with it. */
+/** Opaque, so that clients do not depend on its content. */
 function writeCursor(before: number): string {
   return Buffer.from(`before ${before}`).toString("base64url");
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "../../errors.ts";
 
-/** For whatever names a webhook that is not there, or is another account's: both look the same. */
+/** The error for an unknown webhook, or one of another account: both look the same. */
 export function webhookNotFound(webhookId: string): ApiError {
   return new ApiError(
     "webhook_not_found",

@@ -12,7 +12,7 @@ import {
   serve,
 } from "../../../testing/running-service.ts";
 
-// The steps of docs/webhooks.md, from nothing to a verified price alert, with the real processes.
+// The steps of docs/webhooks.md from the start to a verified price alert, with real processes.
 
 let environment: Record<string, string>;
 let service: RunningService;
@@ -57,7 +57,7 @@ async function startListening(port: number, key: string) {
   };
 }
 
-/** Step 4 as the page has it: the feed, and the command that imports it. */
+/** Step 4 of the page: the feed, and the command that imports it. */
 async function lowerPrice(): Promise<number> {
   const page = readFileSync(new URL("../../../../../docs/webhooks.md", import.meta.url), "utf8");
   const [, feed = "", name = ""] = /echo '(\{.*\})' > (\S+)/.exec(page) ?? [];
@@ -68,7 +68,7 @@ async function lowerPrice(): Promise<number> {
   return JSON.parse(feed).price;
 }
 
-it("leads from nothing to a verified price alert", { timeout: 180_000 }, async () => {
+it("leads from the start to a verified price alert", { timeout: 180_000 }, async () => {
   const { token } = JSON.parse(
     await command("token", "create", "--account", "me", "--scopes", "webhooks", "--json"),
   );

@@ -6,14 +6,14 @@ import { assertTarget } from "./assert-target.ts";
 import { deliveryNotFound, webhookNotFound } from "./not-found.ts";
 import { toWebhookDelivery } from "./to-webhook.ts";
 
-/** What it takes to queue a delivery on request. */
+/** The dependencies for queuing a delivery on request. */
 export interface QueueDeps {
   webhookStore: Pick<WebhookStore, "find" | "findDelivery">;
   webhookHttp: Pick<OutboundHttp, "checkTarget">;
   transact: Transact<WebhookDelivery>;
 }
 
-/** Sends the same event, under the same identifier, as a delivery with attempts of its own. */
+/** Queues a new delivery of the same event, with the same identifier and its own attempts. */
 export async function replayDelivery(
   { webhookStore, webhookHttp, transact }: QueueDeps,
   reference: WebhookReference,

@@ -10,7 +10,7 @@ import { toWebhookWithKey } from "./to-webhook.ts";
 const formerSignsForMs = 24 * 3600 * 1000;
 const maxKeys = 3;
 
-/** Gives the webhook a new key. Each former key signs for a day as well, unless it is revoked, so that nobody has to hurry. */
+/** Gives the webhook a new key. Unless they are revoked, former keys sign for another day, so that the owner can switch. */
 export async function rotateWebhookKey(
   { clock, transact }: { clock: Clock; transact: Transact<WebhookWithKey> },
   webhook: WebhookReference,

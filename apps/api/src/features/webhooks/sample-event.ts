@@ -5,7 +5,7 @@ import { toWebhookEvent, type WebhookType } from "../../domain/webhook-event.ts"
 
 const dayMs = 86_400_000;
 
-/** What a real event looks like, about a product that does not exist. */
+/** An event with the form of a real one, about a product that does not exist. */
 export function sampleEvent(type: WebhookType, nowMs: number, presentation: Presentation): WebhookEvent {
   const previous = sampleProduct(nowMs - 30 * dayMs);
   const current: StoredProduct =
@@ -17,7 +17,7 @@ export function sampleEvent(type: WebhookType, nowMs: number, presentation: Pres
     ...(type === "price.alert" ? [{ id: "000000000000000000000002", priceMinor: 1290, atMs: nowMs }] : []),
   ];
   const event = toWebhookEvent(type, { previous, current }, history, nowMs, presentation);
-  // Spelled out for each type: a spread over the union would lose which data belongs to which.
+  // Written out for each type: a spread over the union would lose the relation between type and data.
   return event.type === "price.alert"
     ? { ...event, data: { ...event.data, test: true } }
     : { ...event, data: { ...event.data, test: true } };

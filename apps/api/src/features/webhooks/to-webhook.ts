@@ -1,7 +1,7 @@
 import type { Webhook, WebhookDelivery, WebhookWithKey } from "@product-search/types";
 import type { AttemptRecord, DeliveryRecord, WebhookRecord } from "../../ports/webhook-store.ts";
 
-/** As lists show it: never with its key. */
+/** The webhook in the form of lists: without its key. */
 export function toWebhook(webhook: WebhookRecord): Webhook {
   const { disabled } = webhook;
   return {

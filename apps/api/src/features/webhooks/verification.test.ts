@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Received, type Receiver, startReceiver } from "../../../testing/receiver.ts";
 import { createWebhookService, type WebhookService } from "../../../testing/webhook-service.ts";
 
-// What docs/webhooks.md shows to partners, on the bytes that the service really sends.
+// The code that docs/webhooks.md shows to partners, run on the bytes that the service really sends.
 
 let service: WebhookService;
 let receiver: Receiver;
@@ -30,7 +30,7 @@ afterAll(async () => {
 const changed: [string, (body: string) => string][] = [
   ["pretty-printed", (body) => JSON.stringify(JSON.parse(body), undefined, 2)],
   [
-    "written anew in another order",
+    "serialised again in another order",
     (body) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).reverse())),
   ],
   ["tampered with", (body) => body.replace(/"price":[\d.]+/, '"price":0.01')],

@@ -18,7 +18,7 @@ function headers(at = new Date(), signingKey = key) {
 }
 
 describe("verifyDelivery", () => {
-  test("gives the event of genuine bytes", () => {
+  test("returns the event of a valid delivery", () => {
     expect(verifyDelivery(body, headers(), key)).toEqual(event);
   });
 
@@ -42,14 +42,14 @@ describe("verifyDelivery", () => {
     expect(() => verifyDelivery(changed, headers(), key)).toThrow(/does not fit these bytes/);
   });
 
-  test("says so when the key is another's, or none", () => {
+  test("reports a wrong key and an invalid one", () => {
     expect(() => verifyDelivery(body, headers(), "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD")).toThrow(
       /another webhook's/,
     );
     expect(() => verifyDelivery(body, headers(), "whsec_!")).toThrow(/must start with whsec_/);
   });
 
-  test("refuses what is old, from the future, or without headers", () => {
+  test("refuses deliveries that are old, from the future, or without headers", () => {
     const minutes = (count: number) => new Date(Date.now() + count * 60_000);
     expect(() => verifyDelivery(body, headers(minutes(-6)), key)).toThrow(/more than five minutes/);
     expect(() => verifyDelivery(body, headers(minutes(6)), key)).toThrow(/more than five minutes/);

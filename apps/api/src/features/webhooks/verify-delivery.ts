@@ -1,6 +1,6 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
-/** Gives the event of a delivery, or throws an error that says why it cannot be trusted. */
+/** Returns the event of a delivery, or throws an error that says why it cannot be trusted. */
 export function verifyDelivery(
   body: string,
   headers: Readonly<Record<string, string>>,

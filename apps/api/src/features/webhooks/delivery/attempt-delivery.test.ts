@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { OutboundError, type OutboundRequest } from "../../../ports/outbound-http.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 
-it("gives a target 15 seconds, and tries again later", async () => {
+it("waits 15 seconds for the target, and retries later", async () => {
   const sent: OutboundRequest[] = [];
   const webhookHttp = {
     send: async (request: OutboundRequest) => {

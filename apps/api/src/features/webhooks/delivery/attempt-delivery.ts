@@ -7,7 +7,7 @@ import { readExcerpt } from "./response-excerpt.ts";
 import { nextAttemptAt, parseRetryAfter } from "./retry-schedule.ts";
 
 const defaultAttemptTimeoutMs = 15_000;
-/** More than the excerpt needs; whatever a target sends beyond is not read. */
+/** More than the excerpt needs. Nothing beyond this is read. */
 const maxResponseBytes = 65_536;
 
 export interface AttemptDeps {
@@ -19,7 +19,7 @@ export interface AttemptDeps {
   attemptTimeoutMs?: number;
 }
 
-/** One attempt: sign, send, judge. Never fails; without an attempt in the result it was given up by `signal`. */
+/** One attempt: sign, send, evaluate the response. Never fails. Without `attempt` in the result, `signal` aborted it. */
 export async function attemptDelivery(
   { webhookHttp, clock, random, attemptTimeoutMs = defaultAttemptTimeoutMs }: AttemptDeps,
   task: DeliveryTask,
@@ -71,10 +71,10 @@ interface Outcome {
   isUnsent?: true;
 }
 
-/** The fault is ours: there is nothing that could be sent. */
+/** An error in this service: there is nothing to send. */
 class UnsentError extends Error {}
 
-/** Headers as https://www.standardwebhooks.com asks for, signed with every key that is valid. */
+/** The headers of https://www.standardwebhooks.com, signed with every valid key. */
 function signedHeaders(task: DeliveryTask, atMs: number): Record<string, string> {
   return {
     "content-type": "application/json",

@@ -4,11 +4,11 @@ import { maxDelayMs } from "./retry-schedule.ts";
 
 const keptForMs = 30 * 24 * 3600 * 1000;
 const purgeEveryMs = 60_000;
-/** A difference between the wall clock and the monotonic one that is no drift but a jump. */
+/** A larger difference between the wall clock and the monotonic clock means that the clock was set. */
 const jumpMs = 5000;
 
 export interface DeliveryMaintenance {
-  /** Does what is due, a few milliseconds' worth. False when the others had given this worker up. */
+  /** Does the work that is due, for a few milliseconds. False if other workers have declared this one dead. */
   run(): Promise<boolean>;
 }
 
@@ -18,7 +18,7 @@ export interface UpkeepDeps {
   onError(error: unknown): void;
 }
 
-/** What a worker does beside delivering: showing that it lives, noticing clock jumps, removing what is old. */
+/** The work of a delivery worker besides deliveries: heartbeats, detecting clock changes, purging old data. */
 export function createDeliveryMaintenance(
   { deliveryQueue, clock, onError }: UpkeepDeps,
   heartbeatMs: number,
@@ -27,14 +27,14 @@ export function createDeliveryMaintenance(
   let purgedAtMs = Number.NEGATIVE_INFINITY;
   let offsetMs = Number.POSITIVE_INFINITY;
 
-  /** After the clock was set back, what was planned before would come late by as much. */
+  /** After the clock was set back, deliveries planned before would be late by that much. */
   const watchClock = async () => {
     const offset = clock.now() - performance.now();
     if (offset < offsetMs - jumpMs) await deliveryQueue.limitDueTimes(clock.now() + maxDelayMs);
     offsetMs = offset;
   };
 
-  /** Deliveries do not wait for what cannot be removed: that is tried again with the next cleaning. */
+  /** A failed purge does not stop deliveries; the next purge tries again. */
   const purge = async (nowMs: number) => {
     if (nowMs - purgedAtMs < purgeEveryMs) return;
     try {

@@ -15,18 +15,18 @@ import { createWakeup } from "./wakeup.ts";
 
 export interface DeliveryWorkerDeps extends AttemptDeps {
   deliveryQueue: DeliveryQueue;
-  /** Told of faults of the store; the work goes on, and nothing is forgotten. */
+  /** Called with errors of the database. The work continues, and no delivery is lost. */
   onError(error: unknown): void;
-  /** Told of every attempt that was made. */
+  /** Called with every attempt. */
   onAttempt?(task: DeliveryTask, attempt: AttemptRecord & Verdict): void;
 }
 
 export interface DeliveryWorkerSettings extends SlotLimits {
-  /** How often the store is asked for what became due. */
+  /** How often the database is polled for due deliveries. */
   pollMs: number;
-  /** How often this worker shows that it lives. One that misses ten is given up by the others. */
+  /** Interval of this worker's heartbeats. After ten missed ones, other workers take over its deliveries. */
   heartbeatMs: number;
-  /** How long attempts under way may take to end when the work is stopped. */
+  /** How long attempts in progress may take to end when the worker is stopped. */
   graceMs: number;
 }
 
@@ -42,18 +42,18 @@ export const defaultDeliveryWorkerSettings: DeliveryWorkerSettings = {
 
 export interface DeliveryWorker {
   inFlight(): number;
-  /** Takes nothing more, lets attempts end for a moment, and gives the rest back. */
+  /** Takes no more deliveries, waits a moment for attempts to end, and releases the rest. */
   stop(): Promise<void>;
 }
 
 const disabledAfterMs = 5 * 24 * 3600 * 1000;
-/** Settled and taken in one transaction, so that it stays within a few milliseconds. */
+/** Maximum number of results recorded and deliveries leased in one transaction, so that it takes only a few milliseconds. */
 const batchSize = 64;
-/** Attempts that end within this time are written down together: one flush to disk serves them all. */
+/** Attempts that end within this time are recorded together, with one flush to disk. */
 const gatheringMs = 5;
 const pauseAfterErrorMs = 1000;
 
-/** Delivers what is due until it is stopped. Any number of these may run on one store. */
+/** Sends due deliveries until it is stopped. Any number of workers may use one database. */
 export function startDeliveryWorker(
   deps: DeliveryWorkerDeps,
   settings: DeliveryWorkerSettings = defaultDeliveryWorkerSettings,
@@ -123,7 +123,7 @@ export function startDeliveryWorker(
   };
 }
 
-/** Whoever gave less than was asked for has nothing more until the store is asked again. */
+/** If the queue returned fewer than requested, nothing more is due until the next poll. */
 function stillWaiting(
   waiting: readonly WaitingWebhook[],
   wanted: readonly WantedTasks[],

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const receiver of receivers) await receiver.close();
 });
 
-/** Changes the price of the one product, and so makes one event. */
+/** Changes the price of the only product, which creates one event. */
 const change = (priceMinor: number) =>
   service.stores.catalogStore.apply([productInput("mug", { priceMinor })]);
 
@@ -108,7 +108,7 @@ describe("a failure", () => {
     });
   });
 
-  it("has the same bytes and the same webhook-id at each of ten attempts, then none", async () => {
+  it("has the same bytes and webhook-id on each of ten attempts, then stops", async () => {
     const target = await receive((response) => response.writeHead(500).end());
     await change(900);
     const times: string[] = [];
@@ -117,7 +117,7 @@ describe("a failure", () => {
       await service.deliver();
       if (target.receiver.received.length > before)
         times.push(String(Math.floor(service.clock.nowMs / 1000)));
-      // The catalog goes on changing, what was signed does not.
+      // The catalog changes later; the signed body does not.
       if (attempt === 3)
         await service.stores.catalogStore.apply([productInput("mug", { priceMinor: 900, name: "New" })]);
       const [{ nextAttemptAt }] = await target.deliveries();
@@ -131,7 +131,7 @@ describe("a failure", () => {
     expect(await lastAttempt(target)).toMatchObject({ status: "failed" });
   });
 
-  it("keeps to Retry-After", async () => {
+  it("respects Retry-After", async () => {
     const target = await receive((response) => response.writeHead(429, { "retry-after": "3600" }).end());
     await change(900);
     await service.deliver();
@@ -139,7 +139,7 @@ describe("a failure", () => {
     expect(delivery.nextAttemptAt).toBe("2026-11-20T13:00:00.000Z");
   });
 
-  it("for five days disables", async () => {
+  it("for five days disables the webhook", async () => {
     const target = await receive((response) => response.writeHead(500).end());
     for (let day = 0; day <= 5; day++) {
       await change(100 + day);
@@ -169,7 +169,7 @@ describe("ends at once", () => {
     expect(target.receiver.received).toHaveLength(1);
   });
 
-  it("when the webhook is deleted while an attempt is under way", async () => {
+  it("when the webhook is deleted while an attempt is in progress", async () => {
     const arrived = Promise.withResolvers<void>();
     const target = await receive(async (response) => {
       arrived.resolve();
@@ -202,7 +202,7 @@ describe("a slow target", () => {
     });
   });
 
-  it("does not hold up others, of its own account either", async () => {
+  it("does not delay others, even of the same account", async () => {
     const hanging = await receive(() => {});
     const others = await Promise.all(Array.from({ length: 20 }, () => receive()));
     for (let price = 1; price <= 10; price++) await change(price);

@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => catcher.close());
 
-// The long round is `pnpm bench webhooks --histories 2000`.
+// `pnpm bench webhooks --histories 2000` runs many more.
 const groups = [1, 101, 201].map((first) => Array.from({ length: 6 }, (_, number) => first + number));
 
-it("makes the same history of the same seed", () => {
+it("creates the same history from the same seed", () => {
   expect(createHistory(7)).toEqual(createHistory(7));
   expect(createHistory(7)).not.toEqual(createHistory(8));
   expect(createKills(7, 6)).toEqual(createKills(7, 6));

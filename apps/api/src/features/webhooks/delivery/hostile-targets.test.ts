@@ -29,7 +29,7 @@ afterAll(async () => {
   await webhookHttp.close();
 });
 
-/** As if the target had been let in once: by an older release, or before its name was turned. */
+/** Stores the target without a check, as if an older release had accepted it or its name had changed since. */
 function turnTo(url: string) {
   service.stores.database.connection.prepare("update webhooks set url = ?").run(url);
 }
@@ -47,16 +47,16 @@ async function takeTask(): Promise<DeliveryTask> {
 }
 
 describe.each(hostileTargets)("%j is refused", (url) => {
-  it("at registration", async () => {
+  it("on registration", async () => {
     const payload = { webhookUrl: url, webhookType: "price.alert" };
     const response = await service.call({ method: "POST", url: "/webhooks", payload });
     expect(response.statusCode).toBe(400);
-    // What is no address at all breaks the spec before any target is judged.
+    // An invalid URL is refused by the spec before the target is checked.
     expect(response.json().code).toMatch(/^(webhook_target_forbidden|invalid_request)$/);
     expect(response.json().error).toMatch(/^Webhook validation failed: webhookUrl:/);
   });
 
-  it("at test and replay", async () => {
+  it("on test and replay", async () => {
     turnTo(url);
     for (const path of ["test", `deliveries/${deliveryId}/replay`]) {
       const response = await service.call({ method: "POST", url: `/webhooks/${webhookId}/${path}` });
@@ -64,7 +64,7 @@ describe.each(hostileTargets)("%j is refused", (url) => {
     }
   });
 
-  it("at delivery", async () => {
+  it("on delivery", async () => {
     turnTo(url);
     const deps = { webhookHttp, clock: service.clock, random: () => 0.5 };
     const task = { ...(await takeTask()), test: false };

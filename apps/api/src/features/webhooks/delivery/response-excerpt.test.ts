@@ -6,7 +6,7 @@ async function* bytesOf(...chunks: string[]): AsyncGenerator<Uint8Array> {
 }
 
 describe("readExcerpt", () => {
-  test("keeps a short response as it is, and none as none", async () => {
+  test("keeps a short response unchanged, and an empty one as undefined", async () => {
     expect(await readExcerpt(bytesOf("o", "k\n"), [])).toBe("ok\n");
     expect(await readExcerpt(bytesOf(), [])).toBeUndefined();
   });
@@ -31,18 +31,18 @@ describe("readExcerpt", () => {
     expect(excerpt).not.toMatch(/MfKQ9r8G|g0hM9SsE|0123456789abcdef|abc\.def|hunter2/);
   });
 
-  test("cuts out the given secrets, across chunks and across the excerpt's end", async () => {
+  test("removes the given secrets, also across chunks and across the end of the excerpt", async () => {
     const secret = "s".repeat(40);
     const response = `${"x".repeat(1010)}${secret}`;
     const excerpt = await readExcerpt(bytesOf(response.slice(0, 1020), response.slice(1020)), [secret]);
     expect(excerpt).toBe(`${"x".repeat(1010)}[removed]`);
   });
 
-  test("replaces control characters, which terminals and databases would obey", async () => {
+  test("replaces control characters, which terminals and databases would interpret", async () => {
     expect(await readExcerpt(bytesOf("a\u0000b\u001b[31mc\td\n"), [])).toBe("a\ufffdb\ufffd[31mc\td\n");
   });
 
-  test("keeps what came before the response broke off", async () => {
+  test("keeps what arrived before the response ended early", async () => {
     async function* breaking() {
       yield Buffer.from("so far");
       throw new Error("reset");
@@ -50,7 +50,7 @@ describe("readExcerpt", () => {
     expect(await readExcerpt(breaking(), [])).toBe("so far");
   });
 
-  test("does not wait for a response that goes on and on", async () => {
+  test("does not wait for an endless response", async () => {
     async function* endless() {
       for (;;) {
         await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,5 +1,5 @@
 const excerptBytes = 1024;
-/** Secrets are cut out before the excerpt is, or one that lies across its end would stay in half. */
+/** Secrets are removed before the excerpt is cut; otherwise half of a secret at its end would stay. */
 const readBytes = 4096;
 const readTimeoutMs = 1000;
 
@@ -10,10 +10,10 @@ const secretForms = [
   /\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]+/gi,
   /((?:password|passwd|secret|token|api[_-]?key|authorization)["']?\s*[:=]\s*)["']?[^\s"',;&}]+["']?/gi,
 ];
-// What no log, terminal or database column wants; tab, line feed and carriage return may stay.
+// Control characters, unsafe in logs, terminals and databases. Tab, line feed and carriage return may stay.
 const controlCharacters = /[^\P{Cc}\t\n\r]/gu;
 
-/** The beginning of what the target answered, without secrets: ours and whatever looks like one. */
+/** The beginning of the target's response without secrets: our own, and anything that looks like one. */
 export async function readExcerpt(
   body: AsyncIterable<Uint8Array>,
   secrets: readonly string[],
@@ -25,7 +25,7 @@ export async function readExcerpt(
   return clean === "" ? undefined : cut(clean);
 }
 
-/** As much as comes in a moment; the attempt's outcome is known already and must not wait for a slow body. */
+/** Reads what arrives within a moment. The result of the attempt is already known and must not wait for a slow body. */
 async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -40,14 +40,14 @@ async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
       length += next.value.byteLength;
     }
   } catch {
-    // A body that breaks off changes nothing: the status was complete.
+    // An error in the body changes nothing: the status has arrived.
   } finally {
     clearTimeout(timer);
   }
   return Buffer.concat(chunks).subarray(0, readBytes);
 }
 
-/** At most so many bytes, without half a character at the end. */
+/** At most this many bytes, without half a character at the end. */
 function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= excerptBytes) return text;

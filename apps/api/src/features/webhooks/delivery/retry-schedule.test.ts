@@ -4,7 +4,7 @@ import { maxDelayMs, nextAttemptAt, parseRetryAfter, retryDelaysMs } from "./ret
 const hourMs = 3_600_000;
 
 describe("nextAttemptAt", () => {
-  test("makes ten attempts over about 75 hours", () => {
+  test("plans ten attempts over about 75 hours", () => {
     const total = retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
     expect(retryDelaysMs).toHaveLength(9);
     expect(total / hourMs).toBeCloseTo(75.6, 1);
@@ -12,19 +12,19 @@ describe("nextAttemptAt", () => {
     expect(nextAttemptAt({ attempt: 10, nowMs: 0, random: 0.5 })).toBeUndefined();
   });
 
-  test("spreads by a tenth either way", () => {
+  test("adds a jitter of up to a tenth in both directions", () => {
     expect(nextAttemptAt({ attempt: 2, nowMs: 1000, random: 0 })).toBe(1000 + 270_000);
     expect(nextAttemptAt({ attempt: 2, nowMs: 1000, random: 1 })).toBe(1000 + 330_000);
   });
 
-  test("waits as long as the target asks for, within a day, and never less than planned", () => {
+  test("waits as long as Retry-After, up to a day, and never less than planned", () => {
     const at = (retryAfterMs: number) => nextAttemptAt({ attempt: 1, nowMs: 0, random: 0.5, retryAfterMs });
     expect(at(0)).toBe(5000);
     expect(at(60_000)).toBe(60_000);
     expect(at(1000 * hourMs)).toBe(maxDelayMs);
   });
 
-  test("asks for no eleventh attempt, whatever the target says", () => {
+  test("plans no eleventh attempt, whatever Retry-After says", () => {
     expect(nextAttemptAt({ attempt: 10, nowMs: 0, random: 0.5, retryAfterMs: 5 })).toBeUndefined();
   });
 });

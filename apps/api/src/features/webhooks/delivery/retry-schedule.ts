@@ -1,7 +1,7 @@
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The pauses between ten attempts: about 75 hours in all. */
+/** The pauses between ten attempts: about 75 hours in total. */
 export const retryDelaysMs: readonly number[] = [
   5_000,
   5 * minuteMs,
@@ -14,23 +14,23 @@ export const retryDelaysMs: readonly number[] = [
   24 * hourMs,
 ];
 
-/** So that targets that failed together are not tried together again. */
+/** Jitter, so that targets that failed together are not retried together. */
 const jitter = 0.1;
 
-/** Longer than any planned pause nobody is made to wait, whatever the target asks for. */
+/** The maximum pause that `Retry-After` can request. */
 export const maxDelayMs = 26.4 * hourMs;
 
 export interface FailedAttempt {
-  /** 1 for the first. */
+  /** Starts with 1. */
   attempt: number;
   nowMs: number;
-  /** As the target asked for in `Retry-After`. */
+  /** From `Retry-After`. */
   retryAfterMs?: number;
   /** From 0 to 1. */
   random: number;
 }
 
-/** When to try again; undefined after the last attempt. */
+/** The time of the next attempt; undefined after the last attempt. */
 export function nextAttemptAt({
   attempt,
   nowMs,

@@ -13,7 +13,7 @@ const counts = (shares: { webhook: WaitingWebhook; count: number }[]) =>
   Object.fromEntries(shares.map((share) => [share.webhook.key, share.count]));
 
 describe("slots", () => {
-  test("are shared alike, within the limit of each webhook", () => {
+  test("are shared equally, within the limit of each webhook", () => {
     expect(counts(share(createSlots(limits), webhook(1), webhook(2)))).toEqual({ 1: 4, 2: 4 });
     expect(counts(share(createSlots(limits), ...[1, 2, 3, 4, 5].map((key) => webhook(key))))).toEqual({
       1: 2,
@@ -24,12 +24,12 @@ describe("slots", () => {
     });
   });
 
-  test("are no more at a time than asked for", () => {
+  test("are not more than requested", () => {
     const shares = createSlots(limits).share([webhook(1), webhook(2)], 3);
     expect(counts(shares)).toEqual({ 1: 1, 2: 1 });
   });
 
-  test("go round: whoever got none is first next time", () => {
+  test("rotate: a webhook that got none is first next time", () => {
     const slots = createSlots({ ...limits, total: 2 });
     const waiting = [1, 2, 3, 4, 5].map((key) => webhook(key));
     const served = [1, 2, 3, 4, 5].map(() => Object.keys(counts(share(slots, ...waiting))).map(Number));
@@ -49,14 +49,14 @@ describe("slots", () => {
     expect(counts(share(slots, ...waiting))).toEqual({ 2: 2, 3: 2 });
   });
 
-  test("give a failing webhook one at a time", () => {
+  test("allow a failing webhook one attempt at a time", () => {
     const slots = createSlots(limits);
     expect(counts(share(slots, webhook(1, "a", true)))).toEqual({ 1: 1 });
     slots.occupy(webhook(1, "a"));
     expect(share(slots, webhook(1, "a", true))).toEqual([]);
   });
 
-  test("are earned one by one, up to the limit, and lost with a failure", () => {
+  test("increase by one per success up to the limit, and drop to one after a failure", () => {
     const slots = createSlots({ ...limits, firstPerWebhook: 1 });
     const attempt = (isSuccess: boolean) => {
       slots.occupy(webhook(1));

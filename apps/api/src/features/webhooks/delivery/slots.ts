@@ -1,27 +1,27 @@
 import type { WaitingWebhook, WantedTasks } from "../../../ports/delivery-queue.ts";
 
 export interface SlotLimits {
-  /** Attempts at once, over all, of one worker. The other limits hold for all workers of a store together. */
+  /** Maximum number of concurrent attempts of one worker. The other limits apply to all workers of a database together. */
   total: number;
-  /** Of these at most so many for one account: its hanging targets never take everybody's. */
+  /** Maximum for one account, so that its hanging targets never block all others. */
   perAccount: number;
   /**
-   * And so many for one webhook, once it has earned them: it begins with `firstPerWebhook`, every success brings
-   * one more, and a failure leaves a single one until the next success.
+   * Maximum for one webhook. It starts with `firstPerWebhook`. Every success allows one more, and after a failure only one
+   * is allowed until the next success.
    */
   perWebhook: number;
   firstPerWebhook: number;
 }
 
 export interface Slots {
-  /** Deals out what is free, the same to each, from the webhook after the one that was last served. */
+  /** Distributes free slots equally, starting after the webhook that was served last. */
   share(waiting: readonly WaitingWebhook[], atMost: number): WantedTasks[];
   occupy(webhook: WaitingWebhook): void;
   free(webhook: WaitingWebhook, isSuccess: boolean): void;
   occupied(): number;
 }
 
-/** Who may have how many attempts in flight. Knows of one worker's; the queue subtracts those of the others. */
+/** How many attempts each webhook may have in flight. Knows only this worker's; the queue subtracts those of the others. */
 export function createSlots({ total, perAccount, perWebhook, firstPerWebhook }: SlotLimits): Slots {
   const ofAccount = new Map<string, number>();
   const ofWebhook = new Map<number, number>();

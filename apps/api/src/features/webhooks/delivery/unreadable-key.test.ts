@@ -42,7 +42,7 @@ async function twoWebhooks() {
   return { broken, healthy, repair: () => setKey(broken.id, key) };
 }
 
-it("a key that cannot be read fails its own webhook's deliveries and nobody else's", async () => {
+it("a key that cannot be read fails only the deliveries of its own webhook", async () => {
   const { broken, healthy } = await twoWebhooks();
   await change(900);
   await service.deliver();
@@ -67,7 +67,7 @@ it("a delivery whose key becomes readable again is sent by the next attempt", as
   expect(await deliveriesOf(broken.id)).toMatchObject([{ status: "succeeded" }]);
 });
 
-it("after five failures a delivery is a dead letter, which can be listed and retried", async () => {
+it("after five failures a delivery becomes a dead letter, which can be listed and retried", async () => {
   const { broken, repair } = await twoWebhooks();
   await change(900);
   for (let attempt = 0; attempt < maxFailures + 2; attempt++) {
@@ -99,7 +99,7 @@ it("after five failures a delivery is a dead letter, which can be listed and ret
   expect(await deliveriesOf(broken.id)).toMatchObject([{ status: "succeeded" }]);
 });
 
-it("a test delivery that cannot be signed fails at once and is no dead letter", async () => {
+it("a test delivery that cannot be signed fails at once and does not become a dead letter", async () => {
   const { broken } = await twoWebhooks();
   await service.call({ method: "POST", url: `/webhooks/${broken.id}/test` });
   await service.deliver();

@@ -1,7 +1,7 @@
 export interface Wakeup {
-  /** Until it rings, or for so long. */
+  /** Waits until `ring` is called, or for this time. */
   wait(ms: number): Promise<void>;
-  /** Ends the wait; without one it is not heard. */
+  /** Ends a wait. Without one it has no effect. */
   signal(): void;
 }
 
