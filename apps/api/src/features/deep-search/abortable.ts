@@ -1,4 +1,4 @@
-/** Waits for the promise, but no longer than the signal allows: not everything that is aborted notices. */
+/** Waits for the promise, but no longer than the signal allows, because not every callee reacts to an abort. */
 export function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
@@ -21,7 +21,7 @@ export async function* abortableItems<Item>(
       yield next.value;
     }
   } finally {
-    // Not waited for: an iterator that hangs would hang its return too.
+    // Not awaited: if the iterator hangs, its return hangs too.
     iterator.return?.().catch(() => undefined);
   }
 }

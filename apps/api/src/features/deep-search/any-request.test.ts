@@ -16,7 +16,7 @@ const deepSearch = createDeepSearch({
 const texts = new Map(shopProducts.map(({ name, description = "" }) => [name, description]));
 const brands = [...new Set(shopProducts.flatMap(({ brand }) => brand ?? []))];
 
-/** Pieces that the tables read, names of the shop and noise, in any order. */
+/** Random combinations of phrases that the tables recognise, names of the catalog, and noise. */
 const piece = fc.oneof(
   fc.constantFrom(
     ..."tents|mug|shoes|lamps|Fellhaven|Velora|Lumen House|red|blue or green|leather|under|over|between|and|or|,|not|without|a|the|$|€|%|off|stars|rated".split(
@@ -33,7 +33,7 @@ const request = fc
   .map((pieces) => pieces.join(" ").slice(0, 512))
   .filter((text) => text.trim() !== "");
 
-it("answers any request with nothing but facts, and within the bounds that were read", {
+it("answers any request with facts only, and within the constraints that were read", {
   timeout: 60_000,
 }, async () => {
   await fc.assert(

@@ -1,4 +1,4 @@
-/** A query, and those before it in the same conversation, oldest first. */
+/** A query and the earlier queries of the same conversation, oldest first. */
 export interface Conversation {
   query: string;
   history?: readonly string[];

@@ -8,14 +8,14 @@ import type { Failure } from "./write-checked.ts";
 export interface DeepSearchDeps {
   textSearch: TextSearch;
   catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
-  /** Writes whenever the model does not. */
+  /** Writes the answer whenever the model does not. */
   builtInWriter: AnswerWriter;
-  /** A language model, when the operator has set one up. */
+  /** A language model, if the operator has configured one. */
   modelWriter?: AnswerWriter | undefined;
   clock: Clock;
   currency: string;
-  /** Told of every answer: who wrote it, and why the model did not. */
+  /** Called for every answer: who wrote it, and why not the model. */
   onAnswer?: ((writer: WriterName, failure: Failure | undefined) => void) | undefined;
-  /** The model's share of the eight seconds that everything may take. */
+  /** The time limit of the model, out of eight seconds in total. */
   modelDeadlineMs?: number;
 }

@@ -5,13 +5,13 @@ import { runDeepSearch } from "./run-deep-search.ts";
 import { createShareInFlight } from "./share-in-flight.ts";
 
 export interface DeepSearch {
-  /** The finished answer. */
+  /** The complete answer. */
   answer(conversation: Conversation, signal: AbortSignal): Promise<DoneEvent>;
-  /** The same answer as it comes. */
+  /** The same answer as a stream. */
   stream(conversation: Conversation, signal: AbortSignal): AsyncIterable<DeepSearchEvent>;
 }
 
-/** A conversational answer about products that never says what the catalog does not. */
+/** A written answer about products that states only what the catalog contains. */
 export function createDeepSearch(deps: DeepSearchDeps): DeepSearch {
   const share = createShareInFlight<DeepSearchEvent>();
   const stream: DeepSearch["stream"] = (conversation, signal) => {

@@ -7,7 +7,7 @@ import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retriev
 import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";
 
-/** A request as it was read, and what that reading found. */
+/** The understanding of a request, and the result of a search with it. */
 export interface Finding {
   understanding: Understanding;
   retrieved: Retrieved;
@@ -18,8 +18,8 @@ const maxSearches = 4;
 const maxSearchLength = 200;
 
 /**
- * Where the rules did not find everything that was asked, a model may say the request in other words. Those are read by the
- * same rules, and used only if they find more; what the request itself bounds stays bound.
+ * If the rules did not find everything that was asked for, a model may rephrase the request. The same rules read the new
+ * wording, and it is used only if it finds more. The constraints of the original request stay.
  */
 export async function improveByPlan(
   deps: UnderstandDeps & RetrieveDeps,
@@ -35,7 +35,7 @@ export async function improveByPlan(
     if (plan === undefined || !bringsNoNumbers(plan, [request, ...history])) return found;
     return (await follow(deps, plan, found, planSignal)) ?? found;
   } catch {
-    // The rules' finding stands; the call that writes the answer reports a model that fails.
+    // The result of the rules is used; the call that writes the answer reports the failure of the model.
     return found;
   }
 }
@@ -45,7 +45,7 @@ function isComplete({ understanding, retrieved: { parts } }: Finding): boolean {
   return parts.every(({ hits, relaxed }) => hits.total > 0 && relaxed.length === 0);
 }
 
-/** A bound that the request does not name must not come from the model. */
+/** The model must not add a bound that the request does not have. */
 function bringsNoNumbers({ searches }: AnswerPlan, requests: readonly string[]): boolean {
   const numbers = (text: string): string[] => normalise(text).traced.text.match(/\d+(?:\.\d+)?/gu) ?? [];
   const known = new Set(requests.flatMap(numbers));

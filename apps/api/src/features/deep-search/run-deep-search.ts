@@ -19,7 +19,7 @@ import { writeAnswer } from "./write-answer.ts";
 const defaultModelDeadlineMs = 7000;
 const historyLength = 100;
 
-/** Answers a request as a stream of events: the products, checked sentences, the whole result. */
+/** Answers a request as a stream of events: the products, checked sentences, then the whole result. */
 export async function* runDeepSearch(
   deps: DeepSearchDeps,
   conversation: Required<Conversation>,

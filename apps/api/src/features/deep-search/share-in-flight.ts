@@ -1,6 +1,6 @@
 import { abortable } from "./abortable.ts";
 
-/** A run that several callers may watch: what came before is kept for those who join late. */
+/** A run with several callers. Its events are kept for callers that join later. */
 interface Flight<Item> {
   items: Item[];
   ended: boolean;
@@ -17,7 +17,7 @@ export type ShareInFlight<Item> = (
   signal: AbortSignal,
 ) => AsyncGenerator<Item>;
 
-/** Identical requests in flight share one run; it is aborted when the last of them has gone. */
+/** Concurrent identical requests share one run. It is aborted when all its callers have aborted. */
 export function createShareInFlight<Item>(): ShareInFlight<Item> {
   const flights = new Map<string, Flight<Item>>();
   return async function* watch(key, start, signal) {

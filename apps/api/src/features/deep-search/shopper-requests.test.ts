@@ -40,7 +40,7 @@ async function ask({ request, history }: ShopperRequest): Promise<DeepSearchResu
   return answer.json().data;
 }
 
-describe("what a shopper asks", () => {
+describe("requests of shoppers", () => {
   test.each(shopperRequests.map((row) => [[...(row.history ?? []), row.request].join(" » "), row] as const))(
     "%s",
     async (_, row) => {
@@ -71,7 +71,7 @@ function expectProducts({ topProducts, productCount }: DeepSearchResult, row: Sh
   if (order) expect(column).toEqual(column.toSorted((a, b) => (order === "price asc" ? a - b : b - a)));
 }
 
-/** Grounded, short, and nothing is said twice. */
+/** Grounded, short, and without repetition. */
 function expectWellWritten(result: DeepSearchResult): void {
   expect(ungroundedStatements(result, names)).toEqual([]);
   const sentences = result.aiResponse.replace(/“[^”]*”/gu, "“…”").split(/(?<=[.!?])\s+/u);
@@ -84,7 +84,7 @@ function expectWellWritten(result: DeepSearchResult): void {
   }
 }
 
-it("knows every example of the console and of the documents", () => {
+it("includes every example of the console and of the documents", () => {
   const files = [
     ["apps/console/src/screens/deep-search.tsx", /^ {2}"(.+)",$|placeholder="(.+)"/gm],
     ["README.md", /"query": "(.+?)"/g],

@@ -14,11 +14,11 @@ async function collect(events: AsyncIterable<DeepSearchEvent>) {
   return sent;
 }
 
-it("throws what fails before the first event, so that it gets a status of its own", async () => {
+it("throws an error before the first event, so that it gets an error status", async () => {
   await expect(collect(failAfter(0, new Error("disk on fire")))).rejects.toThrow("disk on fire");
 });
 
-it("says in the stream that it broke off, without saying how", async () => {
+it("reports a later error in the stream without its cause", async () => {
   const sent = await collect(failAfter(1, new Error("disk on fire")));
   expect(sent).toEqual([
     { event: "delta", data: { type: "delta", text: "0" } },
@@ -35,12 +35,12 @@ it("says in the stream that it broke off, without saying how", async () => {
   ]);
 });
 
-it("passes on that the service is not available", async () => {
+it("passes on the error that the service is not available", async () => {
   const sent = await collect(failAfter(1, new ApiError("unavailable", "Not ready yet.")));
   expect(sent.at(-1)).toMatchObject({ data: { code: "unavailable", message: "Not ready yet." } });
 });
 
-it("ends the search when nobody reads on", async () => {
+it("ends the search when the consumer stops", async () => {
   let ended = false;
   const endless = (async function* (): AsyncGenerator<DeepSearchEvent> {
     try {

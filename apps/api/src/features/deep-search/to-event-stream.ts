@@ -7,8 +7,8 @@ interface NamedEvent {
 }
 
 /**
- * The events as they are sent. What fails before the first of them is thrown, and answered with a status of its own; what
- * fails later can only be said in the stream.
+ * The events as they are sent. An error before the first event is thrown and gets an error status. A later error can only be
+ * reported in the stream.
  */
 export async function toEventStream(
   events: AsyncIterable<DeepSearchEvent>,

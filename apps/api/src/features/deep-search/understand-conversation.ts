@@ -7,8 +7,8 @@ import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";
 
 /**
- * Reads a query in the light of those before it. Nothing of a conversation is kept: the earlier queries are read again, and
- * searched for again only where something refers to what they found.
+ * Understands a query together with the earlier ones. No state is kept between requests: the earlier queries are read again,
+ * and searched again only if something refers to their results.
  */
 export async function understandConversation(
   deps: UnderstandDeps & RetrieveDeps,

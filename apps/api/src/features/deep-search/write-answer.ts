@@ -10,7 +10,7 @@ export interface Written {
   writer: WriterName;
 }
 
-/** Gives out the sentences as they are checked: the model's if there is one and it holds up, else the built-in writer's. */
+/** Yields checked sentences: the model's if there is a model and its sentences pass, else the built-in writer's. */
 export async function* writeAnswer(
   deps: DeepSearchDeps,
   brief: AnswerBrief,

@@ -2,7 +2,7 @@ import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
 import { abortable, abortableItems } from "./abortable.ts";
 import type { CheckSentence } from "./grounding/check-sentence.ts";
 
-/** Why a model's answer was not used. */
+/** Why the answer of a model was not used. */
 export type Failure = "deadline" | "busy" | "failed" | "ungrounded" | "empty";
 
 export class UngroundedError extends Error {
@@ -15,8 +15,8 @@ export class EmptyAnswerError extends Error {
 const maxSentences = 4;
 
 /**
- * The sentences of a writer that is not trusted, each checked before it is given out. One refused sentence may be replaced;
- * the next one ends the answer with an error.
+ * The sentences of an untrusted writer, each checked before it is returned. One refused sentence may be replaced; a second
+ * one ends the answer with an error.
  */
 export async function* writeChecked(
   writer: AnswerWriter,

@@ -10,12 +10,12 @@ const at = (daysAgo: number, priceMinor: number) => ({
 });
 
 describe("belowAveragePercent", () => {
-  it("weighs each price by how long it held", () => {
+  it("weights each price by how long it was in effect", () => {
     expect(belowAveragePercent([at(40, 1000), at(10, 500)], now)).toBe(42);
     expect(belowAveragePercent([at(40, 1000), at(30, 500)], now)).toBe(20);
   });
 
-  it("looks at the last ninety days only", () => {
+  it("uses only the last ninety days", () => {
     expect(belowAveragePercent([at(500, 9000), at(90, 1000), at(45, 800)], now)).toBe(11);
   });
 

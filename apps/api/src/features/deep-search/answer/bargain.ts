@@ -1,14 +1,14 @@
 import type { PriceEntry } from "../../../domain/product.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The average is taken over this time, and means nothing for a product that is newer than the second. */
+/** The period of the average, and the minimum age of a product for which the average means something. */
 const windowDays = 90;
 const minDays = 14;
 const clearPercent = 5;
 
 /**
- * How many percent the present price lies below its average of the last 90 days, weighted by how long each price held;
- * undefined when the difference is small or the history short.
+ * How many percent the current price is below its average of the last 90 days, weighted by how long each price was in
+ * effect; undefined if the difference is small or the history is short.
  */
 export function belowAveragePercent(history: readonly PriceEntry[], nowMs: number): number | undefined {
   const from = nowMs - windowDays * dayMs;

@@ -12,11 +12,11 @@ export interface BriefParts {
   history: readonly string[];
   understanding: Understanding;
   retrieved: Retrieved;
-  /** Of the retrieved products, in their order. */
+  /** One per retrieved product, in their order. */
   histories: readonly (readonly PriceEntry[])[];
-  /** What answers a question about a product. */
+  /** The facts for a question about a product. */
   facts: Facts;
-  /** Of the retrieved products, in their order. */
+  /** One per retrieved product, in their order. */
   quotes: readonly (string | undefined)[];
   currency: string;
   nowMs: number;
@@ -24,7 +24,7 @@ export interface BriefParts {
 
 const descriptionLength = 200;
 
-/** All that a writer gets to know. */
+/** All facts that a writer gets. */
 export function buildBrief(parts: BriefParts): AnswerBrief {
   const { request, history, understanding, retrieved, histories, facts, quotes, currency, nowMs } = parts;
   const products = retrieved.products.map((product, index) => ({
@@ -64,7 +64,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
   };
 }
 
-/** What a part is about, in the catalog's own words. */
+/** The kind of thing that a part is about, in the catalog's words. */
 function kindOf(
   { constraints: { categories = [] } }: Intent,
   products: readonly StoredProduct[],

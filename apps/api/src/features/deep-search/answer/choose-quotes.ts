@@ -9,8 +9,8 @@ import { isSpeakable } from "./speakable.ts";
 const maxReasonLength = 110;
 
 /**
- * What is quoted of each product: the answer to a question; what sets the compared apart; of what was searched for, the sentence
- * that speaks of what was asked, which is the reason to take it. A quote says no price, rating or brand that is not the product's.
+ * The quote for each product. For a question: the answer. For a comparison: what is different. For a search: the sentence
+ * about what was searched for, as a reason to choose the product. A quote has no price, rating or brand of another product.
  */
 export async function chooseQuotes(
   { question, compares }: Understanding,
@@ -18,12 +18,12 @@ export async function chooseQuotes(
   facts: Facts,
   textSearch: Pick<TextSearch, "brandsNamedIn">,
 ): Promise<(string | undefined)[]> {
-  const wantOf = (product: StoredProduct): Intent | undefined =>
+  const intentOf = (product: StoredProduct): Intent | undefined =>
     parts.find((part) => part.products.some(({ rowId }) => rowId === product.rowId))?.intent;
   const answer = facts !== undefined && "quote" in facts ? facts.quote : undefined;
   return Promise.all(
     products.map(async (product) => {
-      const quote = question !== undefined ? answer : reasonIn(product, wantOf(product), compares ?? false);
+      const quote = question !== undefined ? answer : reasonIn(product, intentOf(product), compares ?? false);
       return quote !== undefined && (await isQuotable(quote, product, textSearch))
         ? quote.replace(/[.,;]$/u, "")
         : undefined;
@@ -31,7 +31,7 @@ export async function chooseQuotes(
   );
 }
 
-/** The sentence of the description with most of the words that were asked for; where it has none, its features. */
+/** The sentence of the description with most of the requested words; if none has any, the sentence with the features. */
 function reasonIn(
   { name, description }: StoredProduct,
   intent: Intent | undefined,
@@ -39,7 +39,7 @@ function reasonIn(
 ): string | undefined {
   const sentences = sentencesOf(description);
   const short = sentences.filter(({ length }) => length <= maxReasonLength);
-  /** The name says the thing itself already. */
+  /** The name already says what the thing is. */
   const isNews = (word: string): boolean => !` ${comparable(name)} `.includes(` ${word} `);
   const asked = [...(intent?.words ?? []), ...(intent?.purpose ?? []), ...(intent?.wishes ?? [])]
     .map(comparable)
@@ -48,7 +48,7 @@ function reasonIn(
     (sentence) => asked.filter((word) => ` ${comparable(sentence)} `.includes(` ${word} `)).length,
   );
   const most = Math.max(0, ...counts);
-  // The first sentence says what the thing is, the next one what is special about it.
+  // The first sentence usually says what the thing is; the next one says what is special about it.
   const features = sentences.slice(1).find(({ length }) => length <= maxReasonLength);
   return compares || most === 0 ? features : short[counts.indexOf(most)];
 }

@@ -15,7 +15,7 @@ it("writes bounds without needless decimals", () => {
   expect([formatBound(150, "USD"), formatBound(12.5, "USD")]).toEqual(["$150", "$12.50"]);
 });
 
-it("writes ratings as exactly as people read them, and groups large counts", () => {
+it("writes ratings with few decimals, and groups digits of large counts", () => {
   expect([4, 4.5, 4.567].map(formatRating)).toEqual(["4", "4.5", "4.57"]);
   expect(formatCount(1270)).toBe("1,270");
 });

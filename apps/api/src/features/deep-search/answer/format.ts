@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** "$1,299.50": what a price looks like in every sentence. */
+/** "$1,299.50": the format of prices in all sentences. */
 export function formatPrice(amount: number, currency: string): string {
   return formatOf(currency, "auto").format(amount);
 }
@@ -26,7 +26,7 @@ export function formatCount(count: number): string {
   return counts.format(count);
 }
 
-/** As exact as people read ratings: 4, 4.5, 4.57. */
+/** Ratings without needless decimals: 4, 4.5, 4.57. */
 export function formatRating(rating: number): string {
   return String(Math.round(rating * 100) / 100);
 }

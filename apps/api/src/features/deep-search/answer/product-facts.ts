@@ -4,11 +4,11 @@ import type { Asked } from "../understanding/conversation/product-question.ts";
 import { comparable } from "../understanding/same-word.ts";
 import { materialNames } from "../understanding/things.ts";
 
-/** A product's data answer some questions by themselves; the others only its texts can. */
+/** Questions that a data field answers. For all others, the texts of the product are searched. */
 const dataFields = ["price", "rating", "brand", "store", "availability"] as const;
 export type DataField = (typeof dataFields)[number];
 
-/** What is known about what was asked. */
+/** What is known for the question. */
 export type Facts = { field: DataField } | { quote: string } | undefined;
 
 const number = "\\d+(?:[.,]\\d+)?";
@@ -23,7 +23,7 @@ const measures = {
 };
 const maxQuoteLength = 200;
 
-/** Finds in a product's data and texts what a question asks for; undefined when they do not say. */
+/** Finds the answer to a question in a product's data and texts; undefined if they do not say. */
 export function factsAbout(product: StoredProduct, asked: Asked): Facts {
   const field = dataFields.find((name) => name === asked);
   if (field !== undefined) return hasField(product, field) ? { field } : undefined;
@@ -40,7 +40,7 @@ function quoteAbout({ name, description }: StoredProduct, asked: Asked): string 
   const sentences = sentencesOf(description);
   if (asked === "everything") return sentences.slice(0, 2).join(" ").slice(0, maxQuoteLength) || undefined;
   const says = saysOf(asked);
-  // The name is a text of the product like any other: "Stoneware mug, 350 ml".
+  // The name is also a text of the product: "Stoneware mug, 350 ml".
   return [...sentences, name].find((text) => text.length <= maxQuoteLength && says(text));
 }
 
@@ -53,7 +53,7 @@ function saysOf(asked: Asked): (text: string) => boolean {
   return (text) => measure?.test(text) ?? false;
 }
 
-/** Every word of the question, in some form: "washable" is answered by "wash". */
+/** The text must have every word of the question in some form: "wash" matches "washable". */
 function saysAll(text: string, words: readonly string[]): boolean {
   const said = comparable(text).split(" ");
   const asked = words.map(comparable).filter((word) => word !== "");

@@ -9,7 +9,7 @@ import { formatCount, formatPrice, formatRating } from "./format.ts";
 
 export const referencePattern = /\{([^{}]*)\}/g;
 
-/** What stands for a reference; undefined when there is nothing of that kind to say. */
+/** The text for a reference; undefined if the product has no such value. */
 export function resolveReference(reference: string, brief: AnswerBrief): string | undefined {
   if (reference === "currency") return brief.currency;
   if (reference === "total") return formatCount(brief.total);
@@ -25,7 +25,7 @@ export function resolveReference(reference: string, brief: AnswerBrief): string 
   return fieldTexts[field](product, brief.currency);
 }
 
-/** A name up to what varies: a second mention need not repeat colour and size. */
+/** A name without variant details: a second mention need not repeat colour and size. */
 export function shortName(name: string): string {
   const [start = ""] = name.split(/,| \(| [–—|-] /u);
   return start.trim().includes(" ") ? start.trim() : name;
@@ -46,7 +46,7 @@ const fieldTexts: Record<AnswerField, (product: AnswerProduct, currency: string)
   quote: ({ quote }) => quote,
 };
 
-/** Puts names and numbers in place of the references of a checked sentence. */
+/** Replaces the references of a checked sentence by names and numbers. */
 export function renderSentence(sentence: string, brief: AnswerBrief): string {
   return sentence
     .replace(referencePattern, (_, reference: string) => resolveReference(reference, brief) ?? "")

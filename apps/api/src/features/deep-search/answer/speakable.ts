@@ -1,6 +1,6 @@
 const longest = 160;
 
-/** A name with markup, a link, an order of money or a control character is shown as data, but not spoken in a sentence. */
+/** A name with markup, a link, an amount of money or a control character is shown as data, but not used in a sentence. */
 export function isSpeakable(text: string): boolean {
   return (
     text.length <= longest &&

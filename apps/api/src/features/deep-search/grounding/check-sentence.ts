@@ -6,7 +6,7 @@ import { formRules } from "./form-rules.ts";
 import { plainWords } from "./plain-words.ts";
 import { type SentenceParts, takeApart } from "./sentence-parts.ts";
 
-/** Reads a finished sentence of a writer for anything that the products do not say; the fault, or undefined. */
+/** Checks a sentence of a writer for statements that the products do not support. Returns what is wrong, or undefined. */
 export type CheckSentence = (sentence: string) => Promise<string | undefined>;
 
 export function createSentenceCheck(
@@ -30,7 +30,7 @@ export function createSentenceCheck(
   };
 }
 
-/** A property that no text of the named products has, or a name in small letters. */
+/** A property that no text of the named products has, or a name in lower case. */
 function unknownWord({ words }: SentenceParts, known: readonly ReadonlySet<string>[]): string | undefined {
   const has = (word: string): boolean => known.some((set) => set.has(word) || set.has(wordStem(word)));
   const isKnown = (word: string): boolean =>
@@ -47,7 +47,7 @@ async function nameInWords(
   return brand === undefined ? undefined : `"${brand}" is a brand: brands come by reference`;
 }
 
-/** What its texts say of a product; of its name only what is written small: "Fellhaven Ridge tent" is a tent. */
+/** The words of a product's texts. Of its name, only words in lower case: "Fellhaven Ridge tent" is a tent. */
 function wordsOf({ speakable, description, category = "", name }: AnswerProduct): ReadonlySet<string> {
   const common = name.split(/\s+/u).filter((word) => word === word.toLowerCase());
   return wordsIn(speakable ? [description, category, ...common].join(" ") : category);

@@ -1,13 +1,13 @@
 import type { AnswerBrief, AnswerProduct } from "../../../ports/answer-writer.ts";
 import type { FoundReference, SentenceParts } from "./sentence-parts.ts";
 
-/** Like a form rule, for what a sentence says of products. */
+/** Like a form rule, but for the claims of a sentence about products. */
 export type ClaimRule = (parts: SentenceParts, brief: AnswerBrief) => string | undefined;
 
 const factFields = new Set(["price", "rating", "discount", "below", "brand", "store", "quote"]);
 const nameFields = new Set(["name", "short"]);
 
-/** "{p1.name} at {p2.price}" gives one product the price of another: a fact belongs to the name before it. */
+/** "{p1.name} at {p2.price}" gives one product the price of another: a fact must belong to the last name before it. */
 const factsFollowTheirName: ClaimRule = ({ references }) => {
   let named: AnswerProduct | undefined = references.find(({ field }) => nameFields.has(field))?.product;
   for (const { field, product, reference } of references) {
@@ -19,7 +19,7 @@ const factsFollowTheirName: ClaimRule = ({ references }) => {
   return undefined;
 };
 
-/** Words beside a number that would make something else of it: a former price, a saving, a bound. */
+/** Words next to a number that would change its meaning: a former price, a saving, a bound. */
 const beside: Record<string, { before: RegExp; after: RegExp }> = {
   price: {
     before:
@@ -60,14 +60,14 @@ const numbersMeanWhatTheyAre: ClaimRule = ({ references }) => {
     : `the words beside {${twisted.reference}} make something else of it`;
 };
 
-/** A reference glued to a letter or another reference would render as another number or word. */
+/** A reference directly next to a letter or another reference would be read as another number or word. */
 function touches(before: FoundReference["before"], after: FoundReference["after"]): boolean {
   return /[\p{L}\p{N}}.,-]$/u.test(before.replace(/,\s$/u, " ")) || /^[\p{L}\p{N}{-]/u.test(after);
 }
 
 interface Claim {
   says: RegExp;
-  /** Holds of every product that the sentence names. */
+  /** True for every product that the sentence names. */
   holds: (product: AnswerProduct, brief: AnswerBrief) => boolean;
   fault: string;
 }
@@ -134,7 +134,7 @@ const claimsHold: ClaimRule = ({ literal, named }, brief) => {
 
 interface Comparison {
   says: RegExp;
-  /** Of the product that is said to be so, against the other. */
+  /** True for the product that the claim is about, compared with the other. */
   holds: (one: AnswerProduct, other: AnswerProduct) => boolean;
 }
 
@@ -158,8 +158,8 @@ const comparisons: readonly Comparison[] = [
 ];
 
 /**
- * The first product named is compared with the last one named. One that stands alone is compared with the best, and the best
- * with any other.
+ * The first product named is compared with the last one named. If only one is named, it is compared with the best product,
+ * and the best product with any other.
  */
 const comparisonsHold: ClaimRule = ({ literal, named }, { products }) => {
   const plain = literal.toLowerCase();
@@ -176,7 +176,7 @@ const comparisonsHold: ClaimRule = ({ literal, named }, { products }) => {
   return wrong === undefined ? undefined : `{${one.reference}.name} does not compare so with the others`;
 };
 
-/** Whatever is said of prices and ratings is said of a product that is named. */
+/** Every claim about prices and ratings must be about a named product. */
 const claimsNameTheirProduct: ClaimRule = ({ literal, named }) =>
   named.length === 0 &&
   /\b(?:this|that|it|its|they|these|the (?:first|second|third|last|former|latter)) (?:one )?(?:is|are|has|have|costs?|comes|was|were|offers?|gives?|saves?)\b/iu.test(
@@ -185,7 +185,7 @@ const claimsNameTheirProduct: ClaimRule = ({ literal, named }) =>
     ? "a sentence about a product names it by reference"
     : undefined;
 
-/** What a sentence may claim, against what is known of the products. */
+/** The rules for claims, checked against the facts about the products. */
 export const claimRules: readonly ClaimRule[] = [
   factsFollowTheirName,
   numbersMeanWhatTheyAre,

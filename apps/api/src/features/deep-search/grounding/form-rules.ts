@@ -1,6 +1,6 @@
 import type { SentenceParts } from "./sentence-parts.ts";
 
-/** What is wrong with a sentence, in words that its writer can act on; undefined when nothing is. */
+/** What is wrong with a sentence, so that its writer can correct it; undefined if nothing is. */
 export type Rule = (parts: SentenceParts) => string | undefined;
 
 const maxLength = 400;
@@ -18,7 +18,7 @@ const referToProducts: Rule = ({ references, literal, named }) => {
   return named.length > maxNamed ? "the sentence names too many products" : undefined;
 };
 
-/** No digits, signs of currencies, markup, links or other scripts: only words and plain punctuation. */
+/** No digits, currency signs, markup, links or other scripts: only words and plain punctuation. */
 const usePlainCharacters: Rule = ({ literal }) => {
   const odd = /\p{N}|[^\p{Script=Latin}\p{M}\s⌁.,;:!?'"’“”()–—-]/u.exec(literal);
   if (odd)
@@ -27,7 +27,7 @@ const usePlainCharacters: Rule = ({ literal }) => {
   return /[\p{L}⌁]\.[\p{L}]/u.test(literal) ? "a dot inside a word looks like a link" : undefined;
 };
 
-/** A name by itself begins a sentence or comes by reference; "I" is the one exception. */
+/** A word in upper case may only start a sentence or be part of a reference; "I" is the only exception. */
 const useNoProperNouns: Rule = ({ literal }) => {
   const inside = literal.replace(/^[\s"'“(]*\p{L}+/u, "").replace(/([.!?:]["'”)]?\s+["'“(]*)\p{L}+/gu, "$1");
   const name = /\p{Lu}[\p{L}\p{M}'’]*/gu;
@@ -63,7 +63,7 @@ const writeNoNumbers: Rule = ({ words, literal }) => {
   return number === undefined ? undefined : `"${number}" is a number in words: numbers come by reference`;
 };
 
-/** How a sentence may be written, whatever it is about. */
+/** The rules for the form of a sentence, whatever it is about. */
 export const formRules: readonly Rule[] = [
   fitLength,
   referToProducts,

@@ -52,7 +52,7 @@ const { textSearch } = createShop();
 const brief = await briefFor("shoes");
 const check = createSentenceCheck(brief, textSearch);
 
-it("has products to lie about", () => {
+it("has products for false sentences", () => {
   expect(brief.products.length).toBeGreaterThanOrEqual(4);
 });
 
@@ -66,7 +66,7 @@ describe("refuses", () => {
   );
 });
 
-describe("lets pass", () => {
+describe("accepts", () => {
   it.each(honestSentences(brief))("%s", async (sentence) => {
     expect(await check(sentence)).toBeUndefined();
   });
@@ -97,7 +97,7 @@ describe("the built-in writer", () => {
     }
   });
 
-  it("says the same to the same request, and not always the same", async () => {
+  it("gives the same wording for the same request, and different wordings for different ones", async () => {
     const answers = await Promise.all(
       ["tents", "tents", "tents please", "some tents", "a tent"].map(async (request) => {
         const own = await briefFor(request);
@@ -109,7 +109,7 @@ describe("the built-in writer", () => {
   });
 });
 
-describe("names that are not fit to be spoken", () => {
+describe("names that must not be used in sentences", () => {
   const names = [
     "<b>Mug</b>",
     "Mug https://evil.example",

@@ -1,6 +1,6 @@
 /**
- * English that says nothing particular of any product. A writer may use these words and those of the products' own texts:
- * whatever else a sentence says, the catalog does not say it.
+ * English words that state nothing specific about a product. A writer may use these and the words of the products' own
+ * texts. Any other word is not supported by the catalog.
  */
 const text = `
   a an the this that these those it its itself they them their theirs there here he she his her i i'm i've i'd i'll me my mine we us our you your yours you're you'll

@@ -6,13 +6,13 @@ export interface FoundReference {
   reference: string;
   field: string;
   product?: AnswerProduct;
-  /** What it renders to; undefined when there is no such thing. */
+  /** The text that replaces it; undefined if there is none. */
   rendered: string | undefined;
   before: string;
   after: string;
 }
 
-/** A sentence taken apart: what it refers to, and everything that it says in words of its own. */
+/** A sentence split into its references and its own words. */
 export interface SentenceParts {
   sentence: string;
   references: readonly FoundReference[];

@@ -13,7 +13,7 @@ const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefine
   discount: { asc: "smallest reduction first", desc: "biggest reduction first" },
 };
 
-/** How the request was understood and what had to be given up: a line that a user can check. */
+/** One line for users: how the request was understood, and which constraints were relaxed. */
 export function describe(understanding: Understanding, { parts }: Retrieved, currency: string): string {
   if (understanding.question !== undefined) return describeQuestion(understanding.question);
   if (understanding.referred !== undefined)
@@ -107,7 +107,7 @@ function priceRange(
   return max === undefined ? `price from ${price(min)}` : `price from ${price(min)} to ${price(max)}`;
 }
 
-/** The user's words come back as letters, digits and spaces only. */
+/** Words of the user are shown with letters, digits and spaces only. */
 function plain(text: string): string {
   return text
     .replace(/[^\p{L}\p{M}\p{N}' -]/gu, " ")

@@ -7,7 +7,7 @@ import type { Retrieved } from "../retrieval/retrieve.ts";
 
 const most = { related: 6, filters: 8, categories: 8 };
 
-/** Ways on from the result, all from what the result itself holds. */
+/** Follow-up queries, based only on the products of the result. */
 export function otherOptions(
   { parts, products, productCount }: Retrieved,
   currency: string,
@@ -36,7 +36,7 @@ function mergeFacets(lists: readonly (readonly FacetCount[])[]): FacetCount[] {
   return Array.from(counts, ([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
 }
 
-/** Three that leave something out: a brand that every match has filters nothing. */
+/** At most three brands that exclude some of the products: a brand that all matches share would not filter. */
 function narrowing(facets: readonly FacetCount[], total: number): FacetCount[] {
   return facets.filter(({ count }) => count < total).slice(0, 3);
 }
@@ -53,7 +53,7 @@ function priceFilters(products: readonly StoredProduct[], currency: string): str
   return bound === undefined ? [] : [`under ${formatBound(bound, currency)}`];
 }
 
-/** A round price that parts the products in two; undefined when they cost much the same. */
+/** A round price between the cheaper and the more expensive products; undefined if the prices are similar. */
 export function roundBound(prices: readonly number[]): number | undefined {
   const sorted = prices.toSorted((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];

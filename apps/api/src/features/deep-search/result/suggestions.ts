@@ -9,8 +9,8 @@ import { roundBound } from "./options.ts";
 const maxSuggestions = 5;
 
 /**
- * Other queries that really find products: each is built from a product or a category that is there. After a search that
- * found nothing they come from what the catalog has most of.
+ * Other queries that find products: each is built from an existing product or category. If a search found nothing, they
+ * come from the largest categories of the catalog.
  */
 export async function suggestQueries(
   textSearch: TextSearch,

@@ -4,17 +4,17 @@ import { comparable } from "../understanding/same-word.ts";
 
 export interface Diversity {
   limit: number;
-  /** At most so many of one brand, as long as others are left. */
+  /** Maximum number of products of one brand, as long as there are others. */
   perBrand: number;
-  /** What cannot be bought comes after what can. */
+  /** Products that cannot be bought come last. */
   availableFirst: boolean;
 }
 
-/** With fewer different things than this, sizes and colours of the same one are worth showing. */
+/** If there are fewer different things than this, other sizes and colours of one thing are shown as well. */
 const enough = 3;
 const sizes = new Set("xs s m l xl xxl xxxl small medium large size eu uk us one".split(" "));
 
-/** Chooses different things from the best hits, keeping their order: not ten sizes of one shoe. */
+/** Chooses different things from the best hits and keeps their order, so that the result is not ten sizes of one shoe. */
 export function diversify(products: readonly StoredProduct[], diversity: Diversity): StoredProduct[] {
   const ordered = diversity.availableFirst
     ? products.toSorted((one, other) => waitFor(one) - waitFor(other))
@@ -40,7 +40,7 @@ function spreadBrands(products: readonly StoredProduct[], perBrand: number): Sto
   return [...first, ...surplus];
 }
 
-/** What can be bought now, then what must be waited for, then what cannot be bought. */
+/** Products in stock first, then those that can be ordered, then those out of stock. */
 function waitFor({ availability }: StoredProduct): number {
   return availability === "in_stock" ? 0 : availability === "out_of_stock" ? 2 : 1;
 }
@@ -52,8 +52,8 @@ function isNew(seen: Set<string>, key: string): boolean {
 }
 
 /**
- * What all variants of one thing are called: its name up to the comma or bracket that most shops put before what varies, without
- * sizes, numbers and colours.
+ * The common name of all variants of a thing: its name up to the first comma or bracket, which most shops put before the
+ * variant, without sizes, numbers and colours.
  */
 function familyOf({ brand = "", name }: StoredProduct): string {
   const [start = ""] = name.split(/,|\(|\s[–—|-]\s/u);

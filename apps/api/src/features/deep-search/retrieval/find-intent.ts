@@ -13,20 +13,20 @@ export interface FindDeps {
   catalogStore: Pick<CatalogStore, "findByRowIds">;
 }
 
-/** What was found for an intent, and what had to be given up to find it. */
+/** The hits for an intent, and which constraints were relaxed to find them. */
 export interface FoundIntent {
-  /** As it was asked in the end. */
+  /** The intent after relaxation. */
   intent: Intent;
   relaxed: readonly Relaxable[];
-  /** Words that the products do not all have. */
+  /** Words that not all products have. */
   droppedWords: readonly string[];
   correctedText?: string;
   hits: TextHits;
-  /** Where the catalog has no such thing: the categories of the products that mention it. */
+  /** If the catalog has no such thing: the categories of the products that mention it. */
   near?: readonly string[];
 }
 
-/** So many hits are looked at to choose ten different ones from. */
+/** Number of hits from which ten different ones are chosen. */
 const poolSize = 40;
 const facetLimit = 8;
 const maxNear = 2;
@@ -63,7 +63,7 @@ export async function findIntent(
   return notFound;
 }
 
-/** A misspelt word is known too: the index finds what was meant. */
+/** A misspelt word counts as known too, because the index corrects it. */
 async function knownWords(
   { wordFrequency }: Pick<TextSearch, "wordFrequency">,
   { words, purpose }: Intent,
@@ -73,7 +73,7 @@ async function knownWords(
   return new Set(all.filter((_, index) => (frequencies[index] ?? 0) > 0));
 }
 
-/** What speaks of the thing without being it. */
+/** Categories of products that mention the thing. */
 async function categoriesNear(
   textSearch: TextSearch,
   { words }: Intent,
@@ -108,7 +108,7 @@ function searchOnce(
   );
 }
 
-/** A word taken for another while further ones are missing: "bestseller books" are no boots. */
+/** A word was corrected and others are missing: "bestseller books" must not find boots. */
 function isGuess({ leftOut }: Attempt, { correctedText }: TextHits): boolean {
   return correctedText !== undefined && leftOut.length > 0;
 }

@@ -3,8 +3,8 @@ import type { Intent } from "../understanding/understanding.ts";
 import { filtersOf } from "./intent-filters.ts";
 
 /**
- * Bounds each intent so that it leaves enough for the cheapest of the others: whatever is then found of one can be had
- * together with some of the rest.
+ * Limits the price of each intent so that the budget still covers the cheapest product of every other intent. Then every
+ * product found for one intent can be bought together with some product of each of the others.
  */
 export async function fitBudget(
   textSearch: TextSearch,
@@ -36,7 +36,7 @@ interface Priced {
   priceMinor: number;
 }
 
-/** One of each list, the earlier the better, together within the budget; undefined when there is no such choice. */
+/** One product of each list, as early as possible, together within the budget; undefined if there is no such choice. */
 export function chooseTogether<Item extends Priced>(
   lists: readonly (readonly Item[])[],
   budgetMinor: number,

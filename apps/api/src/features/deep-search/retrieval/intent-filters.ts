@@ -1,7 +1,7 @@
 import type { TextFilters } from "../../../ports/text-search.ts";
 import type { Intent } from "../understanding/understanding.ts";
 
-/** Deep search answers from our own catalog. */
+/** Deep search uses only the service's own catalog. */
 export function filtersOf({ kinds, constraints }: Pick<Intent, "kinds" | "constraints">): TextFilters {
   const { colours = [], without, ...same } = constraints;
   const withWords = [...colours, ...(kinds === undefined || kinds.length === 0 ? [] : [kinds])];

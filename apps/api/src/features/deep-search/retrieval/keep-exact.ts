@@ -4,15 +4,15 @@ import type { TextHits } from "../../../ports/text-search.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent } from "../understanding/understanding.ts";
 
-/** More hits than this are not looked at one by one. */
+/** With more hits than this, hits are not checked one by one. */
 const maxLookedAt = 200;
-/** Where so many products have a word in their names, the others only mention it. */
+/** If this many products have a word in their names, products that only mention it are left out. */
 const namedShare = 0.5;
 const leastNamed = 3;
 
 /**
- * The index finds words in any text. Where the hits are few enough to look at, those are left out, and not counted, that have a
- * colour in the name of their store alone ("Blue Door"), or only mention what others are called ("keep it out of the rain").
+ * The index finds words in any text. If there are few enough hits to check, some are left out and not counted: those with a
+ * colour only in the name of the store ("Blue Door"), and those that only mention the thing ("keep it out of the rain").
  */
 export async function keepExact(
   hits: TextHits,

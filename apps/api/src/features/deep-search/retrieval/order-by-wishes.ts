@@ -1,13 +1,13 @@
 import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
 import type { Attempt } from "./relaxation.ts";
 
-/** What is rated so is good. */
+/** From this rating on, a product counts as well rated. */
 const goodRating = 4;
 const maxWishes = 3;
 
 /**
- * Puts first what fulfils most wishes: what is described as a gift or as comfortable, and what is well rated, where the words
- * alone do not tell which product is meant. The hits stay the same; only the best of them are looked at.
+ * Puts products that fulfil most wishes first: those described as a gift or as comfortable, and those that are well rated if
+ * the words alone do not identify a product. The set of hits stays the same. Only the best hits are reordered.
  */
 export async function orderByWishes(
   { intent, words }: Attempt,

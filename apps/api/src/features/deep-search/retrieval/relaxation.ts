@@ -3,17 +3,17 @@ import type { Relaxable } from "../../../ports/answer-writer.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent } from "../understanding/understanding.ts";
 
-/** One way to ask for an intent, with what was given up for it. */
+/** One way to search for an intent, with the constraints that were relaxed for it. */
 export interface Attempt {
   intent: Intent;
-  /** Of the words of the intent, those that are searched for. */
+  /** The words of the intent that are searched for. */
   words: readonly string[];
   relaxed: readonly Relaxable[];
   /** Words of the request that this attempt leaves out. */
   leftOut: readonly string[];
 }
 
-/** In the order they are given up. A price bound and what a product must not have are not here: they always hold. */
+/** In the order in which they are relaxed. Price bounds and exclusions are missing: they are never relaxed. */
 const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[] = [
   { name: "availability", keys: ["availability"] },
   { name: "discount", keys: ["minDiscount"] },
@@ -25,8 +25,8 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
 ];
 
 /**
- * First everything as asked; then without what it is for; then with fewer of its features; then without one of the constraints,
- * and without more and more of them; at last with fewer words of its name. The least is given up that finds anything.
+ * First the whole intent; then without its purpose; then with fewer features; then without one constraint, and without
+ * more and more of them; finally with fewer words of its name. The first attempt that finds anything is used.
  */
 export function* attemptsFor(intent: Intent, isKnown: (word: string) => boolean): Generator<Attempt> {
   const features = featuresToTry(intent, isKnown);
@@ -36,7 +36,7 @@ export function* attemptsFor(intent: Intent, isKnown: (word: string) => boolean)
   yield* attemptsWithWords(intent, namesToTry(intent, isKnown), isKnown);
 }
 
-/** What it is for goes before any word, and comes back once words are left out: then it must tell. */
+/** The purpose is dropped before any word. When words are dropped, it is tried again, because it then says the most. */
 function* attemptsWithWords(
   intent: Intent,
   choices: readonly (readonly string[])[],
@@ -52,7 +52,7 @@ function* attemptsWithWords(
     for (const words of choices) if (words.length < intent.words.length) yield attemptWith(intent, words, []);
 }
 
-/** All of them, then each by itself, the last first, which is the noun, then none. */
+/** The whole purpose, then each of its words (last first, which is the noun), then none. */
 function purposesFrom(purpose: readonly string[]): readonly (readonly string[])[] {
   const singles =
     purpose.length < 2
@@ -84,7 +84,7 @@ function attemptWith(intent: Intent, words: readonly string[], purpose: readonly
 
 type Left = Pick<Attempt, "leftOut" | "relaxed">;
 
-/** Words that no product has go first, then one feature after the other, the last first, then all of them. */
+/** Drops unknown words first, then one feature at a time (last first), then all of them. */
 function featuresToTry(intent: Intent, isKnown: (word: string) => boolean): (readonly string[])[] {
   const known = intent.words.filter((word) => word === intent.head || isKnown(word));
   const features = known.filter((word) => intent.features.includes(word));
@@ -93,13 +93,13 @@ function featuresToTry(intent: Intent, isKnown: (word: string) => boolean): (rea
     ...(known.length < intent.words.length ? [known] : []),
     ...(features.length > 1 ? features.toReversed().map((word) => without([word])) : []),
     ...(features.length > 0 ? [without(features)] : []),
-    // Where there is nothing but features, any of them is better than none.
+    // If there are only features, any of them is better than none.
     ...(features.length > 1 && features.length === known.length ? features.map((word) => [word]) : []),
   ];
   return choices.filter((words) => !isEmpty({ ...intent, words }));
 }
 
-/** "Trail running shoes" may be running shoes, or just shoes: words of the name go from the front, the noun stays. */
+/** "Trail running shoes" may be running shoes or just shoes: words are dropped from the front of the name. */
 function namesToTry(intent: Intent, isKnown: (word: string) => boolean): (readonly string[])[] {
   const name = intent.words.filter(
     (word) => !intent.features.includes(word) && (word === intent.head || isKnown(word)),
@@ -131,7 +131,7 @@ function* attemptsWithFewerConstraints(intent: Intent, { leftOut, relaxed }: Lef
 function relax(intent: Intent, keys: readonly (keyof Constraints)[]): Intent {
   const constraints = { ...intent.constraints };
   for (const key of keys) delete constraints[key];
-  // What named the category is looked for in the texts instead: the thing itself is never given up.
+  // The words that named the category are searched for in the texts instead: the thing itself is never dropped.
   const restored = keys.includes("categories") ? (intent.constraints.categories ?? []) : [];
   if (restored.length > 1) return { ...intent, constraints, kinds: restored };
   const words = [...intent.words, ...restored.flatMap((name) => comparable(name).split(" "))];
@@ -139,7 +139,7 @@ function relax(intent: Intent, keys: readonly (keyof Constraints)[]): Intent {
   return { ...intent, words, constraints, ...(head !== undefined && { head }) };
 }
 
-/** Without words and names an intent would match the whole catalog: that is no answer to anything. */
+/** Without words and names, an intent would match the whole catalog, which is no useful result. */
 function isEmpty({ words, kinds, constraints: { categories, brands, stores, colours } }: Intent): boolean {
   return (
     words.length === 0 && [categories, brands, stores, colours, kinds].every((list) => list === undefined)

@@ -12,7 +12,7 @@ export interface RetrieveDeps {
   catalogStore: Pick<CatalogStore, "findByRowIds">;
 }
 
-/** A want with the products chosen for it. */
+/** An intent with the products chosen for it. */
 export interface Part extends FoundIntent {
   products: readonly StoredProduct[];
 }
@@ -23,14 +23,14 @@ export interface Retrieved {
   products: readonly StoredProduct[];
   /** The sum over the parts. */
   productCount: number;
-  /** One of each part, together within the shared budget. */
+  /** One product of each part, together within the shared budget. */
   together?: readonly StoredProduct[];
 }
 
 const maxProducts = 10;
 const perBrand = 3;
 
-/** Finds the products of every intent; where nothing is left, gives up what was asked step by step, a price bound never. */
+/** Finds the products of every intent. If there are none, it relaxes constraints step by step, but never a price bound. */
 export async function retrieve(
   { textSearch, catalogStore }: RetrieveDeps,
   understanding: Understanding,
@@ -59,13 +59,13 @@ export async function retrieve(
   return { parts, productCount, ...arrange(parts, sharedBudgetMinor) };
 }
 
-/** The product asked about, and nothing beside it. */
+/** Only the product that the question is about. */
 function retrievedForQuestion({ product }: ProductQuestion): Retrieved {
   const products = product === undefined ? [] : [product];
   return { parts: [], products, productCount: products.length };
 }
 
-/** Products of the last answer, each for itself. */
+/** Products of the last answer, each as its own part. */
 function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
   const nothingAsked = {
     words: [],

@@ -1,6 +1,6 @@
 import type { TextSearch } from "../../../ports/text-search.ts";
 
-/** What "a runner" or "a cyclist" does, as far as products speak of it; undefined when they do not. */
+/** What "a runner" or "a cyclist" does, in words that products use; undefined if no product uses them. */
 export async function activityOf(
   word: string,
   { wordFrequency }: Pick<TextSearch, "wordFrequency">,

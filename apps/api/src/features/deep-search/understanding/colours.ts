@@ -18,7 +18,7 @@ function namesIn(text: string): string[] {
   return text.split(/[^a-z]+/).filter((word) => spellings.has(word));
 }
 
-/** A colour before these is the name of something else. */
+/** A colour before one of these words is part of another name. */
 const notBefore =
   "(?![ -](?:juice|oil|tea|beans?|peppers?|tomato(?:es)?|wine|chocolate|cheese|leaf|leaves|plated|medal))";
 

@@ -4,19 +4,19 @@ import { comparable } from "./same-word.ts";
 import { isNamed, type ThingDeps } from "./things.ts";
 import { type Purpose, purposes } from "./word-lists.ts";
 
-/** Things that the catalog has. */
+/** Things that exist in the catalog. */
 export interface Kinds {
   categories: readonly string[];
-  /** Names of things that are no category; of these, one must be named. */
+  /** Names of things without a category. A product must have one of them in its name. */
   nouns: readonly string[];
 }
 
-/** Things that serve a purpose, and the words that said so. */
+/** Things that serve a purpose, and the words of the request for it. */
 export interface KindsForPurpose extends Kinds {
   said: readonly string[];
 }
 
-/** "Something to sit on": the everyday things for it that the catalog has. */
+/** "Something to sit on": everyday things for this activity that the catalog has. */
 export async function kindsForPurpose(
   deps: ThingDeps,
   { verbs, purpose, features }: Roles,
@@ -35,7 +35,7 @@ export async function kindsForPurpose(
   return found && { ...found, said };
 }
 
-/** Of these things, the ones that the catalog has: its categories, or else what products are called. */
+/** Those of the things that the catalog has: as categories, or else by the names of products. */
 export async function kindsInCatalog(
   deps: ThingDeps,
   kinds: readonly string[],
@@ -60,7 +60,7 @@ async function categoriesCalled(
   return names.filter((name) => lastStep(name) === comparable(kind));
 }
 
-/** What a category is called, without the path to it: "Lamps" of "Home > Lamps". */
+/** The name of a category without its path: "Lamps" of "Home > Lamps". */
 export function lastStep(category: string): string {
   return comparable(category.split(">").at(-1) ?? category);
 }

@@ -11,7 +11,7 @@ interface Name {
 const storeMarker = /(?:^|\s)(?:(?:sold|offered) by|from|at|in|on|by|store|shop)(?:\s+the)?\s*$/u;
 const brandMarker = /(?:^|\s)(?:made by|brand|from|by|of)\s*$/u;
 
-/** Marks the brands and stores that the text names; which names there are, the index knows. */
+/** Marks the brands and stores that the text names. The index knows the names. */
 export async function markNames(
   { text, meanings }: MarkedRequest,
   request: string,
@@ -34,7 +34,7 @@ function markName({ text, meanings }: MarkedRequest, { name, kind }: Name): Mark
   const found = findWords(text, name);
   if (found === undefined) return { text, meanings };
   const before = text.slice(0, found.start);
-  // A store called like a common word is meant only where a store is spoken of.
+  // A store whose name is a common word is only meant if the text is about a store.
   if (kind === "stores" && !storeMarker.test(before) && !name.includes(" ")) return { text, meanings };
   const lead = before.replace(kind === "stores" ? storeMarker : brandMarker, " ");
   const meaning: RequestMeaning = { constraints: { [kind]: [name] } };
@@ -44,9 +44,9 @@ function markName({ text, meanings }: MarkedRequest, { name, kind }: Name): Mark
   };
 }
 
-/** Where the words of the name stand in the text, one after the other. */
+/** The position of the words of the name in the text, one after the other. */
 function findWords(text: string, name: string): { start: number; end: number } | undefined {
-  // Numbers stand in digits here: the brand "Umbria Nine" is read as "umbria 9".
+  // Numbers are digits here: the brand "Umbria Nine" is read as "umbria 9".
   const wanted = comparable(normalise(name).traced.text).replaceAll(" ", "");
   const words = [...text.matchAll(/[\p{L}\p{N}\p{M}]+(?:'s(?!\p{L}))?/gu)];
   for (let first = 0; first < words.length; first++) {

@@ -10,15 +10,15 @@ import { isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
 import { giftWords, groups } from "./word-lists.ts";
 
-/** A want, and which of its constraints may hold for other intents of the request too. */
+/** An intent, and which of its constraints may also apply to other intents of the request. */
 export interface ReadIntent extends Intent {
-  /** Said before the thing: "cheap red tents and mats". */
+  /** Constraints before the thing: "cheap red tents and mats". */
   leading: Constraints;
-  /** Said after it: "tents and mats under 50". */
+  /** Constraints after the thing: "tents and mats under 50". */
   trailing: Constraints;
 }
 
-/** Reads one part of the request, in which phrases and names are marked already. */
+/** Reads one part of a request in which phrases and names have been marked. */
 export async function readIntent(
   deps: ThingDeps,
   text: string,
@@ -30,8 +30,8 @@ export async function readIntent(
   const { wishes, asksForQuality } = roles;
   const intent =
     roles.thing.length > 0
-      ? await wantOfThing(deps, roles, signal)
-      : await wantOfPurpose(deps, roles, signal);
+      ? await partOfThing(deps, roles, signal)
+      : await partOfPurpose(deps, roles, signal);
   const constraintsOf = (part: string): Constraints =>
     marksIn(part)
       .map((mark) => meanings[mark]?.constraints ?? {})
@@ -43,7 +43,7 @@ export async function readIntent(
   const first = isNarrow ? [] : await firstKnown(wishes, deps.textSearch);
   return {
     ...intent,
-    // Where nothing else is asked for, wishes are what there is to search for.
+    // If there is nothing else to search for, the wishes are searched for.
     words: isNarrow ? words : first,
     wishes: wishes.filter((word) => isNarrow || !first.includes(word)),
     asksForQuality,
@@ -54,14 +54,14 @@ export async function readIntent(
 
 const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours"];
 
-/** "A birthday present": what is described as a gift, whichever word the descriptions use. */
+/** "A birthday present": products described as a gift, in any words. */
 async function firstKnown(wishes: readonly string[], { wordFrequency }: TextSearch): Promise<string[]> {
   const others = wishes.some((word) => giftWords.has(word)) ? ["gift", "present"] : [];
   for (const word of [...wishes, ...others]) if ((await wordFrequency(word)) > 0) return [word];
   return [];
 }
 
-/** Marks that may stand inside a noun phrase: "a wooden black chair", "trail Zephyr shoes". */
+/** Marks that may be inside a noun phrase: "a wooden black chair", "trail Zephyr shoes". */
 function isProperty(meaning: RequestMeaning | undefined): boolean {
   const { constraints = {} } = meaning ?? {};
   return ["colours", "brands"].some((key) => key in constraints) || Object.keys(constraints).length === 0;
@@ -69,7 +69,7 @@ function isProperty(meaning: RequestMeaning | undefined): boolean {
 
 type OwnPart = Omit<Intent, "wishes" | "asksForQuality">;
 
-async function wantOfThing(
+async function partOfThing(
   deps: ThingDeps,
   { thing, features, purpose }: Roles,
   signal: AbortSignal,
@@ -97,8 +97,8 @@ function ofKinds({ categories, nouns }: Kinds): Pick<OwnPart, "kinds" | "constra
   };
 }
 
-/** No thing is named: what it is for must do, and may tell the kinds of things. */
-async function wantOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal): Promise<OwnPart> {
+/** If no thing is named, its purpose is searched for, and may tell the kind of thing. */
+async function partOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal): Promise<OwnPart> {
   const { textSearch } = deps;
   const { features, wishes } = roles;
   const kinds = await kindsForPurpose(deps, roles, signal);
@@ -117,7 +117,7 @@ async function wantOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal)
   return { words, features: words, purpose: [], constraints: {} };
 }
 
-/** "A gift for a runner" is about running, unless runners are things of this catalog. */
+/** "A gift for a runner" is about running, unless the catalog sells runners. */
 async function activityOrWord(word: string, isGift: boolean, textSearch: TextSearch): Promise<string> {
   if (!isGift && (await textSearch.wordFrequency(word)) > 0) return word;
   return (await activityOf(word, textSearch)) ?? word;

@@ -1,25 +1,25 @@
 import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./phrases/grammar-words.ts";
 import { enthusiastWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 
-/** The words of one intent, by what they say of it. Each list is in the order of the request. */
+/** The words of one intent by their role. Each list is in the order of the request. */
 export interface Roles {
-  /** What the thing is, its noun last: "warm bag" of "a warm bag with pockets for a laptop". */
+  /** What the thing is, with its noun last: "warm bag" in "a warm bag with pockets for a laptop". */
   thing: readonly string[];
-  /** What it must have or be: "pockets". */
+  /** Its features: "pockets". */
   features: readonly string[];
-  /** What it is for, and where: "laptop". */
+  /** What it is for, and where it is used: "laptop". */
   purpose: readonly string[];
-  /** What one wants to do with it: "sit" of "something to sit on". */
+  /** What the user wants to do with it: "sit" in "something to sit on". */
   verbs: readonly string[];
-  /** Opinions and gifts, which order: "comfortable", "gift". */
+  /** Opinions and gifts, which affect the order: "comfortable", "gift". */
   wishes: readonly string[];
-  /** Something good is wanted. */
+  /** The request asks for something good. */
   asksForQuality: boolean;
 }
 
 type Role = "thing" | "features" | "purpose";
 
-/** Behind these stands what a thing is for; behind the other prepositions what it has. */
+/** After these words comes the purpose of a thing; after other prepositions, its features. */
 const purposePrepositions = new Set(
   "for to by when while during against after before inside outside who whose whom".split(" "),
 );
@@ -27,21 +27,21 @@ const purposePrepositions = new Set(
 const placePrepositions = new Set("in on at under over above below into onto like".split(" "));
 const articles = new Set("a an the my our your his her their".split(" "));
 const openWords = new Set("something anything someone somebody everything things stuff".split(" "));
-/** "For" behind these names the thing. */
+/** "For" after one of these words introduces the thing. */
 const seekingWords = new Set(
   "look looking lookin search searching searchin hunting shopping asking ask wish wishing hope hoping need market after here".split(
     " ",
   ),
 );
 const abilities = new Set("can could to".split(" "));
-/** After a number these make a property of it: "2 person tents", but "6 dining chairs". */
+/** After a number, one of these words makes a property: "2 person tents", but "6 dining chairs". */
 const countedNouns = new Set(
   "person people man seater seat piece door drawer litre liter inch hour day month year pack ply".split(" "),
 );
 
 const token = /⟦(\d+)⟧|[,|]|[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
 
-/** Sorts the words of a text by their roles. `isBoundary` tells which marks end a noun phrase. */
+/** Sorts the words of a text by their roles. `isBoundary` says which marks end a noun phrase. */
 export function readRoles(text: string, isBoundary: (mark: number) => boolean): Roles {
   const reader = createReader();
   for (const [piece, mark] of text.replace(quantityPhrase, " ").matchAll(token)) {
@@ -81,7 +81,7 @@ function createReader() {
     else if ([opinionWords, giftWords, peopleWords, enthusiastWords].some((list) => list.has(word)))
       words.wishes.push(word);
     else if (!fillerWords.has(word) && !foreignFillers.has(word)) add(word);
-    // "Looking to find a lamp": what follows such a verb is the thing after all.
+    // "Looking to find a lamp": after such a verb comes the thing.
     else if (abilities.has(previous) && !hasThing() && words.purpose.length === 0) role = "thing";
   };
   return {
@@ -90,7 +90,7 @@ function createReader() {
       else if (words.purpose.length > 0) role = "thing";
       previous = ",";
     },
-    /** What was understood already, but may stand inside a phrase. */
+    /** A phrase that was recognised before, but may be inside another phrase. */
     readMark(): void {
       previous = "";
     },
@@ -99,7 +99,7 @@ function createReader() {
       if (isPlace) role = "purpose";
       else if (prepositions.has(word)) role = roleAfter(word, previous, role, hasThing());
       else readContent(word);
-      // "In a", "in the": the preposition decides, and its article is passed over.
+      // "In a", "in the": the preposition decides, and its article is skipped.
       if (!isPlace) previous = word;
     },
     roles(): Roles {
@@ -113,7 +113,7 @@ function createReader() {
 
 function roleAfter(word: string, previous: string, role: Role, hasThing: boolean): Role {
   if (purposePrepositions.has(word)) {
-    // "Looking for", "60 dollars for", "I am after": what is wanted follows.
+    // "Looking for", "60 dollars for", "I am after": the thing follows.
     const isSeeking = previous === "" || seekingWords.has(previous) || !["for", "to", "who"].includes(word);
     return !hasThing && isSeeking ? role : "purpose";
   }

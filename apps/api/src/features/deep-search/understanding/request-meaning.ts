@@ -1,22 +1,22 @@
 import type { Meaning } from "../../../domain/query-understanding/phrase-table.ts";
 import type { Sorting } from "./understanding.ts";
 
-/** What a phrase of a request says. */
+/** The meaning of one phrase of a request. */
 export interface RequestMeaning extends Meaning {
   sorting?: Sorting;
-  /** The price bound holds for all wants together. */
+  /** The price bound applies to all intents together. */
   shared?: true;
-  /** What is new is wanted: understood, though no product says when it came out. */
+  /** New products are wanted. This is recognised, although no product has its release date. */
   newest?: true;
 }
 
-/** A request in which every understood phrase is replaced by a mark, "⟦3⟧", that keeps its place. */
+/** A request in which every recognised phrase is replaced by a mark, "⟦3⟧", at its position. */
 export interface MarkedRequest {
   text: string;
   meanings: readonly RequestMeaning[];
 }
 
-/** The numbers of the marks in a piece of a marked request. */
+/** The numbers of the marks in a part of a marked request. */
 export function marksIn(text: string): number[] {
   return [...text.matchAll(/⟦(\d+)⟧/g)].map(([, index]) => Number(index));
 }

@@ -3,7 +3,7 @@ import { mergeConstraints } from "../../../domain/query-understanding/merge-cons
 import type { ReadIntent } from "./read-intent.ts";
 import type { Intent, Understanding } from "./understanding.ts";
 
-/** What holds for every intent when it is said before the first or after the last of them. */
+/** Constraints that apply to every intent if they come before the first or after the last of them. */
 const sharedKeys = [
   "minPriceMinor",
   "maxPriceMinor",
@@ -13,7 +13,7 @@ const sharedKeys = [
   "stores",
 ] as const;
 
-/** "tents and mats under 50" bounds both; "under 200 together" is one budget for one of each. */
+/** "tents and mats under 50" limits both; "under 200 together" is one budget for one of each. */
 export function shareConstraints(
   intents: readonly ReadIntent[],
   together: boolean,
@@ -32,7 +32,7 @@ export function shareConstraints(
   return { intents: all, ...(budget !== undefined && { sharedBudgetMinor: budget }) };
 }
 
-/** A want with a price bound of its own has said what it means: "a tent under 100 and a mat under 20". */
+/** An intent with its own price bound keeps it: "a tent under 100 and a mat under 20". */
 function withoutOwn(shared: Constraints, own: Constraints): Constraints {
   const { minPriceMinor, maxPriceMinor, ...rest } = shared;
   return own.minPriceMinor === undefined && own.maxPriceMinor === undefined ? shared : rest;

@@ -3,9 +3,9 @@ import { determiners } from "./phrases/grammar-words.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { comparable } from "./same-word.ts";
 
-/** More wants than this in one request stay one. */
+/** Maximum number of intents; more things in one request are one intent. */
 const maxIntents = 4;
-/** Further pieces are joined without asking the index: a list of a hundred words is no hundred wants. */
+/** Further parts are joined without a query to the index: a list of a hundred words is not a hundred intents. */
 const maxPieces = 12;
 
 const separator =
@@ -13,7 +13,7 @@ const separator =
 const adjective =
   /(?:able|ible|proof|ful|ed|ing|y|less|ish|al|ic|ive|ous|ant|ent|free|resistant|warm|soft|small|large|big|new|old|light|hot|cold)$/u;
 
-/** "a tent and a sleeping bag" → two texts; "warm and dry boots" stays one. Marks stay where they were. */
+/** "a tent and a sleeping bag" → two texts; "warm and dry boots" stays one. Marks keep their positions. */
 export async function splitIntents(
   text: string,
   textSearch: TextSearch,
@@ -31,7 +31,7 @@ export async function splitIntents(
   return intents;
 }
 
-/** "running shoes, waterproof" keeps its comma, "warm, dry boots" does not: the noun comes last there. */
+/** "running shoes, waterproof" stays one, with its comma. In "warm, dry boots" the noun comes last. */
 function joinPieces(first: string, second: string): string {
   const isProperty = contentWords(first).length <= 1 && contentWords(second).length >= 2;
   return `${first}${isProperty || contentWords(first).length === 0 ? " " : " , "}${second}`;

@@ -12,12 +12,12 @@ export interface ThingDeps {
 }
 
 /**
- * `named`: products are called so. `mentioned`: products only speak of it, as bags do of laptops, or the other way round.
+ * `named`: products have this name. `mentioned`: the texts of products contain it, as those of bags contain "laptop".
  * `unknown`: no product has the word.
  */
 export type ThingStatus = "named" | "mentioned" | "unknown";
 
-/** The names of so many products show whether something is called so. */
+/** The names of this many products show whether something is a name of a thing. */
 const looked = {
   filters: { source: "catalog" },
   sort: "relevance",
@@ -27,11 +27,11 @@ const looked = {
   everyWord: true,
 } as const;
 export const materialNames: ReadonlySet<string> = new Set(materials.flatMap(({ en }) => en));
-/** What describes a thing and is none: "waterproof", "wooden". */
+/** Words that describe a thing and are not one: "waterproof", "wooden". */
 const adjective =
   /\p{L}{3,}(?:able|ible|proof|ful|less|ish|ous|ive|ical|resistant|free|sized|style|ing|ed)$/u;
 
-/** Words that say what a thing is like or for, and are no thing themselves: nobody misses them in a catalog. */
+/** Words for properties or purposes of a thing. It is no problem if the catalog has no such thing. */
 export function isTopic(word: string): boolean {
   return (
     topicWords.has(comparable(word)) ||
@@ -42,7 +42,7 @@ export function isTopic(word: string): boolean {
   );
 }
 
-/** Whether the catalog has the thing that the noun names; the names of its products decide. */
+/** Whether the catalog has the thing that the noun names, judged by the names of its products. */
 export async function statusOfThing(
   { textSearch, catalogStore }: ThingDeps,
   noun: string,
@@ -60,7 +60,7 @@ export async function statusOfThing(
   return compounds.size === 1 ? "named" : "mentioned";
 }
 
-/** Whether products are called so; the name may have several words. */
+/** Whether products have this name, which may have several words. */
 export async function isNamed(deps: ThingDeps, name: string, signal: AbortSignal): Promise<boolean> {
   if (!name.includes(" ")) return (await statusOfThing(deps, name, signal)) === "named";
   const { rowIds } = await deps.textSearch.search({ ...looked, text: name }, signal);
@@ -69,17 +69,17 @@ export async function isNamed(deps: ThingDeps, name: string, signal: AbortSignal
 }
 
 interface Usage {
-  /** The word ends the name: "Desk Lamp", or only numbers follow it. */
+  /** The word ends the name: "Desk Lamp", possibly followed by numbers. */
   isHead: boolean;
-  /** It is a name of its own: texts write it with a capital letter only. */
+  /** It is a proper name: texts always write it in upper case. */
   isName: boolean;
-  /** What it describes, when another noun follows: "bag" of "Tote Bag". A word for many such things is none of them. */
+  /** The noun that it describes, if one follows: "bag" in "Tote Bag". A word before many such nouns is not a thing. */
   compound?: string;
   /** The product does not have the word. */
   isAbsent: boolean;
 }
 
-/** What follows says more about the thing, no longer what it is: "Desk Lamp with Dimmer, 2 Pack". */
+/** After one of these words, the name describes the thing: "Desk Lamp with Dimmer, 2 Pack". */
 const qualifier = /[,(|]| [-–—] | (?:with|for|in|by) /iu;
 
 function usageOf({ name, brand = "", description, category = "" }: StoredProduct, word: string): Usage {

@@ -41,7 +41,7 @@ export interface UnderstandDeps extends ThingDeps {
   currency: string;
 }
 
-/** What reads first is what would be misread by a later table: "over 4 stars" is no price, "no more than" no negation. */
+/** In this order, because a later table would misread some phrases: "over 4 stars" is no price, "no more than" no exclusion. */
 const phraseTables: readonly Phrase<RequestMeaning>[] = [
   ...availabilityPhrases,
   ...ratingPhrases,
@@ -58,7 +58,7 @@ const phraseTables: readonly Phrase<RequestMeaning>[] = [
 
 const byRelevance: Sorting = { sort: "relevance", order: "desc" };
 
-/** Reads a request in plain words as a structured search. English grammar; the vocabulary of products is the index's. */
+/** Turns a request in plain words into a structured search. The grammar is English; the index knows the product words. */
 export async function understand(
   deps: UnderstandDeps,
   request: string,
@@ -89,7 +89,7 @@ async function namesIn(request: string, textSearch: TextSearch): Promise<string[
 
 type AboutProducts = Pick<Understanding, "question" | "referred" | "compares">;
 
-/** A question about a product that is named, or that the last answer showed. */
+/** A question about a product that it names, or that the last answer showed. */
 async function readAboutProducts(
   deps: UnderstandDeps,
   text: string,
@@ -108,7 +108,7 @@ async function readAboutProducts(
   return asked?.isPronoun ? { question: { asked: "everything", isReference: true } } : undefined;
 }
 
-/** A request by itself. */
+/** A request without earlier ones. */
 async function readRequest(
   deps: UnderstandDeps,
   request: string,
@@ -129,7 +129,7 @@ async function readRequest(
     : understanding;
 }
 
-/** Marks the phrases and names that a text holds. */
+/** Marks the phrases and names of a text. */
 async function mark(
   { textSearch, currency }: UnderstandDeps,
   request: string,
@@ -166,7 +166,7 @@ async function readIntents(
   };
 }
 
-/** "Compare Auralis and Voltaine speakers": speakers of both. */
+/** "Compare Auralis and Voltaine speakers": both are speakers. */
 function withSharedThing(intents: readonly ReadIntent[]): ReadIntent[] {
   const last = intents.at(-1);
   if (last === undefined || !hasThing(last)) return [...intents];
@@ -183,7 +183,7 @@ function withSharedThing(intents: readonly ReadIntent[]): ReadIntent[] {
   );
 }
 
-/** Whether an intent names something that the catalog has. */
+/** Whether an intent names something that exists in the catalog. */
 function hasThing({ head, absent, kinds, constraints }: Intent): boolean {
   return (
     constraints.categories !== undefined ||
@@ -200,7 +200,7 @@ function isShared({ meanings }: MarkedRequest): boolean {
   return meanings.some(({ shared }) => shared === true);
 }
 
-/** What is said first is meant first: "the best rated cheap tent" sorts by rating. */
+/** The first sort order takes precedence: "the best rated cheap tent" sorts by rating. */
 function sortingOf({ text, meanings }: MarkedRequest): Sorting {
   const said = [...text.matchAll(/⟦(\d+)⟧/g)].map(([, mark]) => meanings[Number(mark)]?.sorting);
   return said.find((sorting) => sorting !== undefined) ?? byRelevance;

@@ -3,23 +3,23 @@ import type { Constraints } from "../../../domain/query-understanding/constraint
 import type { TextSort } from "../../../ports/text-search.ts";
 import type { ProductQuestion } from "./conversation/resolve-question.ts";
 
-/** One thing that is wanted. */
+/** One thing that a request asks for. */
 export interface Intent {
-  /** What it must be or have, after constraints and grammar were taken out. */
+  /** Its words, without constraints and function words. */
   words: readonly string[];
-  /** Of the words, those that are no part of its name: "pockets" of "bag with pockets". */
+  /** Those of the words that are not part of its name: "pockets" in "bag with pockets". */
   features: readonly string[];
-  /** What it is for, and where: asked for as long as anything has it. */
+  /** What it is for, and where it is used. Required as long as any product matches it. */
   purpose: readonly string[];
-  /** Opinions and gifts: what is described so comes first. */
+  /** Opinions and gifts: products described like this come first. */
   wishes: readonly string[];
-  /** What is well rated comes first. */
+  /** Well-rated products come first. */
   asksForQuality: boolean;
-  /** The noun that says what the thing is; a product without it is something else. */
+  /** The noun that names the thing. A product without it is something else. */
   head?: string;
-  /** Names of things of which it must be one. */
+  /** A product must have one of these names of things. */
   kinds?: readonly string[];
-  /** The catalog has no such thing; products mention it, or no word of it is known. */
+  /** The catalog has no such thing: products only mention it, or no word of it is known. */
   absent?: "mentioned" | "unknown";
   constraints: Constraints;
 }
@@ -29,26 +29,26 @@ export interface Sorting {
   order: "asc" | "desc";
 }
 
-/** What a request that looks for no product is about. */
+/** The topic of a request that does not search for a product. */
 export const conversationTopics = ["greeting", "thanks", "service", "question"] as const;
 export type ConversationTopic = (typeof conversationTopics)[number];
 
 export interface Understanding {
-  /** Empty exactly when the request looks for no product, or asks about one. */
+  /** Empty exactly if the request does not search for products, or asks about one. */
   intents: readonly Intent[];
   topic?: ConversationTopic;
-  /** What is asked about one product. */
+  /** The question about one product. */
   question?: ProductQuestion;
-  /** The wants, or these products of the last answer, are to be compared. */
+  /** The intents, or these products of the last answer, are to be compared. */
   compares?: true;
   referred?: readonly StoredProduct[];
-  /** An amount in another currency was named; its number was taken for one of ours. */
+  /** The request has an amount in another currency. Its number is used in the service's currency. */
   otherCurrency?: true;
   sorting: Sorting;
-  /** The newest were asked for. The catalog knows when it first saw a product, not when that came out: it cannot tell. */
+  /** The newest products were requested. The catalog knows when it first imported a product, not when it was released. */
   asksForNewest?: true;
-  /** Products that were shown already, by their row: others are wanted. */
+  /** The row ids of products that were already shown: others are requested. */
   skipped?: readonly number[];
-  /** A budget that the intents share: one of each must fit into it. */
+  /** A budget for all intents: one product of each must fit into it. */
   sharedBudgetMinor?: number;
 }

@@ -4,21 +4,21 @@ import purposeRows from "./words/purposes.json" with { type: "json" };
 import topics from "./words/topics.json" with { type: "json" };
 import wishes from "./words/wishes.json" with { type: "json" };
 
-/** Wishes for something good: they put what is well rated first. */
+/** Wishes for something good: well-rated products come first. */
 export const qualityWords: ReadonlySet<string> = new Set(wishes.quality);
-/** Opinions: what is described so comes first. */
+/** Opinions: products described like this come first. */
 export const opinionWords: ReadonlySet<string> = new Set(wishes.opinions);
-/** "A gift" is no thing; what is described as one comes first. */
+/** "A gift" is not a thing: products described as one come first. */
 export const giftWords: ReadonlySet<string> = new Set(wishes.gifts);
 export const peopleWords: ReadonlySet<string> = new Set(wishes.people);
-/** "A coffee lover" asks for coffee. */
+/** "A coffee lover" needs coffee. */
 export const enthusiastWords: ReadonlySet<string> = new Set(wishes.enthusiasts);
-/** What a product is for, and no product itself. */
+/** Words for the purpose of a product, which are not products themselves. */
 export const topicWords: ReadonlySet<string> = new Set(Object.values(topics).flat().map(comparable));
 
-/** What one wants to do, and the everyday things that it is done with. */
+/** Activities, and the everyday things for them. */
 export interface Purpose {
-  /** All of these words must be there; the first of them is what one does. */
+  /** All of these words must be present. The first one is the activity. */
   verbs: readonly string[];
   kinds: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Requests that want to know how things differ, with the words that say so. */
+/** Requests for a comparison, with the words that identify them. */
 const comparing: readonly RegExp[] = [
   /\b(?:please )?(?:compare|contrast|comparison (?:of|between))\b(?: me)?/u,
   /\b(?:what(?:'s| is| are) )?(?:the )?(?:main )?differences? between\b/u,
@@ -10,7 +10,7 @@ const comparing: readonly RegExp[] = [
 const better = /\b(?:is |are )?(?:better|cheaper|nicer) than\b/u;
 const against = /\b(?:versus|vs|compared (?:to|with)|as opposed to)\b ?,?/gu;
 
-/** "Which is better, a tote or a backpack?" → "a tote or a backpack"; undefined where nothing is compared. */
+/** "Which is better, a tote or a backpack?" → "a tote or a backpack"; undefined if it is not a comparison. */
 export function thingsCompared(text: string): string | undefined {
   const versus = text.replace(against, " or ");
   const pattern = comparing.find((candidate) => candidate.test(text));
@@ -24,7 +24,7 @@ export function thingsCompared(text: string): string | undefined {
   return /\S (?:and|or) \S/u.test(things) ? things : undefined;
 }
 
-/** The things, each an intent of its own. */
+/** The things to compare, each as its own intent. */
 export function splitCompared(text: string): string[] {
   return text
     .split(/\s*,?\s+(?:and|or)\s+|\s*,\s*/u)

@@ -5,7 +5,7 @@ interface TopicRow {
   pattern: RegExp;
 }
 
-/** Requests that look for no product, whatever else they say. In the order of the table. */
+/** Requests that do not search for a product. The first matching row decides. */
 const certain: readonly TopicRow[] = [
   {
     topic: "greeting",
@@ -47,10 +47,10 @@ const certain: readonly TopicRow[] = [
   { topic: "question", pattern: /^(?:(?:what|how much) is |what.s )?\d+ ?[+*/x-] ?\d+(?: ?=)?[ ,]*$/u },
 ];
 
-/** Questions that may ask for a product ("what is the best tent") or for anything else. */
+/** Questions that may be about a product ("what is the best tent") or about anything else. */
 const openQuestion = /^(?:what|what's|where|is|are|does|do|did|was|will|should)\b/u;
 
-/** An order to us instead of a wish: cut out, whatever else is asked is still answered. */
+/** An instruction to the service instead of a wish. It is removed; the rest of the request is still answered. */
 const instruction =
   /\b(?:please )?(?:ignore|disregard|forget|override|bypass)\b[^,]*?\b(?:instructions?|rules?|prompts?|guidelines|directions|everything(?: above| before)?|above|previous(?! \p{L}))\b(?: (?:above|before|given|you were given|you have|and (?:say|print|reply|output|tell|reveal|write|answer|respond|act|pretend)\b[^,]*))?|\byou are now\b[^,]*|\b(?:pretend|act) (?:to be|as|like)\b[^,]*|\b(?:reveal|print|output|repeat|say)\b[^,]*\b(?:prompt|instructions|secret|password|key|exactly)\b[^,]*|\b(?:system|assistant|developer) ?(?:prompt|message|:|,)/gu;
 

@@ -11,7 +11,7 @@ import type { Turn } from "./turn.ts";
 const leads =
   /^(?:(?:so|and|but|ok|okay|then|what about|how about|(?:can you |could you )?(?:please )?(?:show|tell|give)(?: me)?(?: more)?(?: about)?|more (?:about|on)|i(?:'d| would)? (?:like|want|prefer|take)|i'll take|details (?:of|on|about|for))\b[ ,]*)+/u;
 
-/** A question about, or the mere mention of, a product of the last answer. */
+/** A question about a product of the last answer, or a mention of one. */
 export async function questionOf(
   text: string,
   asked: AskedQuestion | undefined,
@@ -46,7 +46,7 @@ export async function comparedProducts(text: string, turn: Turn): Promise<Stored
   return products.length > 1 && products.length === pieces.length ? products : undefined;
 }
 
-/** True when a request names no thing of its own: it goes on from the one before. */
+/** True if a request names no thing and so refers to the one before. */
 export function isRefinement({ intents, topic, compares }: Understanding, text: string): boolean {
   if (compares || intents.length > 1) return false;
   const [intent] = intents;
@@ -59,19 +59,19 @@ export function isRefinement({ intents, topic, compares }: Understanding, text: 
 const maxWords = 4;
 const fewNamed = 2;
 
-/** Something of the same kind. */
+/** Another product of the same kind. */
 export function wantLike({ category }: StoredProduct): Intent {
   const constraints = category === undefined ? {} : { categories: [category] };
   return { words: [], features: [], purpose: [], wishes: [], asksForQuality: false, constraints };
 }
 
-/** "And cheaper?", "in blue instead", "without leather": what was asked before, changed. */
+/** "And cheaper?", "in blue instead", "without leather": the earlier request with a change. */
 export async function refine(turn: Turn, own: Understanding, text: string): Promise<Understanding> {
   const [change] = own.intents;
   const relative = await relativeBounds(turn, text);
   const hasNewOrder = own.sorting.sort !== "relevance" && relative === undefined;
   const sorting: Sorting = hasNewOrder ? own.sorting : turn.sorting;
-  // A name finds one product: what is cheaper than that is another of its kind.
+  // A name finds one product, so "cheaper" than that means another product of its kind.
   const isNamed = turn.focus !== undefined && (await turn.products()).length <= fewNamed;
   const former = relative && isNamed && turn.focus ? [wantLike(turn.focus)] : turn.intents;
   const intents = former.map((intent) => changed(intent, change, relative ?? {}));
@@ -86,7 +86,7 @@ export async function refine(turn: Turn, own: Understanding, text: string): Prom
   };
 }
 
-/** "What about a rug?": another thing, within the bounds of the one before. */
+/** "What about a rug?": another thing with the constraints of the earlier request. */
 export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
   const [former] = turn.intents;
   if (former === undefined) return own;
@@ -105,7 +105,7 @@ export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
   };
 }
 
-/** "Cheaper" than what was recommended first, or asked about. */
+/** "Cheaper" than the first recommended product, or than the product of the last question. */
 async function relativeBounds(turn: Turn, text: string): Promise<Constraints | undefined> {
   const product = turn.focus ?? (await turn.products())[0];
   if (product === undefined) return undefined;
@@ -124,7 +124,7 @@ function changed(intent: Intent, change: Intent | undefined, relative: Constrain
   const former = { ...intent.constraints };
   const setsPrice = (own.minPriceMinor ?? own.maxPriceMinor) !== undefined;
   if (setsPrice) {
-    // "Cheaper" keeps a lower bound, "under 50" is a new one.
+    // "Cheaper" keeps a lower bound; "under 50" replaces it.
     if (relative.maxPriceMinor === undefined) delete former.maxPriceMinor;
     if (relative.minPriceMinor === undefined && relative.maxPriceMinor === undefined)
       delete former.minPriceMinor;

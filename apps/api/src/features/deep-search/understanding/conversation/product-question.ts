@@ -1,4 +1,4 @@
-/** What is asked of a product: one of its data, or whether its texts say something. */
+/** What a question asks about a product: one of its data fields, or whether its texts contain something. */
 export type Asked =
   | "price"
   | "rating"
@@ -16,17 +16,17 @@ export type Asked =
 /** A question about one product. `subject` may be "it" or "the second one". */
 export interface AskedQuestion {
   subject: string;
-  /** Undefined where the last words of the subject are what is asked: "the red kettle waterproof". */
+  /** Undefined if the subject ends with the property in question: "the red kettle waterproof". */
   asked: Asked | undefined;
-  /** Asked in a way that can only mean one product, so that nothing else is an answer to it. */
+  /** The wording can only mean one product, so no other result is an answer. */
   isCertain: boolean;
-  /** "It", "the second one": no name, but a product that was shown. */
+  /** "It", "the second one": not a name, but a product of the last answer. */
   isPronoun: boolean;
 }
 
 interface QuestionForm {
   pattern: RegExp;
-  /** By the first group of the pattern, or for all. */
+  /** Taken from the first group of the pattern, or the same for all matches. */
   asked: Asked | ((said: string) => Asked | undefined) | undefined;
 }
 
@@ -127,14 +127,14 @@ const forms: readonly QuestionForm[] = [
 
 const yesOrNo =
   /^(?:so |and |but )?(?:is|are|does|do|did|can|could|has|have|will|would|was|were) (?<subject>.+)$/u;
-/** What begins so asks for products, for us or for anybody. */
+/** A question with this beginning searches for products, for the user or in general. */
 const otherSubjects = /^(?:there|you|we|i|anyone|anybody|someone|one of you|your|any|some|all|these days)\b/u;
 const pronoun =
   /^(?:it(?! (?:possible|true|ok|okay|raining|snowing|going|cold|hot|late|better|worth|time|legal|safe to)\b)|its|they|them|their|this|that|these|those|(?:this|that|the [\p{L}\d]+|the [\p{L}\d]+ [\p{L}\d]+) ones?)\b/u;
 const leads =
   /^(?:so|and|but|ok|okay|hey|hi|also|then|please|do you know|i wonder|i'd like to know|can you tell me)\b[ ,]*/u;
 
-/** Reads a question that may be about one product. Which one, and whether there is one, the catalog decides. */
+/** Reads a question that may be about one product. The catalog decides later whether the product exists. */
 export function readQuestion(request: string): AskedQuestion | undefined {
   const text = request
     .replace(leads, "")

@@ -2,9 +2,9 @@ import type { StoredProduct } from "../../../../domain/product.ts";
 import { comparable } from "../same-word.ts";
 import type { Turn } from "./turn.ts";
 
-/** Words that stand for a product of the last answer, and what a question says after them. */
+/** Words that refer to a product of the last answer, and the words of the question after them. */
 export interface Reference {
-  /** Undefined when the last answer has no such product. */
+  /** Undefined if the last answer has no such product. */
   product: StoredProduct | undefined;
   rest: string;
 }
@@ -28,7 +28,7 @@ const references: readonly { pattern: RegExp; choose: Choose }[] = [
       word === "last" ? products.at(-1) : products[positionOf(word, numbers) - 1],
   },
   {
-    // So many are never shown.
+    // An answer never has this many products.
     pattern: new RegExp(`^the (?:eleventh|twelfth|\\p{L}+teenth|\\p{L}+tieth)${one}\\b`, "u"),
     choose: () => undefined,
   },
@@ -54,13 +54,13 @@ const references: readonly { pattern: RegExp; choose: Choose }[] = [
   },
 ];
 
-/** Finds the product of the last answer that a text begins with: "it", "the second one", "the red one". */
+/** Finds the product of the last answer that the beginning of a text refers to: "it", "the second one", "the red one". */
 export async function readReference(text: string, turn: Turn): Promise<Reference | undefined> {
   for (const { pattern, choose } of references) {
     const match = pattern.exec(text);
     if (match === null) continue;
     const product = choose(turn, await turn.products(), match);
-    // "The red one" where several are red goes on with the red ones.
+    // If several products are red, "the red one" continues with all of them.
     if (product === undefined && match.groups?.words !== undefined) return undefined;
     return { product, rest: text.slice(match[0].length).trim() };
   }
@@ -72,7 +72,7 @@ function positionOf(word: string | undefined, numbers: readonly (string | undefi
   return Number(numbers.find((number) => number !== undefined));
 }
 
-/** The one product that has all the words; undefined when several do. */
+/** The only product that has all the words; undefined if several do. */
 function onlyWith(products: readonly StoredProduct[], words: string): StoredProduct | undefined {
   const wanted = comparable(words).split(" ");
   const having = products.filter(({ name, brand = "" }) => {

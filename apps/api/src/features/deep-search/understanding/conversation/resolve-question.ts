@@ -6,7 +6,7 @@ import type { Asked, AskedQuestion } from "./product-question.ts";
 
 /** A question about a product of the catalog. */
 export interface ProductQuestion {
-  /** Undefined when the catalog has no product of that name. */
+  /** Undefined if the catalog has no product of that name. */
   product?: StoredProduct;
   asked: Asked;
   /** "It", "the second one": a product of the last answer, not a name. */
@@ -15,7 +15,7 @@ export interface ProductQuestion {
 
 interface Resolved {
   product: StoredProduct;
-  /** The words that are no part of its name. */
+  /** The words that are not part of its name. */
   rest: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const looked = {
   limit: 2,
 } as const;
 
-/** Finds the product that a question names; undefined when it names none, or many. */
+/** Finds the product that a question names; undefined if it names none or many. */
 export async function resolveQuestion(
   deps: ThingDeps,
   { subject, asked, isCertain }: AskedQuestion,
@@ -42,7 +42,7 @@ export async function resolveQuestion(
   return isUnknown ? { asked: asked ?? { words: [] } } : undefined;
 }
 
-/** The longest beginning of the words that names exactly one product. */
+/** The longest sequence of first words that names exactly one product. */
 async function resolveName(
   { textSearch, catalogStore }: ThingDeps,
   words: readonly string[],

@@ -1,15 +1,15 @@
 import type { StoredProduct } from "../../../../domain/product.ts";
 import type { Intent, Sorting } from "../understanding.ts";
 
-/** What went before in a conversation. */
+/** The state of a conversation before a query. */
 export interface Turn {
-  /** What was last searched for. */
+  /** The last search. */
   intents: readonly Intent[];
   sorting: Sorting;
   /** The products that the last search showed, best first. */
   products: () => Promise<readonly StoredProduct[]>;
-  /** All that were shown for it so far: "show me more" passes them over. */
+  /** All products shown for it so far: "show me more" leaves them out. */
   shown: () => Promise<readonly number[]>;
-  /** The product that was last asked about: "it". */
+  /** The product of the last question: "it". */
   focus?: StoredProduct;
 }

@@ -5,12 +5,12 @@ import { dictionaries, englishWords, type Language, languages, lookUp } from "./
 
 const doubtful = new Set(ambiguous);
 
-/** A single word tells a language when it is so long, or has letters that English lacks. */
+/** A single word is enough to detect a language if it is this long, or has letters that English does not have. */
 const longWord = 6;
 
 /**
- * The language that most words of the text are of, when it has more of them than English. English words look like foreign ones
- * now and then ("drawer pulls"), so that one word alone must be plain.
+ * The language of most words of the text, if it has more of them than English. Some English words look foreign ("drawer
+ * pulls"), so a single word must be unambiguous.
  */
 export function detectLanguage(tokens: readonly string[]): Language | undefined {
   const words = tokens.filter((token) => /^\p{L}/u.test(token));

@@ -10,22 +10,22 @@ import properties from "../words/foreign-properties.json" with { type: "json" };
 export const languages = ["de", "fr", "es"] as const;
 export type Language = (typeof languages)[number];
 
-/** What a foreign word is in English. */
+/** The English translation of a foreign word. */
 export interface Entry {
   english: string;
-  /** A thing stays as it was typed where the catalog calls it so itself. */
+  /** A kind is not translated if the catalog itself uses the foreign word. */
   role: "grammar" | "kind" | "property";
 }
 
 export type Dictionary = ReadonlyMap<string, Entry>;
 
-/** English words that the dictionaries lead to. */
+/** All English words that the dictionaries translate to. */
 export const englishWords: ReadonlySet<string> = new Set([
   ...[...kinds, ...properties].flatMap(({ en }) => en.split(" ")),
   ...[...colours, ...materials].flatMap(({ en }) => en),
 ]);
 
-/** The tables of prices and negations read these as they are. */
+/** The tables of prices and negations read these words without translation. */
 const { below, atMost, orLess, spokenOrLess, above, atLeast, orMore, between, about } = price;
 const readElsewhere: readonly WordsByLanguage[] = [
   ...[below, atMost, orLess, spokenOrLess, above, atLeast, orMore, between, about],
@@ -47,7 +47,7 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = {
 
 const maxEntryLength = 4;
 
-/** Words, marks and commas of a text, in order. French articles are parted from their nouns. */
+/** Words, marks and commas of a text, in order. French articles are separated from their nouns. */
 export function tokensOf(text: string): string[] {
   return text
     .replace(/(?<![\p{L}])([dljmnst]|qu)'(?=\p{L})/gu, "$1' ")
@@ -63,11 +63,11 @@ export function tokensOf(text: string): string[] {
 
 export interface Found {
   entry: Entry;
-  /** Of how many tokens. */
+  /** The number of tokens of the entry. */
   length: number;
 }
 
-/** The longest entry that begins at that token. */
+/** The longest entry that begins at this token. */
 export function lookUp(
   dictionary: Dictionary,
   words: readonly string[],
@@ -95,7 +95,7 @@ const endings: Readonly<Record<Language, readonly (readonly [ending: RegExp, bas
   es: [...[/s$/u, /es$/u].map((ending) => [ending, ""] as const), [/as?$/u, "o"], [/os$/u, "o"]],
 };
 
-/** Mostly the noun, first or last, is what changes: "lampes de bureau", "pas chères". */
+/** Usually only the noun is inflected, and it is the first or the last word: "lampes de bureau", "pas chères". */
 function formsOfPhrase(words: readonly string[], language: Language): string[] {
   const [first = "", ...others] = words;
   const last = others.at(-1);
@@ -105,7 +105,7 @@ function formsOfPhrase(words: readonly string[], language: Language): string[] {
   return starts.flatMap((start) => formsOf(last, language).map((end) => [start, ...inner, end].join(" ")));
 }
 
-/** The word itself and what it may be a form of. */
+/** The word itself and its possible base forms. */
 function formsOf(word: string, language: Language): string[] {
   const stems = endings[language].map(([ending, base]) => word.replace(ending, base));
   return [word, ...stems.filter((stem) => stem !== word && stem.length > 2)];
@@ -113,7 +113,7 @@ function formsOf(word: string, language: Language): string[] {
 
 const shortestPart = 3;
 
-/** "Ledertasche" → "leather bag": two words that are known, with or without a letter between them. */
+/** "Ledertasche" → "leather bag": two known words, possibly with a linking letter. */
 function splitCompound(dictionary: Dictionary, word: string): Entry | undefined {
   for (let at = shortestPart; at <= word.length - shortestPart; at++) {
     const end = dictionary.get(word.slice(at));

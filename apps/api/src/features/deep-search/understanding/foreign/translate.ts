@@ -3,16 +3,16 @@ import { colourNames } from "../colours.ts";
 import { detectLanguage } from "./detect-language.ts";
 import { dictionaries, lookUp, tokensOf } from "./dictionary.ts";
 
-/** A request in English words, as far as they are known. */
+/** A request translated into English, as far as its words are known. */
 export interface Translated {
   text: string;
-  /** The words as they were typed, by the English ones: a catalog in that language has those. */
+  /** The original words by their English translation: a catalog in that language contains them. */
   typed: ReadonlyMap<string, string>;
 }
 
 /**
- * Puts everyday words of German, French and Spanish requests into English, which the other tables read. What it does not know stays
- * as it is, and so does a thing that the catalog calls by that name.
+ * Translates everyday words of German, French and Spanish requests into English, which the other tables read. Unknown words
+ * stay unchanged, and so does a thing if the catalog itself uses the foreign word.
  */
 export async function translate(
   text: string,
@@ -36,7 +36,7 @@ export async function translate(
     const isKept =
       entry === undefined || (entry.role === "kind" && (await isWordOfCatalog(source, wordFrequency)));
     const target = isKept ? source : entry.english;
-    // "Zapatos impermeables": what describes a thing follows it.
+    // "Zapatos impermeables": an adjective follows its noun.
     if (followsKind && entry?.role === "property" && language !== "de" && !colourNames.has(target))
       translated.push("with");
     translated.push(target);

@@ -2,8 +2,8 @@ import type { TextSearch } from "../../../../ports/text-search.ts";
 import type { Intent, Understanding } from "../understanding.ts";
 
 /**
- * Colours and what must not be are looked for in the words that were typed as well, where the catalog knows them: a catalog in
- * that language has those.
+ * Colours and exclusions also get the original words of the request, if the catalog knows them: then the catalog is in that
+ * language.
  */
 export async function withTypedWords(
   understanding: Understanding,

@@ -1,6 +1,6 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Words that carry a request, not what is wanted. */
+/** Words of the request that do not describe the thing. */
 export const fillerWords = words(`
   a an the this that that's these those it its it's there's here's who's let's they're you're we're they them their he she his her him i i'm im i'd i've i'll ill my mine me myself we us our you your yours
   is are was were be been being am do does did done don't doesn't didn't has have had having can could should would will want wants wanted
@@ -14,7 +14,7 @@ export const fillerWords = words(`
   today now currently right new-ish around about ask wondering wonder interested hoping hope trying try compare comparing comparison versus vs difference smth sth spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way comes instead rather else though however other others another says say saying reasonable reasonably up per
 `);
 
-/** Little words of other languages: a request in one of them is searched without its grammar. */
+/** Function words of other languages: they are not searched for. */
 export const foreignFillers = words(`
   der die das den dem des ein eine einen einem einer und oder mit ohne für von zu im ich suche bitte ist sind
   el la los las un una unos unas y o con sin para por de del al busco quiero que
@@ -22,14 +22,14 @@ export const foreignFillers = words(`
   il lo gli uno e ed di da per cerco voglio een het en met voor zonder ik zoek os as um uma com sem eu procuro
 `);
 
-/** The noun comes before these: "a bag for a laptop" is a bag. */
+/** The noun comes before these words: "a bag for a laptop" is a bag. */
 export const prepositions = words(
   "made broke broken costing called named said for with in of to from by at on into onto without that which who whose while when during after before against inside outside like under over below above between up",
 );
 
-/** A new thing begins with these: "a tent and a mat". */
+/** A new thing starts after these words: "a tent and a mat". */
 export const determiners = words("a an the some another my any one 1 2 3 4 5 6 7 8 9 10 12");
 
-/** Phrases in which the first noun says nothing: "a pair of shoes" is shoes. */
+/** Phrases whose first noun has no meaning: "a pair of shoes" is shoes. */
 export const quantityPhrase =
   /\b(?:pairs?|sets?|packs?|boxes|bunch|couple|kinds?|types?|sorts?|pieces?|lots?) of\b/g;

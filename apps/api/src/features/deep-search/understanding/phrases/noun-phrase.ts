@@ -3,25 +3,25 @@ import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./gra
 
 const token = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
 
-/** After a number these make a property of it. */
+/** After a number, one of these words makes a property: "2 person". */
 const countedNouns = new Set(
   "person people man seater seat piece door drawer litre liter inch hour day month year pack ply".split(" "),
 );
 
-/** The words of a text that are more than grammar, in order. */
+/** The words of a text except function words, in order. */
 export function contentWords(text: string): string[] {
   const words = plainWords(withoutMarks(text).replace(quantityPhrase, " ")).filter(
     (word) => !fillerWords.has(word) && !prepositions.has(word),
   );
   const [first = "", second = ""] = words;
-  // "6 dining chairs" wants chairs, "2 person tents" have a property.
+  // "6 dining chairs" means chairs; in "2 person tents" the number is a property.
   const isCount = /^\d{1,2}$/u.test(first) && !countedNouns.has(second) && /[^s]s$/u.test(words.at(-1) ?? "");
   return isCount ? words.slice(1) : words;
 }
 
 /**
  * The part of a text that says what the thing is: "a warm bag for a laptop" → ["warm", "bag"]. Its last word is the noun.
- * Marks of properties ("red") may stand inside; `boundary` tells which marks end it.
+ * Marks of properties ("red") may be inside. `boundary` matches the marks that end it.
  */
 export function nounPhrase(text: string, isBoundary: (mark: number) => boolean): string[] {
   const parts = text

@@ -5,7 +5,7 @@ import type { Sorting } from "../understanding.ts";
 
 const by = (sort: Sorting["sort"], order: Sorting["order"]) => () => ({ sorting: { sort, order } });
 
-/** After the price phrases, which read "cheaper than 50". */
+/** Applied after the price phrases, which read "cheaper than 50". */
 export const sortPhrases: readonly Phrase<RequestMeaning>[] = [
   phrase<RequestMeaning>(
     "\\b(?:not|nothing|isn't|aren't) (?:(?:too|very|so|that|overly) )?(?:expensive|pricey|costly)\\b",
@@ -27,7 +27,7 @@ export const sortPhrases: readonly Phrase<RequestMeaning>[] = [
   ),
 ];
 
-/** What cannot be sorted by is understood all the same: as words they would be searched for, and found nowhere. */
+/** The service cannot sort by these, but they are recognised: as search words they would find nothing. */
 export const newestPhrases: readonly Phrase<RequestMeaning>[] = [
   phrase<RequestMeaning>(
     "\\b(?:the )?(?:(?:very )?(?:newest|latest)|most recent|recently (?:released|added|launched)|new(?:ly)?[- ](?:released?|arrived|arrivals?|launched)|just (?:in|released|out)|brand[- ]new)\\b(?: (?:first|ones?|models?|releases?|arrivals?))?",
@@ -35,7 +35,7 @@ export const newestPhrases: readonly Phrase<RequestMeaning>[] = [
   ),
 ];
 
-/** After the price phrases, which look for these words behind an amount. */
+/** Applied after the price phrases, which look for these words after an amount. */
 export const togetherPhrases: readonly Phrase<RequestMeaning>[] = [
   phrase<RequestMeaning>(together, () => ({ shared: true })),
 ];
