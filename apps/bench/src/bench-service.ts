@@ -14,7 +14,7 @@ const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.
 export interface BenchService {
   root: string;
   token: string;
-  /** From starting the process until all that was in the store could be searched. */
+  /** Milliseconds from starting the process until everything in the database can be searched. */
   readySeconds: number;
   residentMb(): number;
   close(): Promise<void>;
@@ -22,11 +22,11 @@ export interface BenchService {
 
 export interface BenchServiceOptions {
   environment?: (dataDir: string) => Record<string, string>;
-  /** What is in the store before the service starts. */
+  /** Fills the database before the service starts. */
   fill?: (stores: SqliteStores, config: Config) => Promise<unknown>;
 }
 
-/** The whole service in a process of its own, over a store of its own and without limits. */
+/** Starts the whole service as a separate process with its own database and without rate limits. */
 export async function startBenchService(options: BenchServiceOptions): Promise<BenchService> {
   const dataDir = mkdtempSync(join(tmpdir(), "bench-service-"));
   const environment: Record<string, string> = {

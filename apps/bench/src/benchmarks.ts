@@ -1,6 +1,6 @@
 import type { Tasks } from "./dispatch.ts";
 
-/** `pnpm bench <name>`; each is loaded only when asked for. */
+/** `pnpm bench <name>`. Each benchmark is loaded only when it runs. */
 export const benchmarks: Tasks = {
   crashes: {
     summary: "what is lost, invented or done twice when processes are killed and stores reopened",

@@ -46,7 +46,7 @@ export const run: Task["run"] = async (args) => {
   }
 };
 
-/** One request after the other; the first round warms up and is not counted. */
+/** One request after the other. The first round is a warm-up and is not counted. */
 async function measureBuiltIn(ports: ShopPorts) {
   const deepSearch = createDeepSearch(ports);
   const times: number[] = [];
@@ -63,7 +63,7 @@ async function measureBuiltIn(ports: ShopPorts) {
   return { requests: times.length, p50Ms: p50, p99Ms: p99, meanMs: mean, slowest: slowest.request };
 }
 
-/** Requests at a steady rate, whether or not those before are answered. */
+/** Requests at a constant rate, whether or not earlier ones have finished. */
 async function measureHangingModel(ports: ShopPorts, seconds: number) {
   const model = await startOpenAiServer(() => ({ hang: true }));
   const writers = new Map<string, number>();
@@ -85,7 +85,7 @@ async function measureHangingModel(ports: ShopPorts, seconds: number) {
   for (let sent = 0; sent < perSecond * seconds; sent++) {
     await pause(Math.max(0, startMs + (sent * 1000) / perSecond - performance.now()));
     const { request } = evalRequests[sent % evalRequests.length] ?? { request: "" };
-    // Another number each time: identical requests would share one answer.
+    // A different number each time, because identical requests would share one answer.
     answers.push(timed(deepSearch, `${request} under ${1000 + sent}`));
   }
   const times = await Promise.all(answers);

@@ -1,11 +1,11 @@
-/** A benchmark or an evaluation: it reads its own options and prints its own figures. */
+/** A benchmark or an evaluation. It parses its own options and prints its own figures. */
 export interface Task {
   run(args: readonly string[]): Promise<void>;
 }
 
 export type Tasks = Record<string, { summary: string; load: () => Promise<Task> }>;
 
-/** Runs the task that the first argument names, or lists all. */
+/** Runs the task that the first argument names, or lists all tasks. */
 export async function dispatch(
   command: string,
   tasks: Tasks,

@@ -16,7 +16,7 @@ const help = `Usage: pnpm bench frame [--seconds N] [--json]
 Answers the same five products through bare node:http and through the whole frame, with one thread and with two; the load
 generator shares the machine's cores. Then half of the frame's rate with 1 % malformed or oversized requests.`;
 
-/** Far over what a query may have, and still small enough not to measure the loopback. */
+/** Far above the limit of a query, but small enough not to measure the loopback interface. */
 const oversizedBytes = 100_000;
 
 interface Rate {
@@ -24,7 +24,7 @@ interface Rate {
   p99Ms: number;
 }
 
-/** The frame's cost as ratios to bare node:http, measured in one run. */
+/** The cost of the HTTP layer as a ratio to bare node:http, measured in one run. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
@@ -149,7 +149,7 @@ async function load(
     connections: 32,
     duration: seconds,
     requests,
-    // The generator sends each second's share in bursts of its own making: what is wanted is how long answers took.
+    // The generator sends each second's requests in bursts. The figure is the time of the responses.
     ...(perSecond !== undefined && { overallRate: Math.round(perSecond), ignoreCoordinatedOmission: true }),
   });
   return { perSecond: result.requests.average, p99Ms: result.latency.p99 };

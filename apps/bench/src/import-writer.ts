@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase } from "@product-search/api/adapters/database/open.ts";
 
-/** Someone else who writes to the store while an import runs: a small transaction now and then, timed. */
+/** Another writer during an import: it makes small transactions at intervals and measures their time. */
 const { dataDir, everyMs }: { dataDir: string; everyMs: number } = workerData;
 const { connection, close } = await openDatabase(dataDir);
 connection.exec("create table if not exists bench_writes (at integer)");

@@ -94,7 +94,7 @@ async function measure(folder: string, products: number) {
   };
 }
 
-/** The shape of our responses, so that the figures are of what an operator would import. */
+/** Rows in the form of the service's responses, as operators would import them. */
 async function writeFeed(path: string, products: number): Promise<void> {
   const file = createWriteStream(path);
   const settings = { currency: "USD", nowMs: Date.now() };
@@ -140,7 +140,7 @@ function phaseTimer() {
     step(step: ImportStep) {
       if (step.phase === phase) return;
       close();
-      // The first steps of sorting and applying come when those begin, or right after.
+      // The first steps of sorting and applying are reported when these phases begin, or right after.
       phase = step.phase;
     },
     end() {
@@ -150,7 +150,7 @@ function phaseTimer() {
   };
 }
 
-/** Of this thread, since the last time it was asked. */
+/** CPU time of this thread since the last call. */
 function cpuStopwatch(): () => number {
   let before = process.threadCpuUsage();
   return () => {
@@ -170,7 +170,7 @@ function secondsSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt) / 1000;
 }
 
-/** Of the whole process so far. */
+/** CPU time of the whole process so far. */
 function peakRssMb(): number {
   return megabytes(process.resourceUsage().maxRSS * 1024);
 }

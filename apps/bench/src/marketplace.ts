@@ -105,7 +105,7 @@ function difference(one: Outcome, other: Outcome, share: number): number {
   return Math.round((quantile(one, share) - quantile(other, share)) * 100) / 100;
 }
 
-/** A service of its own for each behaviour: its circuit starts closed, and memory shows what that behaviour does to it. */
+/** A new service for each behaviour: its circuit is closed at first, and its memory shows the effect of that behaviour. */
 async function hostile(a: BenchUpstream, b: BenchUpstream, seconds: number) {
   const rows: Record<string, object> = {};
   let normalP99 = Number.NaN;
@@ -145,7 +145,7 @@ async function underLoad(
         query: (n) => `cup ${duration} ${n}`,
       }),
     ]);
-  // Warm, so that what is seen is the behaviour and not the first requests.
+  // After a warm-up, so that the figures show the behaviour and not the first requests.
   await both(3);
   const beforeMb = service.residentMb();
   let maxMb = beforeMb;
@@ -191,7 +191,7 @@ async function zipf(service: BenchService, a: BenchUpstream, seconds: number) {
   };
 }
 
-/** Numbers below `count`, the n-th as likely as 1/n (s = 1); the same ones in every run. */
+/** Numbers below `count`; the n-th has a probability proportional to 1/n (s = 1). The same numbers in every run. */
 function zipfian(count: number): () => number {
   const sums: number[] = [];
   for (let n = 1, sum = 0; n <= count; n++) {

@@ -18,7 +18,7 @@ over HTTP with one and with two, and beside SQLite FTS5 with the same fields and
 tuned (it ranks the first 3000 matches only). Both give a page and the exact total.
 mismatches: queries of ten hits or more whose total differs from that of FTS5; misspelt words and beginnings are left out.`;
 
-/** Fewer hits than this are joined by others that lack a word, which FTS5 has no notion of. */
+/** With fewer hits than this, the index adds hits that lack a word, which FTS5 cannot do. */
 const relaxedBelow = 10;
 
 export async function run(args: readonly string[]): Promise<void> {

@@ -30,12 +30,12 @@ interface Options {
 }
 
 const everyMs = 2000;
-/** Taking turns keeps a slower minute of the machine from meeting one of the two only. */
+/** The runs alternate, so that a slower minute of the machine affects both. */
 const turnSeconds = 4;
 const changesInTurn = (turnSeconds * 1000) / everyMs;
 const connections = 8;
 const maxWaitMs = 30_000;
-/** Seldom enough to be no load beside the one that is measured. */
+/** How often the change is searched for: rarely enough to add no load to the measured one. */
 const askAgainMs = 25;
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -123,7 +123,7 @@ async function measure(dataDir: string, options: Options) {
   }
 }
 
-/** Of the turns' quantiles. */
+/** The median of the quantiles of the turns. */
 function medianOf(turns: readonly Outcome[], share: number): number {
   return round(timingOf(turns.map((turn) => quantile(turn, share))).p50Ms, 2);
 }
@@ -135,13 +135,13 @@ async function startWriter(dataDir: string, { products, batch }: Options): Promi
   return writer;
 }
 
-/** Milliseconds from each commit of one turn until the last connection saw it. */
+/** Milliseconds from each commit of one turn until the last connection found the change. */
 async function changeRepeatedly(url: URL, writer: ChildProcess, before: number): Promise<number[]> {
   const clients = Array.from({ length: connections }, () => new Client(url.origin));
   const visibleMs: number[] = [];
   for (let change = before; change < before + changesInTurn; change++) {
     const next = delay(everyMs);
-    // A number: it is never taken for another word that is nearly like it.
+    // A number, because it is never corrected to a similar word.
     const mark = String(70_000_001 + change);
     const written = once(writer, "message");
     writer.send({ round: change, mark });

@@ -104,7 +104,7 @@ function buildFile(folder: string, size: number, vector: (n: number) => Float32A
     const count = Math.min(batch, size - from);
     const vectors = new Float32Array(count * dimensions);
     for (let n = 0; n < count; n++) vectors.set(vector(from + n), n * dimensions);
-    // Keys as the service writes them: sixteen to a product.
+    // Keys as in the service: sixteen per product.
     const keys = BigUint64Array.from({ length: count }, (_, n) => BigInt(from + n + 1) * 16n);
     index.add(keys, vectors, threads);
   }
@@ -121,14 +121,14 @@ function openSearch(folder: string, file: string, size: number) {
     removed: new SharedArrayBuffer((size >>> 3) + 1),
     typicalSimilarity: 0,
   };
-  // A delta half full: what a query meets on average while a catalog changes.
+  // The delta is half full, as it is on average while a catalog changes.
   const delta = openDelta(segments.delta, dimensions);
   const unlike = new Float32Array(dimensions);
   for (let row = 0; row < capacity / 2; row++) delta.append(size + 2 + row, unlike);
   return createUsearchVectorSearch({ subscribe: (receive) => receive(segments) });
 }
 
-/** Looks at every vector, made anew; only the comparing is timed. */
+/** A full scan of newly generated vectors; only the comparison is timed. */
 function exactSearch(size: number, vector: (n: number) => Float32Array, queries: readonly Float32Array[]) {
   const best = queries.map((): { n: number; similarity: number }[] => []);
   let ms = 0;

@@ -16,7 +16,7 @@ export interface RelevanceReport {
 
 type Rank = (text: string) => readonly string[];
 
-/** Ranks the judged queries of a folder in the WANDS layout with the text index and, beside it, with SQLite FTS5. */
+/** Ranks the judged queries of a folder in the WANDS layout with the text index and, for comparison, with SQLite FTS5. */
 export function evaluateRelevance(folder: string, labels: number, language: Language): RelevanceReport[] {
   const set = readWands(folder);
   const queries = judgeable(set.queries, labels);
@@ -30,7 +30,7 @@ export function evaluateRelevance(folder: string, labels: number, language: Lang
   return engines.map(([engine, open]) => ({ engine, judgement: judgeRanking(queries, open()) }));
 }
 
-/** The products of a folder in the WANDS layout as documents; ids count from 0. */
+/** The products of a folder in the WANDS layout as documents; ids start at 0. */
 export function readTitles(folder: string): IndexDocument[] {
   return toDocuments(readWands(folder));
 }
@@ -49,7 +49,7 @@ function toDocuments({ products }: JudgedSet): IndexDocument[] {
   }));
 }
 
-/** The matches, and behind them what has only some of the words, as a page with related products would show them. */
+/** The matches, followed by documents with only some of the words, as on a page with related products. */
 export function rankWithTextIndex(set: JudgedSet, language: Language): Rank {
   const builder = createSegmentBuilder();
   for (const document of toDocuments(set)) builder.add(document);

@@ -3,7 +3,7 @@ import type { DocumentFields } from "../src/index.ts";
 
 export type Fts5Tokenizer = "unicode61 remove_diacritics 2" | "porter unicode61 remove_diacritics 2";
 
-/** An FTS5 table over the same fields. Row ids count from 1 in the order of the documents. */
+/** An FTS5 table with the same fields. Row ids start at 1, in the order of the documents. */
 export function buildFts5(
   documents: Iterable<DocumentFields>,
   tokenizer: Fts5Tokenizer,
@@ -30,7 +30,7 @@ export function buildFts5(
   return database;
 }
 
-/** Every word quoted, so that none is an operator. */
+/** Quotes every word, so that none is an operator. */
 export function fts5Query(text: string, operator: "AND" | "OR"): string {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => `"${word}"`).join(` ${operator} `);

@@ -3,7 +3,7 @@ import type { JudgedQuery } from "./read-wands.ts";
 export interface Judgement {
   readonly queries: number;
   readonly ndcgAt10: number;
-  /** Of the products judged relevant, how many are among the first 100. */
+  /** The share of the products judged relevant that are among the first 100. */
   readonly recallAt100: number;
   readonly withoutResult: number;
 }
@@ -41,7 +41,7 @@ function discounted(gains: readonly number[]): number {
   return gains.slice(0, ndcgDepth).reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0);
 }
 
-/** Queries that can be judged: with enough labels, and at least one product to find. */
+/** Queries that can be evaluated: with enough labels and at least one relevant product. */
 export function judgeable(queries: readonly JudgedQuery[], labels: number): JudgedQuery[] {
   return queries.filter(({ gains }) => gains.size >= labels && [...gains.values()].some((gain) => gain > 0));
 }

@@ -56,7 +56,7 @@ function readTable(path: string, needed: readonly string[]): Array<Record<string
   return rows.map((row) => Object.fromEntries(header.map((column, i) => [column, row[i]])));
 }
 
-/** A field that begins with a quote ends with one; inside, two stand for one, and tabs and line breaks count as text. */
+/** A field that begins with a quote ends with one. Inside it, two quotes mean one, and tabs and line breaks are text. */
 function parseTabSeparated(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

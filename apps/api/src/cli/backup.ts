@@ -7,13 +7,13 @@ import { count } from "./support/progress-line.ts";
 
 export const command = new Command("backup")
   .description("back up the database and the secret key, also while the service runs")
-  .argument("<dir>", "the folder for backups; each gets a folder of its own in it")
-  .option("--keep <number>", "delete older backups in the folder, and keep so many", parseKeep)
+  .argument("<dir>", "the folder for backups; each backup is a new folder in it")
+  .option("--keep <number>", "number of backups to keep; older ones in the folder are deleted", parseKeep)
   .option("--json", "print JSON")
   .addHelpText(
     "after",
     `
-The backup is the database as it was at one moment; requests and imports go on meanwhile. Before the command ends, it
+The backup is consistent, and requests and imports continue meanwhile. Before the command ends, it
 opens the copy, reads every page and writes checksums. It contains secret.key unless SECRET_KEY is set: keep it as safe
 as DATA_DIR. Indexes are not backed up: the service builds them from the database.
 

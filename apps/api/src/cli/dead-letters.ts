@@ -10,8 +10,8 @@ export const command = new Command("dead-letters")
   .addHelpText(
     "after",
     `
-Items become dead letters after five failures of this service. A webhook target that does not respond makes no dead
-letter: its deliveries are attempted ten times and can be replayed.
+Items become dead letters after five failures of this service. A webhook target that does not respond does not cause a
+dead letter: its deliveries are attempted ten times and can be replayed.
 
 Examples:
   pnpm api dead-letters list
@@ -62,7 +62,7 @@ async function audit({ unitOfWork }: Stores, retried: readonly RetriedLetter[]):
   });
 }
 
-/** Those that are not done with. */
+/** Outcomes after which the dead letter stays. */
 const remaining: readonly RetriedLetter["outcome"][] = ["absent", "disabled", "failed"];
 
 const words: Record<RetriedLetter["outcome"], string> = {

@@ -59,8 +59,8 @@ later, the next import or the running service finishes it. Invalid rows are list
 not change their products. If several rows have the same key, the last one is used. Names are cut at 500 characters,
 descriptions at 10 000. The format is detected from the content. URLs on private networks need FETCH_ALLOW_NETWORKS.
 
-An inventory feed has only the columns id, price, sale_price and availability: its rows change these of products that
-exist. A row with deleted=true deletes its product. docs/feeds.md has the rules.`,
+An inventory feed has only the columns id, price, sale_price and availability: its rows change these fields of existing
+products. A row with deleted=true deletes its product. docs/feeds.md has the rules.`,
   )
   .action(async (feed: string, given: ImportCommandOptions) => {
     const { source, again, store, rejects, encoding, json } = given;
@@ -111,7 +111,7 @@ exist. A row with deleted=true deletes its product. docs/feeds.md has the rules.
     }
   });
 
-/** What --full and --remove-absent come to. */
+/** How --full and --remove-absent apply to absent products. */
 export function readAbsent({ full, removeAbsent }: { full?: boolean; removeAbsent?: boolean }): AbsentRule {
   if (removeAbsent && !full) {
     throw new Error("--remove-absent needs --full: the feed must list every product of the source.");
@@ -143,7 +143,7 @@ export function describe(summary: ImportSummary, seconds: number): string {
   return `${count(summary.rows)} ${summary.rows === 1 ? "row" : "rows"} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.${encodingNote(summary)}`;
 }
 
-/** Only where somebody might not expect it. */
+/** Only if it is not obvious. */
 function encodingNote({ encoding }: ImportSummary): string {
   return encoding === "utf-8" ? "" : ` The feed was read as ${encoding}.`;
 }

@@ -3,18 +3,18 @@ import { verifyDelivery } from "../features/webhooks/verify-delivery.ts";
 
 export interface ListenSettings {
   port: number;
-  /** Without it nothing is verified. */
+  /** Without it, deliveries are not verified. */
   key: string | undefined;
-  /** What verified deliveries are responded with. */
+  /** The status of the response to verified deliveries. */
   status: number;
-  /** Ends after so many deliveries. */
+  /** Stops after this many deliveries. */
   count: number;
   json: boolean;
 }
 
 const maxBodyBytes = 1_000_000;
 
-/** Prints what arrives on a port of this machine and whether it is genuine; resolves when it has seen enough. */
+/** Prints the deliveries that arrive on a local port, and whether they are valid. Resolves after `count` deliveries. */
 export async function listenForWebhooks({ port, key, status, count, json }: ListenSettings): Promise<void> {
   const enough = Promise.withResolvers<void>();
   let seen = 0;

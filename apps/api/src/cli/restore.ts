@@ -6,14 +6,14 @@ import { count } from "./support/progress-line.ts";
 
 export const command = new Command("restore")
   .description("replace the database with a backup; stop the service first")
-  .argument("<dir>", "a backup, or a folder of backups: then the newest")
-  .option("--force", "restore although the present database cannot be opened, because it is damaged")
+  .argument("<dir>", "a backup, or a folder of backups, of which the newest is used")
+  .option("--force", "restore even if the current database is damaged and cannot be opened")
   .option("--json", "print JSON")
   .addHelpText(
     "after",
     `
 The command checks the checksums, every page of the copy and the secret key first, and refuses while a process uses the
-database. The former files stay in DATA_DIR/replaced-…: delete them when all is well. The service builds its indexes
+database. The former files stay in DATA_DIR/replaced-…: delete them when everything works. The service builds its indexes
 from the database at its next start.
 
 Examples:

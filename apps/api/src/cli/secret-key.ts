@@ -17,7 +17,7 @@ Examples:
 
 command
   .command("accept")
-  .description("accept the present key because the former one is lost")
+  .description("accept the current key because the former one is lost")
   .option("--json", "print JSON")
   .addHelpText(
     "after",

@@ -103,7 +103,7 @@ async function withWebhooks(
   }
 }
 
-/** An operator may look after everybody's webhooks. */
+/** Operators may manage the webhooks of all accounts. */
 async function ownedBy(webhookStore: WebhookStore, webhookId: string): Promise<WebhookReference> {
   const webhook = (await webhookStore.list()).find(({ id }) => id === webhookId);
   if (webhook === undefined)

@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Rejected } from "../features/catalog/import/import-summary.ts";
 
-/** Past this a feed is broken as a whole, and more lines would say nothing new. */
+/** With more rejects than this, the whole feed is broken, and more lines would not help. */
 const maxLines = 100_000;
 
-/** Refused rows, one JSON object a line; the file is made with the first of them. */
+/** Writes refused rows, one JSON object per line. The file is created with the first one. */
 export function createRejectsFile(where: string | { folder: string; source: string; atMs: number }) {
   let file: { path: string; descriptor: number } | undefined;
   let lines = 0;
@@ -21,7 +21,7 @@ export function createRejectsFile(where: string | { folder: string; source: stri
       file ??= open();
       writeSync(file.descriptor, `${JSON.stringify(rejected)}\n`);
     },
-    /** The path, when anything was refused. */
+    /** The path of the file, if any row was refused. */
     close(): string | undefined {
       if (file === undefined) return undefined;
       const { path, descriptor } = file;

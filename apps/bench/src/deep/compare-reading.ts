@@ -2,7 +2,7 @@ import type { Constraints } from "@product-search/api/domain/query-understanding
 import type { Understanding } from "@product-search/api/features/deep-search/understanding/understanding.ts";
 import type { EvalRequest, ExpectedIntent } from "./requests.ts";
 
-/** What was read otherwise than expected; empty when all is right. */
+/** The differences from the expected understanding; empty if there are none. */
 export function compareReading(read: Understanding, expected: EvalRequest): string[] {
   const faults: string[] = [];
   const compare = (what: string, actual: unknown, wanted: unknown): void => {

@@ -5,10 +5,10 @@ import type { DeepSearchResult } from "@product-search/types";
 import { expectedConstraints } from "./compare-reading.ts";
 import type { EvalRequest } from "./requests.ts";
 
-/** Everything that our own catalog holds, to judge answers against. */
+/** All products of the catalog, to check answers against. */
 export type Catalog = readonly StoredProduct[];
 
-/** True when the product is what the constraints ask for, looked at one by one. */
+/** Whether the product meets each of the constraints. */
 function satisfies(product: StoredProduct, constraints: Constraints): boolean {
   const {
     minPriceMinor = 0,
@@ -37,7 +37,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }
 
-/** Price bounds and what a product must not have hold in every answer, whatever else was given up. */
+/** Price bounds and exclusions must hold in every answer, whatever was relaxed. */
 export function brokenBounds(
   { topProducts }: DeepSearchResult,
   { intents }: EvalRequest,
@@ -54,7 +54,7 @@ export function brokenBounds(
   return brokenBy(topProducts, hard, catalog);
 }
 
-/** When nothing was given up, every constraint holds. */
+/** If nothing was relaxed, every constraint must hold. */
 export function brokenConstraints(
   { topProducts }: DeepSearchResult,
   { intents }: EvalRequest,
@@ -84,7 +84,7 @@ function brokenBy(
     .map(({ name }) => name);
 }
 
-/** The count found by looking at every product; undefined where words are searched, whose meaning is the index's. */
+/** The count found by checking every product; undefined if words are searched, because only the index can match them. */
 export function countByHand({ intents, budget }: EvalRequest, catalog: Catalog): number | undefined {
   if (intents.length === 0) return 0;
   if (budget !== undefined || intents.some((intent) => (intent.words ?? intent.for) !== undefined))
@@ -109,7 +109,7 @@ export async function fruitless(
   return queries.filter((query) => known.get(query) !== true);
 }
 
-/** The same thing in several colours or materials, though there are others; or more than ten. */
+/** The same thing in several colours or materials although there are others, or more than ten products. */
 export function repeats({ topProducts }: DeepSearchResult): string[] {
   const families = topProducts.map(({ name }) => name.split(",")[0] ?? "");
   const doubles =

@@ -1,6 +1,6 @@
 import type { AnswerBrief, AnswerWriter } from "@product-search/api/ports/answer-writer.ts";
 
-/** A model that says what it is told to, and says it again when asked for something else. */
+/** A model that returns a given sentence, and returns it again when asked for another. */
 export function createLyingWriter(lie: (brief: AnswerBrief) => string): AnswerWriter {
   return {
     plan: async () => undefined,

@@ -11,7 +11,7 @@ import { readConfig } from "@product-search/api/config.ts";
 import type { DeepSearchDeps } from "@product-search/api/features/deep-search/deep-search-deps.ts";
 import type { Snapshot } from "@product-search/text-index";
 
-/** What deep search is handed in a service without a model, over the whole store. */
+/** The dependencies of deep search in a service without a model, with direct access to the database. */
 export type ShopPorts = DeepSearchDeps & Pick<SqliteStores, "catalogStore">;
 
 const batchSize = 5000;
@@ -21,12 +21,12 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** The sample catalog of that size, indexed, in a folder of its own: what a fresh service would search. */
+/** The sample catalog of that size, indexed, in a new folder: what a new service would search. */
 export async function openShop(products: number, onProgress?: (loaded: number) => void): Promise<Shop> {
   const dataDir = mkdtempSync(join(tmpdir(), "product-search-deep-"));
   const config = readConfig({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
   const stores = await composeSqliteStores(config);
-  // Nobody else waits for this store, and it need not survive a crash: large batches, no pauses, no waiting for the disk.
+  // No one else uses this database, and it need not survive a crash: large batches, no pauses, no flush to disk.
   stores.database.connection.pragma("synchronous = OFF");
   const settings = { currency: config.currency, nowMs: stores.clock.now() };
   for (let loaded = 0; loaded < products; loaded += batchSize) {

@@ -1,12 +1,12 @@
 import type { ConversationTopic } from "@product-search/api/features/deep-search/understanding/understanding.ts";
 
-/** What a right reading of one intent is; prices in the currency's main unit. What is not named must not be read. */
+/** The expected understanding of one intent; prices in the major unit of the currency. What is missing must not be read. */
 export interface ExpectedIntent {
   category?: string;
   words?: string;
-  /** What it is for, and where. */
+  /** Its purpose and place. */
   for?: string;
-  /** What only puts products in order. */
+  /** Wishes that only affect the order. */
   wishes?: string;
   min?: number;
   max?: number;
@@ -25,7 +25,7 @@ export interface EvalRequest {
   request: string;
   intents: readonly ExpectedIntent[];
   sort?: string;
-  /** A budget for all wants together. */
+  /** A budget for all intents together. */
   budget?: number;
   topic?: ConversationTopic;
 }
@@ -48,11 +48,11 @@ const dearestFirst = { sort: "price desc" };
 const bestRatedFirst = { sort: "rating desc" };
 const mostReducedFirst = { sort: "discount desc" };
 
-/** Written before they were tried, over the vocabulary of the sample catalog. */
+/** Written before they were first run, with words of the sample catalog. */
 export const evalRequests: readonly EvalRequest[] = [
   one("a mug that's blue", { category: "Mugs", colours: "blue" }),
   one("there's a kettle I need, one that's under 40", { category: "Kettles", max: 40 }),
-  // What the catalog cannot sort by is no word to search for
+  // Orders that the catalog does not support must not be searched for as words
   one("newest headphones", { category: "Headphones" }),
   one("show me the latest jackets under 100", { category: "Jackets", max: 100 }),
   one("brand new office chairs in stock", { category: "Chairs", words: "office", stock: "in_stock" }),
@@ -253,7 +253,7 @@ export const evalRequests: readonly EvalRequest[] = [
     without: "armrests",
   }),
 
-  // Several wants
+  // Several intents
   several("a lamp and a rug", [{ category: "Lamps" }, { category: "Rugs" }]),
   several("a jacket and a hat under 150 together", [{ category: "Jackets" }, { category: "Hats" }], {
     budget: 150,
@@ -284,7 +284,7 @@ export const evalRequests: readonly EvalRequest[] = [
   one("warm and soft scarf", { category: "Scarves", words: "warm soft" }),
   one("black and white sneakers", { words: "sneakers", colours: "black white" }),
 
-  // Sizes and other numbers that are no prices
+  // Sizes and other numbers that are not prices
   one("a mug that holds 350 ml", { category: "Mugs", words: "holds 350 ml" }),
   one("headphones with 30 hours of battery", { category: "Headphones", words: "30 hours battery" }),
   one("watch water resistant to 100 metres", { category: "Watches", words: "water resistant 100 metres" }),
@@ -323,7 +323,7 @@ export const evalRequests: readonly EvalRequest[] = [
   one("Ｌａｍｐｓ under ４０", { category: "Lamps", max: 40 }),
   one("mugs over 50 under 20", { category: "Mugs", min: 50, max: 20 }),
 
-  // Said more as people talk
+  // Wordings as in conversation
   one("hey, my old kettle broke, what would you recommend for around 60?", {
     category: "Kettles",
     min: 48,

@@ -17,7 +17,7 @@ export interface ClusterIndex {
   close(): Promise<void>;
 }
 
-/** Writes documents into an index of their own, as the service does; settles when they can be searched. */
+/** Writes documents into a new index, as the service does. Resolves when they can be searched. */
 export async function openClusterIndex(
   nodes: readonly string[],
   documents: readonly IndexDocument[],

@@ -7,10 +7,10 @@ export interface Agreement {
   readonly totalsDiffer: number;
   readonly pagesDiffer: number;
   readonly facetsDiffer: number;
-  /** Words that were corrected, given up or unknown; the thing that is absent. */
+  /** Words that were corrected, dropped or unknown, and the thing that is absent. */
   readonly readingsDiffer: number;
   readonly relatedDiffer: number;
-  /** The first queries that differ in their totals, or else in something. */
+  /** The first queries with different totals, or else with any other difference. */
   readonly examples: readonly object[];
 }
 
@@ -24,7 +24,7 @@ const partsOf = ({ total, ids, facets, words, correctedText, absentThing, relate
   related: relatedIds,
 });
 
-/** Asks both engines the same. `vocabulary` is what the nodes of the cluster know of the catalog's words. */
+/** Runs the same queries on both engines. `vocabulary` is the cluster's knowledge of the catalog's words. */
 export async function compareEngines(
   embedded: TextIndex,
   cluster: ClusterIndex,

@@ -14,7 +14,7 @@ const sorts = [
 ] as const;
 const maxOffset = 9_980;
 
-/** Mixed queries with every filter, sort, page and facet that there is; the same for the same seed. */
+/** Mixed queries with all filters, sort orders, pages and facets; always the same for the same seed. */
 export function variedQueries(count: number, products: number, seed: number): SearchQuery[] {
   const random = createRandom(seed);
   return mixedQueries(count, products, seed).map(({ query }) => {
@@ -43,7 +43,7 @@ function textOf(random: Random, text: string, brand: string): string {
   return random.chance(0.1) ? `${brand} ${text}` : text;
 }
 
-/** About the document, so that they let something through. */
+/** Filters with values of the document, so that they match something. */
 function filtersOf(random: Random, document: ReturnType<typeof sampleDocument>): SearchFilters {
   const { fields, source, availability, priceMinor, rating, discount } = document;
   const [word = "lamp"] = fields.name.split(" ");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { evaluateDeepSearch } from "./eval-deep.ts";
 
-it("keeps its promises over the sample catalog, and reads nearly every request rightly", {
+it("meets all requirements on the sample catalog, and understands nearly every request", {
   timeout: 120_000,
 }, async () => {
   const { report } = await evaluateDeepSearch();

@@ -103,7 +103,7 @@ function summary(findings: readonly Finding[]) {
   };
 }
 
-/** Runs every lie through the whole of deep search, as the answer of a model. */
+/** Runs the whole of deep search with every false sentence as the answer of a model. */
 async function tryLies(ports: ShopPorts, names: KnownNames) {
   const signal = new AbortController().signal;
   const query = "shoes and bags";

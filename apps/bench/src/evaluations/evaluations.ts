@@ -1,6 +1,6 @@
 import type { Tasks } from "../dispatch.ts";
 
-/** `pnpm eval <name>`; each is loaded only when asked for. */
+/** `pnpm eval <name>`. Each evaluation is loaded only when it runs. */
 export const evaluations: Tasks = {
   deep: {
     summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",

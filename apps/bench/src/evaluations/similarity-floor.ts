@@ -64,7 +64,7 @@ async function describeAll(folder: string, step: number): Promise<Described[]> {
   return described;
 }
 
-/** How alike the most alike are: of the own kind the best, of each other kind the fifty best. */
+/** The highest similarities: the best of the same kind, and the fifty best of each other kind. */
 function nearestOf(one: Described, all: readonly Described[]): { own: number; others: number[] } {
   const similarities = (isWanted: (other: Described) => boolean) =>
     all.filter(isWanted).map(({ vector }) => dot(one.vector, vector));

@@ -8,10 +8,10 @@ export interface FacetedQuery {
   readonly query: SearchQuery;
 }
 
-/** The source of the catalog, which is all that a catalog search asks. */
+/** The only filter of most catalog searches: the source. */
 const source = 0;
 
-/** Mixed queries of the catalog, and a fifth as many with each choice that people make among facets. */
+/** Mixed queries of the catalog, and a fifth as many with each filter that users choose among facets. */
 export function facetedQueries(count: number, products: number, seed: number): FacetedQuery[] {
   const mixed = mixedQueries(count, products, seed).map(({ kind, query }) => ({
     kind: String(kind),

@@ -1,4 +1,4 @@
-// A process of its own: loads the index and asks each query without facets and with all of them, in turn.
+// Runs as a separate process: loads the index and runs each query without facets and with all of them, in turns.
 import { facetKinds, openIndex, readSnapshot, type SearchQuery } from "@product-search/text-index";
 import { timingOf } from "../text/figures.ts";
 import { facetedQueries } from "./faceted-queries.ts";
@@ -10,7 +10,7 @@ export interface FacetFigures {
   readonly withFacetsP50Ms: number;
   readonly withFacetsP99Ms: number;
   readonly withFacetsMeanMs: number;
-  /** Of the means. */
+  /** Ratio of the means. */
   readonly ratio: number;
   readonly byKind: Readonly<Record<string, { meanMs: number; withFacetsMeanMs: number; ratio: number }>>;
 }
@@ -49,7 +49,7 @@ const figures: FacetFigures = {
 };
 process.stdout.write(JSON.stringify(figures));
 
-/** The fastest of a few turns each: what else the machine does meets both. */
+/** The fastest of several alternating runs, so that other load on the machine affects both alike. */
 function fastest(query: SearchQuery): { ms: number; withFacetsMs: number } {
   let ms = Number.POSITIVE_INFINITY;
   let withFacetsMs = Number.POSITIVE_INFINITY;

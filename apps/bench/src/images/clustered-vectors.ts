@@ -1,4 +1,4 @@
-/** The same numbers in every run: xorshift of 32 bits. */
+/** Xorshift with 32 bits: the same numbers in every run. */
 export function createRandom(seed: number): () => number {
   let state = seed | 1;
   return () => {
@@ -9,14 +9,14 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Close to a normal distribution, at the price of four numbers. */
+/** Approximates a normal distribution with four random numbers. */
 function bell(random: () => number): number {
   return random() + random() + random() + random() - 2;
 }
 
 /**
- * Vectors of length 1 in clusters, as images of a catalog are: kinds of products, and around each its variants. Vector
- * `n` is made from its number alone, so that a million need not be kept.
+ * Vectors of length 1 in clusters, like the images of a catalog: kinds of products, each with variants around it. Vector
+ * `n` is computed from its number alone, so that a million vectors need not be stored.
  */
 export function createClusteredVectors(dimensions: number, clusters: number, spread: number) {
   const random = createRandom(7);

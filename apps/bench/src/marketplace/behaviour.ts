@@ -20,7 +20,7 @@ export interface BenchUpstream {
   close(): Promise<void>;
 }
 
-/** Starts a marketplace in a thread of its own. */
+/** Starts a marketplace on a separate thread. */
 export async function startBenchUpstream(): Promise<BenchUpstream> {
   const worker = new Worker(new URL("./upstream-thread.ts", import.meta.url));
   const [{ port }] = await once(worker, "message");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type BenchService, startBenchService } from "../bench-service.ts";
 import type { Ask } from "./open-loop.ts";
 
-/** The service with both marketplaces live; responses of `a` stay fresh so long. */
+/** The service with two live marketplaces; responses of `a` stay fresh for this time. */
 export function startLiveService(
   urls: { a: string; b: string },
   freshSeconds: number,
@@ -17,7 +17,7 @@ export function startLiveService(
   });
 }
 
-/** One search of the marketplace at a time, as a client makes it. */
+/** Searches the marketplace, one request at a time, like a client. */
 export function askMarketplace({ root, token }: BenchService, marketplace: "a" | "b"): Ask {
   const headers = { authorization: `Bearer ${token}` };
   return async (query) => {

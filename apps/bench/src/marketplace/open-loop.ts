@@ -1,15 +1,15 @@
-/** One request; what it responds with. */
+/** Sends one request; returns its response. */
 export type Ask = (query: string) => Promise<{ status: number; cache: string }>;
 
 export interface Outcome {
   /** Sorted. */
   ms: number[];
   statuses: Record<string, number>;
-  /** By the first words of `Cache-Status`. */
+  /** Grouped by the first words of `Cache-Status`. */
   cache: Record<string, number>;
 }
 
-/** Sends at a steady rate whatever becomes of the requests before, as many clients together would. */
+/** Sends at a constant rate, whether or not earlier requests have finished, like many independent clients. */
 export async function openLoop(
   ask: Ask,
   { perSecond, seconds, query }: { perSecond: number; seconds: number; query: (n: number) => string },

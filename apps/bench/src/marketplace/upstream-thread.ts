@@ -1,4 +1,4 @@
-// A marketplace on loopback, in a thread of its own. Messages change how it behaves.
+// A marketplace on loopback, on a separate thread. Messages change its behaviour.
 import { createServer, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,36 +1,36 @@
-/** What a search says of a query, as far as it is judged. */
+/** The parts of a search result that are evaluated. */
 export interface Response {
   readonly total: number;
-  /** Name and category of each of the first five. */
+  /** Name and category of each of the first five hits. */
   readonly first: readonly string[];
-  /** Words that were taken for others. */
+  /** Words that were corrected to others. */
   readonly corrected: readonly string[];
 }
 
 export interface QueryList {
-  /** One query on a line. */
+  /** One query per line. */
   readonly absent: string;
-  /** `query => what each of the first five has` on a line, alternatives parted by bars. */
+  /** `query => what each of the first five has`, one per line; alternatives are separated by bars. */
   readonly present: string;
   readonly typos: string;
 }
 
 export interface Judgement {
   readonly queries: number;
-  /** The queries that were not answered as they should be, each with what came instead. */
+  /** The queries with a wrong result, each with that result. */
   readonly missed: readonly string[];
 }
 
 export interface QueryReport {
-  /** Of things that the catalog does not have: nothing is found. */
+  /** The catalog does not have these things: nothing may be found. */
   readonly absent: Judgement;
-  /** Of things that it has: something is found. */
+  /** The catalog has these things: something must be found. */
   readonly present: Judgement;
-  /** Each of the first five is what was asked for. */
+  /** Each of the first five must be the requested thing. */
   readonly right: Judgement;
-  /** Misspelt queries find what was meant. */
+  /** Misspelt queries must find what was meant. */
   readonly typos: Judgement;
-  /** Of all queries without a slip: no word is taken for another one. */
+  /** In all queries without a misspelling: no word may be corrected. */
   readonly uncorrected: Judgement;
 }
 

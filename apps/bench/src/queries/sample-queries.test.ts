@@ -4,7 +4,7 @@ import { judgeQueries } from "./judge-queries.ts";
 import { sampleQueries } from "./sample-queries.ts";
 import { searchDocuments } from "./search-documents.ts";
 
-test("queries over the sample find what they ask for, and nothing where there is no such thing", () => {
+test("queries over the sample catalog find the requested thing, or nothing if there is no such thing", () => {
   const report = judgeQueries(sampleQueries, searchDocuments([...sampleDocuments(5000)]));
   expect(report.absent).toEqual({ queries: 60, missed: [] });
   expect(report.present).toEqual({ queries: 100, missed: [] });

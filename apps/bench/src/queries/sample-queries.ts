@@ -1,4 +1,4 @@
-/** Queries over the sample catalog. Behind the arrow: words of which the name or category of each of the first five has one. */
+/** Queries over the sample catalog. Name or category of each of the first five must have one of the words after `=>`. */
 export const sampleQueries = {
   absent: `
     laptop

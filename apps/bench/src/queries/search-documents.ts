@@ -4,7 +4,7 @@ import type { Response } from "./judge-queries.ts";
 
 const judged = 5;
 
-/** Searches documents as the service does. */
+/** Searches documents in the same way as the service. */
 export function searchDocuments(documents: readonly IndexDocument[]): (text: string) => Response {
   const builder = createSegmentBuilder();
   for (const document of documents) builder.add(document);

@@ -1,4 +1,4 @@
-/** Queries over real titles of a hardware store. Behind the arrow: words of which the name of each of the first five has one. */
+/** Queries over real titles of a hardware store. Each of the first five names must have one of the words after `=>`. */
 export const titleQueries = {
   absent: `
     violin

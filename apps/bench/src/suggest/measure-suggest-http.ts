@@ -1,4 +1,4 @@
-// A process of its own: the whole service over a store with the sample, asked over HTTP one request after the other.
+// Runs as a separate process: the whole service with the sample catalog; requests over HTTP, one after the other.
 import { Client } from "undici";
 import { startBenchService } from "../bench-service.ts";
 import { timingOf } from "../text/figures.ts";

@@ -1,12 +1,12 @@
-// A process of its own: loads the index, and asks for suggestions after each letter.
+// Runs as a separate process: loads the index, and requests suggestions after each letter.
 import { openIndex, readSnapshot, type SuggestQuery } from "@product-search/text-index";
 import { type Timing, timingOf } from "../text/figures.ts";
 import { typedTexts } from "./typed-texts.ts";
 
 export interface SuggestFigures extends Timing {
-  /** Texts that were timed, none of them asked before. */
+  /** Number of texts that were timed. None was requested before. */
   readonly texts: number;
-  /** The share of texts of three letters and more for which a query was suggested. */
+  /** The share of texts of three letters or more for which a query was suggested. */
   readonly responded: number;
   readonly p99MsByLetters: Readonly<Record<string, number>>;
 }
@@ -16,9 +16,9 @@ const read = readSnapshot(folder, "bench");
 if (!read.usable) throw new Error(read.reason);
 const { snapshot } = read;
 const former = openIndex(snapshot);
-// The compiler learns from what other people type.
+// A warm-up with other texts, so that the code is compiled.
 for (let seed = 1; seed <= 3; seed++) for (const text of textsOf(seed)) former.suggest(queryOf(text));
-// As after a change of the catalog: nothing that was suggested before is remembered.
+// A new reader, as after a change of the catalog: nothing is cached.
 const index = openIndex(snapshot, former);
 const texts = textsOf(0);
 const timed = texts.map((text) => {

@@ -3,7 +3,7 @@ import { sampleDocument } from "../text/sample-documents.ts";
 
 const slipShare = 0.15;
 
-/** What so many people have typed after each letter: parts of names, some with a slip. The same for the same seed, no text twice. */
+/** The texts that users have typed after each letter: parts of names, some with a typing error. Seeded; no text twice. */
 export function typedTexts(people: number, products: number, seed: number): string[] {
   const random = createRandom(seed);
   const texts = new Set<string>();
@@ -14,7 +14,7 @@ export function typedTexts(people: number, products: number, seed: number): stri
   return [...texts];
 }
 
-/** One to three words of a name that stand side by side. */
+/** One to three adjacent words of a name. */
 function wantedBy(random: Random, products: number): string {
   const { fields } = sampleDocument(random.integer(0, products - 1));
   const words = fields.name.toLowerCase().match(/\p{L}+/gu) ?? ["shoes"];
@@ -23,7 +23,7 @@ function wantedBy(random: Random, products: number): string {
   return random.chance(slipShare) ? withSlip(random, text) : text;
 }
 
-/** Two letters swapped, or one left out. */
+/** Two letters swapped, or one missing. */
 function withSlip(random: Random, text: string): string {
   if (text.length < 5) return text;
   const at = random.integer(1, text.length - 3);

@@ -1,13 +1,13 @@
-// A process of its own: builds the index of the sample and keeps it in a folder.
+// Runs as a separate process: builds the index of the sample catalog and saves it in a folder.
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createSegmentBuilder, snapshotOf, writeSnapshot } from "@product-search/text-index";
 import { sampleDocuments } from "./sample-documents.ts";
 
 export interface BuildFigures {
-  /** From inventing the products to the files. */
+  /** From generating the products to the saved files. */
   readonly buildSeconds: number;
-  /** The processor's share of it, which other work on the machine does not lengthen much. */
+  /** CPU time of it, which depends little on other work on the machine. */
   readonly buildCpuSeconds: number;
   readonly diskMb: number;
 }

@@ -1,4 +1,4 @@
-// A process of its own: SQLite FTS5 over the same sample and the same queries, plain and tuned.
+// Runs as a separate process: SQLite FTS5 with the same products and queries, plain and tuned.
 import { join } from "node:path";
 import type { SearchQuery } from "@product-search/text-index";
 import { buildFts5, fts5Query } from "@product-search/text-index/bench/fts5";
@@ -10,7 +10,7 @@ export interface Fts5Figures {
   readonly buildSeconds: number;
   /** Ranks all matches. */
   readonly plain: Timing;
-  /** Ranks the first 3000 matches only. */
+  /** Ranks only the first 3000 matches. */
   readonly tuned: Timing;
   readonly totals: readonly number[];
 }
@@ -43,7 +43,7 @@ const figures: Fts5Figures = {
 };
 process.stdout.write(JSON.stringify(figures));
 
-/** The page and the exact total, as a search service needs both. */
+/** The page and the exact total, because a search service needs both. */
 function timed(match: string, { filters = {}, sort, offset, limit }: SearchQuery, bound: string) {
   const { minPriceMinor: min, maxPriceMinor: max } = filters;
   const needsPrices = min !== undefined || max !== undefined || sort === "price";

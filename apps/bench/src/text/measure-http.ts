@@ -1,4 +1,4 @@
-// A process of its own: the whole service over a store with the sample, asked over HTTP with one thread and with two.
+// Runs as a separate process: the whole service with the sample catalog; requests over HTTP, with one thread and with two.
 import { join } from "node:path";
 import autocannon from "autocannon";
 import { fillStore, startTextService } from "./text-service.ts";
@@ -10,14 +10,14 @@ export interface HttpFigures {
   readonly httpP99Ms: number;
   /** The whole service with two threads, after the load. */
   readonly httpRssMb: number;
-  /** From starting the process to the first response, with the index kept from the last run. */
+  /** From starting the process to the first response, with the index saved by the last run. */
   readonly warmStartSeconds: number;
 }
 
 const [folder = "", products = "0", count = "0", seconds = "5"] = process.argv.slice(2);
 const dataDir = join(folder, "data");
 await fillStore(dataDir, Number(products));
-// Builds the index and keeps it.
+// Builds the index and saves it.
 await (await startTextService(dataDir, 1)).stop();
 const one = await measure(1);
 const two = await measure(2);

@@ -1,5 +1,5 @@
-// A process of its own, so that its memory is that of an index which is only read: loads the folder, asks the queries on
-// this thread, then for a while on one and on two others.
+// Runs as a separate process, so that its memory is that of an index which is only read: loads the folder, runs the queries
+// on this thread, then for some time on one other thread and on two.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { openIndex, readSnapshot, type SearchQuery, type TextIndex } from "@product-search/text-index";
@@ -9,13 +9,13 @@ import type { QueryThreadData } from "./query-thread.ts";
 
 export interface IndexFigures extends Timing {
   readonly loadSeconds: number;
-  /** Processor time of a query, on all threads of the process: other work on the machine does not lengthen it much. */
+  /** CPU time of a query, over all threads of the process; it depends little on other work on the machine. */
   readonly meanCpuMs: number;
   readonly rssMb: number;
   readonly qps1: number;
   readonly qps2: number;
   readonly meanMsByKind: Partial<Record<QueryKind, number>>;
-  /** For each query, how many products have every word. */
+  /** For each query, the number of products that have every word. */
   readonly totals: readonly number[];
 }
 
@@ -27,7 +27,7 @@ const index = openIndex(read.snapshot);
 index.search({ text: "lamp", offset: 0, limit: 20 });
 const loadSeconds = (performance.now() - startedAt) / 1000;
 
-// The compiler learns from other queries than those that are timed, and no timed query is ever asked twice.
+// A warm-up with other queries, so that the code is compiled and no timed query runs twice.
 for (let seed = 1; seed <= 3; seed++) for (const { query } of queriesOf(seed)) index.search(query);
 const queries = queriesOf(0);
 const cpuAtStart = process.cpuUsage();

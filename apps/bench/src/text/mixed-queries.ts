@@ -19,7 +19,7 @@ export interface MixedQuery {
   readonly query: SearchQuery;
 }
 
-/** Queries of every kind about things that are in the sample, the same for the same seed. */
+/** Queries of every kind about things in the sample catalog; always the same for the same seed. */
 export function mixedQueries(count: number, products: number, seed: number): MixedQuery[] {
   const random = createRandom(seed);
   const queries: MixedQuery[] = [];
@@ -71,20 +71,20 @@ function pick(random: Random, products: number) {
   return sampleDocument(random.integer(0, products - 1));
 }
 
-/** Words of the category and the description: thousands of products have each. */
+/** Words of the category and the description, each of which thousands of products have. */
 function commonWords({ fields }: ReturnType<typeof sampleDocument>): [string, ...string[]] {
   const [first = "shoes", ...others] = wordsOf(`${fields.category} ${fields.description}`);
   return [first, ...others];
 }
 
-/** Words of the name that the description lacks, mostly those of the model and the brand. */
+/** Words of the name that are not in the description, mostly model and brand. */
 function modelWords({ fields }: ReturnType<typeof sampleDocument>): [string, ...string[]] {
   const common = new Set(wordsOf(fields.description));
   const [first = "shoes", ...others] = wordsOf(fields.name).filter((word) => !common.has(word));
   return [first, ...others];
 }
 
-/** Words that every engine reads alike: letters only, none that is only there for grammar. */
+/** Words that every engine reads in the same way: only letters, no function words. */
 function wordsOf(text: string): [string, ...string[]] {
   const [first = "shoes", ...others] = (text.toLowerCase().match(/\b[a-z]{4,}\b/g) ?? []).filter(
     (word) => !["this", "that", "with", "from", "your", "into"].includes(word),

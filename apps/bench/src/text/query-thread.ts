@@ -7,7 +7,7 @@ export interface QueryThreadData {
   readonly seconds: number;
 }
 
-// Asks the queries over and over and tells how many a second it got answered, after a second of warming up.
+// Runs the queries again and again and reports how many per second it completed, after a warm-up of a second.
 const { snapshot, queries, seconds }: QueryThreadData = workerData;
 const index = openIndex(snapshot);
 ask(1);

@@ -5,7 +5,7 @@ import type { IndexDocument } from "@product-search/text-index";
 
 const settings = { currency: "USD", nowMs: Date.UTC(2026, 10, 21) };
 
-/** The document of a sample product as the store would give it; row ids count from 1. */
+/** The index document of a sample product; row ids start at 1. */
 export function sampleDocument(number: number): IndexDocument {
   const { product } = firstProduct(sampleProductInput(number, settings), settings.nowMs);
   return toIndexDocument({ ...product, rowId: number + 1 });

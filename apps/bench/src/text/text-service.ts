@@ -11,19 +11,19 @@ import { readConfig } from "@product-search/api/config.ts";
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
 const productBatchSize = 2000;
 
-/** A sample product without its images, so that nothing but text search has anything to do. */
+/** A sample product without its images, so that only text search has work to do. */
 export function imageless(number: number, nowMs: number) {
   return { ...sampleProductInput(number, { currency: "USD", nowMs }), images: [] };
 }
 
-/** Puts so many of them into the store. Nobody else writes meanwhile: there is no need to pause. */
+/** Puts this many products into the database. There is no other writer, so it does not pause. */
 export async function fillStore(dataDir: string, products: number): Promise<void> {
   const stores = await composeSqliteStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
   await fillCatalog(stores, products);
   await stores.close();
 }
 
-/** The same into a store that is open. */
+/** The same for a database that is open. */
 export async function fillCatalog(
   { catalogStore }: Pick<SqliteStores, "catalogStore">,
   products: number,
@@ -36,7 +36,7 @@ export async function fillCatalog(
 }
 
 interface TextService {
-  /** Of the interface, ending in `/api/v1`. */
+  /** Base URL, ending in `/api/v1`. */
   readonly url: URL;
   /** From starting the process to the first response. */
   readonly startSeconds: number;
@@ -44,7 +44,7 @@ interface TextService {
   stop(): Promise<void>;
 }
 
-/** The whole service in a process of its own. */
+/** The whole service as a separate process. */
 export async function startTextService(dataDir: string, threads: number): Promise<TextService> {
   const startedAt = performance.now();
   const environment = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "error", TRIAL_RATE_LIMIT: "0" };

@@ -1,6 +1,6 @@
 import { mixedQueries } from "./mixed-queries.ts";
 
-/** The paths of so many mixed queries to the trial search. */
+/** The paths of this many mixed queries to the trial search. */
 export function trialRequests({ pathname }: URL, count: number, products: number): string[] {
   return mixedQueries(count, products, 0).map(({ query }) => {
     const { minPriceMinor: min, maxPriceMinor: max } = query.filters ?? {};

@@ -1,4 +1,4 @@
-// A process of its own that writes to the store beside the service, as an import does: for each message a batch of changes.
+// Runs as a separate process that writes to the database next to the service, like an import: one batch per message.
 import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { applyPaced } from "@product-search/api/features/catalog/apply-paced.ts";
@@ -13,7 +13,7 @@ const [dataDir = "", products = "0", batch = "0"] = process.argv.slice(2);
 lowerPriority();
 const stores = await composeSqliteStores(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" }));
 
-/** One of the batch is renamed so that only it has the mark: the last that the trial search can find. */
+/** One product of the batch, the last one that the trial search can find, gets a name with the mark. */
 process.on("message", async ({ round, mark }: { round: number; mark: string }) => {
   const nowMs = Date.now();
   const changed = Array.from({ length: Number(batch) }, (_, i) =>

@@ -13,17 +13,17 @@ import type { Arrival } from "./receiver-thread.ts";
 export interface WebhookFixture {
   stores: SqliteStores;
   addWebhook(path: string): Promise<void>;
-  /** Changes the price of the next `count` products in one transaction; gives each change and when it was committed. */
+  /** Changes the price of the next `count` products in one transaction. Returns each change and the time of its commit. */
   change(count: number): Promise<Map<string, number>>;
   startDelivery(): void;
-  /** What arrived since the last time. */
+  /** The deliveries received since the last call. */
   arrivals(): Promise<Arrival[]>;
   countPending(): number;
   storeBytes(): number;
   close(): Promise<void>;
 }
 
-/** A store of its own with so many products, a receiver in one thread and, once started, the delivery in another. */
+/** A new database with this many products, a receiver on one thread and, once started, the delivery worker on another. */
 export async function createWebhookFixture(products: number): Promise<WebhookFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "bench-webhooks-"));
   const environment = { DATA_DIR: dataDir, LOG_LEVEL: "silent", WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };

@@ -5,7 +5,7 @@ import { createWebhookFixture, round, type WebhookFixture } from "./fixture.ts";
 const batch = 200;
 const resultBatchSize = 500;
 
-/** What events, their deliveries and one attempt each take in the store, beside the price history itself. */
+/** Bytes that events, their deliveries and one attempt each take in the database, besides the price history. */
 export async function measureGrowth(events: number) {
   const products = Math.max(batch, events / 10);
   const [without, withWebhook] = [await createWebhookFixture(products), await createWebhookFixture(products)];
@@ -34,7 +34,7 @@ async function changeAll(fixture: WebhookFixture, events: number): Promise<void>
   for (let made = 0; made < events; made += batch) await fixture.change(Math.min(batch, events - made));
 }
 
-/** As the delivery does, but for the sending. */
+/** Records results like the delivery worker, but without sending. */
 async function settleAll({ stores, countPending }: WebhookFixture): Promise<void> {
   const queue = createSqliteDeliveryQueue({ connection: stores.database.connection, ...stores });
   await queue.heartbeat();

@@ -15,14 +15,14 @@ export interface HistoriesFigures {
   invented: number;
   faults: number;
   minutes: number;
-  /** What went wrong, by seed; empty when all is well. */
+  /** The failures by seed; empty if there are none. */
   details: string[];
 }
 
 const groupSize = 10;
 const concurrentGroups = 2;
 
-/** The long round of the kill -9 harness. The same first seed gives the same histories. */
+/** Many runs of the kill -9 tests. The same first seed gives the same histories. */
 export async function measureHistories(histories: number, firstSeed: number): Promise<HistoriesFigures> {
   const startedMs = performance.now();
   const catcher = await startCatcher(firstSeed);

@@ -5,8 +5,8 @@ const webhooks = 100;
 const manners = ["hanging", "slow", "resetting", "failing", "limiting"] as const;
 
 /**
- * One hundred webhooks of one account, of which none, one of each kind or all five misbehave: what the others
- * notice. Rounds without any take turns with the others, so that a busy machine weighs on both alike.
+ * One hundred webhooks of one account. None, one of each kind, or all five misbehave, and the effect on the others is
+ * measured. Rounds without misbehaving ones alternate with the others, so that other load affects both alike.
  */
 export async function measureIsolation(eventsPerSecond: number, seconds: number) {
   const baseline: number[] = [];

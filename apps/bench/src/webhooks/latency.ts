@@ -10,7 +10,7 @@ export interface Latency {
 
 const tickMs = 100;
 
-/** From commit to the first attempt's arrival while so many events a second come. */
+/** From the commit to the arrival of the first attempt, at this many events per second. */
 export async function measureLatency(eventsPerSecond: number, seconds: number) {
   const fixture = await createWebhookFixture(500);
   await fixture.addWebhook("ok/0");
@@ -21,7 +21,7 @@ export async function measureLatency(eventsPerSecond: number, seconds: number) {
   return { eventsPerSecond, ...latency };
 }
 
-/** The delivery thread is up once something arrives. */
+/** Waits until something arrives: then the delivery thread is running. */
 export async function warmUp(fixture: WebhookFixture): Promise<void> {
   await fixture.change(1);
   while ((await fixture.arrivals()).length === 0) await setTimeout(tickMs);
@@ -29,7 +29,7 @@ export async function warmUp(fixture: WebhookFixture): Promise<void> {
   await fixture.arrivals();
 }
 
-/** The milliseconds that each first arrival took at the paths of interest. */
+/** The milliseconds until each first arrival at the given paths. */
 export async function observe(
   fixture: WebhookFixture,
   eventsPerSecond: number,

@@ -2,14 +2,14 @@ import { createServer, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { parentPort } from "node:worker_threads";
 
-/** What arrived: at which path, about which product and price, and when by the machine's clock. */
+/** A received delivery: its path, product and price, and the time of its arrival by the machine's clock. */
 export interface Arrival {
   path: string;
   change: string;
   atMs: number;
 }
 
-/** How targets behave, by the first word of their path. */
+/** How a target behaves, by the first word of its path. */
 const manners: Record<string, (response: ServerResponse) => void> = {
   ok: (response) => response.writeHead(204).end(),
   hanging: () => {},

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { createWebhookFixture, round } from "./fixture.ts";
 
-/** Deliveries a second from a backlog, to a receiver in the same process and on the same cores. */
+/** Deliveries per second from a backlog, to a receiver in the same process and on the same cores. */
 export async function measureThroughput(webhooks: number, events: number) {
   const fixture = await createWebhookFixture(500);
   for (let number = 0; number < webhooks; number++) await fixture.addWebhook(`ok/${number}`);

@@ -11,7 +11,7 @@ import { maxFrequentNames } from "./most-frequent-names.ts";
 import { valueClassCount } from "./value-classes.ts";
 import { priceRanges, ratingRanges } from "./value-ranges.ts";
 
-/** Counts what was asked for over the matches in the readers' scratch space. */
+/** Counts the requested facets over the matches in the readers' scratch space. */
 export function countFacets(
   readers: readonly SegmentReader[],
   request: FacetRequest | undefined,
@@ -37,7 +37,7 @@ export function countFacets(
   };
 }
 
-/** The counts of one segment, those of all facets in one pass over its matches where several are asked for. */
+/** The counts of one segment. Several facets are counted in one pass over its matches. */
 class CountedSegment {
   readonly segment: SegmentReader["segment"];
   readonly #reader: SegmentReader;
@@ -53,7 +53,7 @@ class CountedSegment {
     if (of.length > 1) this.#together = countRows(this.segment, matches.docs, matches.count);
   }
 
-  /** Counts that the caller may change. */
+  /** A copy of the counts, which the caller may change. */
   countsOf(kind: FacetKind): Uint32Array {
     const { segment } = this;
     if (kind === this.#plan.whole) return liveTotals(this.#reader, kind, this.#plan.source);

@@ -3,12 +3,12 @@ import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { valueClassCount, valueClasses } from "./value-classes.ts";
 
-/** The numbers whose occurrences make a facet's counts. */
+/** The column whose numbers are counted for a facet. */
 export function facetColumn(segment: Segment, kind: FacetKind): Uint32Array {
   return isRange(kind) ? valueClasses(segment) : segment.sections[kind];
 }
 
-/** A zero for each number that the column can hold. */
+/** Zeros, one for each number that the column can have. */
 export function noCounts(segment: Segment, kind: FacetKind): Uint32Array {
   return new Uint32Array(isRange(kind) ? valueClassCount : stringCount(segment[kind]));
 }

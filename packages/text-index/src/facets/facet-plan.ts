@@ -2,9 +2,9 @@ import type { FacetKind, FacetRequest, SearchFilters } from "../search/search-qu
 
 /** How the facets of a query are counted. */
 export interface FacetPlan {
-  /** Facets with a filter of their own, which their counts ignore. */
+  /** Facets whose own filter is ignored in their counts. */
   readonly apart: readonly FacetKind[];
-  /** A facet that is counted over all documents of the source: its own filter is all that the query asks for. */
+  /** A facet that is counted over all documents of the source, because the query has no filter other than its own. */
   readonly whole: FacetKind | undefined;
   readonly source: number | undefined;
 }
@@ -34,7 +34,7 @@ function hasFilter(filters: SearchFilters, kind: FacetKind): boolean {
   return filtersOf[kind].some((name) => filters[name] !== undefined);
 }
 
-/** Whether there is a filter beside the facet's own and the source. */
+/** Whether there is a filter other than the facet's own and the source. */
 function asksMore(filters: SearchFilters, kind: FacetKind): boolean {
   const own: readonly string[] = ["source", ...filtersOf[kind]];
   return Object.entries(filters).some(([name, value]) => value !== undefined && !own.includes(name));

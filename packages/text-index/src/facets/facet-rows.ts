@@ -3,16 +3,16 @@ import { stringCount } from "../segment/string-table.ts";
 import { priceClasses, ratingClasses, valueClasses } from "./value-classes.ts";
 
 /**
- * What all facets count of a document, side by side in eight bytes: reading it where it lies in four columns takes twice
- * as long, because each is another line of the processor's cache.
+ * The values of a document for all facets, side by side in eight bytes. Reading them from four columns takes twice as long,
+ * because each column is another cache line.
  */
 interface FacetRows {
-  /** For each document its brand above its class of values, then its category above its store. */
+  /** For each document: brand and class of values in one number, category and store in the other. */
   readonly words: Uint32Array;
   readonly storeBits: number;
 }
 
-/** Numbers of all facets, counted together. */
+/** The counts of all facets, counted together. */
 export interface AllCounts {
   readonly brands: Uint32Array;
   readonly categories: Uint32Array;
@@ -25,7 +25,7 @@ const valueMask = (1 << valueBits) - 1;
 
 const rowsOf = new WeakMap<Segment, FacetRows | "too wide">();
 
-/** Counts all facets over these documents; undefined where a segment has too many names for its rows. */
+/** Counts all facets over these documents; undefined if a segment has too many names for the rows. */
 export function countRows(segment: Segment, docs: Uint32Array, documents: number): AllCounts | undefined {
   const rows = rowsOf.get(segment) ?? makeRows(segment);
   rowsOf.set(segment, rows);
@@ -68,7 +68,7 @@ function makeRows(segment: Segment): FacetRows | "too wide" {
   return { words, storeBits };
 }
 
-/** Bits that hold the numbers below `count`. */
+/** The number of bits for the numbers below `count`. */
 function bitsFor(count: number): number {
   return Math.ceil(Math.log2(Math.max(2, count)));
 }

@@ -5,7 +5,7 @@ import { facetColumn, noCounts } from "./facet-column.ts";
 
 const totalsOf = new WeakMap<Segment, Map<string, Uint32Array>>();
 
-/** A facet's counts over all live documents of a source, or of all. The segment is counted once, not with every change. */
+/** A facet's counts over all live documents of one source, or of all. A segment is counted once, not after every change. */
 export function liveTotals(reader: SegmentReader, kind: FacetKind, source: number | undefined): Uint32Array {
   const { segment, deletedDocuments } = reader;
   const column = facetColumn(segment, kind);
@@ -18,7 +18,7 @@ export function liveTotals(reader: SegmentReader, kind: FacetKind, source: numbe
   return counts;
 }
 
-/** Deleted documents included. */
+/** Including deleted documents. */
 export function segmentTotals(segment: Segment, kind: FacetKind, source: number | undefined): Uint32Array {
   const known = totalsOf.get(segment) ?? new Map<string, Uint32Array>();
   totalsOf.set(segment, known);

@@ -4,15 +4,15 @@ import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, indexOfString } from "../segment/string-table.ts";
 import { nameAt } from "./segment-names.ts";
 
-/** How many documents of a segment have each of its names. */
+/** For each name, the number of documents of a segment with it. */
 export interface NameCounts {
   readonly segment: Segment;
   readonly counts: Uint32Array;
 }
 
 /**
- * The `limit` most frequent names over all segments, then by name. Empty names are left out. Only what comes out is
- * decoded, and what the smaller segments have: there may be thousands of names.
+ * The `limit` most frequent names over all segments, equal counts by name. Empty names are left out. Only the returned names
+ * and those of the smaller segments are decoded, because there may be thousands of names.
  */
 export function maxFrequentNames(
   [first, ...others]: readonly NameCounts[],
@@ -39,7 +39,7 @@ export function maxFrequentNames(
   return values.filter(({ name }) => name !== "").slice(0, limit);
 }
 
-/** The places of the largest counts, largest first; of equal ones the first. */
+/** The indices of the largest counts, largest first; equal counts by index. */
 function maxFrequent(counts: Uint32Array, limit: number): number[] {
   const best: number[] = [];
   let floor = 0;

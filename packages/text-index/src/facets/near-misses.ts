@@ -2,7 +2,7 @@ import { type Matches, settle } from "../search/matches.ts";
 import type { FacetKind } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
 
-/** A filter on what a facet counts: documents pass when their name is wanted, or their value is within the bounds. */
+/** A filter on the values of a facet: documents pass if they have one of the names, or a value within the bounds. */
 export type OwnFilter =
   | { readonly kind: FacetKind; readonly column: Uint32Array; readonly wanted: Uint8Array }
   | {
@@ -12,7 +12,7 @@ export type OwnFilter =
       readonly most: number;
     };
 
-/** Documents that match but for one filter. */
+/** Documents that fail only one filter. */
 export type NearMisses = ReadonlyMap<FacetKind, Uint32Array>;
 
 export const noNearMisses: NearMisses = new Map();
@@ -20,8 +20,8 @@ export const noNearMisses: NearMisses = new Map();
 const failsOf = new WeakMap<Segment, Uint8Array>();
 
 /**
- * Keeps the documents that pass all of the filters, and gives back apart those that fail one alone: with them a facet is
- * counted as if its filter were not there, at the cost of one search instead of one for each filter.
+ * Keeps the documents that pass all filters, and returns separately those that fail exactly one. With these, a facet is
+ * counted as if its own filter did not exist. This takes one search instead of one per filter.
  */
 export function splitByOwnFilters(
   segment: Segment,
@@ -44,7 +44,7 @@ export function splitByOwnFilters(
   return new Map(misses);
 }
 
-// As the loops in matches.ts: plain indexing, no closures, no allocation.
+// As in matches.ts: plain indexing, no closures, no allocation.
 
 function markUnwanted(
   fails: Uint8Array,

@@ -4,7 +4,7 @@ import { stringAt, stringCount } from "../segment/string-table.ts";
 import { fold } from "../text/fold.ts";
 
 interface Names {
-  /** Decoded when first asked for. */
+  /** Decoded on first use. */
   readonly decoded: (string | undefined)[];
   byKey: ReadonlyMap<string, readonly number[]> | undefined;
 }
@@ -18,14 +18,14 @@ function known(segment: Segment, kind: NameKind): Names {
   return kinds[kind];
 }
 
-/** A name of a segment by its place in the table. */
+/** The name of a segment at an index of the table. */
 export function nameAt(segment: Segment, kind: NameKind, index: number): string {
   const { decoded } = known(segment, kind);
   decoded[index] ??= stringAt(segment[kind], index);
   return decoded[index] ?? "";
 }
 
-/** The places of the names that are the same as this one but for case and accents. */
+/** The indices of the names that differ from this one only in case and accents. */
 export function indexesOfName(segment: Segment, kind: NameKind, name: string): readonly number[] {
   const names = known(segment, kind);
   names.byKey ??= keyed(segment, kind);
@@ -41,7 +41,7 @@ function keyed(segment: Segment, kind: NameKind): Map<string, number[]> {
   return byKey;
 }
 
-/** Names with the same key are the same but for case and accents. */
+/** Names with the same key differ only in case and accents. */
 export function nameKey(name: string): string {
   return fold(name).trim();
 }

@@ -1,20 +1,20 @@
 import type { Segment } from "../segment/segment.ts";
 
-/** Where price classes begin: round numbers, about a quarter apart, up to what a price can be at all. */
+/** The lower bounds of price classes: round numbers about a quarter apart, up to the largest possible price. */
 const priceSteps = stepsUpTo(1e15);
-/** Ratings from which on people ask for "that and more". */
+/** Ratings for which "and above" is offered. */
 export const ratingSteps = [1, 2, 3, 4, 4.5] as const;
 export const greatestRating = 5;
 
 const ratingBits = 3;
 export const ratingClasses = 1 << ratingBits;
 export const priceClasses = priceSteps.length + 1;
-/** One number for both: a document's class of price, then of rating. */
+/** One number for both: a document's class of price and of rating. */
 export const valueClassCount = priceClasses * ratingClasses;
 
 const classesOf = new WeakMap<Segment, Uint32Array>();
 
-/** The class of each document, worked out when it is first asked for. */
+/** The class of each document, computed on first use. */
 export function valueClasses(segment: Segment): Uint32Array {
   const known = classesOf.get(segment);
   if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export function documentValueClass(price: number, rating: number): number {
   return (stepsReached(priceSteps, price) << ratingBits) | stepsReached(ratingSteps, rating);
 }
 
-/** The prices of a class, both included. */
+/** The lowest and the highest price of a class. */
 export function priceClass(index: number): { from: number; to: number } {
   return { from: priceSteps[index - 1] ?? 0, to: (priceSteps[index] ?? Number.MAX_SAFE_INTEGER) - 1 };
 }
@@ -44,7 +44,7 @@ function stepsUpTo(most: number): number[] {
   return steps;
 }
 
-/** How many of the ascending steps are not above the value. */
+/** The number of ascending steps that are not above the value. */
 function stepsReached(steps: readonly number[], value: number): number {
   let low = 0;
   let high = steps.length;

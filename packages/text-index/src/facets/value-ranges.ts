@@ -10,7 +10,7 @@ import {
 
 const maxPriceRanges = 8;
 
-/** The ranges of a facet from how many documents each class of values has, as another engine counted them. */
+/** The ranges of a facet, from the number of documents in each class of values, as another engine counted them. */
 export function facetRanges(
   kind: "price" | "rating",
   counts: Iterable<readonly [valueClass: number, documents: number]>,
@@ -20,7 +20,7 @@ export function facetRanges(
   return kind === "price" ? priceRanges(byClass) : ratingRanges(byClass);
 }
 
-/** From the documents of each class: neighbouring classes of price that together have their share of the documents. */
+/** Joins adjacent price classes, so that each range has about the same share of the documents. */
 export function priceRanges(byClass: Float64Array): FacetRange[] {
   const counts = new Float64Array(priceClasses);
   let total = 0;
@@ -43,7 +43,7 @@ export function priceRanges(byClass: Float64Array): FacetRange[] {
   return open === undefined ? ranges : [...ranges, open];
 }
 
-/** From the documents of each class: those with a rating and more. */
+/** Documents with at least each rating. */
 export function ratingRanges(byClass: Float64Array): FacetRange[] {
   const counts = new Float64Array(ratingClasses);
   for (let number = 0; number < byClass.length; number++) {

@@ -1,9 +1,9 @@
 import { WordTable } from "./word-table.ts";
 
-/** The words of a language, however rare in the catalog: a correct word is not taken for a slip of another one. */
+/** The words of a language, however rare in the catalog: a correct word is not treated as a misspelling of another. */
 export interface Dictionary {
   has(word: string): boolean;
-  /** Whether it can be the name of a thing; names of people and places do not count. */
+  /** Whether the word can name a thing. Names of people and places do not count. */
   isNoun(word: string): boolean;
 }
 
@@ -15,7 +15,7 @@ export interface HunspellFiles {
 
 export const noDictionary: Dictionary = { has: () => false, isNoun: () => false };
 
-/** Reads the files when it is first asked: most queries have no unknown word. */
+/** Reads the files on first use: most queries have no unknown word. */
 export function createDictionary(read: () => HunspellFiles): Dictionary {
   let opened: HunspellDictionary | undefined;
   const open = () => {
@@ -25,7 +25,7 @@ export function createDictionary(read: () => HunspellFiles): Dictionary {
   return { has: (word) => open().has(word), isNoun: (word) => open().isNoun(word) };
 }
 
-/** An ending or a beginning that words with its flag can have. */
+/** A suffix or prefix that words with its flag can have. */
 interface Affix {
   readonly flag: number;
   readonly isSuffix: boolean;
@@ -37,7 +37,7 @@ interface Affix {
 const rule = /^(PFX|SFX)\s+([A-Z])\s+(\S+)\s+(\S+)\s+(\S+)/;
 const isWord = 1 << 30;
 const nameFlag = 1 << 29;
-/** The flag of the English possessive, which only nouns have. */
+/** The flag of the English possessive; only nouns have it. */
 const possessive = flagBit("M");
 
 class HunspellDictionary implements Dictionary {
@@ -71,7 +71,7 @@ class HunspellDictionary implements Dictionary {
     return this.#basesOf(word).some((flags) => (flags & possessive) !== 0 && (flags & nameFlag) === 0);
   }
 
-  /** The flags of the words that this is a form of. */
+  /** The flags of the words of which this is a form. */
   #basesOf(word: string): number[] {
     const plain = this.#withSuffixes(word);
     if (plain.length > 0) return plain;
@@ -93,7 +93,7 @@ class HunspellDictionary implements Dictionary {
   }
 }
 
-/** What is left of a word without an affix, if it can have it. */
+/** The word without an affix, if it can have that affix. */
 function without(word: string, { isSuffix, add, strip, condition }: Affix): string[] {
   if (isSuffix ? !word.endsWith(add) : !word.startsWith(add)) return [];
   const base = isSuffix ? word.slice(0, word.length - add.length) + strip : strip + word.slice(add.length);
@@ -102,7 +102,7 @@ function without(word: string, { isSuffix, add, strip, condition }: Affix): stri
 
 function readAffix(line: string): Affix | undefined {
   const [, type, flag = "", strip = "", add = "", condition = ""] = rule.exec(line) ?? [];
-  // The possessive is only asked for as a flag: its apostrophe is gone from folded words.
+  // The possessive is only used as a flag: folded words have no apostrophe.
   if (type === undefined || add.includes("'")) return undefined;
   const isSuffix = type === "SFX";
   const pattern = condition === "." ? "" : condition;

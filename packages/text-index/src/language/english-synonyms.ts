@@ -1,6 +1,6 @@
 /**
- * Everyday shopping English. Words on one line stand for each other; before an arrow stands a narrower or looser word that
- * also finds what is behind it, but not the other way round. The same format as `pnpm api synonyms import`.
+ * Everyday shopping English. Words on one line are synonyms of each other. A word before an arrow is narrower or looser: it
+ * also finds the words after the arrow, but not the other way round. The format is that of `pnpm api synonyms import`.
  */
 export const englishSynonyms = `
 # Seats, tables, beds

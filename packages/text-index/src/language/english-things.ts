@@ -85,7 +85,7 @@ const food = `
   wine wines yeast yogurt yoghurt
 `;
 
-/** What shops sell, in the everyday words for it, as terms. */
+/** Everyday words for what shops sell, as terms. */
 export const englishThings: ReadonlySet<string> = new Set(
   Array.from(
     wordSet(`${electronics} ${household} ${clothing} ${care} ${leisure} ${hardware} ${food}`),

@@ -4,13 +4,13 @@ import { englishSynonyms } from "./english-synonyms.ts";
 import { compileSynonyms, lazySynonyms, parseSynonyms, type SynonymTable } from "./synonyms.ts";
 import type { WordLists } from "./word-lists.ts";
 
-/** What reading a query needs to know of a language. */
+/** The language data for reading a query. */
 export interface Language extends WordLists {
   readonly dictionary: Dictionary;
   readonly synonyms: SynonymTable;
 }
 
-/** English as it is shipped, without a dictionary: whoever has one adds it. */
+/** The included English data, without a dictionary, which callers may add. */
 export const english: Language = {
   ...englishLists,
   dictionary: noDictionary,

@@ -1,24 +1,24 @@
 import { termOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 
-/** Words that stand for others: any phrase of `from` also finds what has one of `to`. */
+/** One rule: any phrase of `from` also finds documents that have one of `to`. */
 export interface SynonymRule {
   readonly from: readonly string[];
   readonly to: readonly string[];
 }
 
-/** Synonyms as queries use them: by terms, so that any form of a word will do. Immutable. */
+/** Synonyms in the form for queries: by terms, so that they apply to every form of a word. Immutable. */
 export interface SynonymTable {
-  /** Whether the term stands for others by itself. */
+  /** Whether the single term has synonyms. */
   has(term: string): boolean;
-  /** The phrases that begin at a place of a query, the longest first, and what each also stands for. */
+  /** The phrases with synonyms that begin at a position of a query, longest first, and their synonyms. */
   find(terms: readonly string[], at: number): readonly SynonymMatch[];
-  /** The words that stand for others by themselves, as they are written. */
+  /** The single words that have synonyms, as written. */
   readonly words: readonly string[];
 }
 
 export interface SynonymMatch {
-  /** In words. */
+  /** Number of words. */
   readonly length: number;
   /** Other phrases, as terms. */
   readonly targets: readonly (readonly string[])[];
@@ -82,7 +82,7 @@ function phrasesAt(targetsOf: Targets, terms: readonly string[], at: number): Sy
   });
 }
 
-/** Compiles when it is first asked. */
+/** Compiles on first use. */
 export function lazySynonyms(compile: () => SynonymTable): SynonymTable {
   let compiled: SynonymTable | undefined;
   const table = () => {
@@ -110,7 +110,7 @@ function keyOf(terms: readonly string[]): string {
   return terms.join(" ");
 }
 
-/** A phrase with more words finds less, one with fewer words gives up words: neither is another way to say it. */
+/** A phrase with more words finds less, and one with fewer words drops words: neither is a synonym. */
 function saysElse(phrase: readonly string[], target: readonly string[]): boolean {
   const contains = (whole: readonly string[], part: readonly string[]) =>
     part.every((term) => whole.includes(term));

@@ -1,4 +1,4 @@
-/** Numbers by words, in a megabyte where a Map takes ten: open addressing, and of a word only its hash is kept. */
+/** A map from words to numbers in a megabyte, where a Map takes ten: open addressing, storing only the hash of a word. */
 export class WordTable {
   readonly #hashes: Uint32Array;
   readonly #values: Uint32Array;
@@ -9,7 +9,7 @@ export class WordTable {
     this.#values = new Uint32Array(slots);
   }
 
-  /** Adds the bits to those that the word has. */
+  /** Adds the bits to those of the word. */
   add(word: string, bits: number): void {
     const slot = this.#slotOf(word);
     this.#hashes[slot] = hashOf(word);

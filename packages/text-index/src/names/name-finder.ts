@@ -9,7 +9,7 @@ import { tokenize } from "../text/tokenize.ts";
 
 export interface NameMatch {
   readonly name: string;
-  /** How many documents carry it. */
+  /** The number of documents with this name. */
   readonly documents: number;
 }
 
@@ -22,7 +22,7 @@ interface Name extends NameMatch {
 const maxNamedWords = 6;
 const maxReadWords = 64;
 
-/** Finds the brands or categories of live documents by their names. Everything is worked out at the first question. */
+/** Finds the brands or categories of live documents by name. Everything is computed on first use. */
 export class NameFinder {
   readonly #readers: readonly SegmentReader[];
   readonly #kind: NameKind;
@@ -82,7 +82,7 @@ function countLive(reader: SegmentReader, kind: NameKind, into: Map<string, numb
   });
 }
 
-/** Under what a text names these. Categories are common nouns: any form of a word, and the last step of a path, will do. */
+/** The forms under which a text may name them. For categories, every word form and the last part of a path match. */
 function keyed(names: readonly Name[], kind: NameKind): Map<string, Name[]> {
   const byKey = new Map<string, Name[]>();
   for (const name of names) {
@@ -105,7 +105,7 @@ function spellings(text: string): { spaced: string; joined: string } {
   return { spaced: words.join(" "), joined: words.join("") };
 }
 
-/** 0 for "not alike"; the same name, then names that begin so, have a word that begins so, contain it, and resemble it. */
+/** 0 for "not similar". Best is the same name, then the prefix of the name, of a word in it, then containing it, then similar. */
 function likenessOf(wanted: { spaced: string; joined: string }, { spaced, joined }: Name): number {
   const share = Math.min(wanted.joined.length, joined.length) / Math.max(wanted.joined.length, joined.length);
   if (joined === wanted.joined) return 10;

@@ -3,16 +3,16 @@ import { termOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { NameFinder, type NameMatch } from "./name-finder.ts";
 
-/** What the index knows by name. Comparisons ignore case, accents and punctuation. */
+/** The names and words of the index. Comparisons ignore case, accents and punctuation. */
 export interface Vocabulary {
-  /** How many documents contain the word, in any of its forms; 0 when it is unknown. Of several words, the rarest counts. */
+  /** The number of documents with the word in any form; 0 if it is unknown. Of several words, the rarest counts. */
   frequency(word: string): number;
   /** Brands that contain or resemble the text, best first. */
   findBrands(text: string, limit: number): NameMatch[];
   findCategories(text: string, limit: number): NameMatch[];
   /** Brands whose whole name occurs in the text, longest first. */
   brandsNamedIn(text: string): NameMatch[];
-  /** Also by the last step of a path ("Home > Lamps"), and in any of a word's forms: "lamp" names Lamps. */
+  /** Also by the last part of a path ("Home > Lamps"), and in any word form: "lamp" finds Lamps. */
   categoriesNamedIn(text: string): NameMatch[];
   storesNamedIn(text: string): NameMatch[];
 }

@@ -1,6 +1,6 @@
 const free = -1;
 
-/** Counts how often numbers occur (up to 2⁵³): open addressing in typed arrays, many times faster and smaller than a Map. */
+/** Counts how often numbers (up to 2⁵³) occur: open addressing in typed arrays, many times faster and smaller than a Map. */
 export class CountTable {
   #keys = new Float64Array(1 << 12).fill(free);
   #counts = new Uint32Array(1 << 12);
@@ -16,7 +16,7 @@ export class CountTable {
     this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
   }
 
-  /** Those that occurred at least so often. */
+  /** The numbers that occurred at least this often. */
   *atLeast(least: number): Generator<[key: number, count: number]> {
     for (let slot = 0; slot < this.#keys.length; slot++) {
       const count = this.#counts[slot] ?? 0;
@@ -26,7 +26,7 @@ export class CountTable {
 
   #slotOf(key: number): number {
     const mask = this.#keys.length - 1;
-    // Both halves of the number take part, mixed by a constant of golden ratio.
+    // Mixes both halves of the number with a golden-ratio constant.
     let slot = (Math.imul(key >>> 0, 0x9e3779b1) ^ Math.imul((key / 0x1_0000_0000) >>> 0, 0x85ebca6b)) >>> 0;
     slot = (slot ^ (slot >>> 15)) & mask;
     while (this.#keys[slot] !== free && this.#keys[slot] !== key) slot = (slot + 1) & mask;

@@ -3,10 +3,10 @@ import type { Steps } from "../segment/steps.ts";
 import { minePhrases, type Phrase } from "./mine-phrases.ts";
 import { noWord, wordsPerPhrase } from "./phrase-room.ts";
 
-/** Names beyond these say little new: of larger segments every second, third, … is read. */
+/** More names than this add little: of a larger segment only every second, third, … name is read. */
 const maxNames = 262_144;
 
-/** Fills in the frequent phrases of the names, source after source, the most frequent first. */
+/** Writes the frequent phrases of the names, source by source, most frequent first. */
 export function* fillPhrases(sections: Sections): Steps<void> {
   const { phraseWords, phraseCounts, phraseSources } = sections;
   if (phraseCounts.length === 0) return;
@@ -42,7 +42,7 @@ function sampleBySource({ sources }: Sections): Map<number, Uint32Array> {
   );
 }
 
-/** The most frequent first; of equals the longer, then the first by its words. */
+/** Most frequent first; equal counts by length, longest first, then by their words. */
 function byCount(a: Phrase, b: Phrase): number {
   return b.count - a.count || b.words.length - a.words.length || compareWords(a.words, b.words);
 }

@@ -6,27 +6,27 @@ import { CountTable } from "./count-table.ts";
 import { wordsPerPhrase } from "./phrase-room.ts";
 import { canBePart, canEnd } from "./phrase-words.ts";
 
-/** One to three words that stand side by side in many names, as numbers of the segment's words. */
+/** One to three adjacent words that occur in many names, as numbers of the segment's words. */
 export interface Phrase {
   readonly words: readonly number[];
-  /** In how many names. */
+  /** The number of names with the phrase. */
   readonly count: number;
 }
 
-/** Names are read so far: what follows rarely says what the thing is. */
+/** Only this many words of a name are read: later words rarely say what the thing is. */
 const maxHeadWords = 12;
-/** A phrase is in at least this many names, and in one of so many. */
+/** A phrase must be in at least this many names, and in this share of them. */
 const leastNames = 2;
 const namesPerPhrase = 10_000;
-/** A phrase that nearly always goes on in one way is unfinished ("stainless", of "stainless steel"). */
+/** A phrase that is nearly always followed by the same word is incomplete ("stainless" of "stainless steel"). */
 const unfinished = 0.8;
 const namesBetweenPauses = 4_000;
 const wordsBetweenPauses = 10_000;
 
 /**
- * Finds the frequent phrases of these documents' names. A frequent phrase has frequent parts, so words are counted
- * first, then pairs of frequent words, then pairs of frequent pairs that overlap, and so on (the Apriori algorithm): rare
- * words cost nothing.
+ * Finds the frequent phrases of these documents' names. A frequent phrase has frequent parts. So it counts words first, then
+ * pairs of frequent words, then overlapping pairs of frequent pairs, and so on (the Apriori algorithm): rare words cost
+ * nothing.
  */
 export function* minePhrases(sections: Sections, docs: Uint32Array): Steps<Phrase[]> {
   const least = Math.max(leastNames, Math.ceil(docs.length / namesPerPhrase));
@@ -41,14 +41,14 @@ export function* minePhrases(sections: Sections, docs: Uint32Array): Steps<Phras
 }
 
 interface Counted extends Phrase {
-  /** The count of the most frequent phrase that goes on from it by a word. */
+  /** The count of the most frequent phrase that continues it by one word. */
   longer: number;
 }
 
 /** The frequent phrases of one length. */
 interface Level {
   readonly phrases: readonly Counted[];
-  /** The place of a phrase among them, from 1 on, by the places of its two parts on the level before; of a word by its number. */
+  /** The index of a phrase, from 1 on, by the indices of its two parts on the previous level; of a word, by its number. */
   readonly placeOf: Pick<ReadonlyMap<number, number>, "get">;
 }
 
@@ -74,7 +74,7 @@ function* countWords(sections: Sections, docs: Uint32Array, least: number): Step
   return { phrases, placeOf: { get: (word) => places[word] } };
 }
 
-/** The phrases that have one word more than those of the last level. */
+/** The phrases with one word more than those of the previous level. */
 function* countLonger(
   sections: Sections,
   docs: Uint32Array,
@@ -106,7 +106,7 @@ function* countLonger(
   return { phrases, placeOf };
 }
 
-/** Writes down, for each place in a name's head, which phrase of the last level begins there, 0 for none; gives back how many. */
+/** Writes the phrase of the previous level at each position of a name's head, or 0. Returns the number of positions. */
 function placesIn(sections: Sections, doc: number, levels: readonly Level[], places: Uint32Array): number {
   const [start, end] = headOf(sections, doc);
   let length = end - start;
@@ -124,7 +124,7 @@ function placesIn(sections: Sections, doc: number, levels: readonly Level[], pla
   return Math.max(0, length);
 }
 
-/** Where the words are that say what the thing is. */
+/** The positions of the words that say what the thing is. */
 function headOf({ nameOffsets, nameHeads }: Sections, doc: number): readonly [start: number, end: number] {
   const start = nameOffsets[doc] ?? 0;
   return [start, start + Math.min(nameHeads[doc] ?? 0, maxHeadWords)];

@@ -7,8 +7,8 @@ import type { WordStatistics } from "./word-statistics.ts";
 const foldedLetters = /^\p{L}{2,}$/u;
 
 /**
- * The thing that a query asks for, when the catalog sells no such thing: its products may have the other words, or have
- * this one as a mere description (a backpack with room for a laptop). Undefined when there may be one.
+ * The thing that a query asks for, if the catalog has no such thing: its products may have the other words, or this word
+ * only as a description (a backpack with room for a laptop). Undefined if the catalog may have one.
  */
 export function findAbsentThing(
   statistics: WordStatistics,
@@ -28,7 +28,7 @@ export function findAbsentThing(
   return isAbsent ? thing.word : undefined;
 }
 
-/** A noun that resembles a word of the catalog may be a slip of it after all: an adopter, an adapter. */
+/** A noun that is similar to a word of the catalog may be a misspelling: adopter, adapter. */
 function isNoun(statistics: WordStatistics, { thingTerms, dictionary }: Language, word: string): boolean {
   if (thingTerms.has(termOf(word))) return true;
   return dictionary.isNoun(word) && statistics.similarWords(word, 1).length === 0;
@@ -38,7 +38,7 @@ function namesThing(statistics: WordStatistics, words: readonly ReadWord[]): boo
   return words.some((word) => word.as !== "optional" && thingShare(statistics, word) > 0);
 }
 
-/** Whether something that shops sell is in the texts of the catalog only to say what another thing is for, or like. */
+/** Whether the catalog has the word only to say what another thing is for or like. */
 function isDescriptionOnly(statistics: WordStatistics, { thingTerms }: Language, word: ReadWord): boolean {
   if (thingShare(statistics, word) > 0) return false;
   return lastTerms(word).every(

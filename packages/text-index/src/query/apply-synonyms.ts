@@ -4,10 +4,10 @@ import type { Alternative } from "./query-plan.ts";
 import type { ReadWord } from "./read-word.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-// Somewhat less than the word itself.
+// A little less than the word itself.
 const synonymWeight = 0.8;
 
-/** Each word of a phrase that has synonyms in the catalog also stands for these: a document needs either. */
+/** Adds to each phrase of the query its synonyms in the catalog: a document needs one of them. */
 export function applySynonyms(
   statistics: WordStatistics,
   synonyms: SynonymTable,
@@ -32,7 +32,7 @@ export function applySynonyms(
   return applied;
 }
 
-/** Whether the catalog uses the phrase: its words stand side by side in a name. */
+/** Whether the catalog has the phrase: its words are adjacent in a name. */
 function isNamed(statistics: WordStatistics, terms: readonly string[]): boolean {
   if (!terms.every((term) => statistics.documentsWith(term) > 0)) return false;
   return terms.every((term, i) => i === 0 || statistics.standSideBySide(terms[i - 1] ?? "", term));
@@ -45,7 +45,7 @@ function withTargets(word: ReadWord, targets: readonly (readonly string[])[]): R
         ? { term: only, weight: synonymWeight }
         : { terms: [only, ...more], weight: synonymWeight },
   );
-  // A beginning gives way to a word that is known to be meant.
+  // The prefix is dropped if the meaning of the word is known.
   const own = word.as === "completed" ? [] : word.alternatives;
   const isKnown = word.as !== "unknown" && word.as !== "completed";
   return {

@@ -4,7 +4,7 @@ import type { WordStatistics } from "./word-statistics.ts";
 
 const joinableWord = /^\p{L}{4,}$/u;
 
-/** Two words in a row also stand for their compound where that is one: "shower head" for "showerhead", "t shirt" for "tshirt". */
+/** Adds the compound of two adjacent words if it exists: "showerhead" for "shower head", "tshirt" for "t shirt". */
 export function joinWords(statistics: WordStatistics, words: readonly ReadWord[]): ReadWord[] {
   return words.map((word, i) => withJoined(statistics, word, words[i - 1], words[i + 1]));
 }
@@ -24,6 +24,6 @@ function withJoined(
   const alternatives = known.map((join = "") => ({ term: termOf(join), weight: 1 }));
   if (word.as === "matched" || word.as === "split")
     return { ...word, alternatives: [...word.alternatives, ...alternatives] };
-  // What was only guessed at gives way to what is written, if for the space.
+  // If only the space is wrong, the written word replaces a guess.
   return { ...word, as: "split", used: known.filter((join) => join !== undefined), alternatives };
 }

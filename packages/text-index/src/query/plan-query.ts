@@ -13,8 +13,8 @@ import type { WordStatistics } from "./word-statistics.ts";
 export const maxWords = 32;
 
 /**
- * What a query asks for: its words as the catalog has them, which of them is the thing that is wanted, and what is given up
- * when no product has them all. Needs statistics of words only, so that its plan can be given to any engine.
+ * The plan of a query: its words as the catalog has them, which of them names the thing, and which words are dropped if no
+ * product has them all. It needs only statistics of words, so the plan can be used with any engine.
  */
 export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
   const tokens = readTokens(text).slice(0, maxWords);
@@ -33,7 +33,7 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
   };
 }
 
-/** Function words are asked for after all where there are no others. */
+/** Function words are required if there are no other words. */
 function requireSome(words: readonly ReadWord[]): readonly ReadWord[] {
   if (words.some(({ as }) => as !== "optional" && as !== "unknown")) return words;
   return words.map((word) => (word.as === "optional" ? { ...word, as: "matched" } : word));

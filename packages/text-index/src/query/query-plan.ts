@@ -1,40 +1,40 @@
 /**
- * A way in which a document can have a word of the query: a term, several terms, or any word with a prefix. `weight` is at
- * most 1.
+ * One way in which a document can match a word of the query: a term, several terms, or any word with a prefix. `weight` is
+ * at most 1.
  */
 export type Alternative =
   | { readonly term: string; readonly weight: number }
   | { readonly terms: readonly string[]; readonly weight: number }
   | { readonly prefix: string; readonly weight: number };
 
-/** A word of the query and what documents may have for it. */
+/** A word of the query, and what a document may have instead of it. */
 export interface PlannedWord {
-  /** As it was typed, folded. */
+  /** As typed, folded. */
   readonly word: string;
   readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "unknown";
-  /** The words of the catalog that it was taken for. */
+  /** The words of the catalog that it was read as. */
   readonly used: readonly string[];
   readonly alternatives: readonly Alternative[];
-  /** What it costs to give the word up; 0 for words that are never asked for. */
+  /** The cost of dropping the word; 0 for words that are never required. */
   readonly cost: number;
 }
 
-/** A way to ask for less than all the words. */
+/** A way to require fewer than all words. */
 export interface Relaxation {
-  /** What the words of a document must be worth by their costs; without the thing, where that is needed besides. */
+  /** The minimum total cost of the words that a document must have. The thing is not counted if it is required anyway. */
   readonly least: number;
   readonly needsThing: boolean;
-  /** For when nothing was found at all. The others are for when too little was found. */
+  /** Used only if nothing was found. The others are used if too little was found. */
   readonly isLastResort: boolean;
 }
 
-/** What a query asks for, in terms: all that a search engine must know of its words. */
+/** What a query asks for, in terms: everything that a search engine must know about its words. */
 export interface QueryPlan {
   readonly words: readonly PlannedWord[];
-  /** The place of the word that says what is wanted ("lamp" in "desk lamp for reading"); −1 without one. */
+  /** The index of the word that names the thing ("lamp" in "desk lamp for reading"); −1 without one. */
   readonly thing: number;
-  /** What is wanted, when the catalog has no such thing: then nothing matches. */
+  /** The thing, if the catalog has no such thing: then nothing matches. */
   readonly absentThing: string | undefined;
-  /** From what gives up least to what gives up most. */
+  /** In the order in which they are tried: the cheapest first. */
   readonly relaxations: readonly Relaxation[];
 }

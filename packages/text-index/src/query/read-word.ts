@@ -5,9 +5,9 @@ import type { QueryToken } from "./read-tokens.ts";
 import { halvesOf, type Spelling, spell } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-/** A word of the query before it is known what part it plays. */
+/** A word of the query before its role is known. */
 export interface ReadWord extends Omit<PlannedWord, "cost"> {
-  /** It is the unit of the amount before it. */
+  /** Whether it is the unit of the amount before it. */
   readonly isUnit: boolean;
 }
 
@@ -15,12 +15,12 @@ export const minPrefixLength = 2;
 // "shower head" for "showerhead".
 const halvesWeight = 0.9;
 export const completionWeight = 0.8;
-// A size or a code that is all there, but not as one: the numbers of "2 x 4" somewhere in a name.
+// A size or code whose parts are all present, but not as one: the numbers of "2 x 4" anywhere in a name.
 const scatteredWeight = 0.5;
 // The number of an amount without its unit.
 const bareNumberWeight = 0.6;
 
-/** What the token of a query stands for: itself, a correction, two words, or words that it begins. */
+/** What a token of the query can match: itself, a correction, two words, or longer words that it begins. */
 export function readToken(
   statistics: WordStatistics,
   language: Language,
@@ -71,7 +71,7 @@ function readWord(statistics: WordStatistics, language: Language, word: string, 
   return fromSpelling(word, spell(statistics, language, word));
 }
 
-/** "lam" may be the beginning of a lamp. "pen" is not that of a pendant: it is a thing of its own. */
+/** "lam" may be the beginning of "lamp". "pen" is not that of "pendant", because it names a thing itself. */
 function canBeBeginning(statistics: WordStatistics, { thingTerms }: Language, word: string): boolean {
   return (
     word.length >= minPrefixLength && !thingTerms.has(termOf(word)) && statistics.hasWordWithPrefix(word)

@@ -1,18 +1,18 @@
 import type { PlannedWord, Relaxation } from "./query-plan.ts";
 import { cost, type WantedThing } from "./word-roles.ts";
 
-/** What is left of what the words are worth, step by step. */
+/** The minimum share of the total cost of the words, step by step. */
 const shares = [0.75, 0.5, 0.25] as const;
 
 /**
- * The steps in which words are given up, the cheapest first. A sure thing is kept throughout. Only where no document has
- * it with a quarter of the rest may it go: when all the rest is found together and names a thing, too ("spiral window
- * balance wrench" then finds spiral window balances); else the thing is found alone.
+ * The steps in which words are dropped, the cheapest first. If it is certain which word is the thing, that word is kept. It
+ * is dropped only if no document has it together with a quarter of the rest: either all other words are found together and
+ * also name a thing ("spiral window balance wrench" then finds spiral window balances), or only the thing is searched for.
  */
 export function relaxationsOf(words: readonly PlannedWord[], thing: WantedThing): Relaxation[] {
   const all = words.reduce((sum, word) => sum + word.cost, 0);
   const rest = all - (words[thing.place]?.cost ?? 0);
-  return thing.isSure ? keepingThing(rest, thing.hasRival) : givingUpAny(all);
+  return thing.isSure ? keepingThing(rest, thing.hasRival) : droppingAny(all);
 }
 
 function keepingThing(rest: number, hasRival: boolean): Relaxation[] {
@@ -28,8 +28,8 @@ function keepingThing(rest: number, hasRival: boolean): Relaxation[] {
     : [...steps, thingAlone];
 }
 
-/** No document matches by light words alone, unless there are no others. */
-function givingUpAny(all: number): Relaxation[] {
+/** No document matches only by light words, unless there are no others. */
+function droppingAny(all: number): Relaxation[] {
   const least = Math.min(cost.describing, all);
   return [...new Set([...shares.map((share) => Math.ceil(all * share)), least])]
     .filter((sum) => sum >= least && sum < all)

@@ -4,7 +4,7 @@ import { editDistance } from "../text/edit-distance.ts";
 import { termOf } from "../text/term.ts";
 import type { SimilarWord, WordStatistics } from "./word-statistics.ts";
 
-/** What an unknown word probably means. */
+/** The probable meaning of an unknown word. */
 export interface Spelling {
   readonly as: "corrected" | "split";
   readonly words: readonly string[];
@@ -14,18 +14,18 @@ const wordPattern = /^[\p{L}\p{M}]+$/u;
 const minLength = 4;
 const twoEditsFromLength = 7;
 const threeEditsFromLength = 9;
-// In so few letters most changes make another word that was not meant (tent, ten; nike, nine).
+// With so few letters, most changes give another real word that was not meant (tent, ten; nike, nine).
 const fewLetters = 4;
 const longEnough = 6;
-// A word beside a neighbour that so many times more documents have may be the shop's own slip.
+// If a similar word is in this many times more documents, the word may be a misspelling in the catalog.
 const timesRarer = 50;
 const minPart = 3;
-// Slips of the first letter are rare: such a neighbour counts as half an edit further away.
+// The first letter is rarely wrong, so such a word counts as half an edit further away.
 const firstLetterPenalty = 0.5;
 
 /**
- * The nearest known word, or two known words that stand side by side in a name. Numbers are never guessed at, and a word
- * of the dictionary is never taken for another: a flight is no light.
+ * The most similar known word, or two known words that are adjacent in a name. Numbers are never corrected, and a word of
+ * the dictionary is never replaced by another: "flight" does not mean "light".
  */
 export function spell(
   statistics: WordStatistics,
@@ -40,7 +40,7 @@ export function spell(
   return corrected === undefined ? undefined : { as: "corrected", words: [corrected] };
 }
 
-/** The catalog may call a bicycle a bike: its other name may be misspelt, too. */
+/** The catalog may call a bicycle a bike, so "bycicle" must be compared with synonyms as well. */
 function nearestOf(words: readonly string[], word: string): string | undefined {
   const limit = Math.min(2, limitOf(word));
   let best: SimilarWord | undefined;
@@ -53,7 +53,7 @@ function nearestOf(words: readonly string[], word: string): string | undefined {
   return best?.word;
 }
 
-/** The frequent word that a rare one of the catalog is probably a slip of: "vaccum" where all others say vacuum. */
+/** The frequent word of which a rare word of the catalog is probably a misspelling: "vaccum" for "vacuum". */
 export function frequentNeighbour(
   statistics: WordStatistics,
   dictionary: Dictionary,
@@ -64,7 +64,7 @@ export function frequentNeighbour(
   return enough > statistics.documents ? undefined : nearest(statistics, word, 1, enough);
 }
 
-/** The halves of a word that is also written as two: "showerhead". */
+/** The two parts of a word that is also written as two: "showerhead". */
 export function halvesOf(statistics: WordStatistics, word: string): readonly string[] | undefined {
   return wordPattern.test(word) && word.length >= longEnough ? splitWord(statistics, word) : undefined;
 }
@@ -91,7 +91,7 @@ function limitOf({ length }: string): number {
   return length < threeEditsFromLength ? 2 : 3;
 }
 
-/** Of a long word three letters may be wrong, when its consonants are still those of the other. */
+/** In a long word three letters may be wrong, if its consonants are the same. */
 function isLikely(word: string, { word: candidate, distance }: SimilarWord): boolean {
   if (word.length <= fewLetters) return keepsLetters(word, candidate);
   return (
@@ -100,13 +100,13 @@ function isLikely(word: string, { word: candidate, distance }: SimilarWord): boo
   );
 }
 
-/** True when all letters that were typed are meant: one was left out, two were swapped, or one was typed twice. */
+/** True if all typed letters are correct: one is missing, two are swapped, or one is doubled. */
 function keepsLetters(word: string, candidate: string): boolean {
   if (candidate.length > word.length || candidate === word.replace(/(.)\1/u, "$1")) return true;
   return [...candidate].sort().join() === [...word].sort().join();
 }
 
-/** What is heard most: "rcpctng" of "recepicating". Doubled letters are one. */
+/** The consonants, which are heard best: "rcpctng" of "recepicating". Doubled letters count once. */
 function consonants(word: string): string {
   return word.replace(/(.)\1+/gu, "$1").replace(/[aeiouy]/g, "");
 }

@@ -5,12 +5,12 @@ import { completionWeight, minPrefixLength } from "./read-word.ts";
 import { frequentNeighbour } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-// What is written correctly comes first.
+// A correctly written word ranks first.
 const slipWeight = 0.8;
 
 /**
- * The same query with more ways to have its words, for when they find little: its last word may be the beginning of longer
- * ones, and rare words may be slips of frequent ones. Undefined when there are no such ways.
+ * The same query with more ways to match its words, for queries that find little: its last word may be a prefix, and rare
+ * words may be misspellings of frequent ones. Undefined if there are no such ways.
  */
 export function widenPlan(
   statistics: WordStatistics,
@@ -34,7 +34,7 @@ function slipOf(statistics: WordStatistics, language: Language, { word, as }: Pl
 
 function completionOf(statistics: WordStatistics, { word, as }: PlannedWord): Alternative[] {
   const canBegin = as === "matched" && word.length >= minPrefixLength;
-  // Most words begin no other word: to look for those again would find the same.
+  // Most words begin no other word. Searching for those again would find the same.
   return canBegin && statistics.prefixAddsTerms(word, termOf(word))
     ? [{ prefix: word, weight: completionWeight }]
     : [];

@@ -2,27 +2,26 @@ import type { Language } from "../language/language.ts";
 import type { ReadWord } from "./read-word.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-/** What giving up a word costs. Light words are worth less than one describing word together, but for very long queries. */
+/** The cost of dropping a word. Except in very long queries, all light words cost less than one descriptive word. */
 export const cost = { light: 1, describing: 4, thing: 6 } as const;
 
-/** What is wanted, as far as the words of a query and the names of the catalog show it. */
+/** The thing that is wanted, as far as the words of the query and the names of the catalog show it. */
 export interface WantedThing {
-  /** Its place in the query; −1 when no word can be it. */
+  /** Its index in the query; −1 if no word can be it. */
   readonly place: number;
-  /** The catalog's names use the word as the name of a thing. */
+  /** Names in the catalog use the word for a thing. */
   readonly isSure: boolean;
-  /** Another word of the query could be the thing, too: the window of "window balance wrench". */
+  /** Another word of the query could also be the thing: "window" in "window balance wrench". */
   readonly hasRival: boolean;
 }
 
-// In names that have the word at all, how often it is the thing: lamp .65, door .35, shower .01, red .02 on real titles.
+// The share of names with the word in which it is the thing: lamp .65, door .35, shower .01, red .02 on real titles.
 const surelyAThing = 0.5;
 const perhapsAThing = 0.02;
 const foldedLetters = /^\p{L}{3,}$/u;
 
 /**
- * The last word before "for", "with" and their like that is not merely an attribute, as far as names use it for a thing at
- * all.
+ * The last word before "for", "with" and the like that is not only an attribute, if names use it for a thing at all.
  */
 export function findThing(
   statistics: WordStatistics,
@@ -45,7 +44,7 @@ export function findThing(
   };
 }
 
-/** Where the words end that can name what is wanted. */
+/** The end of the words that can name the thing. */
 export function endOfThing({ linkingWords }: Language, words: readonly ReadWord[]): number {
   const first = words.findIndex(({ word }) => !linkingWords.has(word));
   const link = words.findIndex(({ word }, i) => i > first && linkingWords.has(word));
@@ -53,8 +52,8 @@ export function endOfThing({ linkingWords }: Language, words: readonly ReadWord[
 }
 
 /**
- * Whether a word, known or not, can name a thing. What usually describes may still be the thing of this catalog: a light, a
- * glass.
+ * Whether a word, known or unknown, can name a thing. A word that usually describes may still be the thing in this catalog:
+ * a light, a glass.
  */
 export function canNameThing(
   statistics: WordStatistics,
@@ -73,7 +72,7 @@ function isReal({ word, as, isUnit }: ReadWord): boolean {
   return !isUnit && as !== "optional" && as !== "unknown" && foldedLetters.test(word);
 }
 
-/** Of the times that the word, or what also stands for it, is in a name, how often it is the thing. */
+/** The share of names with the word, or a synonym of it, in which it is the thing. */
 export function thingShare(statistics: WordStatistics, word: ReadWord | undefined): number {
   return Math.max(
     0,
@@ -81,7 +80,7 @@ export function thingShare(statistics: WordStatistics, word: ReadWord | undefine
   );
 }
 
-/** The terms that would be the thing: of several words, the last. */
+/** The terms that would be the thing: of several words, the last one. */
 export function lastTerms(word: ReadWord | undefined): string[] {
   return (word?.alternatives ?? []).flatMap((alternative) => {
     if ("prefix" in alternative) return [];
@@ -89,7 +88,7 @@ export function lastTerms(word: ReadWord | undefined): string[] {
   });
 }
 
-/** What giving up the word costs; nothing for a word that is never asked for. */
+/** The cost of dropping the word; 0 for a word that is never required. */
 export function costOf({ lightWords }: Language, { word, as, isUnit }: ReadWord, isThing: boolean): number {
   if (as === "optional" || as === "unknown") return 0;
   if (isThing) return cost.thing;

@@ -1,29 +1,29 @@
-/** A word of the catalog that resembles another one. */
+/** A word of the catalog that is similar to another one. */
 export interface SimilarWord {
   readonly word: string;
-  /** How many letters differ. */
+  /** The number of different letters. */
   readonly distance: number;
 }
 
 /**
- * What reading a query needs to know of the catalog's words, and nothing else: no lists of documents. Any engine that
- * can count its terms can provide it.
+ * Everything that reading a query needs to know about the catalog's words. There are no lists of documents, so any engine
+ * that can count its terms can provide it.
  */
 export interface WordStatistics {
   readonly documents: number;
-  /** How many documents have the term, in any field. */
+  /** The number of documents with the term in any field. */
   documentsWith(term: string): number;
-  /** How often the term is part of a name, brand, category or store; 0 when only descriptions have it. */
+  /** How often the term is in a name, brand, category or store; 0 if only descriptions have it. */
   timesNamed(term: string): number;
-  /** How often it is the thing itself: the last word of the head of a name, or of a category. */
+  /** How often it is the thing itself: the last word of a name's head, or of a category. */
   timesThing(term: string): number;
-  /** Whether another word always follows the term that names the thing: "laptop" in "Laptop Desk". Names must have the term. */
+  /** Whether the term, where it would name the thing, is always followed by another word: "laptop" in "Laptop Desk". */
   onlyDescribes(term: string): boolean;
   hasWordWithPrefix(prefix: string): boolean;
-  /** Whether completing the word to longer ones adds terms to its own. */
+  /** Whether longer words with this prefix have other terms than the word itself. */
   prefixAddsTerms(prefix: string, term: string): boolean;
-  /** The words at most so many letters away. */
+  /** The words with at most this many different letters. */
   similarWords(word: string, distance: number): readonly SimilarWord[];
-  /** Whether two terms stand side by side in a name. */
+  /** Whether two terms are adjacent in a name. */
   standSideBySide(left: string, right: string): boolean;
 }

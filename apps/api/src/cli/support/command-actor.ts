@@ -1,12 +1,12 @@
 import { hostname, userInfo } from "node:os";
 import type { Actor } from "../../ports/audit-log.ts";
 
-/** Whoever runs this command, as the audit log names them. */
+/** The user and machine that run this command, for the audit log. */
 export function commandActor(): Actor {
   return { kind: "command", user: userName(), host: hostname() };
 }
 
-/** A container may run under a number that has no name. */
+/** In a container, the user id may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -1,18 +1,18 @@
 import type { WriteStream } from "node:tty";
 
 const redrawMs = 200;
-/** Where lines cannot be redrawn, in logs, one now and then is enough. */
+/** In logs, where a line cannot be redrawn, one line per interval is enough. */
 const logMs = 5000;
-/** What was done in less says nothing of the rate. */
+/** A shorter time is not enough to compute a rate. */
 const ratedMs = 200;
 
 export interface ProgressLine {
   show(text: () => string): void;
-  /** Leaves the last line as it is. */
+  /** Keeps the last line. */
   end(): void;
 }
 
-/** Progress on standard error, which leaves standard output to the result. */
+/** Prints progress to standard error, because standard output is for the result. */
 export function createProgressLine(stream: WriteStream = process.stderr): ProgressLine {
   let shownAt = Number.NEGATIVE_INFINITY;
   let drawn = false;
@@ -32,7 +32,7 @@ export function createProgressLine(stream: WriteStream = process.stderr): Progre
   };
 }
 
-/** `12 400 of 50 000, 8 200/s, 5 s left`; only what is known without a total, or at the beginning. */
+/** `12 400 of 50 000, 8 200/s, 5 s left`; shorter without a total, or at the start. */
 export function progressText(done: number, total: number | undefined, elapsedMs: number, unit = ""): string {
   const perSecond = done / Math.max(elapsedMs / 1000, 0.001);
   const amount = (total === undefined ? count(done) : `${count(done)} of ${count(total)}`) + unit;

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { type RunningService, runService } from "../../runtime/roles/main-thread.ts";
 import { watchLauncher } from "./watch-launcher.ts";
 
-/** Runs the service until a signal asks it to stop, or the npx that launched it was interrupted, which leaves its children behind. */
+/** Runs the service until a signal stops it, or until the npx that launched it is gone. */
 export async function runUntilStopped(
   config: Config,
   onReady: (service: RunningService) => Promise<void> | void,
@@ -16,7 +16,7 @@ export async function runUntilStopped(
     starting.then(onReady).catch(resolve);
   });
   const failure = await stopped;
-  // Asked to stop while it starts, it is stopped as soon as it can be.
+  // A stop during the start takes effect when the start is complete.
   const service = await starting?.catch(() => undefined);
   await service?.stop();
   if (failure) throw failure;

@@ -1,4 +1,4 @@
-/** Aborts at the first Ctrl-C or SIGTERM, so that work can end in order; the second one ends the process as usual. */
+/** Aborts on the first Ctrl-C or SIGTERM, so that work can end cleanly. The second one ends the process as usual. */
 export function stopSignal(): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const stop = () => controller.abort();

@@ -1,9 +1,9 @@
-// An interrupted npx leaves what it started behind: npx → sh → pnpm → sh → this process. None of them passes the signal on.
+// An interrupted npx leaves its child processes running: npx → sh → pnpm → sh → this one. None passes the signal on.
 import { readFileSync } from "node:fs";
 
 /**
  * Calls back when the pnpm that launched this process is gone, until the returned function is called. A service that a
- * shell or a process manager started directly outlives them, as it should. Known only where /proc tells of processes.
+ * shell or a process manager started directly is not affected. Works only on systems with /proc.
  */
 export function watchLauncher(onGone: () => void): () => void {
   const depth = launcherDepth();
@@ -18,7 +18,7 @@ export function watchLauncher(onGone: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** How many processes up the launch began: the shell that pnpm runs scripts in, pnpm, the shell of npx. */
+/** How many processes up the launch started: the shell in which pnpm runs scripts, pnpm, the shell of npx. */
 function launcherDepth(): number {
   const [parent, grandparent, npx] = ancestors(3);
   if (isPnpm(parent)) return isNpx(grandparent) ? 2 : 1;
@@ -41,7 +41,7 @@ function isPnpm(pid: number | undefined): boolean {
   return /(^|\/|\0)pnpm(\.[cm]?js)?\0/.test(read(`/proc/${pid}/cmdline`));
 }
 
-/** A shell of one's own may be left on purpose; the one that npx runs commands in is not. */
+/** A user may leave their own shell on purpose, but not the shell in which npx runs commands. */
 function isNpx(pid: number | undefined): boolean {
   return /^sh\0-c\0|npm|npx/.test(read(`/proc/${pid}/cmdline`));
 }
