@@ -18,7 +18,7 @@ export interface TestCluster {
 }
 
 /** Services in processes of their own, all on one PostgreSQL, each with its own data folder. */
-export async function startTestCluster(): Promise<TestCluster> {
+export async function startTestCluster(more: Record<string, string> = {}): Promise<TestCluster> {
   const { url, drop } = await createTestDatabase();
   const target = new URL(url);
   const proxy = await startTcpProxy(Number(target.port || 5432), target.hostname);
@@ -31,6 +31,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     THREADS: "1",
     TRIAL_RATE_LIMIT: "0",
     LOG_LEVEL: "warn",
+    ...more,
   };
   const nodes: TestNode[] = [];
   const commandDir = makeDataDir();

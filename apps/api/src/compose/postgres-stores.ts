@@ -5,6 +5,7 @@ import { createSqliteCatalogStore } from "../adapters/catalog-store/sqlite.ts";
 import { openMigratedPostgres, openPostgres } from "../adapters/database/postgres/open.ts";
 import { createPostgresDeadLetters } from "../adapters/dead-letters/postgres.ts";
 import { createPostgresDeliveryQueue } from "../adapters/delivery-queue/postgres.ts";
+import { createSqlIdempotencyStore } from "../adapters/idempotency-store/sql.ts";
 import { newLeaseOwner } from "../adapters/import-journal/lease-owner.ts";
 import { createSqlImportJournal } from "../adapters/import-journal/sql.ts";
 import { createFencedDatabase } from "../adapters/leases/fenced-database.ts";
@@ -13,6 +14,7 @@ import { createSampleImages } from "../adapters/local-images/sample.ts";
 import { createPostgresDayQuota } from "../adapters/marketplace-source/postgres-day-quota.ts";
 import { createPostgresProductImageStore } from "../adapters/product-image-store/postgres.ts";
 import { createSqliteProductImageStore } from "../adapters/product-image-store/sqlite.ts";
+import { createPostgresRateBudget } from "../adapters/rate-budget/postgres.ts";
 import { createAesGcmSecretBox } from "../adapters/secret-box/aes-gcm.ts";
 import { createSharedStagingArea } from "../adapters/staging/shared.ts";
 import type { Config } from "../config.ts";
@@ -40,6 +42,8 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
     clock,
     secretBox,
     ...composeSqlStores({ db, clock, secretBox, config }),
+    expiredResponses: (lease) =>
+      createSqlIdempotencyStore({ db: createFencedDatabase(pool, lease), clock, secretBox }),
     catalogStore,
     searchedCatalog: createSqliteCatalogStore({
       connection: nodeCopy.connection,
@@ -61,6 +65,7 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
     deliveryQueue: () => createPostgresDeliveryQueue({ db, clock, secretBox }),
     dayQuota: (marketplace) => createPostgresDayQuota({ db, clock, marketplace }),
     leases: createPostgresLeases({ db, holder: newLeaseOwner(), onError: () => {} }),
+    rateBudget: createPostgresRateBudget({ db, clock }),
     nodeCopy,
     async close() {
       await close();

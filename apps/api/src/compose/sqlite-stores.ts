@@ -4,6 +4,7 @@ import { type OpenDatabase, openDatabase } from "../adapters/database/open.ts";
 import { createOutbox } from "../adapters/database/outbox.ts";
 import { createSqliteDeadLetters } from "../adapters/dead-letters/sqlite.ts";
 import { createSqliteDeliveryQueue } from "../adapters/delivery-queue/sqlite.ts";
+import { createSqlIdempotencyStore } from "../adapters/idempotency-store/sql.ts";
 import { createSqlImportJournal } from "../adapters/import-journal/sql.ts";
 import { createSingleNodeLeases } from "../adapters/leases/single-node.ts";
 import { createSampleImages } from "../adapters/local-images/sample.ts";
@@ -34,6 +35,7 @@ export async function composeSqliteStores(config: Config, clock: Clock = systemC
     clock,
     secretBox,
     ...composeSqlStores({ db, clock, secretBox, config }),
+    expiredResponses: () => createSqlIdempotencyStore({ db, clock, secretBox }),
     catalogStore,
     searchedCatalog: catalogStore,
     deadLetters: createSqliteDeadLetters({ connection, clock }),
@@ -49,6 +51,7 @@ export async function composeSqliteStores(config: Config, clock: Clock = systemC
     deliveryQueue: () => createSqliteDeliveryQueue({ connection, clock, secretBox }),
     dayQuota: (marketplace) => createSqliteDayQuota({ connection, clock, marketplace }),
     leases: createSingleNodeLeases(),
+    rateBudget: undefined,
     nodeCopy: undefined,
     close: () => database.close(),
   };

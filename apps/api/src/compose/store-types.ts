@@ -12,6 +12,7 @@ import type { Lease, Leases } from "../ports/leases.ts";
 import type { LocalImages } from "../ports/local-images.ts";
 import type { Marketplace } from "../ports/marketplace-source.ts";
 import type { ProductImageStore } from "../ports/product-image-store.ts";
+import type { RateBudget } from "../ports/rate-budget.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
 import type { StagingArea } from "../ports/staging.ts";
 import type { UnitOfWork } from "../ports/unit-of-work.ts";
@@ -25,6 +26,8 @@ export interface Stores {
   secretBox: SecretBox;
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
+  /** For whoever holds the lease on cleaning up. */
+  expiredResponses(lease: Lease): Pick<IdempotencyStore, "removeExpired">;
   unitOfWork: UnitOfWork;
   /** The truth, which imports read and write. */
   catalogStore: CatalogStore;
@@ -45,6 +48,8 @@ export interface Stores {
   dayQuota(marketplace: Marketplace): DayQuota;
   /** Who does what only one node may do. */
   leases: Leases;
+  /** Of many nodes: what they share of the limits of requests. */
+  rateBudget: RateBudget | undefined;
   /** Of many nodes: what this one keeps on its own disk. */
   nodeCopy: NodeCopy | undefined;
   close(): Promise<void>;

@@ -97,7 +97,12 @@ export function createAuthenticator({
       if (uses.size === 0) return;
       const gathered = new Map(uses);
       uses.clear();
-      await accountStore.recordUses(gathered);
+      try {
+        await accountStore.recordUses(gathered);
+      } catch (error) {
+        for (const [id, usedAtMs] of gathered) if (!uses.has(id)) uses.set(id, usedAtMs);
+        throw error;
+      }
     },
   };
 }

@@ -1,5 +1,8 @@
-import { composeStores } from "../../compose/stores.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import { composeStores, type Stores } from "../../compose/stores.ts";
 import { composeDelivery } from "../../compose/webhooks.ts";
+import type { Leading } from "../../ports/leases.ts";
 import type { Run } from "../role.ts";
 import { createDeliveryMetrics } from "./delivery-metrics.ts";
 
@@ -10,18 +13,26 @@ export const runDelivery: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const metrics = createDeliveryMetrics({ ...stores, inFlight: () => delivering.inFlight(), logger });
   const delivering = composeDelivery(config, stores, metrics);
-  // Also purges the responses stored for an `Idempotency-Key` after 24 hours. Only webhook operations store any.
-  const forgetting = setInterval(() => {
-    stores.idempotencyStore
-      .removeExpired()
-      .catch((error: unknown) => logger.warn({ err: error }, "stored answers were not removed"));
-  }, forgetEveryMs);
+  const forgetting = forgetResponses(stores, logger);
   bus.replyToPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
   return {
     async stop() {
-      clearInterval(forgetting);
+      await forgetting.stop();
       await delivering.stop();
       await stores.close();
     },
   };
 };
+
+/** Responses kept for `Idempotency-Key` go when their day is over; of the operations that keep any, all are about webhooks. */
+function forgetResponses({ leases, expiredResponses }: Stores, logger: Logger): Leading {
+  return leases.lead("cleanup", async (lease) => {
+    const responses = expiredResponses(lease);
+    while (!lease.signal.aborted) {
+      await responses
+        .removeExpired()
+        .catch((error: unknown) => logger.warn({ err: error }, "stored responses were not removed"));
+      await delay(forgetEveryMs, undefined, { signal: lease.signal }).catch(() => {});
+    }
+  });
+}

@@ -1,9 +1,11 @@
+import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../../app.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
-import { composeStores } from "../../compose/stores.ts";
+import { composeStores, type Stores } from "../../compose/stores.ts";
 import { createHandlers } from "../../handlers.ts";
-import { createRateLimiter } from "../../http/access/rate-limiter.ts";
+import { startClusterRateLimiter } from "../../http/access/cluster-rate-limiter.ts";
+import { createRateLimiter, type RateLimiter } from "../../http/access/rate-limiter.ts";
 import { compareEveryMs, createConnectionBalancer } from "../../http/connections/connection-balancer.ts";
 import { addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
 import type { Run } from "../role.ts";
@@ -44,12 +46,13 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
   const connectionBalancer = createConnectionBalancer(utilizationMemory, number);
   const comparing = setInterval(() => connectionBalancer.compare(), compareEveryMs);
   const ports = composePorts(config, stores, peers);
+  const limiter = await openLimiter(stores, rateMemory, logger);
   const app = await buildApp({
     config,
     handlers: createHandlers({ ...ports, onAnswer: metrics.countAnswer }),
     site: composeSite(ports, stores),
     ...stores,
-    limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
+    limiter,
     connectionBalancer,
     metrics,
     logger,
@@ -69,3 +72,16 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
     },
   };
 };
+
+/** Of one process, or of all nodes together. */
+async function openLimiter(
+  { clock, rateBudget }: Stores,
+  memory: SharedArrayBuffer,
+  logger: Logger,
+): Promise<RateLimiter> {
+  const now = () => clock.now();
+  if (rateBudget === undefined) return createRateLimiter(memory, now);
+  const onError = (error: unknown) =>
+    logger.warn({ err: error }, "limits of requests are not shared with the other nodes at the moment");
+  return startClusterRateLimiter({ memory, now, budget: rateBudget, onError });
+}

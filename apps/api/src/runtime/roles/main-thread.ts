@@ -3,6 +3,7 @@ import { checkMarketplaces, liveMarketplaces } from "../../compose/marketplace.t
 import { checkStore } from "../../compose/start-checks.ts";
 import { composeGcPressure } from "../../compose/text-index.ts";
 import type { Config } from "../../config.ts";
+import { createClusterRateMemory } from "../../http/access/cluster-rate-limiter.ts";
 import { createRateMemory } from "../../http/access/rate-limiter.ts";
 import { createUtilizationMemory } from "../../http/connections/connection-balancer.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
@@ -37,7 +38,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   const supervisor = createSupervisor({
     bus,
     config,
-    rateMemory: createRateMemory(),
+    rateMemory: config.databaseUrl === undefined ? createRateMemory() : createClusterRateMemory(),
     utilizationMemory: createUtilizationMemory(config.threads),
     logger,
     onFatal,
