@@ -22,6 +22,7 @@ import { listDeliveries } from "./features/webhooks/list-deliveries.ts";
 import { listWebhooks } from "./features/webhooks/list-webhooks.ts";
 import { replayDelivery } from "./features/webhooks/replay-delivery.ts";
 import { rotateWebhookKey } from "./features/webhooks/rotate-webhook-key.ts";
+import type { NewSigningKey } from "./features/webhooks/signing-key.ts";
 import { testWebhook } from "./features/webhooks/test-webhook.ts";
 import type { Handlers, RequestContext } from "./http/handler.ts";
 import type { Account } from "./ports/account-store.ts";
@@ -49,6 +50,8 @@ export interface Ports extends Presentation {
   secondhandSources: readonly string[];
   webhookStore: WebhookStore;
   webhookHttp: OutboundHttp;
+  /** Default: random keys. */
+  newSigningKey?: NewSigningKey | undefined;
   builtInWriter: AnswerWriter;
   /** A language model, when one is set up. */
   modelWriter?: AnswerWriter | undefined;

@@ -1,50 +1,144 @@
-import { randomUUID } from "node:crypto";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import { createResponder, type MockedDocument, type Response } from "./create-responder.ts";
-import { describeError, errorResponse } from "./mock-error.ts";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { ApiError } from "@product-search/api/errors.ts";
+import { createRequestIds, sentRequestId } from "@product-search/api/http/requests/request-ids.ts";
+import { systemClock } from "@product-search/api/ports/clock.ts";
+import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
+import { errorResponse } from "./requests/error-response.ts";
+import { createRateHeaders } from "./requests/rate-headers.ts";
+import { type Preferences, readPreferences } from "./requests/read-preferences.ts";
+import { createResponder, type Incoming } from "./requests/respond.ts";
+import { respondBeside } from "./requests/respond-beside.ts";
+import type { Response } from "./requests/response.ts";
+import { sendResponse } from "./requests/send-response.ts";
+import { createService, type Service, type ServiceData } from "./service/create-service.ts";
+import { defaultSettings, type ServiceSettings } from "./service/settings.ts";
 
-const corsHeaders = {
+export interface MockOptions extends Partial<ServiceSettings> {
+  document: MockedDocument;
+  /** Left out for a mock without state. */
+  data?: ServiceData | undefined;
+}
+
+export interface Mock {
+  server: Server;
+  /** Settles when the mock is ready, after its server has begun to listen. */
+  started: Promise<void>;
+  /** Ends what the mock does beside responding, and keeps its state. */
+  stop(): Promise<void>;
+}
+
+const commonHeaders = {
   "access-control-allow-origin": "*",
+  "access-control-expose-headers":
+    "x-request-id, ratelimit, ratelimit-policy, retry-after, age, cache-status, x-answer-writer",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+const preflightHeaders = {
   "access-control-allow-methods": "GET, POST, DELETE",
-  "access-control-allow-headers": "authorization, content-type, idempotency-key, prefer",
-  "access-control-expose-headers": "retry-after, www-authenticate, x-request-id",
+  "access-control-allow-headers": "authorization, content-type, idempotency-key, accept, prefer",
+  "access-control-max-age": "3600",
 };
 
-/** A server, not yet listening, that responds as the document's examples say, under the document's own base path. */
-export async function createMock(document: MockedDocument): Promise<Server> {
-  const respond = await createResponder(document);
-  return createServer(async (request, response) => {
+type Respond = (incoming: Incoming, preferences: Preferences) => Promise<Response>;
+
+/** A server, not yet listening. What it needs is made while the first requests wait, when its address is known. */
+export function createMock(options: MockOptions): Mock {
+  const server = createServer();
+  const started = Promise.withResolvers<{ respond: Respond; service: Service | undefined }>();
+  server.once("listening", () => started.resolve(start(server, options)));
+  const newRequestId = createRequestIds();
+  server.on("request", (request, response) => {
+    const requestId = sentRequestId(request.headers) ?? newRequestId();
+    void handle(started.promise, { request, response, requestId });
+  });
+  return {
+    server,
+    started: started.promise.then(() => {}),
+    async stop() {
+      if (!server.listening) return;
+      const { service } = await started.promise;
+      server.close();
+      server.closeAllConnections();
+      await service?.stop();
+    },
+  };
+}
+
+async function start(server: Server, { document, data, ...given }: MockOptions) {
+  const settings = { ...defaultSettings, ...given };
+  const engine = await createEngine(document);
+  const service = data && (await createService(originOf(server), settings, data));
+  const rateHeaders = createRateHeaders(service?.clock ?? systemClock);
+  const respond = createResponder({ engine, service, rateHeaders });
+  // The first search need not wait for the index, either.
+  setImmediate(() => service?.ready());
+  return { respond, service };
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+}
+
+async function handle(
+  started: Promise<{ respond: Respond; service: Service | undefined }>,
+  { request, response, requestId }: Exchange,
+): Promise<void> {
+  const url = request.url ?? "/";
+  const leaving = new AbortController();
+  response.once("close", () => leaving.abort());
+  const headers = { ...commonHeaders, "x-request-id": requestId };
+  try {
     if (request.method === "OPTIONS") {
-      response.writeHead(204, corsHeaders).end();
+      response.writeHead(204, { ...headers, ...preflightHeaders }).end();
       return;
     }
+    const { respond, service } = await started;
+    service?.clock.step();
     // Not by `new URL`, which throws at some of what a client can send.
-    const [path = "", query] = (request.url ?? "").split("?", 2);
-    const received = await respond(request, path, new URLSearchParams(query)).catch((error: unknown) =>
-      errorResponse(describeError(error), path),
+    const path = url.split("?", 1)[0] ?? "";
+    const incoming = { request, url, path, requestId, signal: leaving.signal };
+    const { received, preferences } = await respondPreferred(respond, service, incoming);
+    await sendResponse(
+      response,
+      { ...received, headers: { ...headers, ...received.headers } },
+      preferences?.fault,
     );
-    send(response, received);
-  });
+    if (request.method !== "GET") service?.touch();
+  } catch (error) {
+    if (response.headersSent) return void response.destroy();
+    const failed = errorResponse(error, { url, operationId: undefined, requestId });
+    if (failed.statusCode === 500) console.error(error);
+    await sendResponse(response, { ...failed, headers: { ...headers, ...failed.headers } });
+  }
 }
 
-function send(response: ServerResponse, { statusCode, headers, body }: Response): void {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const type = { "content-type": "application/json" };
-  response.writeHead(statusCode, {
-    ...corsHeaders,
-    ...type,
-    "x-request-id": requestIdOf(body),
-    ...lowerCased(headers),
-  });
-  response.end(text);
+async function respondPreferred(respond: Respond, service: Service | undefined, incoming: Incoming) {
+  const beside = await respondBeside(service, incoming);
+  if (beside) return { received: beside };
+  const preferences = readPreferences(preferOf(incoming.request));
+  if (preferences.delayMs > 0) await delay(preferences.delayMs, undefined, { signal: incoming.signal });
+  return { received: await respond(incoming, preferences), preferences };
 }
 
-/** The identifier that an error names, so that body and header agree, or else a new one. */
-function requestIdOf(body: unknown): string {
-  const isNamed = typeof body === "object" && body !== null && "requestId" in body;
-  return isNamed && typeof body.requestId === "string" ? body.requestId : randomUUID();
+function preferOf({ headers }: IncomingMessage): string | undefined {
+  const { prefer } = headers;
+  return Array.isArray(prefer) ? prefer.join(", ") : prefer;
 }
 
-function lowerCased(headers: Record<string, string> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), `${value}`]));
+/** Where clients reach the mock. */
+export function originOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === "string")
+    throw new ApiError("internal_error", "The mock listens on no port.");
+  return `http://${hostOf(address)}:${address.port}`;
+}
+
+function hostOf({ address, family }: AddressInfo): string {
+  if (address === "0.0.0.0" || address === "::") return "localhost";
+  return family === "IPv6" ? `[${address}]` : address;
 }

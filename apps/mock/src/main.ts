@@ -1,88 +1,61 @@
 #!/usr/bin/env node
+import "./polyfills.ts";
 import { readFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { type Arguments, readArguments, UsageError, usage } from "./read-arguments.ts";
 
-const usage = `Usage: product-search-mock [--port 4010] [--host 127.0.0.1] [--engine service|prism]
+/** What the build has put beside this file. */
+const data = new URL("../dist/", import.meta.url);
 
-Serves the documented responses of the product search service under http://HOST:PORT/api/v1.
-A port of 0 takes any that is free; the address is printed.
-
---engine service   responds as the service does: its error bodies, unknown parameters refused, signed webhook events (default)
---engine prism     runs the stock command \`prism mock\` on the same document, under http://HOST:PORT without /api/v1`;
-
-const { values } = readArguments();
-if (values.help) {
-  console.log(usage);
-  process.exit();
-}
-const port = Number(values.port);
-if (!/^\d+$/.test(values.port) || port > 65535)
-  fail(`--port ${values.port} is not a port: a number from 0 to 65535.`);
-
-const documentFile = fileURLToPath(new URL("../dist/openapi.json", import.meta.url));
 // Prism's parts use old parts of Node, which is no news for who runs a mock.
 process.noDeprecation = true;
-switch (values.engine) {
-  case "service":
-    await serve();
-    break;
-  case "prism":
-    await servePrism();
-    break;
-  default:
-    fail(`--engine ${values.engine} is unknown: service or prism.`);
+try {
+  await run(readArguments(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(error.message);
+  process.exit(1);
 }
 
-async function servePrism(): Promise<void> {
+async function run(args: Arguments): Promise<void> {
+  if (args.help) return console.log(usage);
+  if (args.command[0] === "change") {
+    const { changeCommand } = await import("./change-command.ts");
+    return console.log(await changeCommand(args));
+  }
+  if (args.command.length > 0) throw new UsageError(`${args.command[0]}: is not a command.\n\n${usage}`);
+  if (args.engine === "prism") return servePrism(args);
+  await serve(args);
+}
+
+async function servePrism({ host, port }: Arguments): Promise<void> {
   const { runStockPrism } = await import("./run-stock-prism.ts");
   try {
-    runStockPrism(documentFile, { host: values.host, port });
+    runStockPrism(fileURLToPath(new URL("openapi.json", data)), { host, port });
   } catch (error) {
-    fail(error instanceof Error ? error.message : `${error}`);
+    throw new UsageError(error instanceof Error ? error.message : `${error}`);
   }
 }
 
-async function serve(): Promise<void> {
-  const document = JSON.parse(await readFile(documentFile, "utf8"));
-  const { createMock } = await import("./create-mock.ts");
-  const server = await createMock(document);
-  server.once("error", (error) =>
-    fail(`Cannot listen on ${values.host}:${port}: ${error.message}. Choose another --port.`),
-  );
-  server.listen(port, values.host, () => {
-    const { address, family, port: taken } = server.address() as AddressInfo;
-    const host = family === "IPv6" ? `[${address}]` : address;
-    console.log(
-      `Mock of ${document.info.title} ${document.info.version}: http://${host}:${taken}${document.servers[0].url}`,
-    );
+async function serve({ host, port, stateless, state, ...settings }: Arguments): Promise<void> {
+  const document = JSON.parse(await readFile(new URL("openapi.json", data), "utf8"));
+  const { createMock, originOf } = await import("./create-mock.ts");
+  const { openData } = await import("./service/open-data.ts");
+  const { server, started, stop } = createMock({
+    ...settings,
+    document,
+    stateFile: state,
+    ...(!stateless && { data: openData(data) }),
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      server.close(() => process.exit());
-      server.closeAllConnections();
-    });
-  }
-}
-
-function readArguments() {
-  const text = (fallback: string) => ({ type: "string", default: fallback }) as const;
-  try {
-    return parseArgs({
-      options: {
-        port: text("4010"),
-        host: text("127.0.0.1"),
-        engine: text("service"),
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-  } catch (error) {
-    return fail(`${error instanceof Error ? error.message : error}\n\n${usage}`);
-  }
-}
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(1);
+  server.once("error", (error) => {
+    console.error(`Cannot listen on ${host}:${port}: ${error.message}. Choose another --port.`);
+    process.exit(1);
+  });
+  server.listen(port, host);
+  await started;
+  console.log(
+    `Mock of ${document.info.title} ${document.info.version}: ${originOf(server)}${document.servers[0].url}`,
+  );
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void stop().then(() => process.exit()));
 }

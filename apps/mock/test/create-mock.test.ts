@@ -4,18 +4,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createMock } from "../src/create-mock.ts";
 import { document, documented } from "./documented.ts";
+import { startMock } from "./start-mock.ts";
 
-const server = await createMock(document);
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
-const { port } = server.address() as AddressInfo;
-const baseUrl = `http://127.0.0.1:${port}/api/v1`;
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const { baseUrl, port } = await startMock({ data: undefined });
 
 interface Asking {
   method?: string;
@@ -77,7 +69,7 @@ describe("gives every documented response:", async () => {
       ...(typeof body === "object" && { body: { ...body, ...target } }),
     });
     expect(response.status).toBe(wanted.status);
-    expect(response.headers.get("content-type")).toBe(wanted.type);
+    expect(response.headers.get("content-type")).toMatch(`${wanted.type}`);
     for (const header of wanted.headers) expect(response.headers.get(header), header).toBeTruthy();
     const content = await response.text();
     expect(wanted.type === "application/json" ? JSON.parse(content) : content).toEqual(wanted.value);
@@ -190,9 +182,9 @@ it("makes up data from the schemas, other for each seed and the same for one", a
 
 it("does not let one request's Accept change another's answer", async () => {
   const stream = { method: "POST", accept: "text/event-stream", body: { query: "a mug" } };
-  expect((await ask("/deep-search", stream)).headers.get("content-type")).toBe("text/event-stream");
+  expect((await ask("/deep-search", stream)).headers.get("content-type")).toMatch("text/event-stream");
   const plain = await ask("/deep-search", { method: "POST", body: { query: "a mug" } });
-  expect(plain.headers.get("content-type")).toBe("application/json");
+  expect(plain.headers.get("content-type")).toMatch("application/json");
 });
 
 describe("a webhook that is created", () => {

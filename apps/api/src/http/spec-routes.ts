@@ -9,7 +9,8 @@ import type { Guard } from "./guard.ts";
 import type { EventStream, RequestContext } from "./handler.ts";
 import { type CommitAs, type IdempotencyDeps, respondOnce } from "./idempotency.ts";
 import { createInputReader } from "./requests/input-reader.ts";
-import { createValidatorCompiler, parseJsonBodies } from "./requests/request-validation.ts";
+import { parseJsonBodies } from "./requests/json-bodies.ts";
+import { createValidatorCompiler } from "./requests/validator-compiler.ts";
 import { createResponseSerializer } from "./responses/response-serializer.ts";
 import { sendEvents } from "./responses/server-sent-events.ts";
 

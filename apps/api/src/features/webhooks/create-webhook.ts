@@ -4,7 +4,7 @@ import { ApiError } from "../../errors.ts";
 import type { OutboundHttp } from "../../ports/outbound-http.ts";
 import type { Transact } from "../../ports/unit-of-work.ts";
 import { assertTarget } from "./assert-target.ts";
-import { createSigningKey } from "./signing-key.ts";
+import { createSigningKey, type NewSigningKey } from "./signing-key.ts";
 import { toWebhookWithKey } from "./to-webhook.ts";
 
 export const webhooksPerAccount = 100;
@@ -12,17 +12,19 @@ export const webhooksPerAccount = 100;
 export interface CreateWebhookDeps {
   webhookHttp: Pick<OutboundHttp, "checkTarget">;
   transact: Transact<WebhookWithKey>;
+  /** Default: a random one. */
+  newSigningKey?: NewSigningKey | undefined;
 }
 
 /** Registers a target. The signing key is returned only in this response. */
 export async function createWebhook(
-  { webhookHttp, transact }: CreateWebhookDeps,
+  { webhookHttp, transact, newSigningKey = createSigningKey }: CreateWebhookDeps,
   accountId: string,
   { webhookUrl, webhookType, productIds }: CreateWebhookRequest,
 ): Promise<WebhookWithKey> {
   const url = asciiUrl(webhookUrl);
   await assertTarget(webhookHttp, url);
-  const key = createSigningKey();
+  const key = newSigningKey();
   const wanted = { accountId, url, type: webhookType, key, ...(productIds && { productIds }) };
   return transact(async ({ webhookStore, audit }) => {
     const webhook = await webhookStore.create(wanted, webhooksPerAccount);

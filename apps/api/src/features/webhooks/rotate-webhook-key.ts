@@ -4,19 +4,26 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transact } from "../../ports/unit-of-work.ts";
 import type { WebhookReference } from "../../ports/webhook-store.ts";
 import { webhookNotFound } from "./not-found.ts";
-import { createSigningKey } from "./signing-key.ts";
+import { createSigningKey, type NewSigningKey } from "./signing-key.ts";
 import { toWebhookWithKey } from "./to-webhook.ts";
 
 const formerSignsForMs = 24 * 3600 * 1000;
 const maxKeys = 3;
 
-/** Gives the webhook a new key. Unless they are revoked, former keys sign for another day, so that the owner can switch. */
+export interface RotateWebhookKeyDeps {
+  clock: Clock;
+  transact: Transact<WebhookWithKey>;
+  /** Default: a random one. */
+  newSigningKey?: NewSigningKey | undefined;
+}
+
+/** Gives the webhook a new key. Each former key signs for a day as well, unless it is revoked, so that nobody has to hurry. */
 export async function rotateWebhookKey(
-  { clock, transact }: { clock: Clock; transact: Transact<WebhookWithKey> },
+  { clock, transact, newSigningKey = createSigningKey }: RotateWebhookKeyDeps,
   webhook: WebhookReference,
   { revokeFormer = false }: RotateWebhookKeyRequest = {},
 ): Promise<WebhookWithKey> {
-  const key = createSigningKey();
+  const key = newSigningKey();
   const rotation = { formerUntilMs: clock.now() + formerSignsForMs, maxKeys, revokeFormer };
   return transact(async ({ webhookStore, audit }) => {
     const outcome = await webhookStore.replaceKey(webhook, key, rotation);

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 
 const keyBytes = 24;
 
-/** A signing key in the format of the Standard Webhooks specification. */
+export type NewSigningKey = () => string;
+
+/** A signing secret as the Standard Webhooks specification writes it. */
 export function createSigningKey(): string {
   return `whsec_${randomBytes(keyBytes).toString("base64")}`;
 }

@@ -3,6 +3,7 @@ import { isInNetworks } from "../../domain/networks.ts";
 import { ApiError } from "../../errors.ts";
 import type { AccountStore, TokenRecord } from "../../ports/account-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { readToken, unauthorized } from "./bearer-token.ts";
 
 /** A revocation holds after this time at the latest, while the store can be read. */
 const rememberedMs = 500;
@@ -105,29 +106,6 @@ export function createAuthenticator({
       }
     },
   };
-}
-
-function readToken(authorization: string | undefined): string {
-  if (authorization === undefined) {
-    throw unauthorized(undefined, "the token is missing. Send `Authorization: Bearer <ACCESS_TOKEN>`.");
-  }
-  const match = /^Bearer +(\S+) *$/i.exec(authorization);
-  if (!match?.[1]) {
-    throw unauthorized(
-      "invalid_request",
-      "the header is malformed. Send `Authorization: Bearer <ACCESS_TOKEN>`.",
-    );
-  }
-  return match[1];
-}
-
-function unauthorized(error: string | undefined, description: string): ApiError {
-  const detail = error
-    ? `, error="${error}", error_description="${description.replaceAll(/["\\]/g, "'")}"`
-    : "";
-  return new ApiError("unauthorized", `Authorization: ${description}`, {
-    headers: { "www-authenticate": `Bearer realm="product-search"${detail}` },
-  });
 }
 
 function wrongNetwork(address: string): ApiError {

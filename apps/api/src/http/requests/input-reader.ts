@@ -1,9 +1,15 @@
 import type { Operation } from "@product-search/spec/operations";
-import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../errors.ts";
 
-/** What the validator cannot do: check whether a body is present, and read numbers and booleans from a query. */
-export function createInputReader({ body, schemas }: Operation): (request: FastifyRequest) => void {
+/** The parts of a request that are read here, as the framework has them. */
+export interface ReadableRequest {
+  raw: { url?: string | undefined };
+  body: unknown;
+  query: unknown;
+}
+
+/** What the validator cannot do: see that a body is there or not, and read numbers and yes or no from a query. */
+export function createInputReader({ body, schemas }: Operation): (request: ReadableRequest) => void {
   const readers = Object.entries(schemas.query.properties ?? {}).flatMap(([name, { type }]) => {
     const read = readersOfTypes[type ?? ""];
     return read ? [{ name, read }] : [];

@@ -1,0 +1,23 @@
+import { type SampleProduct, sampleProduct } from "@product-search/sample-catalog";
+import { productId, productSlug } from "../../domain/identity.ts";
+import { currencyExponent } from "../../domain/money.ts";
+import type { ProductInput } from "../../domain/product.ts";
+
+interface Settings {
+  currency: string;
+  nowMs: number;
+}
+
+/** The product of that number as a feed would bring it; its page is one of this service. */
+export function sampleProductInput(number: number, { currency, nowMs }: Settings): ProductInput {
+  const product = sampleProduct(number, { currencyDecimals: currencyExponent(currency), nowMs });
+  return { ...product, url: pageOf(product) };
+}
+
+export function* sampleProductInputs(count: number, settings: Settings): Generator<ProductInput> {
+  for (let number = 0; number < count; number++) yield sampleProductInput(number, settings);
+}
+
+function pageOf({ source, key, name }: SampleProduct): string {
+  return `/products/${productSlug(source, key, productId(source, key), name)}`;
+}

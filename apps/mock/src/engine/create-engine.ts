@@ -1,0 +1,158 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { ApiError } from "@product-search/api/errors.ts";
+import type { Operation } from "@product-search/spec/operations";
+import type { Preferences } from "../requests/read-preferences.ts";
+import type { Response } from "../requests/response.ts";
+import {
+  createInstance,
+  createLogger,
+  getHttpOperationsFromSpec,
+  type IHttpConfig,
+  type IHttpRequest,
+} from "./prism.ts";
+import { createSampleSender } from "./sample-events.ts";
+
+/** The parts of the document that the mock looks at itself; Prism reads the rest. */
+export interface MockedDocument {
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  paths: Record<string, object>;
+}
+
+export interface EngineRequest {
+  operation: Operation;
+  path: string;
+  query: Record<string, unknown>;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+}
+
+export interface Engine {
+  /** Throws what is wrong with a request, by the document. */
+  validate(request: EngineRequest): Promise<void>;
+  /** The documented response that is preferred, or else the successful one. */
+  choose(request: EngineRequest, preferences: Preferences): Promise<Response>;
+  /** The same for a mock without state, which sends a webhook one sample event when it is created. */
+  chooseStateless(request: EngineRequest, preferences: Preferences): Promise<Response>;
+}
+
+type Result = Awaited<ReturnType<ReturnType<ReturnType<typeof createInstance>["request"]>>>;
+
+/** Prism with the document: it validates requests and gives the documented responses. */
+export async function createEngine(document: MockedDocument): Promise<Engine> {
+  const sendSampleEvent = createSampleSender(document);
+  const operations = await getHttpOperationsFromSpec(forPrism(document));
+  const prism = createInstance(configured({ dynamic: false }), {
+    logger: createLogger("mock", { level: "silent" }),
+  });
+  const ask = (request: EngineRequest, mock: IHttpConfig["mock"]): Promise<Result> =>
+    prism.request(toPrism(request), operations, configured(mock))();
+
+  const choose: Engine["choose"] = async (request, { delayMs: _, fault: __, ...preferences }) => {
+    const result = await ask(request, preferences);
+    if (result._tag === "Left") throw result.left;
+    const { statusCode, headers = {}, body } = result.right.output;
+    const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), `${value}`]);
+    return { statusCode, headers: { ...Object.fromEntries(lowerCased), ...requestIdOf(body) }, body };
+  };
+  return {
+    choose,
+    async chooseStateless(request, preferences) {
+      const response = await choose(request, preferences);
+      sendSampleEvent(request.body, response.body);
+      return response;
+    },
+    async validate(request) {
+      const result = await ask(request, { dynamic: false });
+      const fault = faultsOf(result)[0];
+      if (fault === undefined) return;
+      const field = fault.path?.join(".") ?? "request";
+      throw new ApiError("invalid_request", `${field}: ${fault.message}.`);
+    },
+  };
+}
+
+/** The identifier that an error's example names: body and header agree. */
+function requestIdOf(body: unknown): Record<string, string> {
+  const { requestId } = Object(body);
+  return typeof requestId === "string" ? { "x-request-id": requestId } : {};
+}
+
+interface PrismFault {
+  path?: (string | number)[];
+  message: string;
+}
+
+/** Prism lists what is wrong with a request beside its response, or in the error when there is none. */
+function faultsOf(result: Result): PrismFault[] {
+  if (result._tag === "Right")
+    return result.right.validations.input.map(({ path, message }) => ({
+      message,
+      ...(path && { path: [...path] }),
+    }));
+  const { validation } = Object(result.left);
+  const listed: unknown[] = Array.isArray(validation) ? validation : [];
+  return listed.length === 0
+    ? [{ message: result.left.message }]
+    : listed.map((one) => ({ path: Object(one).location, message: String(Object(one).message) }));
+}
+
+/**
+ * The document with what Prism does not do: it passes over `servers`, so the paths get the base path; and it would fire every
+ * callback, of whichever type and unsigned, so they go.
+ */
+function forPrism(document: MockedDocument): MockedDocument {
+  const base = document.servers[0]?.url ?? "";
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    `${base}${path}`,
+    Object.fromEntries(
+      Object.entries(item).map(([method, operation]) => [method, { ...operation, callbacks: {} }]),
+    ),
+  ]);
+  return { ...document, servers: [], paths: Object.fromEntries(paths) };
+}
+
+/** A new object for each request: Prism notes in it what the request accepts. */
+function configured(mock: IHttpConfig["mock"]): IHttpConfig {
+  return {
+    isProxy: false,
+    checkSecurity: false,
+    validateRequest: true,
+    validateResponse: false,
+    errors: false,
+    upstreamProxy: undefined,
+    mock: { ...mock },
+  };
+}
+
+function toPrism({ operation, path, query, headers, body }: EngineRequest): IHttpRequest {
+  return {
+    method: methodOf(operation.method),
+    url: {
+      path,
+      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, textOf(value)])),
+    },
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(", ") : (value ?? ""),
+      ]),
+    ),
+    body,
+  };
+}
+
+function textOf(value: unknown): string | string[] {
+  return Array.isArray(value) ? value.map(String) : String(value);
+}
+
+function methodOf(method: Operation["method"]): IHttpRequest["method"] {
+  switch (method) {
+    case "POST":
+      return "post";
+    case "DELETE":
+      return "delete";
+    default:
+      return "get";
+  }
+}

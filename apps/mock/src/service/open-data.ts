@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { createDictionary, english } from "@product-search/text-index";
+import type { ServiceData } from "./create-service.ts";
+import { openSamplePictures } from "./sample-pictures.ts";
+
+/** What the build has put into a folder. Nothing is read before it is needed. */
+export function openData(folder: URL): ServiceData {
+  const read = (name: string) => readFileSync(new URL(name, folder), "utf8");
+  const dictionary = createDictionary(() => ({
+    aff: read("dictionary/index.aff"),
+    dic: read("dictionary/index.dic"),
+  }));
+  return { language: { ...english, dictionary }, pictures: openSamplePictures(folder) };
+}

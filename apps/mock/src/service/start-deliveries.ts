@@ -1,0 +1,38 @@
+import type { MemoryDatabase } from "@product-search/api/adapters/database/memory.ts";
+import { createMemoryDeliveryQueue } from "@product-search/api/adapters/delivery-queue/memory.ts";
+import {
+  type DeliveryWorker,
+  startDeliveryWorker,
+} from "@product-search/api/features/webhooks/delivery-worker.ts";
+import { type Clock, systemClock } from "@product-search/api/ports/clock.ts";
+import type { OutboundHttp } from "@product-search/api/ports/outbound-http.ts";
+import { failFirst } from "./outbound-http.ts";
+import type { ServiceSettings } from "./settings.ts";
+import { speedUpRetries } from "./sped-up-queue.ts";
+
+export interface DeliveryDeps {
+  database: MemoryDatabase;
+  webhookHttp: OutboundHttp;
+  /** Called after every attempt. */
+  onAttempt(): void;
+}
+
+/**
+ * Delivers with the service's own worker. Its clock is the real one, also in a mock with a seed: who verifies a signature
+ * compares its time with the present.
+ */
+export function startDeliveries(
+  { database, webhookHttp, onAttempt }: DeliveryDeps,
+  { speed, failDeliveries }: ServiceSettings,
+): DeliveryWorker {
+  const clock: Clock = systemClock;
+  const queue = createMemoryDeliveryQueue({ database, clock });
+  return startDeliveryWorker({
+    deliveryQueue: speed === 1 ? queue : speedUpRetries(queue, speed, clock),
+    webhookHttp: failDeliveries > 0 ? failFirst(webhookHttp, failDeliveries) : webhookHttp,
+    clock,
+    random: Math.random,
+    onAttempt,
+    onError: (error) => console.error(`A delivery failed: ${error}`),
+  });
+}

@@ -1,0 +1,77 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { MemoryDatabase, MemoryTables } from "@product-search/api/adapters/database/memory.ts";
+import type { ProductChange } from "./change-product.ts";
+
+/** The tables that are kept. The catalog is not: it is the sample with the changes that were made to it. */
+const keptTables = ["webhooks", "events", "deliveries", "letters", "responses", "images"] as const;
+type KeptTable = (typeof keptTables)[number];
+const keptCounters = ["webhooks", "events", "deliveries", "letters", "draws", "requests"];
+
+/** A change and when it was made. */
+export type MadeChange = ProductChange & { atMs: number };
+
+export interface SavedState {
+  version: 1;
+  seed?: number | undefined;
+  /** The moment from which the sample's prices are dated back. */
+  startedAtMs: number;
+  changes: readonly MadeChange[];
+  counters: Record<string, number>;
+  tables: { [Name in KeptTable]: ReturnType<MemoryTables[Name]["entries"]> };
+}
+
+export class StateFileError extends Error {}
+
+/** Undefined when there is no such file yet. */
+export function readState(file: string): SavedState | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new StateFileError(`--state ${file}: cannot be read: ${error}`);
+  }
+  try {
+    const state: SavedState = JSON.parse(text);
+    if (state.version === 1) return state;
+  } catch {
+    // Said below.
+  }
+  throw new StateFileError(`--state ${file}: is not a state of this mock. Delete it, or name another file.`);
+}
+
+/** Written beside the file and put in its place: a mock that is killed leaves the state before or after. */
+export function writeState(file: string, state: SavedState): void {
+  const temporary = `${file}.tmp`;
+  writeFileSync(temporary, JSON.stringify(state));
+  renameSync(temporary, file);
+}
+
+export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables" | "counters"> {
+  const { webhooks, events, deliveries, letters, responses, images, counters } = tables;
+  return {
+    tables: {
+      webhooks: webhooks.entries(),
+      events: events.entries(),
+      // A delivery that was being attempted when the state was written is attempted again.
+      deliveries: deliveries.entries().map(([row, { worker: _, ...delivery }]) => [row, delivery]),
+      letters: letters.entries(),
+      responses: responses.entries(),
+      images: images.entries(),
+    },
+    counters: Object.fromEntries(counters.entries().filter(([name]) => keptCounters.includes(name))),
+  };
+}
+
+export function restoreTables(
+  { tables }: MemoryDatabase,
+  saved: Pick<SavedState, "tables" | "counters">,
+): void {
+  for (const [row, webhook] of saved.tables.webhooks) tables.webhooks.set(row, webhook);
+  for (const [row, event] of saved.tables.events) tables.events.set(row, event);
+  for (const [row, delivery] of saved.tables.deliveries) tables.deliveries.set(row, delivery);
+  for (const [row, letter] of saved.tables.letters) tables.letters.set(row, letter);
+  for (const [key, response] of saved.tables.responses) tables.responses.set(key, response);
+  for (const [slug, image] of saved.tables.images) tables.images.set(slug, image);
+  for (const [name, count] of Object.entries(saved.counters)) tables.counters.set(name, count);
+}

@@ -1,0 +1,43 @@
+import { applyChanges, noPause } from "@product-search/api/adapters/text-search/apply-changes.ts";
+import type { CatalogLog } from "@product-search/api/adapters/text-search/catalog-log.ts";
+import { createEmbeddedTextSearch } from "@product-search/api/adapters/text-search/embedded.ts";
+import { rebuild } from "@product-search/api/adapters/text-search/open-index-writer.ts";
+import type { TextSearch } from "@product-search/api/ports/text-search.ts";
+import type { Language, Snapshot } from "@product-search/text-index";
+
+export interface FollowedTextIndex {
+  textSearch: TextSearch;
+  /** Settles when searches see every change that was made so far. */
+  follow(): Promise<void>;
+}
+
+/** The service's own index over the catalog in memory. It is built when it is first followed. */
+export function createFollowedTextIndex(log: CatalogLog, language: Language): FollowedTextIndex {
+  let receive: (snapshot: Snapshot) => void = () => {};
+  const textSearch = createEmbeddedTextSearch({
+    language,
+    subscribe: (subscriber) => {
+      receive = subscriber;
+    },
+  });
+  const publish = (snapshot: Snapshot) => receive(snapshot);
+  const build = async () => {
+    const writer = await rebuild(log);
+    publish(writer.snapshot);
+    return writer;
+  };
+  let building: ReturnType<typeof build> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const catchUp = async () => {
+    building ??= build();
+    const writer = await building;
+    while (await applyChanges(log, writer, publish, noPause));
+  };
+  return {
+    textSearch,
+    follow() {
+      last = last.then(catchUp);
+      return last;
+    },
+  };
+}

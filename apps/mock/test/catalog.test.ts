@@ -1,0 +1,143 @@
+import type {
+  CatalogSearchResponse,
+  DetectedObject,
+  MarketplaceASearchResponse,
+  Product,
+} from "@product-search/types";
+import { describe, expect, it } from "vitest";
+import { createCall } from "./call.ts";
+import { startMock } from "./start-mock.ts";
+
+const mock = await startMock();
+const call = createCall(mock);
+
+/** A picture that is in no catalog: one white pixel. */
+const whitePixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC";
+
+describe("the catalog", () => {
+  it("finds what is asked for and nothing else", async () => {
+    const { body } = await call<{ Products: Product[] }>("/search/trial?q=table%20lamp");
+    expect(body.Products).toHaveLength(5);
+    for (const { name } of body.Products) expect(name).toMatch(/lamp/i);
+    expect((await call<{ Products: Product[] }>("/search/trial?q=zzqqxxjj")).body.Products).toEqual([]);
+  });
+
+  it("pages through exactly as many products as it counts", async () => {
+    const found: string[] = [];
+    let page = 1;
+    for (let hasMore = true; hasMore; page++) {
+      const { body } = await call<MarketplaceASearchResponse>(
+        `/search/marketplace-a?q=lamp&count=3&page=${page}`,
+      );
+      found.push(...body.Products.map(({ _id }) => _id));
+      hasMore = body.hasMore;
+      expect(body.count).toBeGreaterThanOrEqual(found.length);
+      if (!hasMore) expect(found).toHaveLength(body.count);
+    }
+    expect(new Set(found).size).toBe(found.length);
+    expect(page).toBeGreaterThan(2);
+  });
+
+  it("sorts by price within a range", async () => {
+    const { body } = await call<CatalogSearchResponse>(
+      "/search/catalog?q=lamp&priceRange=[20,60]&sort=price&order=desc&facets=brands",
+    );
+    const prices = body.Products.map(({ price }) => price);
+    expect(prices).toEqual(prices.toSorted((one, other) => other - one));
+    expect(prices.every((price) => price >= 20 && price <= 60)).toBe(true);
+    expect(body.facets?.brands?.length).toBeGreaterThan(0);
+  });
+
+  it("finds brands, and says so when there is none", async () => {
+    expect((await call("/search/brands", { body: { query: "northfel" } })).body).toMatchObject({
+      brands: [{ name: "Northfell" }],
+    });
+    expect(await call("/search/brands", { body: { query: "zzqqxxjj" } })).toMatchObject({
+      status: 404,
+      body: { code: "brand_not_found", data: expect.any(String) },
+    });
+  });
+});
+
+describe("images", () => {
+  const vectorize = async (base64String: string) =>
+    (await call<{ slug: string }>("/vectorize-image", { body: { base64String } })).body.slug;
+  const search = async (slug: string) =>
+    (await call<{ Products: Product[] }>(`/search?imageId=${slug}`)).body.Products;
+
+  it("of a product find that product first; the same bytes have the same slug", async () => {
+    const { body } = await call<{ Products: Product[] }>("/search/trial?q=lamp");
+    const [product] = body.Products;
+    const response = await fetch(product?.images[0] ?? "");
+    expect(response.headers.get("content-type")).toBe("image/jpeg");
+    const picture = Buffer.from(await response.arrayBuffer()).toString("base64");
+    const slug = await vectorize(picture);
+    expect(await vectorize(picture)).toBe(slug);
+    expect((await search(slug))[0]?._id).toBe(product?._id);
+    const detected = await call<{ detectedObjects: DetectedObject[] }>("/detect-objects", {
+      body: { base64String: picture },
+    });
+    expect(detected.body.detectedObjects).toMatchObject([{ slug, dimensions: { x: 0, y: 0, width: 200 } }]);
+  });
+
+  it("that the catalog does not have find a fixed list", async () => {
+    const slug = await vectorize(whitePixel);
+    const found = await search(slug);
+    expect(found.length).toBeGreaterThan(0);
+    expect(await search(slug)).toEqual(found);
+  });
+
+  it.each([
+    ["text", "aGVsbG8=", 400, "invalid_image"],
+    ["no base64", "%%%", 400, "invalid_request"],
+    ["26 megapixels", pngOf(5200, 5000), 413, "payload_too_large"],
+  ] as const)("that are %s are refused", async (_name, base64String, status, code) => {
+    expect(await call("/vectorize-image", { body: { base64String } })).toMatchObject({
+      status,
+      body: { code },
+    });
+  });
+
+  it("with an unknown slug are not found", async () => {
+    expect(await call("/search?imageId=img_unknown")).toMatchObject({
+      status: 404,
+      body: { code: "image_not_found" },
+    });
+  });
+});
+
+describe("deep search", () => {
+  const body = { query: "a lamp under 50 dollars" };
+
+  it("responds with products of the catalog", async () => {
+    expect(await call("/deep-search", { body })).toMatchObject({
+      status: 200,
+      body: {
+        data: {
+          ...body,
+          topProducts: expect.arrayContaining([expect.objectContaining({ price: expect.any(Number) })]),
+        },
+      },
+    });
+  });
+
+  it("is a stream where that is accepted", async () => {
+    const response = await fetch(`${mock.baseUrl}/deep-search`, {
+      method: "POST",
+      headers: { authorization: "Bearer a", "content-type": "application/json", accept: "text/event-stream" },
+      body: JSON.stringify(body),
+    });
+    expect(response.headers.get("content-type")).toMatch("text/event-stream");
+    const events = (await response.text()).match(/^event: \w+$/gm);
+    expect(new Set(events)).toEqual(new Set(["event: products", "event: delta", "event: done"]));
+  });
+});
+
+/** The header of a PNG of that size. */
+function pngOf(width: number, height: number): string {
+  const bytes = Buffer.from(whitePixel, "base64");
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return bytes.toString("base64");
+}
