@@ -1,12 +1,4 @@
-/**
- * What the service's code uses and Node 20 lacks. A partner's machine has an old Node more often than the service's does.
- * Node 22 and later have the first two of their own, Node 25 and later the third.
- */
-declare global {
-  interface Uint8ArrayConstructor {
-    fromBase64(text: string, options?: { alphabet?: "base64" | "base64url" }): Uint8Array<ArrayBuffer>;
-  }
-}
+// What the service's code uses and Node 20 lacks: Node 22 has the first two of its own, Node 25 the third.
 
 function define(target: object, name: string, value: unknown): void {
   if (name in target) return;
@@ -36,7 +28,7 @@ define(Map, "groupBy", <Key, Item>(items: Iterable<Item>, keyOf: (item: Item, in
 const forms = { base64: /^[A-Za-z0-9+/]*={0,2}$/, base64url: /^[A-Za-z0-9_-]*={0,2}$/ };
 
 /** White space is allowed anywhere, and padding must be complete where there is any. */
-function fromBase64(text: string, { alphabet = "base64" }: { alphabet?: keyof typeof forms } = {}) {
+export function fromBase64(text: string, { alphabet = "base64" }: { alphabet?: keyof typeof forms } = {}) {
   const packed = text.replace(/[\t\n\f\r ]/g, "");
   const digits = packed.replace(/=+$/, "");
   const isPadded = digits.length < packed.length;
@@ -46,5 +38,3 @@ function fromBase64(text: string, { alphabet = "base64" }: { alphabet?: keyof ty
 }
 
 define(Uint8Array, "fromBase64", fromBase64);
-
-export {};

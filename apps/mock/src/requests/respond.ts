@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { readToken } from "@product-search/api/http/access/bearer-token.ts";
 import type { Account } from "@product-search/api/ports/account-store.ts";
 import type { Engine, EngineRequest } from "../engine/create-engine.ts";
@@ -81,8 +81,15 @@ async function respond(
   const { operation } = route;
   const { headers } = request;
   const accepts = checkContent(operation, headers);
-  const body = operation.method === "GET" ? undefined : parseJson(await readText(request));
-  const asked: EngineRequest = { operation, path, query: readQuery(url), headers, body };
+  const hasBody = operation.method !== "GET";
+  const body = hasBody ? (parseJson(await readText(request)) ?? undefined) : undefined;
+  const asked: EngineRequest = {
+    operation,
+    path,
+    query: readQuery(url),
+    headers: body === undefined ? withoutBody(headers) : headers,
+    body,
+  };
   const refusal = await refusalOf(engine, asked);
   // In the service's words where it refuses as well: it also sees what Prism cannot.
   const input = readInput(operation, { url, path: route.path, headers, body });
@@ -110,4 +117,9 @@ async function refusalOf(engine: Engine, request: EngineRequest): Promise<unknow
   } catch (error) {
     return error;
   }
+}
+
+/** The service reads no body of a GET, and takes `null` for none. Prism would judge one by its headers. */
+function withoutBody({ "content-type": _, "content-length": __, ...headers }: IncomingHttpHeaders) {
+  return headers;
 }

@@ -6,6 +6,13 @@ import { isEventStream, type Response } from "./response.ts";
 const slowPieces = 10;
 const slowPauseMs = 500;
 
+const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
+const streamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
 /** Sends a response, or what a broken network would make of it. */
 export async function sendResponse(
   response: ServerResponse,
@@ -17,8 +24,7 @@ export async function sendResponse(
     response.socket?.resetAndDestroy();
     return;
   }
-  const type = isEventStream(body) ? "text/event-stream; charset=utf-8" : "application/json; charset=utf-8";
-  response.writeHead(statusCode, { "content-type": type, ...headers });
+  response.writeHead(statusCode, { ...(isEventStream(body) ? streamHeaders : jsonHeaders), ...headers });
   if (isEventStream(body)) return sendEvents(response, body);
   const content = body instanceof Uint8Array || typeof body === "string" ? body : JSON.stringify(body);
   // Half of it, as if whoever wrote it had stopped: the length fits, the JSON does not.
