@@ -7,7 +7,7 @@ import { createMemoryIdempotencyStore } from "@product-search/api/adapters/idemp
 import { createMemoryUnitOfWork } from "@product-search/api/adapters/unit-of-work/memory.ts";
 import { createMemoryUploadedImageStore } from "@product-search/api/adapters/uploaded-image-store/memory.ts";
 import { createMemoryWebhookStore } from "@product-search/api/adapters/webhook-store/memory.ts";
-import type { Presentation } from "@product-search/api/domain/to-product.ts";
+import type { Presentation } from "@product-search/api/domain/mapping/to-product.ts";
 import type { Clock } from "@product-search/api/ports/clock.ts";
 import type { Identifiers } from "./identifiers.ts";
 

@@ -3,7 +3,7 @@ import { createMemoryDeliveryQueue } from "@product-search/api/adapters/delivery
 import {
   type DeliveryWorker,
   startDeliveryWorker,
-} from "@product-search/api/features/webhooks/delivery-worker.ts";
+} from "@product-search/api/features/webhooks/delivery/delivery-worker.ts";
 import { type Clock, systemClock } from "@product-search/api/ports/clock.ts";
 import type { OutboundHttp } from "@product-search/api/ports/outbound-http.ts";
 import { failFirst } from "./outbound-http.ts";

@@ -1,5 +1,6 @@
 import { applyChanges, noPause } from "@product-search/api/adapters/text-search/apply-changes.ts";
 import type { CatalogLog } from "@product-search/api/adapters/text-search/catalog-log.ts";
+import { chooseAll } from "@product-search/api/adapters/text-search/choose-documents.ts";
 import { createEmbeddedTextSearch } from "@product-search/api/adapters/text-search/embedded.ts";
 import { rebuild } from "@product-search/api/adapters/text-search/open-index-writer.ts";
 import type { TextSearch } from "@product-search/api/ports/text-search.ts";
@@ -22,7 +23,7 @@ export function createFollowedTextIndex(log: CatalogLog, language: Language): Fo
   });
   const publish = (snapshot: Snapshot) => receive(snapshot);
   const build = async () => {
-    const writer = await rebuild(log);
+    const writer = await rebuild(log, chooseAll);
     publish(writer.snapshot);
     return writer;
   };
