@@ -43,7 +43,7 @@ export function createImagePorts(products: readonly StoredProduct[], pictures: S
     vectorSearch: {
       model: () => model,
       typicalSimilarity: () => 0,
-      search: ({ vector: [rowId = 0], limit, minSimilarity }) =>
+      search: async ({ vector: [rowId = 0], limit, minSimilarity }) =>
         rank(products, rowId)
           .filter(({ similarity }) => similarity >= minSimilarity)
           .slice(0, limit),

@@ -88,6 +88,7 @@ function toRecord({ tables }: MemoryDatabase, row: number): DeliveryRecord | und
     id: delivery.id,
     eventId: event.id,
     type: event.type,
+    body: event.body,
     test: delivery.kind === "test",
     status,
     createdAtMs: delivery.createdAtMs,
