@@ -10,6 +10,10 @@ export const benchmarks: Tasks = {
     summary: "what routes, tokens, limits, validation and serialisation cost beside bare node:http",
     load: () => import("./frame.ts"),
   },
+  fuzz: {
+    summary: "changed feeds, images, requests, index files and HTTP bytes: what is not refused as documented",
+    load: () => import("./fuzz.ts"),
+  },
   import: {
     summary: "products a second from JSON Lines into store and index, and how long other writers wait",
     load: () => import("./import.ts"),

@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createRandom, type Random } from "./mutate.ts";
+
+export interface FuzzTarget {
+  /** No input may take longer. */
+  maxMs: number;
+  /** Memory that may be in use after the run and was not before, in megabytes. */
+  maxGrowthMb: number;
+  next(random: Random): Uint8Array;
+  /** Says what it did with the input. Anything that it throws is a finding. */
+  run(input: Uint8Array): Promise<"accepted" | "refused">;
+  close?(): Promise<void>;
+}
+
+export interface FuzzFigures {
+  inputs: number;
+  accepted: number;
+  refused: number;
+  slowestMs: number;
+  growthMb: number;
+  findings: string[];
+}
+
+const maxFindings = 20;
+/** Of a finding, as much of its input as is printed. */
+const shownBytes = 300;
+const warmUpInputs = 200;
+
+/** The same seed gives the same inputs. */
+export async function runTarget(
+  target: FuzzTarget,
+  { inputs, seed, onProgress }: { inputs: number; seed: number; onProgress?: (done: number) => void },
+): Promise<FuzzFigures> {
+  const figures: FuzzFigures = { inputs, accepted: 0, refused: 0, slowestMs: 0, growthMb: 0, findings: [] };
+  const random = createRandom(seed);
+  let startBytes = await settledMemory();
+  for (let done = 0; done < inputs && figures.findings.length < maxFindings; done++) {
+    if (done === warmUpInputs) startBytes = await settledMemory();
+    await runInput(target, target.next(random), figures);
+    if (done % 100 === 0) {
+      onProgress?.(done);
+      await nextTurn();
+    }
+  }
+  figures.growthMb = ((await settledMemory()) - startBytes) / 1e6;
+  if (figures.growthMb > target.maxGrowthMb) {
+    figures.findings.push(
+      `memory grew by ${figures.growthMb.toFixed(0)} MB; allowed: ${target.maxGrowthMb} MB`,
+    );
+  }
+  return figures;
+}
+
+async function runInput(target: FuzzTarget, input: Uint8Array, figures: FuzzFigures): Promise<void> {
+  const describe = (fault: string) =>
+    `${fault}: ${JSON.stringify(Buffer.from(input).toString("latin1").slice(0, shownBytes))}`;
+  const startedMs = performance.now();
+  try {
+    figures[await target.run(input)] += 1;
+  } catch (error) {
+    figures.findings.push(describe(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  }
+  const tookMs = performance.now() - startedMs;
+  figures.slowestMs = Math.max(figures.slowestMs, tookMs);
+  if (tookMs > target.maxMs)
+    figures.findings.push(describe(`took ${tookMs.toFixed(0)} ms, allowed: ${target.maxMs} ms`));
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+/** Bytes in use that nothing can give back. */
+async function settledMemory(): Promise<number> {
+  await nextTurn();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
