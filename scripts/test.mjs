@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { watchLauncher } from "../apps/api/src/cli/support/watch-launcher.ts";
+import { findTestServers, skippedSuites } from "./test-servers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
@@ -31,6 +32,7 @@ function run(command, args) {
       env: {
         ...process.env,
         CHROMIUM: browser ?? "none",
+        ...servers,
         TURBO_TELEMETRY_DISABLED: "1",
         TURBO_NO_UPDATE_NOTIFIER: "1",
         FORCE_COLOR: "0",
@@ -64,6 +66,7 @@ function run(command, args) {
 }
 
 const browser = findChromium();
+const servers = findTestServers();
 let interrupted = false;
 const failed = [];
 let passed = 0;
@@ -83,6 +86,7 @@ if (!browser) {
     "\n!! No Chromium on this machine: the browser tests of the console were NOT run. Install Debian's `chromium`, or name one in CHROMIUM.",
   );
 }
+for (const line of skippedSuites(servers)) console.log(`\n${line}`);
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
 console.log(`\n${passed} passed, ${failed.length} failed`);
 process.exitCode = interrupted ? 130 : failed.length > 0 ? 1 : 0;

@@ -4,7 +4,8 @@ import { describe } from "vitest";
 import { type OpenPostgres, openPostgres } from "../src/adapters/database/postgres/open.ts";
 
 /** The server of the tests; not DATABASE_URL, which would also move the services that tests start. */
-const server = process.env.TEST_DATABASE_URL;
+const { TEST_DATABASE_URL: named } = process.env;
+const server = named === "none" ? undefined : named;
 
 /** Runs on a real PostgreSQL. Without one, says so and skips. */
 export function describeOnPostgres(name: string, body: () => void): void {

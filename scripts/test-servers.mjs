@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/**
+ * The servers that suites of adapters run against: those that are named in the environment, else those that
+ * `pnpm servers start` runs. `none` says that there is none: what was skipped must not count as done once there is one.
+ */
+export function findTestServers() {
+  const running = readRunning();
+  return {
+    TEST_DATABASE_URL: process.env.TEST_DATABASE_URL || running.DATABASE_URL || "none",
+    TEST_SEARCH_URL: process.env.TEST_SEARCH_URL || running.SEARCH_URL || "none",
+  };
+}
+
+/** What was not run for want of a server, for the end of the run. */
+export function skippedSuites({ TEST_DATABASE_URL: database, TEST_SEARCH_URL: search }) {
+  const missing = [
+    ...(database === "none" ? [["PostgreSQL", "postgres"]] : []),
+    ...(search === "none" ? [["OpenSearch", "opensearch"]] : []),
+  ];
+  return missing.map(
+    ([name, only]) =>
+      `!! No ${name} on this machine: the suites of its adapters were NOT run. \`pnpm servers start --only ${only}\` starts one.`,
+  );
+}
+
+function readRunning() {
+  const command = fileURLToPath(new URL("./servers/main.ts", import.meta.url));
+  const { stdout } = spawnSync(process.execPath, [command, "status", "--json"], { encoding: "utf8" });
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return {};
+  }
+}
