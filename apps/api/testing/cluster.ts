@@ -12,7 +12,9 @@ export interface TestCluster {
   proxy: TcpProxy;
   environment: Record<string, string>;
   startNode(): Promise<TestNode>;
-  /** Runs a command as on a node of its own, not through the proxy; fails when it does. */
+  /** Starts a command as on a node of its own, not through the proxy. */
+  run(...args: string[]): ReturnType<typeof run>;
+  /** The same to its end; fails when the command does. */
   command(...args: string[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -35,6 +37,8 @@ export async function startTestCluster(more: Record<string, string> = {}): Promi
   };
   const nodes: TestNode[] = [];
   const commandDir = makeDataDir();
+  const runHere = (...args: string[]) =>
+    run(args, { ...environment, DATABASE_URL: url, DATA_DIR: commandDir });
   return {
     databaseUrl: url,
     proxy,
@@ -45,8 +49,9 @@ export async function startTestCluster(more: Record<string, string> = {}): Promi
       nodes.push(node);
       return node;
     },
+    run: runHere,
     async command(...args) {
-      const { output, exit } = run(args, { ...environment, DATABASE_URL: url, DATA_DIR: commandDir });
+      const { output, exit } = runHere(...args);
       if ((await exit) !== 0) throw new Error(`${args.join(" ")} failed:\n${output()}`);
       return output();
     },

@@ -5,7 +5,7 @@ import {
   writeBackup,
 } from "../adapters/database/backup/write-backup.ts";
 import { storeKey } from "../adapters/secret-box/stored-check.ts";
-import type { Config } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import { systemClock } from "../ports/clock.ts";
 
 export interface BackupReport extends WrittenBackup {
@@ -19,6 +19,7 @@ export async function backUp(
   folder: string,
   keep: number | undefined,
 ): Promise<BackupReport> {
+  assertSqlite(config);
   const written = await writeBackup({
     ...config,
     folder,
@@ -29,6 +30,14 @@ export async function backUp(
   return { ...written, removed };
 }
 
-export function restore(config: Config, folder: string, force: boolean): Promise<Restored> {
+export async function restore(config: Config, folder: string, force: boolean): Promise<Restored> {
+  assertSqlite(config);
   return restoreBackup({ ...config, folder, force, key: storeKey(config), atMs: systemClock.now() });
+}
+
+function assertSqlite({ databaseUrl }: Config): void {
+  if (databaseUrl === undefined) return;
+  throw new ConfigError(
+    "DATABASE_URL is set: back up and restore PostgreSQL with its own tools, such as pg_basebackup or pg_dump. docs/scale.md says how.",
+  );
 }

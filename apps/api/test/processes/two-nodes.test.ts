@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgres } from "../../src/adapters/database/postgres/open.ts";
 import { startTestCluster, type TestCluster, type TestNode } from "../../testing/cluster.ts";
 import { describeOnPostgres } from "../../testing/postgres.ts";
 
@@ -104,4 +106,83 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
       await Promise.all([one, two].map((node) => untilFound(node, `yttrium ${how} kettle`, 20)));
     },
   );
+
+  test("metrics are served without PostgreSQL", async () => {
+    cluster.proxy.cut();
+    await untilReady(one, 503);
+    const response = await fetch(`${one.url}/metrics`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("http_requests_total");
+    cluster.proxy.restore();
+    await untilReady(one);
+  });
+
+  test("an import whose process is killed is finished by a node", async () => {
+    const { db, close } = await openPostgres({ url: cluster.databaseUrl });
+    const file = join(one.dataDir, "many.jsonl");
+    const row = {
+      storeName: "Shop",
+      description: "",
+      url: "https://shop.example/1",
+      images: [],
+      availability: "in_stock",
+    };
+    const rows = Array.from({ length: 20_000 }, (_, index) => ({
+      ...row,
+      _id: `m${index}`,
+      name: `Mug ${index}`,
+      price: 5,
+    }));
+    writeFileSync(file, rows.map((each) => JSON.stringify(each)).join("\n"));
+    const importing = cluster.run("import", file, "--source", "catalog");
+    const position = async () =>
+      (await db.selectFrom("imports").select("position").executeTakeFirst())?.position ?? 0;
+    while ((await position()) === 0) await setTimeout(5);
+    importing.child.kill("SIGKILL");
+    await importing.exit;
+    const killedAt = performance.now();
+    const count = async () =>
+      (
+        await sql<{ count: number }>`select count(*) as count from products where name like 'Mug %'`.execute(
+          db,
+        )
+      ).rows[0]?.count ?? 0;
+    const left = await count();
+    expect(left).toBeLessThan(rows.length);
+    while ((await count()) === left) await setTimeout(50);
+    expect(performance.now() - killedAt).toBeLessThan(15_000);
+    while ((await count()) < rows.length) await setTimeout(50);
+    await close();
+    while ((await search(two, "mug")).count < rows.length) await setTimeout(50);
+  });
+
+  test("a database that was put back to an earlier state is followed, also when it has grown since", async () => {
+    const { db, close } = await openPostgres({ url: cluster.databaseUrl });
+    const last = await sql<{ rowId: number; last: number }>`
+      select max(row_id) as "rowId", (select last from change_counters where log = 'changes') as last from products`.execute(
+      db,
+    );
+    const { rowId = 0, last: sequence = 0 } = last.rows[0] ?? {};
+    await importOne("lost", "Osmium kettle", 30);
+    await Promise.all([one, two].map((node) => untilFound(node, "osmium kettle", 30)));
+    // As a backup from before that import leaves it, and another import after the restore.
+    await db.transaction().execute(async (transaction) => {
+      await sql`delete from price_history where product_row_id > ${rowId}`.execute(transaction);
+      await sql`delete from products where row_id > ${rowId}`.execute(transaction);
+      await sql`delete from changes where sequence > ${sequence}`.execute(transaction);
+      await sql`delete from change_marks where log = 'changes' and sequence > ${sequence}`.execute(
+        transaction,
+      );
+      await sql`update change_counters set last = ${sequence} where log = 'changes'`.execute(transaction);
+      await sql`select setval('products_row_id_seq', ${rowId})`.execute(transaction);
+    });
+    await close();
+    await importOne("other", "Iridium kettle", 40);
+    await Promise.all([one, two].map((node) => untilFound(node, "iridium kettle", 40)));
+    for (const node of [one, two]) {
+      await untilReady(node);
+      const { products } = await search(node, "osmium kettle");
+      expect(products.map(({ name }) => name)).not.toContain("Osmium kettle");
+    }
+  });
 });

@@ -1,11 +1,13 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createTestService,
   type TestService,
   type TestServiceOptions,
   testActor,
 } from "../../../testing/test-service.ts";
+import { ApiError } from "../../errors.ts";
 import { revokeToken } from "../../features/accounts/revoke-token.ts";
+import type { AccountStore } from "../../ports/account-store.ts";
 
 let service: TestService;
 const start = async (options: TestServiceOptions = {}) => {
@@ -50,6 +52,49 @@ describe("a token with networks", () => {
     await list(token, "198.51.100.1");
     await service.app.close();
     expect((await service.stores.accountStore.listTokens())[0]).not.toHaveProperty("lastUsedAtMs");
+  });
+});
+
+describe("a token while the store cannot be read", () => {
+  const unavailable = () => Promise.reject(new ApiError("unavailable", "The database cannot be reached."));
+  let find: AccountStore["findTokenByHash"] | undefined;
+  const startFailing = () =>
+    start({
+      stores: ({ accountStore }) => ({
+        accountStore: {
+          ...accountStore,
+          findTokenByHash: (hash) => (find ?? accountStore.findTokenByHash)(hash),
+        },
+      }),
+    });
+  beforeEach(() => {
+    find = undefined;
+  });
+
+  it("is believed for a minute when it was good before, and refused with 503 when it was never seen", async () => {
+    await startFailing();
+    const [known, unseen] = [await service.token(), await service.token()];
+    expect((await list(known)).statusCode).toBe(200);
+    find = unavailable;
+    service.clock.nowMs += 59_000;
+    expect((await list(known)).statusCode).toBe(200);
+    expect((await list(unseen)).statusCode).toBe(503);
+    service.clock.nowMs += 2000;
+    expect((await list(known)).statusCode).toBe(503);
+  });
+
+  it("is believed when the store says nothing, and not any more once it says that it was revoked", async () => {
+    await startFailing();
+    const token = await service.token();
+    expect((await list(token)).statusCode).toBe(200);
+    find = () => new Promise(() => {});
+    service.clock.nowMs += 1000;
+    expect((await list(token)).statusCode).toBe(200);
+    find = undefined;
+    const [record] = await service.stores.accountStore.listTokens();
+    await revokeToken(service.stores, testActor, record?.id ?? "");
+    service.clock.nowMs += 1000;
+    expect((await list(token)).statusCode).toBe(401);
   });
 });
 
