@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue, DeliveryTask, TaskResult, WantedTasks } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
+import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
 import type { Database } from "../database/schema.ts";
 import { lockRoom } from "./postgres/lock-room.ts";
 import { purgeDeliveries } from "./postgres/purge.ts";
@@ -24,8 +25,11 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
   const { db, clock, maxMissedHeartbeats = defaultMissedHeartbeats } = settings;
   const workers = createPostgresWorkers(db, maxMissedHeartbeats);
 
+  const transact = <Result>(work: (transaction: Kysely<Database>) => Promise<Result>) =>
+    retryDeadlocks(() => db.transaction().execute(work));
+
   const exchange = (results: readonly TaskResult[], wanted: readonly WantedTasks[], failingSinceMs: number) =>
-    db.transaction().execute(async (transaction): Promise<DeliveryTask[]> => {
+    transact(async (transaction): Promise<DeliveryTask[]> => {
       const worker = workers.id();
       await recordResults(transaction, results, { worker, failingSinceMs, nowMs: clock.now() });
       if (wanted.length === 0 || !(await workers.hold(transaction))) return [];
