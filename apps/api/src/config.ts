@@ -10,6 +10,12 @@ export interface RateLimit {
   seconds: number;
 }
 
+/** An OpenSearch cluster, and what the names of our indexes in it begin with. */
+export interface SearchClusterAddress {
+  nodes: readonly string[];
+  prefix: string;
+}
+
 export interface Config {
   host: string;
   port: number;
@@ -18,6 +24,8 @@ export interface Config {
   dataDir: string;
   /** Where PostgreSQL is, for a service of many nodes; on SQLite in `dataDir` when absent. */
   databaseUrl: string | undefined;
+  /** Where OpenSearch is, for indexes that are larger than a node; in memory of each node when absent. */
+  search: SearchClusterAddress | undefined;
   /** Encrypts webhook keys at rest; when absent, a key file in `dataDir` does. */
   secretKey: string | undefined;
   threads: number;
@@ -51,7 +59,13 @@ export interface Config {
 }
 
 /** Their values are not shown, not even when they are wrong. */
-const secretSettings: readonly string[] = ["SECRET_KEY", "METRICS_TOKEN", "DATABASE_URL", "FEEDS"];
+const secretSettings: readonly string[] = [
+  "SECRET_KEY",
+  "METRICS_TOKEN",
+  "DATABASE_URL",
+  "SEARCH_URL",
+  "FEEDS",
+];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -77,6 +91,7 @@ export function readConfig(environment: Environment): Config {
     publicUrl: read("PUBLIC_URL", `http://${urlHost(host)}:${port}`, publicUrl),
     dataDir: read("DATA_DIR", "data", (text) => resolve(text)),
     databaseUrl: read("DATABASE_URL", "", optional(postgresUrl)),
+    search: read("SEARCH_URL", "", optional(searchCluster)),
     secretKey: read("SECRET_KEY", "", secretKey),
     threads: read("THREADS", String(defaultThreads()), integer(1, 64)),
     logLevel: read(
@@ -112,11 +127,9 @@ export function readConfig(environment: Environment): Config {
       "DATABASE_URL: needs SECRET_KEY, the same on all nodes: each would encrypt with a key of its own otherwise.",
     );
   }
-  if (environment.SEARCH_URL) {
+  if (config.search !== undefined && config.databaseUrl === undefined) {
     faults.push(
-      config.databaseUrl === undefined
-        ? "SEARCH_URL: needs DATABASE_URL: a search cluster serves many nodes, and SQLite one. Set both, or neither."
-        : "SEARCH_URL is reserved for a later release. Unset it.",
+      "SEARCH_URL: needs DATABASE_URL: a search cluster serves many nodes, and SQLite one. Set both, or neither.",
     );
   }
   if (faults.length > 0) {
@@ -222,6 +235,22 @@ function postgresUrl(text: string): string {
     throw new Error("write an address such as postgres://user:password@host:5432/database.");
   }
   return text;
+}
+
+function searchCluster(text: string): SearchClusterAddress {
+  const addresses = text.split(",").map((address) => address.trim());
+  const urls = addresses.map((address) => (URL.canParse(address) ? new URL(address) : undefined));
+  const paths = new Set(urls.map((url) => url?.pathname.replace(/\/$/, "")));
+  const [path = ""] = paths;
+  const isAddress = (url: URL | undefined) =>
+    url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
+  if (!urls.every(isAddress) || paths.size !== 1 || !/^(?:\/[a-z0-9][a-z0-9_-]{0,60})?$/.test(path)) {
+    throw new Error(
+      "write addresses such as https://user:password@search-1.example:9200, parted by commas. A path, the same in all, begins " +
+        "the names of the indexes: small letters, digits, _ and -.",
+    );
+  }
+  return { nodes: addresses, prefix: path.slice(1) || "product-search" };
 }
 
 function secretKey(text: string): string | undefined {

@@ -17,9 +17,9 @@ import { createOpenSearchTextSearch } from "../src/adapters/text-search/opensear
 import type { CatalogStore } from "../src/ports/catalog-store.ts";
 import { systemClock } from "../src/ports/clock.ts";
 import type { TextSearch } from "../src/ports/text-search.ts";
-import { openTestCluster, type TestCluster } from "./opensearch.ts";
+import { openTestIndex, type TestIndex } from "./opensearch.ts";
 
-export interface TextOnOpenSearch extends TestCluster {
+export interface TextOnOpenSearch extends TestIndex {
   readonly store: CatalogStore;
   readonly textSearch: TextSearch;
   /** The embedded engine over the same catalog; over the vocabulary alone where that is a sample. */
@@ -36,7 +36,7 @@ const fail = (error: unknown) => {
 
 /** A catalog in SQLite, its vocabulary, and its products in OpenSearch, with no writer yet. */
 export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnOpenSearch> {
-  const test = openTestCluster();
+  const test = openTestIndex();
   const { cluster, alias } = test;
   const dataDir = await mkdtemp(join(tmpdir(), "opensearch-"));
   const { connection, close } = await openDatabase(dataDir);

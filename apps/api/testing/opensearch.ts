@@ -19,7 +19,7 @@ export function describeOnOpenSearch(name: string, body: () => void): void {
   describe.skip(`${name} (${reason})`, body);
 }
 
-export interface TestCluster {
+export interface TestIndex {
   readonly cluster: Cluster;
   /** An alias that no other test has. */
   readonly alias: string;
@@ -27,17 +27,22 @@ export interface TestCluster {
   close(): Promise<void>;
 }
 
-export function openTestCluster(): TestCluster {
+export function openTestIndex(): TestIndex {
   const cluster = createCluster({ nodes: testNodes });
   const alias = `test-${randomBytes(6).toString("hex")}`;
   return {
     cluster,
     alias,
     close: async () => {
-      const response = await cluster.request({ method: "GET", path: `/${alias}*/_alias` });
-      const names = typeof response === "object" && response !== null ? Object.keys(response) : [];
-      for (const name of names) await cluster.request({ method: "DELETE", path: `/${name}` });
+      await deleteIndexes(cluster, alias);
       await cluster.close();
     },
   };
+}
+
+/** All whose names begin so. */
+async function deleteIndexes(cluster: Cluster, prefix: string): Promise<void> {
+  const response = await cluster.request({ method: "GET", path: `/${prefix}*/_alias` });
+  const names = typeof response === "object" && response !== null ? Object.keys(response) : [];
+  for (const name of names) await cluster.request({ method: "DELETE", path: `/${name}` });
 }

@@ -126,6 +126,10 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
 /** In whose name tests make tokens. */
 export const testActor: Actor = { kind: "command", user: "tester", host: "here" };
 
+function fail(error: unknown): never {
+  throw error;
+}
+
 /** What the text index thread does, on this one. */
 async function followHere(config: Config, stores: SqliteStores) {
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
@@ -135,9 +139,9 @@ async function followHere(config: Config, stores: SqliteStores) {
       latest = snapshot;
       snapshots.emit("snapshot", snapshot);
     },
-    onSaveError(error) {
-      throw error;
-    },
+    onSaveError: fail,
+    onError: fail,
+    onSearchCluster: () => {},
   });
   return {
     subscribe(receive: (snapshot: Snapshot) => void) {

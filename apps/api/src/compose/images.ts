@@ -20,7 +20,9 @@ import type { UploadedImageStore } from "../ports/uploaded-image-store.ts";
 import type { VectorSearch } from "../ports/vector-search.ts";
 import type { VisionModel } from "../ports/vision-model.ts";
 import { openNodeCopy } from "./node-copy.ts";
+import { openSearchCluster, type SearchCluster, type SearchedVectors } from "./search-cluster.ts";
 import type { Stores } from "./stores.ts";
+import { followVectorsInCluster, type VectorIndex } from "./vector-index.ts";
 
 export type { IndexedModel } from "../adapters/vector-search/generation.ts";
 export type { VectorFile } from "../adapters/vector-search/vector-file.ts";
@@ -30,6 +32,9 @@ type ImageSearchStores = Pick<Stores, "clock" | "uploadedImages" | "productImage
 
 /** How a thread that responds requests reaches those that see and the one that keeps the vectors. */
 export interface ImageFeeds extends VisionPoolSettings {
+  /** Where SEARCH_URL is set: vectors are searched there. */
+  searchCluster?: SearchCluster | undefined;
+  searchedVectors?: ((receive: (searched: SearchedVectors) => void) => void) | undefined;
   vectors(receive: (segments: VectorSegments) => void): void;
 }
 
@@ -41,7 +46,11 @@ export interface ImagePorts {
 }
 
 export function composeImagePorts(stores: ImageSearchStores, feeds: ImageFeeds): ImagePorts {
-  const vectorSearch = createUsearchVectorSearch({ subscribe: feeds.vectors });
+  const { searchCluster, searchedVectors, vectors } = feeds;
+  const vectorSearch =
+    searchCluster && searchedVectors
+      ? searchCluster.vectorSearch(searchedVectors)
+      : createUsearchVectorSearch({ subscribe: vectors });
   return {
     uploadedImageStore: stores.uploadedImages(),
     productImageStore: stores.productImages().searched,
@@ -113,6 +122,8 @@ export interface ImageParts {
   concurrency: number;
   buildFile(model: IndexedModel): Promise<VectorFile>;
   publish(segments: VectorSegments): void;
+  /** The same of an index in OpenSearch. */
+  publishSearched(searched: SearchedVectors): void;
   onProgress(progress: ImageProgress): void;
   onError(error: unknown, what: string): void;
 }
@@ -130,19 +141,19 @@ export interface ImageKeeper {
 
 /** Keeps the catalog's images described and their vectors searchable; `stores` must be its own. */
 export async function composeImages(config: Config, stores: Stores, parts: ImageParts): Promise<ImageKeeper> {
-  const { written, searched } = stores.productImages();
-  const folder = vectorFolder(config, stores);
+  const images = stores.productImages();
+  const { written, searched } = images;
   const [wanted] = parts.models;
-  const kept = readVectorFile(folder).file;
-  const served = parts.models.find(({ model }) => model === kept?.model) ?? wanted;
-  const vectors = await followVectors({
-    store: searched,
-    folder,
-    ...served,
-    publish: parts.publish,
-    buildFile: parts.buildFile,
-    onFailure: (error) => parts.onError(error, "the vector file was not written"),
-  });
+  const cluster = await openSearchCluster(config);
+  const vectors: VectorIndex =
+    cluster === undefined
+      ? await followVectorsHere(vectorFolder(config, stores), searched, parts)
+      : followVectorsInCluster(cluster, stores, {
+          wanted,
+          images,
+          publish: parts.publishSearched,
+          onError: parts.onError,
+        });
   const describing = describeImages(config, stores, parts);
   const stopping = new AbortController();
   const purging = purgeImages(
@@ -167,6 +178,24 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
       await Promise.all([describing.stop(), vectors.stop()]);
     },
   };
+}
+
+function followVectorsHere(
+  folder: string,
+  store: ProductImageStore,
+  { models, publish, buildFile, onError }: ImageParts,
+): Promise<VectorIndex> {
+  const [wanted] = models;
+  const kept = readVectorFile(folder).file;
+  const served = models.find(({ model }) => model === kept?.model) ?? wanted;
+  return followVectors({
+    store,
+    folder,
+    ...served,
+    publish,
+    buildFile,
+    onFailure: (error) => onError(error, "the vector file was not written"),
+  });
 }
 
 /** Describes images on one node at a time. On all of them, `ready` settles when those of our own are described. */

@@ -13,6 +13,7 @@ import type { Marketplace, MarketplaceSource } from "../ports/marketplace-source
 import type { SiteContent } from "../ports/site-content.ts";
 import { composeImagePorts, type ImageFeeds } from "./images.ts";
 import { liveMarketplaces } from "./marketplace.ts";
+import type { SearchCluster } from "./search-cluster.ts";
 import type { Stores } from "./stores.ts";
 import { composePortsOfWebhooks } from "./webhooks.ts";
 
@@ -20,6 +21,8 @@ import { composePortsOfWebhooks } from "./webhooks.ts";
 export interface Peers extends ImageFeeds {
   /** Hands over what the index thread publishes, now and later. */
   textIndex(receive: (snapshot: Snapshot) => void): void;
+  /** Where SEARCH_URL is set: products and images are searched there. */
+  searchCluster?: SearchCluster | undefined;
   /** The marketplace that a thread of its own asks. */
   liveMarketplace(marketplace: Marketplace): MarketplaceSource;
 }
@@ -28,7 +31,9 @@ export interface Peers extends ImageFeeds {
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
   const { clock, searchedCatalog: catalogStore } = stores;
   const { publicUrl, currency, secondhandSources } = config;
-  const textSearch = createEmbeddedTextSearch({ subscribe: peers.textIndex });
+  const textSearch =
+    peers.searchCluster?.textSearch(peers.textIndex) ??
+    createEmbeddedTextSearch({ subscribe: peers.textIndex });
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)

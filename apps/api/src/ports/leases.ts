@@ -1,5 +1,5 @@
 /** Jobs that must be done by one node of a cluster at a time. */
-export type Job = "pictures" | "cleanup";
+export type Job = "pictures" | "cleanup" | "text-index" | "vector-index";
 
 /** The right to do a job. It ends by itself when its holder falls silent. */
 export interface Lease {

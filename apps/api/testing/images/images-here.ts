@@ -36,6 +36,7 @@ export function imagesHere(config: Config, stores: SqliteStores): ImagesHere {
       concurrency: 2,
       describe: async (bytes, signal) => (await see()).describe(bytes, signal),
       buildFile: composeVectorFileBuilder(config, stores),
+      publishSearched: () => {},
       publish(segments) {
         latest = segments;
         published.emit("vectors", segments);

@@ -43,9 +43,9 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
       latest = snapshot;
       snapshots.emit("snapshot", snapshot);
     },
-    onSaveError(error) {
-      throw error;
-    },
+    onSaveError: fail,
+    onError: fail,
+    onSearchCluster: () => {},
   });
   while ((latest?.sequence ?? 0) < (await stores.catalogStore.lastSequence()))
     await once(snapshots, "snapshot");
@@ -66,4 +66,8 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function fail(error: unknown): never {
+  throw error;
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { describeOnOpenSearch, openTestCluster, type TestCluster } from "../../../testing/opensearch.ts";
+import { describeOnOpenSearch, openTestIndex, type TestIndex } from "../../../testing/opensearch.ts";
 import { findBuiltIndex, writerOf } from "./index-names.ts";
 import { type KeepIndexSettings, keepIndex } from "./keep-index.ts";
 import { writeEntries } from "./write-entries.ts";
@@ -56,10 +56,10 @@ const layout = {
 };
 
 describeOnOpenSearch("the keeper of an index", () => {
-  let opened: TestCluster;
+  let opened: TestIndex;
   let rows: Rows;
   beforeEach(() => {
-    opened = openTestCluster();
+    opened = openTestIndex();
     rows = new Rows();
   });
   const keepers: Array<() => Promise<void>> = [];

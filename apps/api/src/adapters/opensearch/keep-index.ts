@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { ApiError } from "../../errors.ts";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 import {
@@ -60,11 +61,17 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
       if (!moved) await pause(pollMs, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
+      if (!isTemporary(error)) throw error;
       if (failures === 0) onError(error);
       await pause(Math.min(longestRetryMs, pollMs * 2 ** failures++), signal);
     }
   }
+}
+
+/** OpenSearch or the store cannot be reached: it goes on when they can. */
+function isTemporary(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === "unavailable";
+  return error instanceof ClusterError && error.isTemporary;
 }
 
 const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {});

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../../app.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
+import { openSearchCluster } from "../../compose/search-cluster.ts";
 import { composeStores, type Stores } from "../../compose/stores.ts";
 import { createHandlers } from "../../handlers.ts";
 import { startClusterRateLimiter } from "../../http/access/cluster-rate-limiter.ts";
@@ -33,12 +34,15 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
   });
   addReadyGauge(metrics.registry, () => missing.length === 0);
   bus.replyToPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
+  const searchCluster = await openSearchCluster(config);
   const peers: Peers = {
     textIndex: (receive) => bus.subscribe("textIndex", receive),
+    searchCluster,
     liveMarketplace: (marketplace) => ({
       search: (query, signal) => bus.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
     }),
     vectors: (receive) => bus.subscribe("vectors", receive),
+    searchedVectors: (receive) => bus.subscribe("searchedVectors", receive),
     describe: (picture, signal) => bus.call("describePicture", picture, moving(picture, signal)),
     detect: (picture, signal) => bus.call("findObjects", picture, moving(picture, signal)),
   };
@@ -68,6 +72,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
     async stop() {
       clearInterval(comparing);
       await app.close();
+      await searchCluster?.close();
       await stores.close();
     },
   };

@@ -50,6 +50,9 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   bus.client.subscribe("textIndex", composeGcPressure());
   if (config.databaseUrl !== undefined)
     watchCatalogCopy(bus.client, missing, supervisor.start("catalog-copy", 0), onFatal);
+  bus.client.subscribe("searchCluster", ({ isReached }) =>
+    missing("search", isReached ? undefined : "OpenSearch"),
+  );
   // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
   supervisor.start("text-index", 0).then(() => {
     if (config.databaseUrl === undefined) missing("text", undefined);
@@ -91,7 +94,7 @@ async function openMetricsServer(
   return port === undefined ? undefined : startMetricsServer({ host, port, token, metrics });
 }
 
-type Missing = (part: "text" | "pictures" | "database", what: string | undefined) => void;
+type Missing = (part: "text" | "pictures" | "database" | "search", what: string | undefined) => void;
 
 /** An index that was made from a former copy does not count. */
 function watchCatalogCopy(

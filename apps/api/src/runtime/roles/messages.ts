@@ -1,5 +1,6 @@
 import type { Snapshot } from "@product-search/text-index";
 import type { IndexedModel, VectorFile, VectorSegments } from "../../compose/images.ts";
+import type { SearchedVectors } from "../../compose/search-cluster.ts";
 import type { MarketplacePage, MarketplaceQuery } from "../../ports/marketplace-source.ts";
 import type { Descriptor, FoundObject } from "../../ports/vision-model.ts";
 
@@ -14,6 +15,8 @@ export interface Topics {
   textIndex: Snapshot;
   /** The vectors of the catalog's pictures: a file that all threads map, and memory that all threads share. */
   vectors: VectorSegments;
+  /** The vectors in OpenSearch, where they are. */
+  searchedVectors: SearchedVectors;
   /** On a service of many nodes: whether PostgreSQL can be reached, and this node's copy of the catalog. */
   catalogCopy: {
     isReached: boolean;
@@ -21,6 +24,8 @@ export interface Topics {
     missing: number | undefined;
     epoch: string;
   };
+  /** On a service with an OpenSearch cluster: whether this node can reach it. */
+  searchCluster: { isReached: boolean };
   /** The epoch of the copy that the text index was made from. */
   textIndexEpoch: string;
   /** What is still missing before the sample's pictures can be searched; undefined when nothing is. */

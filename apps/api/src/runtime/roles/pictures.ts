@@ -32,6 +32,7 @@ export const runPictures: Run = async ({ config, bus, logger }) => {
       bus.call("describeCatalogPicture", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
     buildFile: (model) => bus.call("buildVectorFile", model, { timeoutMs: buildTimeoutMs }),
     publish: (segments) => bus.publish("vectors", segments),
+    publishSearched: (searched) => bus.publish("searchedVectors", searched),
     onProgress(progress) {
       logger.info(progress, "describing pictures");
       tell(progress);

@@ -13,6 +13,12 @@ export const runTextIndex: Run = async ({ config, bus, logger }) => {
   const follower = await composeTextIndex(config, stores, {
     publish: (snapshot) => bus.publish("textIndex", snapshot),
     onSaveError: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
+    onError: (error, what) => logger.error({ err: error }, what),
+    onSearchCluster: (isReached, error) => {
+      if (isReached) logger.info("OpenSearch can be reached");
+      else logger.error({ err: error }, "OpenSearch cannot be reached");
+      bus.publish("searchCluster", { isReached });
+    },
   });
   if (epoch !== undefined) bus.publish("textIndexEpoch", epoch);
   const { rebuildReason } = follower;

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { createMemoryVectors } from "../../../../testing/memory-vectors.ts";
-import { describeOnOpenSearch, openTestCluster } from "../../../../testing/opensearch.ts";
+import { describeOnOpenSearch, openTestIndex } from "../../../../testing/opensearch.ts";
 import { describeVectorSearch, dimensions, model } from "../contract.ts";
 import { followVectorModel, type SearchedVectors } from "./follow-vector-model.ts";
 import { keepVectorIndex } from "./keep-vector-index.ts";
@@ -12,7 +12,7 @@ const fail = (error: unknown) => {
 
 describeOnOpenSearch("vector search on OpenSearch", () => {
   describeVectorSearch(async () => {
-    const { cluster, alias, close } = openTestCluster();
+    const { cluster, alias, close } = openTestIndex();
     const store = createMemoryVectors();
     const stopping = new AbortController();
     const kept = keepVectorIndex(

@@ -36,6 +36,7 @@ async function keep(service: TestService, models: [typeof one, ...(typeof one)[]
       return describeWith(models[0], bytes);
     },
     buildFile: composeVectorFileBuilder(service.config, service.stores),
+    publishSearched: () => {},
     publish: (segments) => receive(segments),
     onProgress: () => {},
     onError: (error) => {

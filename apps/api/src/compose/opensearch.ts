@@ -1,0 +1,112 @@
+import { setTimeout } from "node:timers/promises";
+import { createCluster } from "../adapters/opensearch/cluster.ts";
+import { findBuiltIndex } from "../adapters/opensearch/index-names.ts";
+import { catalogIdentity } from "../adapters/text-search/catalog-log.ts";
+import { keepTextIndex } from "../adapters/text-search/opensearch/keep-text-index.ts";
+import { createOpenSearchTextSearch } from "../adapters/text-search/opensearch/opensearch.ts";
+import { followVectorModel } from "../adapters/vector-search/opensearch/follow-vector-model.ts";
+import { keepVectorIndex } from "../adapters/vector-search/opensearch/keep-vector-index.ts";
+import { createOpenSearchVectorSearch } from "../adapters/vector-search/opensearch/opensearch.ts";
+import { fromIdentity } from "../adapters/vector-search/opensearch/vector-model.ts";
+import type { SearchClusterAddress } from "../config.ts";
+import type { SearchCluster } from "./search-cluster.ts";
+
+const watchMs = 1_000;
+const retryMs = 200;
+/** What would be known too late is no state. */
+const probeTimeoutMs = 2_000;
+
+export function composeOpenSearch({ nodes, prefix }: SearchClusterAddress): SearchCluster {
+  const cluster = createCluster({ nodes });
+  const textAlias = `${prefix}-text`;
+  const vectorAlias = `${prefix}-vectors`;
+  return {
+    textSearch: (subscribe) => createOpenSearchTextSearch({ cluster, index: textAlias, subscribe }),
+    vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, index: vectorAlias, subscribe }),
+    keepTextIndex: (log, onError, signal) =>
+      keepTextIndex(
+        {
+          cluster,
+          alias: textAlias,
+          log,
+          onRefused: (rowId, reason) => onError(new Error(reason), `product ${rowId} cannot be indexed`),
+          onError: (error) => onError(error, "products were not indexed for a moment"),
+        },
+        signal,
+      ),
+    keepVectorIndex: (model, store, onError, signal) =>
+      keepVectorIndex(
+        {
+          ...model,
+          cluster,
+          alias: vectorAlias,
+          store,
+          onRefused: (rowId, reason) =>
+            onError(new Error(reason), `the images of product ${rowId} cannot be indexed`),
+          onError: (error) => onError(error, "images were not indexed for a moment"),
+        },
+        signal,
+      ),
+    indexedVectors: async (onError, signal) => {
+      const built = await untilDone(
+        () => findBuiltIndex(cluster, vectorAlias),
+        (error) => onError(error, "waiting for OpenSearch"),
+        signal,
+      );
+      return built && fromIdentity(built.identity);
+    },
+    untilSearchable: async (catalogStore, onError, signal) => {
+      const isSearchable = async () => {
+        const built = await findBuiltIndex(cluster, textAlias);
+        const last = await catalogStore.lastSequence();
+        return built && built.sequence >= last && built.identity === (await catalogIdentity(catalogStore));
+      };
+      const onFault = (error: unknown) => onError(error, "waiting for OpenSearch");
+      while (!(await untilDone(isSearchable, onFault, signal)) && !signal.aborted)
+        await setTimeout(retryMs, undefined, { signal }).catch(() => {});
+    },
+    followVectors: (store, publish, onError, signal) =>
+      followVectorModel(
+        {
+          cluster,
+          alias: vectorAlias,
+          store,
+          publish,
+          onError: (error) => onError(error, "the index of images cannot be read"),
+        },
+        signal,
+      ),
+    watch: async (onState, signal) => {
+      for (let known: boolean | undefined; !signal.aborted; ) {
+        const error: unknown = await cluster
+          .request({ method: "GET", path: "/", timeoutMs: probeTimeoutMs }, signal)
+          .then(
+            () => undefined,
+            (fault: unknown) => fault,
+          );
+        if (signal.aborted) return;
+        if (known !== (error === undefined)) onState(error === undefined, error);
+        known = error === undefined;
+        await setTimeout(watchMs, undefined, { signal }).catch(() => {});
+      }
+    },
+    close: () => cluster.close(),
+  };
+}
+
+/** Tries again until it is done. Of failures in a row the first is told. */
+async function untilDone<Result>(
+  work: () => Promise<Result>,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
+  for (let hasFailed = false; !signal.aborted; hasFailed = true) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!hasFailed) onError(error);
+    }
+    await setTimeout(retryMs, undefined, { signal }).catch(() => {});
+  }
+  return undefined;
+}

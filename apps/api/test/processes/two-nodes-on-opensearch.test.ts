@@ -1,0 +1,119 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestCluster, type TestCluster, type TestNode } from "../../testing/cluster.ts";
+import { describeOnOpenSearch, openTestIndex, type TestIndex, testNodes } from "../../testing/opensearch.ts";
+import { describeOnPostgres } from "../../testing/postgres.ts";
+import { startTcpProxy, type TcpProxy } from "../../testing/tcp-proxy.ts";
+
+interface Product {
+  _id: string;
+  name: string;
+  price: number;
+}
+
+describeOnOpenSearch("on OpenSearch", () => {
+  describeOnPostgres("two nodes", () => {
+    let index: TestIndex;
+    let proxy: TcpProxy;
+    let cluster: TestCluster;
+    let nodes: TestNode[];
+    let token: string;
+    beforeAll(async () => {
+      index = openTestIndex();
+      const target = new URL(testNodes[0] ?? "");
+      proxy = await startTcpProxy(Number(target.port), target.hostname);
+      cluster = await startTestCluster({ SEARCH_URL: `http://127.0.0.1:${proxy.port}/${index.alias}` });
+      nodes = await Promise.all([cluster.startNode(), cluster.startNode()]);
+      const scopes = ["--account", "acme", "--scopes", "search", "--json"];
+      token = JSON.parse(await cluster.command("token", "create", ...scopes)).token;
+      await cluster.command("sample", "--products", "40");
+      await Promise.all(nodes.map((node) => untilReady(node)));
+    });
+    afterAll(async () => {
+      await cluster?.close();
+      await proxy?.close();
+      await index?.close();
+    });
+
+    const untilReady = async ({ url }: TestNode, status = 200) => {
+      while ((await fetch(`${url}/readyz`)).status !== status) await setTimeout(50);
+    };
+    const request = async ({ url }: TestNode, path: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const response = await fetch(`${url}/api/v1${path}`, { ...init, headers });
+      return { response, body: JSON.parse(await response.text()) };
+    };
+    const search = async (node: TestNode, query: string): Promise<Product[]> => {
+      const { body } = await request(node, `/search/catalog?q=${encodeURIComponent(query)}&count=5`);
+      return body.Products ?? [];
+    };
+    const importOne = async (key: string, name: string, price: number) => {
+      const file = join(nodes[0]?.dataDir ?? "", "feed.jsonl");
+      const texts = {
+        name,
+        brand: "Ferrolux",
+        storeName: "Shop",
+        description: "",
+        url: "https://shop.example/1",
+      };
+      const row = { _id: key, ...texts, images: [], price, availability: "in_stock" };
+      writeFileSync(file, `${JSON.stringify(row)}\n`);
+      await cluster.command("import", file, "--source", "catalog");
+    };
+    const untilFound = async (node: TestNode, query: string, price: number) => {
+      while (!(await search(node, query)).some((product) => product.price === price)) await setTimeout(20);
+    };
+
+    test("what is imported anywhere is found on both, by text, brand and suggestion", async () => {
+      await importOne("z1", "Zirkonium kettle", 10);
+      for (const node of nodes) await untilFound(node, "zirkonium kettle", 10);
+      await importOne("z1", "Zirkonium kettle", 12);
+      for (const node of nodes) {
+        await untilFound(node, "zirkonium kettle", 12);
+        const misspelt = { method: "POST", body: JSON.stringify({ query: "ferolux" }) };
+        expect(JSON.stringify((await request(node, "/search/brands", misspelt)).body)).toContain("Ferrolux");
+        const { body } = await request(node, "/search/suggestions?q=zirko");
+        expect(JSON.stringify(body)).toContain("Zirkonium kettle");
+      }
+    });
+
+    test("products that look alike are found on both", async () => {
+      const [first] = await search(nodes[0] as TestNode, "lamp");
+      for (const node of nodes) {
+        const { response, body } = await request(node, `/products/${first?._id}/similar`);
+        expect(response.status, JSON.stringify(body)).toBe(200);
+      }
+    });
+
+    test("without OpenSearch searches wait with 503, and all recovers alone", async () => {
+      proxy.cut();
+      for (const node of nodes) await untilReady(node, 503);
+      const [one] = nodes;
+      expect(await (await fetch(`${one?.url}/readyz`)).text()).toContain("OpenSearch");
+      const { response } = await request(one as TestNode, "/search/catalog?q=lamp&count=5");
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+      await importOne("z2", "Yttrium kettle", 20);
+      proxy.restore();
+      for (const node of nodes) {
+        await untilReady(node);
+        await untilFound(node, "yttrium kettle", 20);
+      }
+    });
+
+    test("when the nodes that wrote are killed, another one takes over within 10 seconds", async () => {
+      const another = await cluster.startNode();
+      await untilReady(another);
+      for (const { child, exit } of nodes) {
+        child.kill("SIGKILL");
+        await exit;
+      }
+      const killedAt = performance.now();
+      await importOne("z3", "Scandium kettle", 30);
+      await untilFound(another, "scandium kettle", 30);
+      expect(performance.now() - killedAt).toBeLessThan(10_000);
+    });
+  });
+});
