@@ -3,9 +3,9 @@ import { describe } from "vitest";
 import { type Cluster, createCluster } from "../src/adapters/opensearch/cluster.ts";
 
 /** The cluster of the tests; not SEARCH_URL, which would also move the services that tests start. */
-export const testNodes: readonly string[] = (process.env.TEST_SEARCH_URL ?? "")
+export const testNodes: readonly string[] = (process.env.TEST_SEARCH_URL ?? "none")
   .split(",")
-  .filter((address) => address !== "" && address !== "none");
+  .filter((address) => address !== "none" && address !== "");
 
 /** Runs on a real OpenSearch. Without one, says so and skips. */
 export function describeOnOpenSearch(name: string, body: () => void): void {

@@ -20,7 +20,8 @@ import type { UploadedImageStore } from "../ports/uploaded-image-store.ts";
 import type { VectorSearch } from "../ports/vector-search.ts";
 import type { VisionModel } from "../ports/vision-model.ts";
 import { openNodeCopy } from "./node-copy.ts";
-import { openSearchCluster, type SearchCluster, type SearchedVectors } from "./search-cluster.ts";
+import { openSearchCluster } from "./search-cluster.ts";
+import type { SearchCluster, SearchedVectors } from "./search-cluster-types.ts";
 import type { Stores } from "./stores.ts";
 import { followVectorsInCluster, type VectorIndex } from "./vector-index.ts";
 

@@ -9,7 +9,7 @@ import { keepVectorIndex } from "../adapters/vector-search/opensearch/keep-vecto
 import { createOpenSearchVectorSearch } from "../adapters/vector-search/opensearch/opensearch.ts";
 import { fromIdentity } from "../adapters/vector-search/opensearch/vector-model.ts";
 import type { SearchClusterAddress } from "../config.ts";
-import type { SearchCluster } from "./search-cluster.ts";
+import type { SearchCluster } from "./search-cluster-types.ts";
 
 const watchMs = 1_000;
 const retryMs = 200;

@@ -6,7 +6,8 @@ import {
 } from "../adapters/text-search/follow-catalog.ts";
 import { createGcPressure } from "../adapters/text-search/gc-pressure.ts";
 import type { Config } from "../config.ts";
-import { type OnError, openSearchCluster, type SearchCluster } from "./search-cluster.ts";
+import { openSearchCluster } from "./search-cluster.ts";
+import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 import type { Stores } from "./stores.ts";
 
 interface TextIndexParts extends Pick<FollowCatalogSettings, "publish" | "onSaveError"> {

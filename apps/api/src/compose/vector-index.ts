@@ -1,6 +1,6 @@
 import type { VectorFollower } from "../adapters/vector-search/follow-vectors.ts";
 import type { IndexedModel } from "../adapters/vector-search/generation.ts";
-import type { OnError, SearchCluster, SearchedVectors } from "./search-cluster.ts";
+import type { OnError, SearchCluster, SearchedVectors } from "./search-cluster-types.ts";
 import type { ProductImages, Stores } from "./store-types.ts";
 
 /** The index of vectors, wherever it is. */
