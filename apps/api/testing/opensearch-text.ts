@@ -75,7 +75,16 @@ export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnO
     startWriter: (settings) => {
       const stopping = new AbortController();
       const ended = keepTextIndex(
-        { cluster, alias, log: store, onRefused: fail, onError: () => {}, pollMs: 5, ...settings },
+        {
+          cluster,
+          alias,
+          log: store,
+          markAt: async () => "test",
+          onRefused: fail,
+          onError: () => {},
+          pollMs: 5,
+          ...settings,
+        },
         stopping.signal,
       );
       const stop = async () => {

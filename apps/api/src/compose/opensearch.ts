@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { createCluster } from "../adapters/opensearch/cluster.ts";
 import { findBuiltIndex } from "../adapters/opensearch/index-names.ts";
-import { catalogIdentity } from "../adapters/text-search/catalog-log.ts";
 import { keepTextIndex } from "../adapters/text-search/opensearch/keep-text-index.ts";
 import { createOpenSearchTextSearch } from "../adapters/text-search/opensearch/opensearch.ts";
 import { followVectorModel } from "../adapters/vector-search/opensearch/follow-vector-model.ts";
@@ -23,24 +22,26 @@ export function composeOpenSearch({ nodes, prefix }: SearchClusterAddress): Sear
   return {
     textSearch: (subscribe) => createOpenSearchTextSearch({ cluster, index: textAlias, subscribe }),
     vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, index: vectorAlias, subscribe }),
-    keepTextIndex: (log, onError, signal) =>
+    keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, signal) =>
       keepTextIndex(
         {
           cluster,
           alias: textAlias,
           log,
+          markAt: (sequence) => markOfHistory("changes", sequence),
           onRefused: (rowId, reason) => onError(new Error(reason), `product ${rowId} cannot be indexed`),
           onError: (error) => onError(error, "products were not indexed for a moment"),
         },
         signal,
       ),
-    keepVectorIndex: (model, store, onError, signal) =>
+    keepVectorIndex: (model, { productImageStore: store, markOfHistory }, onError, signal) =>
       keepVectorIndex(
         {
           ...model,
           cluster,
           alias: vectorAlias,
           store,
+          markAt: (sequence) => markOfHistory("vector_changes", sequence),
           onRefused: (rowId, reason) =>
             onError(new Error(reason), `the images of product ${rowId} cannot be indexed`),
           onError: (error) => onError(error, "images were not indexed for a moment"),
@@ -55,11 +56,13 @@ export function composeOpenSearch({ nodes, prefix }: SearchClusterAddress): Sear
       );
       return built && fromIdentity(built.identity);
     },
-    untilSearchable: async (catalogStore, onError, signal) => {
+    untilSearchable: async ({ catalogStore, markOfHistory }, onError, signal) => {
       const isSearchable = async () => {
         const built = await findBuiltIndex(cluster, textAlias);
         const last = await catalogStore.lastSequence();
-        return built && built.sequence >= last && built.identity === (await catalogIdentity(catalogStore));
+        return (
+          built && built.sequence >= last && built.mark === (await markOfHistory("changes", built.sequence))
+        );
       };
       const onFault = (error: unknown) => onError(error, "waiting for OpenSearch");
       while (!(await untilDone(isSearchable, onFault, signal)) && !signal.aborted)

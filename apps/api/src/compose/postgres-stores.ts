@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { createPostgresCatalogStore } from "../adapters/catalog-store/postgres.ts";
 import { createSqliteCatalogStore } from "../adapters/catalog-store/sqlite.ts";
+import { markOfHistory } from "../adapters/database/postgres/number-changes.ts";
 import { openMigratedPostgres, openPostgres } from "../adapters/database/postgres/open.ts";
 import { createPostgresDeadLetters } from "../adapters/dead-letters/postgres.ts";
 import { createPostgresDeliveryQueue } from "../adapters/delivery-queue/postgres.ts";
@@ -64,6 +65,7 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
     }),
     deliveryQueue: () => createPostgresDeliveryQueue({ db, clock, secretBox }),
     dayQuota: (marketplace) => createPostgresDayQuota({ db, clock, marketplace }),
+    markOfHistory: (log, sequence) => markOfHistory(db, log, sequence),
     leases: createPostgresLeases({ db, holder: newLeaseOwner(), onError: () => {} }),
     rateBudget: createPostgresRateBudget({ db, clock }),
     nodeCopy,

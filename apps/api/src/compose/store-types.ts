@@ -46,6 +46,8 @@ export interface Stores {
   /** The queue of one worker. */
   deliveryQueue(): DeliveryQueue;
   dayQuota(marketplace: Marketplace): DayQuota;
+  /** Tells the history up to a change from that of a database restored from a backup, which gives the same numbers again. */
+  markOfHistory(log: "changes" | "vector_changes", sequence: number): Promise<string>;
   /** Who does what only one node may do. */
   leases: Leases;
   /** Of many nodes: what they share of the limits of requests. */

@@ -41,16 +41,16 @@ export async function composeTextIndex(
 async function withCluster(
   vocabulary: CatalogFollower,
   cluster: SearchCluster,
-  { catalogStore, leases }: Stores,
+  stores: Stores,
   { onError, onSearchCluster }: TextIndexParts,
 ): Promise<CatalogFollower> {
   const stopping = new AbortController();
-  const writing = leases.lead("text-index", ({ signal }) =>
-    cluster.keepTextIndex(catalogStore, onError, signal),
+  const writing = stores.leases.lead("text-index", ({ signal }) =>
+    cluster.keepTextIndex(stores, onError, signal),
   );
   const watching = cluster.watch(onSearchCluster, stopping.signal);
   const ended = Promise.all([vocabulary.ended, writing.ended, watching]).then(() => {});
-  await Promise.race([cluster.untilSearchable(catalogStore, onError, stopping.signal), ended]);
+  await Promise.race([cluster.untilSearchable(stores, onError, stopping.signal), ended]);
   return {
     rebuildReason: vocabulary.rebuildReason,
     ended,

@@ -19,19 +19,20 @@ interface VectorIndexParts {
  */
 export function followVectorsInCluster(
   cluster: SearchCluster,
-  { leases }: Pick<Stores, "leases">,
+  { leases, markOfHistory }: Pick<Stores, "leases" | "markOfHistory">,
   { wanted, images, publish, onError }: VectorIndexParts,
 ): VectorIndex {
   const stopping = new AbortController();
   const switching = new AbortController();
   let searched: SearchedVectors | undefined;
+  const indexed = { productImageStore: images.written, markOfHistory };
   const writing = leases.lead("vector-index", async ({ signal }) => {
     const former = await cluster.indexedVectors(onError, signal);
     if (former !== undefined && former.model !== wanted.model) {
       const until = AbortSignal.any([signal, switching.signal]);
-      await cluster.keepVectorIndex(former, images.written, onError, until);
+      await cluster.keepVectorIndex(former, indexed, onError, until);
     }
-    if (!signal.aborted) await cluster.keepVectorIndex(wanted, images.written, onError, signal);
+    if (!signal.aborted) await cluster.keepVectorIndex(wanted, indexed, onError, signal);
   });
   const following = cluster.followVectors(
     images.searched,

@@ -35,7 +35,8 @@ export async function openClusterIndex(
       layout: textLayout(layout),
       refreshInterval: layout.refreshInterval,
       source: {
-        identity: async () => "bench",
+        identity: "bench",
+        markAt: async () => "bench",
         lastSequence: async () => 1,
         changesAfter: async () => [],
         read: async () => [],

@@ -10,13 +10,15 @@ export interface BuiltIndex {
   sequence: number;
   /** Of the layout that it was built with. */
   readonly version: number;
-  /** Tells which catalog is inside. */
-  identity: string;
+  /** Tells what is inside, such as the model of its vectors. */
+  readonly identity: string;
+  /** Of the store's history up to the change. */
+  mark: string;
 }
 
 const aliases = z.record(z.string(), z.unknown());
 const state = z.object({
-  _source: z.object({ sequence: z.number(), version: z.number(), identity: z.string() }),
+  _source: z.object({ sequence: z.number(), version: z.number(), identity: z.string(), mark: z.string() }),
 });
 
 /** What is written through the name of a writer fails when its index was deleted, instead of making a new one. */

@@ -16,8 +16,10 @@ import { type IndexEntry, writeEntries } from "./write-entries.ts";
 
 /** The rows of the store that an index is made from. */
 export interface IndexSource {
-  /** Tells one store from another that was put in its place. */
-  identity(): Promise<string>;
+  /** Tells what is indexed, such as the model of vectors: an index of something else is replaced. */
+  readonly identity: string;
+  /** Tells the history up to a change from another that has the same numbers, of a store that was restored from a backup. */
+  markAt(sequence: number): Promise<string>;
   lastSequence(): Promise<number>;
   changesAfter(sequence: number, limit: number): Promise<Array<{ sequence: number; rowId: number }>>;
   /** An entry for every row id, without a source where there is no such row any more. */
@@ -45,6 +47,8 @@ export interface KeepIndexSettings {
 
 const batchSize = 500;
 const longestRetryMs = 5_000;
+/** How often it is looked whether the store is still the same. */
+const checkMs = 1_000;
 
 /**
  * Keeps the index behind the alias abreast of the store until the signal says otherwise. There is one such writer at a
@@ -81,6 +85,7 @@ class IndexKeeper {
   readonly #signal: AbortSignal;
   #current: BuiltIndex | undefined;
   #retired: { readonly atMs: number } | undefined;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: KeepIndexSettings, signal: AbortSignal) {
     this.#settings = settings;
@@ -90,9 +95,10 @@ class IndexKeeper {
   /** Does the next piece of work; false when there is none. */
   async advance(): Promise<boolean> {
     this.#current ??= await this.#open();
-    const { source } = this.#settings;
-    // The store was put back to an earlier day: numbers that the index knows will be given again.
-    if ((await source.lastSequence()) < this.#current.sequence) this.#current = await this.#build(undefined);
+    if (performance.now() >= this.#checkedAtMs + checkMs) {
+      if (!(await this.#isOfStore(this.#current))) this.#current = await this.#build(undefined);
+      this.#checkedAtMs = performance.now();
+    }
     if (this.#retired !== undefined && performance.now() >= this.#retired.atMs) await this.#deleteOthers();
     return this.#apply(this.#current);
   }
@@ -101,15 +107,17 @@ class IndexKeeper {
     const { cluster, alias, version, source } = this.#settings;
     await createStateIndex(cluster, alias);
     const found = await findBuiltIndex(cluster, alias);
-    const isOfStore =
-      found !== undefined &&
-      found.sequence <= (await source.lastSequence()) &&
-      found.identity === (await source.identity());
-    if (found !== undefined && isOfStore && found.version === version) {
-      await deleteOtherIndexes(cluster, alias, [found.name]);
-      return found;
-    }
-    return this.#build(isOfStore ? found : undefined);
+    if (found === undefined || found.identity !== source.identity || !(await this.#isOfStore(found)))
+      return this.#build(undefined);
+    if (found.version !== version) return this.#build(found);
+    await deleteOtherIndexes(cluster, alias, [found.name]);
+    return found;
+  }
+
+  /** Not when the store was put back to an earlier day: numbers that the index knows are given again. */
+  async #isOfStore({ sequence, mark }: BuiltIndex): Promise<boolean> {
+    const { source } = this.#settings;
+    return sequence <= (await source.lastSequence()) && mark === (await source.markAt(sequence));
   }
 
   /** `former` is searched meanwhile, and follows the changes. */
@@ -117,7 +125,8 @@ class IndexKeeper {
     const { cluster, alias, version, layout, source, refreshInterval, retireMs = 60_000 } = this.#settings;
     const sequence = await source.lastSequence();
     const name = await createIndex(cluster, alias, version, layout);
-    const built: BuiltIndex = { name, sequence, version, identity: await source.identity() };
+    const mark = await source.markAt(sequence);
+    const built: BuiltIndex = { name, sequence, version, identity: source.identity, mark };
     for (let last = 0; ; ) {
       this.#signal.throwIfAborted();
       const entries = await source.scan(last, batchSize);
@@ -151,7 +160,7 @@ class IndexKeeper {
       entries.map((entry) => ({ ...entry, version: versionOf.get(entry.id) ?? last.sequence })),
     );
     index.sequence = last.sequence;
-    index.identity = await source.identity();
+    index.mark = await source.markAt(last.sequence);
     await saveState(cluster, alias, index);
     return true;
   }

@@ -41,6 +41,18 @@ async function mark(transaction: Kysely<Database>, log: ChangeLog, last: number)
   );
 }
 
+/**
+ * Tells the history up to a change from any other that has the same numbers: after a restore of the database, other changes
+ * get the numbers of those that were lost.
+ */
+export async function markOfHistory(db: Kysely<Database>, log: ChangeLog, sequence: number): Promise<string> {
+  const found = await sql<{ sequence: number; mark: string }>`
+    select sequence, mark from change_marks where log = ${log} and sequence <= ${sequence}
+    order by sequence desc limit 1`.execute(db);
+  const [newest] = found.rows;
+  return newest === undefined ? "none" : `${newest.sequence} ${newest.mark}`;
+}
+
 /** The number of the newest change, 0 when there was none. */
 export async function lastChange(db: Kysely<Database>, log: ChangeLog): Promise<number> {
   const counter = await sql<{ last: number }>`select last from change_counters where log = ${log}`.execute(

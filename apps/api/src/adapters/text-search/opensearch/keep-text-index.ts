@@ -1,6 +1,6 @@
-import { type KeepIndexSettings, keepIndex } from "../../opensearch/keep-index.ts";
+import { type IndexSource, type KeepIndexSettings, keepIndex } from "../../opensearch/keep-index.ts";
 import type { IndexEntry } from "../../opensearch/write-entries.ts";
-import { type CatalogLog, catalogIdentity } from "../catalog-log.ts";
+import type { CatalogLog } from "../catalog-log.ts";
 import { toIndexDocument } from "../to-index-document.ts";
 import { defaultTextLayout, type TextLayoutSettings, textLayout, textLayoutVersion } from "./text-layout.ts";
 import { toIndexSources } from "./to-index-source.ts";
@@ -8,6 +8,7 @@ import { toIndexSources } from "./to-index-source.ts";
 export interface KeepTextIndexSettings
   extends Pick<KeepIndexSettings, "cluster" | "alias" | "onRefused" | "onError" | "pollMs" | "retireMs"> {
   readonly log: CatalogLog;
+  readonly markAt: IndexSource["markAt"];
   readonly layout?: Partial<TextLayoutSettings>;
   /** Default: that of this release. Tests raise it. */
   readonly version?: number;
@@ -15,7 +16,7 @@ export interface KeepTextIndexSettings
 
 /** Writes the products of the catalog, and every change of them, into the index that searches see under the alias. */
 export function keepTextIndex(
-  { log, layout, version = textLayoutVersion, ...settings }: KeepTextIndexSettings,
+  { log, markAt, layout, version = textLayoutVersion, ...settings }: KeepTextIndexSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const chosen = { ...defaultTextLayout, ...layout };
@@ -28,7 +29,8 @@ export function keepTextIndex(
       layout: textLayout(chosen),
       refreshInterval: chosen.refreshInterval,
       source: {
-        identity: () => catalogIdentity(log),
+        identity: "products",
+        markAt,
         lastSequence: () => log.lastSequence(),
         changesAfter: (sequence, limit) => log.changesAfter(sequence, limit),
         scan: async (afterRowId, limit) => toEntries(await log.scan(afterRowId, limit)),

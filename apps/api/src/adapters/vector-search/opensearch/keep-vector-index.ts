@@ -1,5 +1,5 @@
 import type { ProductImageStore, ProductVectors } from "../../../ports/product-image-store.ts";
-import { type KeepIndexSettings, keepIndex } from "../../opensearch/keep-index.ts";
+import { type IndexSource, type KeepIndexSettings, keepIndex } from "../../opensearch/keep-index.ts";
 import type { IndexEntry } from "../../opensearch/write-entries.ts";
 import { vectorLayout, vectorLayoutVersion, vectorRefreshInterval } from "./vector-layout.ts";
 import { toIdentity, type VectorModel } from "./vector-model.ts";
@@ -11,6 +11,7 @@ export interface KeepVectorIndexSettings
     ProductImageStore,
     "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors"
   >;
+  readonly markAt: IndexSource["markAt"];
   readonly shards?: number;
 }
 
@@ -22,7 +23,7 @@ const maxImages = 16;
  * the former one's until those of the new one are all there.
  */
 export function keepVectorIndex(
-  { store, model, dimensions, shards, ...settings }: KeepVectorIndexSettings,
+  { store, markAt, model, dimensions, shards, ...settings }: KeepVectorIndexSettings,
   signal: AbortSignal,
 ): Promise<void> {
   async function toEntry({ rowId, vectors }: ProductVectors): Promise<IndexEntry> {
@@ -39,7 +40,8 @@ export function keepVectorIndex(
       layout: vectorLayout(dimensions, shards),
       refreshInterval: vectorRefreshInterval,
       source: {
-        identity: async () => toIdentity({ model, dimensions }),
+        identity: toIdentity({ model, dimensions }),
+        markAt,
         lastSequence: () => store.lastSequence(),
         changesAfter: (sequence, limit) => store.changesAfter(sequence, limit),
         read: async (rowIds) => toEntries(await store.vectorsOf(rowIds, model)),

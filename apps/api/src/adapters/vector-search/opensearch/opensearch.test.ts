@@ -16,7 +16,17 @@ describeOnOpenSearch("vector search on OpenSearch", () => {
     const store = createMemoryVectors();
     const stopping = new AbortController();
     const kept = keepVectorIndex(
-      { cluster, alias, store, model, dimensions, onRefused: fail, onError: fail, pollMs: 5 },
+      {
+        cluster,
+        alias,
+        store,
+        markAt: async () => "test",
+        model,
+        dimensions,
+        onRefused: fail,
+        onError: fail,
+        pollMs: 5,
+      },
       stopping.signal,
     );
     let searched: SearchedVectors | undefined;
