@@ -19,7 +19,7 @@ export async function backUp(
   folder: string,
   keep: number | undefined,
 ): Promise<BackupReport> {
-  assertSqlite(config);
+  assertEmbedded(config);
   const written = await writeBackup({
     ...config,
     folder,
@@ -31,13 +31,14 @@ export async function backUp(
 }
 
 export async function restore(config: Config, folder: string, force: boolean): Promise<Restored> {
-  assertSqlite(config);
+  assertEmbedded(config);
   return restoreBackup({ ...config, folder, force, key: storeKey(config), atMs: systemClock.now() });
 }
 
-function assertSqlite({ databaseUrl }: Config): void {
+/** A backup of the database file would be one of another store than the service uses. */
+function assertEmbedded({ databaseUrl }: Config): void {
   if (databaseUrl === undefined) return;
   throw new ConfigError(
-    "DATABASE_URL is set: back up and restore PostgreSQL with its own tools, such as pg_basebackup or pg_dump. docs/scale.md says how.",
+    "DATABASE_URL is set, and this command is for the database in DATA_DIR: back up and restore PostgreSQL with pg_dump and pg_restore, and keep the secret key.",
   );
 }
