@@ -21,6 +21,7 @@ import { bodyLimitBytes } from "./http/responses/error-body.ts";
 import { createSendError, type SendError } from "./http/responses/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
 import { type AnyHandler, registerSpecRoutes } from "./http/spec-routes.ts";
+import { registerTracing } from "./http/tracing.ts";
 import type { AccountStore } from "./ports/account-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
@@ -69,6 +70,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const sendError = createSendError(logger);
   const app = createServer({ config, logger, limits, guard, sendError });
 
+  if (config.tracing !== undefined) registerTracing(app);
   registerRequestHooks(app, parts);
   registerUnreadBodies(app, limits);
   app.setErrorHandler(sendError);

@@ -58,6 +58,8 @@ describe("the configuration", () => {
     ["SEARCH_URL", "search.example:9200"],
     ["SEARCH_URL", "https://one.example:9200/a,https://two.example:9200/b"],
     ["SEARCH_URL", "https://search.example:9200/Capitals"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
+    ["OTEL_TRACES_SAMPLER_ARG", "10"],
     ["FEEDS", "https://shop.example/feed.xml every 30m"],
     ["FEEDS", "catalog https://shop.example/feed.xml"],
     ["FEEDS", "catalog https://shop.example/feed.xml every 30s"],
@@ -94,6 +96,23 @@ describe("the configuration", () => {
     ]);
     const broken = () => readConfig({ FEEDS: "catalog https://a.example/?token=hidden every day" });
     expect(broken).toThrow("FEEDS");
+    expect(broken).not.toThrow("hidden");
+  });
+
+  it("traces when there is a collector, with OpenTelemetry's own settings", () => {
+    expect(readConfig({ OTEL_SERVICE_NAME: "search" }).tracing).toBeUndefined();
+    const environment = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318/",
+      OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%20b, x=y",
+    };
+    expect(readConfig(environment).tracing).toEqual({
+      endpoint: "http://127.0.0.1:4318",
+      headers: { "api-key": "a b", x: "y" },
+      serviceName: "product-search",
+      ratio: 0.1,
+    });
+    const broken = () => readConfig({ OTEL_EXPORTER_OTLP_HEADERS: "hidden" });
+    expect(broken).toThrow("OTEL_EXPORTER_OTLP_HEADERS");
     expect(broken).not.toThrow("hidden");
   });
 

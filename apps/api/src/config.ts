@@ -3,6 +3,12 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseNetwork } from "./domain/networks.ts";
 import { type FeedSetting, parseFeedSettings } from "./domain/parse-feed-settings.ts";
+import {
+  parseHeaderList,
+  parseRatio,
+  type TracingSettings,
+  toTracing,
+} from "./domain/parse-tracing-settings.ts";
 
 /** So many requests in so many seconds; no limit when absent. */
 export interface RateLimit {
@@ -52,6 +58,8 @@ export interface Config {
   visionModel: string | undefined;
   visionDetector: string | undefined;
   llm: { baseUrl: string; model: string; apiKey: string | undefined } | undefined;
+  /** Requests are traced when it is there. */
+  tracing: TracingSettings | undefined;
   /** Feeds that the service imports by itself, again and again. */
   feeds: readonly FeedSetting[];
   webhookAllowNetworks: readonly string[];
@@ -65,6 +73,7 @@ const secretSettings: readonly string[] = [
   "DATABASE_URL",
   "SEARCH_URL",
   "FEEDS",
+  "OTEL_EXPORTER_OTLP_HEADERS",
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -115,6 +124,12 @@ export function readConfig(environment: Environment): Config {
     visionModel: read("VISION_MODEL", "", optionalPath),
     visionDetector: read("VISION_DETECTOR", "", optionalPath),
     llm: readLlm(environment, faults),
+    tracing: toTracing(
+      read("OTEL_EXPORTER_OTLP_ENDPOINT", "", optional(publicUrl)),
+      read("OTEL_EXPORTER_OTLP_HEADERS", "", parseHeaderList),
+      read("OTEL_SERVICE_NAME", "product-search", (text) => text),
+      read("OTEL_TRACES_SAMPLER_ARG", "0.1", parseRatio),
+    ),
     feeds: read("FEEDS", "", parseFeedSettings),
     webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", "", list(parseNetwork)),
     fetchAllowNetworks: read("FETCH_ALLOW_NETWORKS", "", list(parseNetwork)),

@@ -3,6 +3,7 @@ import { ApiError, type ErrorCode, statusOfCode } from "../errors.ts";
 import type { Channel, Message } from "./channel.ts";
 import type { Polls, Services, Topics } from "./roles/messages.ts";
 import { createServiceQueue, overloaded, type ServiceHandler, type ServiceLimits } from "./service-queue.ts";
+import { activeTraceHeaders, withinTrace } from "./tracing/trace-context.ts";
 
 export interface CallOptions {
   timeoutMs: number;
@@ -49,11 +50,11 @@ export function createBusClient(channel: Channel): BusClient {
   const active = new Map<number, AbortController>();
   let lastId = 0;
 
-  async function runCall({ id, service, input }: Extract<Message, { kind: "call" }>): Promise<void> {
+  async function runCall({ id, service, input, trace }: Extract<Message, { kind: "call" }>): Promise<void> {
     const controller = new AbortController();
     active.set(id, controller);
     const handler = services.get(service);
-    await reply(channel, id, handler && (() => handler(input, controller.signal)));
+    await reply(channel, id, handler && (() => withinTrace(trace, () => handler(input, controller.signal))));
     active.delete(id);
   }
 
@@ -101,7 +102,8 @@ export function createBusClient(channel: Channel): BusClient {
           settled(value);
         };
       pending.set(id, { resolve: settle(resolve), reject: settle(reject) });
-      channel.send({ kind: "call", id, service, input }, transfer);
+      const trace = activeTraceHeaders();
+      channel.send({ kind: "call", id, service, input, ...(trace && { trace }) }, transfer);
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Transferable } from "node:worker_threads";
+import type { TraceHeaders } from "./tracing/trace-context.ts";
 
 /** Carries messages between a thread and the bus: a message port, or a direct connection inside one thread. */
 export interface Channel {
@@ -13,7 +14,7 @@ export type Message =
   /** The thread subscribes to the topic and first gets its newest value. */
   | { kind: "subscribe"; topic: string }
   | { kind: "serve"; service: string }
-  | { kind: "call"; id: number; service: string; input: unknown }
+  | { kind: "call"; id: number; service: string; input: unknown; trace?: TraceHeaders }
   /** The caller of `id` no longer waits: its client disconnected, or its deadline passed. */
   | { kind: "cancel"; id: number }
   | { kind: "reply"; id: number; output: unknown }

@@ -5,6 +5,7 @@ import { createLogger } from "./logger.ts";
 import type { Run, RunningThread } from "./role.ts";
 import type { Envelope, Role, ThreadData } from "./supervisor.ts";
 import { lowerPriority } from "./thread-priority.ts";
+import { startTracing } from "./tracing/start-tracing.ts";
 
 /** Each thread loads only the code of its role: the code of a role takes tens of megabytes per thread. */
 const runs: Record<Role, () => Promise<Run>> = {
@@ -42,6 +43,9 @@ const bus = createBusClient({
     }),
 });
 
+const { tracing } = data.config;
+const stopTracing = tracing && (await startTracing(tracing, `${data.role} ${data.number}`));
+
 let running: RunningThread | undefined;
 port.on("message", (envelope: Envelope) => {
   if (!("order" in envelope)) return;
@@ -50,6 +54,8 @@ port.on("message", (envelope: Envelope) => {
   running
     .stop()
     .catch((error: unknown) => logger.error({ err: error }, "the thread did not stop cleanly"))
+    .then(stopTracing)
+    .catch((error: unknown) => logger.warn({ err: error }, "the last spans were not sent"))
     .finally(() => port.close());
 });
 const run = await runs[data.role]();

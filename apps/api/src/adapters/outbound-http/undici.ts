@@ -15,6 +15,7 @@ import { readBody, unpack } from "./read-body.ts";
 import { createResolveHost, type ResolveHost } from "./resolve-host.ts";
 import { createTargetPolicy, literalHost, type TargetPolicySettings } from "./target-policy.ts";
 import { toOutboundError } from "./to-outbound-error.ts";
+import { traceSend } from "./traced-send.ts";
 
 export interface UndiciOutboundHttpSettings extends TargetPolicySettings {
   /** Resolves names to addresses; tests replace it with a hostile name server. */
@@ -77,7 +78,7 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
     policy.assertAddresses(addresses, url.hostname, url.protocol);
   }
 
-  return { send, checkTarget, close: () => agent.destroy() };
+  return { send: traceSend(send), checkTarget, close: () => agent.destroy() };
 }
 
 function firstHop({ method = "GET", headers = {}, body, compressed }: OutboundRequest, url: URL): Hop {

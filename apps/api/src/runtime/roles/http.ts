@@ -4,6 +4,8 @@ import { buildApp } from "../../app.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { openSearchCluster } from "../../compose/search-cluster.ts";
 import { composeStores, type Stores } from "../../compose/stores.ts";
+import { tracePort } from "../../compose/trace-port.ts";
+import { tracePorts } from "../../compose/trace-ports.ts";
 import { createHandlers } from "../../handlers.ts";
 import { startClusterRateLimiter } from "../../http/access/cluster-rate-limiter.ts";
 import { createRateLimiter, type RateLimiter } from "../../http/access/rate-limiter.ts";
@@ -49,11 +51,12 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
 
   const connectionBalancer = createConnectionBalancer(utilizationMemory, number);
   const comparing = setInterval(() => connectionBalancer.compare(), compareEveryMs);
-  const ports = composePorts(config, stores, peers);
+  const ports = tracePorts(config, composePorts(config, stores, peers));
   const limiter = await openLimiter(stores, rateMemory, logger);
+  const handlers = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
   const app = await buildApp({
     config,
-    handlers: createHandlers({ ...ports, onAnswer: metrics.countAnswer }),
+    handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
     site: composeSite(ports, stores),
     ...stores,
     limiter,

@@ -1,0 +1,35 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { OutboundHttp, OutboundRequest } from "../../ports/outbound-http.ts";
+
+const tracer = trace.getTracer("product-search");
+
+/** A span for each request, whose name goes with it as `traceparent`. The span holds the host, and nothing else of the URL. */
+export function traceSend(send: OutboundHttp["send"]): OutboundHttp["send"] {
+  return (request, signal) => {
+    const { method = "GET", url } = request;
+    return tracer.startActiveSpan(`HTTP ${method}`, { kind: SpanKind.CLIENT }, async (span) => {
+      try {
+        const response = await send(withTraceHeaders(request), signal);
+        span.setAttribute("http.response.status_code", response.status);
+        return response;
+      } catch (error) {
+        span.setStatus({
+          code: SpanStatusCode.ERROR,
+          message: error instanceof Error ? error.name : "error",
+        });
+        throw error;
+      } finally {
+        if (URL.canParse(url)) span.setAttribute("server.address", new URL(url).hostname);
+        span.end();
+      }
+    });
+  };
+}
+
+function withTraceHeaders(request: OutboundRequest): OutboundRequest {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return Object.keys(headers).length === 0
+    ? request
+    : { ...request, headers: { ...request.headers, ...headers } };
+}

@@ -1,0 +1,68 @@
+import { type Span, SpanStatusCode, trace } from "@opentelemetry/api";
+
+const tracer = trace.getTracer("product-search");
+
+/** The same port, each of whose calls is a span `name.method` within the present one; without one, nothing is recorded. */
+export function tracePort<Port extends object>(name: string, port: Port): Port {
+  const traced = new Map<PropertyKey, unknown>();
+  return new Proxy(port, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (!isCallable(value)) return value;
+      if (!traced.has(key)) traced.set(key, traceCalls(`${name}.${String(key)}`, value, target));
+      return traced.get(key);
+    },
+  });
+}
+
+type Call = (...input: unknown[]) => unknown;
+
+function isCallable(value: unknown): value is Call {
+  return typeof value === "function";
+}
+
+function traceCalls(name: string, call: Call, target: object): Call {
+  return (...input) => {
+    if (!trace.getActiveSpan()?.isRecording()) return Reflect.apply(call, target, input);
+    return tracer.startActiveSpan(name, (span) => endWith(span, () => Reflect.apply(call, target, input)));
+  };
+}
+
+/** Ends the span when the result is there: at once, when a promise settles, or when a stream ends. */
+function endWith(span: Span, work: () => unknown): unknown {
+  const fail = (error: unknown): never => {
+    // The message may hold what a client sent: only the kind of error is recorded.
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : "error" });
+    span.end();
+    throw error;
+  };
+  const succeed = <Value>(value: Value): Value => {
+    span.end();
+    return value;
+  };
+  try {
+    const result = work();
+    if (result instanceof Promise) return result.then(succeed, fail);
+    if (isStream(result)) return endWithStream(result, succeed, fail);
+    return succeed(result);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+async function* endWithStream(
+  stream: AsyncIterable<unknown>,
+  succeed: (value: undefined) => undefined,
+  fail: (error: unknown) => never,
+): AsyncGenerator<unknown> {
+  try {
+    yield* stream;
+  } catch (error) {
+    fail(error);
+  }
+  succeed(undefined);
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,25 @@
+import type { Config } from "../config.ts";
+import type { Ports } from "../handlers.ts";
+import { tracePort } from "./trace-port.ts";
+
+/** Spans for what a request asks of the indexes, the store, the marketplaces and the models; the same ports without tracing. */
+export function tracePorts({ tracing }: Pick<Config, "tracing">, ports: Ports): Ports {
+  if (tracing === undefined) return ports;
+  const { marketplaceSources, modelWriter } = ports;
+  return {
+    ...ports,
+    textSearch: tracePort("index.text", ports.textSearch),
+    vectorSearch: tracePort("index.vectors", ports.vectorSearch),
+    catalogStore: tracePort("store.catalog", ports.catalogStore),
+    productImageStore: tracePort("store.product_images", ports.productImageStore),
+    uploadedImageStore: tracePort("store.uploaded_images", ports.uploadedImageStore),
+    webhookStore: tracePort("store.webhooks", ports.webhookStore),
+    visionModel: tracePort("model.vision", ports.visionModel),
+    builtInWriter: tracePort("writer.built_in", ports.builtInWriter),
+    marketplaceSources: {
+      "marketplace-a": tracePort("marketplace-a", marketplaceSources["marketplace-a"]),
+      "marketplace-b": tracePort("marketplace-b", marketplaceSources["marketplace-b"]),
+    },
+    ...(modelWriter !== undefined && { modelWriter: tracePort("model.language", modelWriter) }),
+  };
+}

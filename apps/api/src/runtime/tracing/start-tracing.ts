@@ -1,0 +1,33 @@
+import { context, propagation, trace } from "@opentelemetry/api";
+import type { Config } from "../../config.ts";
+
+/**
+ * Sends the spans of this thread to a collector, by OTLP over HTTP. The SDK is loaded only here: without it, the calls of
+ * the API do nothing. The returned function sends what is left.
+ */
+export async function startTracing(
+  settings: NonNullable<Config["tracing"]>,
+  thread: string,
+): Promise<() => Promise<void>> {
+  const [sdk, { OTLPTraceExporter }, { AsyncLocalStorageContextManager }, core, { resourceFromAttributes }] =
+    await Promise.all([
+      import("@opentelemetry/sdk-trace"),
+      import("@opentelemetry/exporter-trace-otlp-http"),
+      import("@opentelemetry/context-async-hooks"),
+      import("@opentelemetry/core"),
+      import("@opentelemetry/resources"),
+    ]);
+  const { endpoint, headers, serviceName, ratio } = settings;
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers: { ...headers } });
+  const sampled = new sdk.TraceIdRatioBasedSampler(ratio);
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({ "service.name": serviceName, "thread.name": thread }),
+    // Whoever calls chooses the trace, but not how many are recorded.
+    sampler: new sdk.ParentBasedSampler({ root: sampled, remoteParentSampled: sampled }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  return () => provider.shutdown();
+}

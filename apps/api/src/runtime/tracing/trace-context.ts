@@ -1,0 +1,18 @@
+import { context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api";
+
+/** The headers of W3C Trace Context, for another thread. */
+export type TraceHeaders = Record<string, string>;
+
+/** What names the present span; undefined when there is none. */
+export function activeTraceHeaders(): TraceHeaders | undefined {
+  if (trace.getActiveSpan() === undefined) return undefined;
+  const headers: TraceHeaders = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+}
+
+/** Does the work as a part of the span that another thread named. */
+export function withinTrace<Result>(headers: TraceHeaders | undefined, work: () => Result): Result {
+  if (headers === undefined) return work();
+  return context.with(propagation.extract(ROOT_CONTEXT, headers), work);
+}
