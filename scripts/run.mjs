@@ -50,14 +50,13 @@ const nodeOptions = [`--v8-pool-size=${collectors}`];
 /** Builds what the command stands on. Output goes to standard error: standard output belongs to the command. */
 function build(filters) {
   const turbo = fileURLToPath(new URL("../node_modules/.bin/turbo", import.meta.url));
-  const args = [
-    "run",
-    "build",
-    "--output-logs=errors-only",
-    "--log-order=grouped",
-    ...filters.map((f) => `--filter=${f}`),
-  ];
-  const result = spawnSync(turbo, args, {
+  const chosen = filters.map((f) => `--filter=${f}`);
+  // The lock file has Turborepo for Linux only. Without it everything is built each time, and nothing is cached.
+  const hasTurbo = process.platform === "linux" || spawnSync(turbo, ["--version"]).status === 0;
+  const [program, args] = hasTurbo
+    ? [turbo, ["run", "build", "--output-logs=errors-only", "--log-order=grouped", ...chosen]]
+    : ["pnpm", ["--recursive", ...chosen, "run", "build"]];
+  const result = spawnSync(program, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", TURBO_NO_UPDATE_NOTIFIER: "1" },
