@@ -23,6 +23,12 @@ it("docs/operate.md makes a token for networks, and shows it in the audit log", 
   expect(await bash(docs, audit)).toMatch(/token/i);
 });
 
+it("docs/search-box.md makes a public token", async () => {
+  const [create = "", ...more] = textsOf("docs/search-box.md", "public-token");
+  expect(more).toEqual([]);
+  expect(await bash(docs, create)).toMatch(/pss_\w{36}[\s\S]*public: for pages of https:\/\/shop\.example/);
+});
+
 it("docs/operate.md lists and retries dead letters", async () => {
   const [text = ""] = textsOf(page, "dead-letters");
   // There is none here: the line that names one is left out.

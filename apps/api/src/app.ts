@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./http/access/authentication.ts";
 import { registerCors } from "./http/access/cors.ts";
+import { registerPublicPreflights } from "./http/access/public-tokens.ts";
 import type { RateLimiter } from "./http/access/rate-limiter.ts";
 import { refuseBrokenRequest, respondToBrokenRequests } from "./http/connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./http/connections/connection-balancer.ts";
@@ -74,6 +75,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerRequestHooks(app, parts);
   registerUnreadBodies(app, limits);
   app.setErrorHandler(sendError);
+  registerPublicPreflights(app);
   await registerCors(app, config.corsOrigins);
   registerNotFound(app, { guard, sendError, page: () => page });
   registerRequestBodies(app, limits);

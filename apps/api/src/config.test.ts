@@ -12,6 +12,7 @@ describe("the configuration", () => {
       currency: "USD",
       trialRateLimit: { requests: 120, seconds: 60 },
       tokenRateLimit: { requests: 3000, seconds: 60 },
+      publicRateLimit: { requests: 300, seconds: 60 },
       imageSlugDays: 30,
       webhookAllowNetworks: [],
     });

@@ -44,6 +44,7 @@ export interface Config {
   corsOrigins: readonly string[];
   trialRateLimit: RateLimit | undefined;
   tokenRateLimit: RateLimit | undefined;
+  publicRateLimit: RateLimit | undefined;
   /** The expiry of tokens that are created without one; they never expire when absent. */
   tokenExpiryDays: number | undefined;
   /** What `/metrics` asks for, as a bearer token; anybody may read it when absent. */
@@ -114,6 +115,7 @@ export function readConfig(environment: Environment): Config {
     corsOrigins: read("CORS_ORIGINS", "", list(origin)),
     trialRateLimit: read("TRIAL_RATE_LIMIT", "120/60", rateLimit),
     tokenRateLimit: read("TOKEN_RATE_LIMIT", "3000/60", rateLimit),
+    publicRateLimit: read("PUBLIC_RATE_LIMIT", "300/60", rateLimit),
     tokenExpiryDays: read("TOKEN_EXPIRY_DAYS", "", optional(integer(1, 3650))),
     metricsToken: read("METRICS_TOKEN", "", optional(metricsToken)),
     metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const commandLine = fileURLToPath(new URL("../../api/src/main.ts", import.meta.url));
+/** The service's command line. */
+export const commandLine = fileURLToPath(new URL("../../api/src/main.ts", import.meta.url));
 
 export interface LiveService {
   url: string;

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { composeStores } from "../compose/stores.ts";
 import { type Config, readConfig } from "../config.ts";
 import { parseNetwork } from "../domain/networks.ts";
-import { createToken } from "../features/accounts/create-token.ts";
+import { createToken, type WantedToken } from "../features/accounts/create-token.ts";
 import { revokeToken } from "../features/accounts/revoke-token.ts";
 import { scopes as knownScopes, type Scope, type TokenRecord } from "../ports/account-store.ts";
 import { commandActor } from "./support/command-actor.ts";
@@ -14,6 +14,7 @@ Examples:
   pnpm api token create --account acme --scopes search,webhooks
   pnpm api token create --account acme --scopes search --expires-in-days 90 --json
   pnpm api token create --account acme --scopes search --networks 203.0.113.0/24,2001:db8::/32
+  pnpm api token create --account acme --public --origins https://shop.example
   pnpm api token list
   pnpm api token revoke 0b9f5f0e-…`,
 );
@@ -22,7 +23,17 @@ command
   .command("create")
   .description("create a token; it is shown only once")
   .requiredOption("--account <name>", "account of the token; created if it does not exist", accountName)
-  .requiredOption("--scopes <list>", `comma-separated: ${knownScopes.join(", ")}`, parseScopes)
+  .option(
+    "--scopes <list>",
+    `comma-separated: ${knownScopes.join(", ")}; required unless --public`,
+    parseScopes,
+  )
+  .option("--public", "a token to show in web pages: scope search only, also limited by IP address")
+  .option(
+    "--origins <list>",
+    "with --public: only pages of these origins may use it (comma-separated; default: all pages)",
+    parseOrigins,
+  )
   .option(
     "--expires-in-days <days>",
     "days until the token expires (default: TOKEN_EXPIRY_DAYS, otherwise never)",
@@ -38,11 +49,12 @@ command
   .action(async (options: CreateOptions) => {
     const config = readConfig(process.env);
     const lifetimeDays = lifetimeOf(options, config);
+    const permissions = permissionsOf(options);
     const stores = await composeStores(config);
     try {
       const { token, record } = await createToken(stores, commandActor(), {
         account: options.account,
-        scopes: options.scopes,
+        ...permissions,
         ...(lifetimeDays !== undefined && { lifetimeMs: lifetimeDays * 86_400_000 }),
         ...(options.networks !== undefined && { networks: options.networks }),
       });
@@ -95,7 +107,9 @@ command
 
 interface CreateOptions {
   account: string;
-  scopes: Scope[];
+  scopes?: Scope[];
+  public?: boolean;
+  origins?: string[];
   expiresInDays?: number;
   /** False with --no-expiry. */
   expiry: boolean;
@@ -109,10 +123,25 @@ function lifetimeOf({ expiry, expiresInDays }: CreateOptions, config: Config): n
   throw new Error("--expires-in-days and --no-expiry exclude each other: use one of them.");
 }
 
-function limitsOf({ expiresAtMs, networks }: TokenRecord): string {
+function permissionsOf(options: CreateOptions): Pick<WantedToken, "scopes" | "publicOrigins"> {
+  const { scopes, public: isPublic = false, origins } = options;
+  if (!isPublic) {
+    if (origins !== undefined) throw new Error("--origins is for public tokens: add --public.");
+    if (scopes === undefined) throw new Error("--scopes is missing: write one or both of search,webhooks.");
+    return { scopes };
+  }
+  if (scopes !== undefined && scopes.join() !== "search")
+    throw new Error("A public token has the scope search only: leave out --scopes.");
+  return { scopes: ["search"], publicOrigins: origins ?? ["*"] };
+}
+
+function limitsOf({ expiresAtMs, networks, publicOrigins }: TokenRecord): string {
   const expiry =
     expiresAtMs === undefined ? "without expiry" : `until ${new Date(expiresAtMs).toISOString()}`;
-  return networks === undefined ? expiry : `${expiry}, from ${networks.join(" and ")} only`;
+  const places = networks === undefined ? expiry : `${expiry}, from ${networks.join(" and ")} only`;
+  if (publicOrigins === undefined) return places;
+  const pages = publicOrigins.includes("*") ? "all web pages" : `pages of ${publicOrigins.join(" and ")}`;
+  return `${places}, public: for ${pages}`;
 }
 
 function describeToken(record: TokenRecord) {
@@ -128,6 +157,8 @@ function describeToken(record: TokenRecord) {
     revokedAt: time(record.revokedAtMs),
     lastUsedAt: time(record.lastUsedAtMs),
     networks: record.networks?.join(",") ?? null,
+    public: record.publicOrigins !== undefined,
+    origins: record.publicOrigins?.join(",") ?? null,
   };
 }
 
@@ -153,6 +184,16 @@ function parseNetworks(text: string): string[] {
   } catch (error) {
     throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function parseOrigins(text: string): string[] {
+  return text.split(",").map((part) => {
+    const origin = part.trim();
+    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+    throw new InvalidArgumentError(
+      `"${origin}" is not an origin: write scheme, host and port only, such as https://shop.example.`,
+    );
+  });
 }
 
 function parseDays(text: string): number {

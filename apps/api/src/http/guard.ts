@@ -6,6 +6,7 @@ import type { TokenRecord } from "../ports/account-store.ts";
 import type { Authenticator } from "./access/authentication.ts";
 import { missingScope } from "./access/authentication.ts";
 import { clientNetwork } from "./access/client-network.ts";
+import { admitPage } from "./access/public-tokens.ts";
 import type { RateLimiter, RateVerdict } from "./access/rate-limiter.ts";
 import { negotiate } from "./requests/accept.ts";
 import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./responses/error-body.ts";
@@ -22,13 +23,16 @@ export interface GuardOptions {
   limiter: RateLimiter;
   trialRateLimit: RateLimit | undefined;
   tokenRateLimit: RateLimit | undefined;
+  /** By address, for public tokens. */
+  publicRateLimit: RateLimit | undefined;
 }
 
 /**
  * Checks in the order of the spec: limit by IP address, token, scope, limit by token, size, media type, Accept. Requests are
  * counted by address for the trial search and for invalid tokens, so that nobody can guess tokens quickly.
  */
-export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateLimit }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { authenticator, limiter, trialRateLimit, tokenRateLimit, publicRateLimit } = options;
   function count(
     policy: string,
     key: string,
@@ -60,6 +64,14 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
     }
   }
 
+  /** A public token is in everybody's hands: its address counts as well. */
+  function countToken(token: TokenRecord, { ip }: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+    const counted = count("token", token.id, tokenRateLimit, reply);
+    if (token.publicOrigins === undefined) return counted;
+    const countPage = () => count("public", clientNetwork(ip), publicRateLimit, reply);
+    return counted === undefined ? countPage() : counted.then(countPage);
+  }
+
   function admitToken(
     operation: Operation,
     token: TokenRecord,
@@ -67,9 +79,10 @@ export function createGuard({ authenticator, limiter, trialRateLimit, tokenRateL
     reply: FastifyReply,
   ): void | Promise<void> {
     request.token = token;
+    if (token.publicOrigins !== undefined) admitPage(token.publicOrigins, request, reply);
     const { scope } = operation;
     if (scope !== undefined && !token.scopes.some((held) => held === scope)) throw missingScope(scope);
-    const counted = count("token", token.id, tokenRateLimit, reply);
+    const counted = countToken(token, request, reply);
     if (counted !== undefined) return counted.then(() => checkContent(operation, request));
     checkContent(operation, request);
   }

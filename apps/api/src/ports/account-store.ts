@@ -19,6 +19,8 @@ export interface TokenRecord {
   lastUsedAtMs?: number;
   /** CIDRs from which alone it may be used; everywhere without. */
   networks?: readonly string[];
+  /** Only of a public token: the origins whose pages may show it; `*` stands for all. */
+  publicOrigins?: readonly string[];
 }
 
 /** Accounts and their tokens. Only the SHA-256 of a token is ever kept. */
@@ -32,6 +34,7 @@ export interface AccountStore {
     scopes: readonly Scope[];
     expiresAtMs?: number;
     networks?: readonly string[];
+    publicOrigins?: readonly string[];
   }): Promise<TokenRecord>;
   /** Whatever is stored under the hash, expired and revoked ones too: the caller judges. */
   findTokenByHash(hash: Uint8Array): Promise<TokenRecord | undefined>;

@@ -37,6 +37,26 @@ describe("token create", () => {
     expect(both).toMatchObject({ code: 1, output: expect.stringContaining("exclude each other") });
   });
 
+  it("makes public tokens, which can only search, and lists them as such", async () => {
+    const open = ["token", "create", "--account", "acme", "--public", "--json"];
+    const origins = "https://shop.example,http://127.0.0.1:8080";
+    const made = JSON.parse((await command([...open, "--origins", origins])).output);
+    expect(made).toMatchObject({ scopes: "search", public: true, origins });
+    expect(JSON.parse((await command(open)).output)).toMatchObject({ public: true, origins: "*" });
+    const listed = JSON.parse((await command(["token", "list", "--json"])).output);
+    expect(listed).toContainEqual(expect.objectContaining({ id: made.id, public: true, origins }));
+    const [entry] = JSON.parse((await command(["audit", "--json", "--limit", "2"])).output).slice(1);
+    expect(entry).toMatchObject({ action: "token.created", details: { publicOrigins: origins } });
+    for (const [args, message] of [
+      [[...open, "--scopes", "search,webhooks"], "scope search only"],
+      [[...open, "--origins", "https://shop.example/"], "is not an origin"],
+      [[...create, "--origins", "https://shop.example"], "add --public"],
+      [["token", "create", "--account", "acme"], "--scopes is missing"],
+    ] as const) {
+      expect(await command(args)).toMatchObject({ code: 1, output: expect.stringContaining(message) });
+    }
+  });
+
   it("takes networks, and refuses what is none", async () => {
     const networks = "203.0.113.0/24,2001:db8::/32";
     expect(await made(["--networks", networks])).toMatchObject({ networks });

@@ -19,7 +19,10 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
   });
   afterEach(() => fixture.close());
 
-  const addToken = async (hash: string, more: { networks?: string[]; expiresAtMs?: number } = {}) => {
+  const addToken = async (
+    hash: string,
+    more: { networks?: string[]; expiresAtMs?: number; publicOrigins?: string[] } = {},
+  ) => {
     const account = await store.ensureAccount("own");
     const token = { accountId: account.id, hash: Buffer.from(hash), hint: `hint ${hash}` };
     return store.addToken({ ...token, scopes: ["search", "webhooks"], ...more });
@@ -34,7 +37,9 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
   });
 
   test("finds a token by its hash, as it was added", async () => {
-    const added = await addToken("a", { networks: ["10.0.0.0/8", "::1/128"], expiresAtMs: nowMs + 1000 });
+    const networks = ["10.0.0.0/8", "::1/128"];
+    const publicOrigins = ["https://shop.example", "https://other.example:8443"];
+    const added = await addToken("a", { networks, publicOrigins, expiresAtMs: nowMs + 1000 });
     expect(added).toEqual({
       id: expect.any(String),
       accountId: expect.any(String),
@@ -43,7 +48,8 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
       scopes: ["search", "webhooks"],
       createdAtMs: nowMs,
       expiresAtMs: nowMs + 1000,
-      networks: ["10.0.0.0/8", "::1/128"],
+      networks,
+      publicOrigins,
     } satisfies TokenRecord);
     expect(await find("a")).toEqual(added);
     expect(await find("b")).toBeUndefined();

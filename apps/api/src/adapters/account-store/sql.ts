@@ -29,7 +29,7 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
         .executeTakeFirstOrThrow();
     },
 
-    async addToken({ accountId, hash, hint, scopes, expiresAtMs, networks }) {
+    async addToken({ accountId, hash, hint, scopes, expiresAtMs, networks, publicOrigins }) {
       const id = randomUUID();
       await db
         .insertInto("tokens")
@@ -44,6 +44,7 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
           revoked_at: null,
           last_used_at: null,
           networks: networks?.join(",") ?? null,
+          public_origins: publicOrigins?.join(",") ?? null,
         })
         .execute();
       return toRecord(await tokens().where("tokens.id", "=", id).executeTakeFirstOrThrow());
@@ -105,5 +106,6 @@ function toRecord(row: Selectable<TokensTable> & { account_name: string }): Toke
     ...(row.revoked_at !== null && { revokedAtMs: row.revoked_at }),
     ...(row.last_used_at !== null && { lastUsedAtMs: row.last_used_at }),
     ...(row.networks !== null && { networks: row.networks.split(",") }),
+    ...(row.public_origins !== null && { publicOrigins: row.public_origins.split(",") }),
   };
 }

@@ -50,6 +50,8 @@ export interface TokensTable {
   last_used_at: number | null;
   /** Comma-separated CIDRs from which alone it may be used; null for everywhere. */
   networks: string | null;
+  /** Comma-separated origins, or `*`, of a public token; null for all others. */
+  public_origins: string | null;
 }
 
 /** Only ever appended to: triggers refuse everything else. */

@@ -1,23 +1,29 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 
+/** What a page may send, and what it may read of a response besides the body. */
+export const allowedHeaders = ["authorization", "content-type", "idempotency-key", "accept"];
+export const exposedHeaders = [
+  "x-request-id",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "age",
+  "cache-status",
+  "x-answer-writer",
+];
+/** How long a browser may remember a preflight. */
+export const preflightSeconds = 3600;
+
 /** Allows pages of these origins to call the service; `*` means all origins. */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   await app.register(cors, {
     origin: origins.includes("*") ? "*" : [...origins],
     methods: ["GET", "POST", "DELETE"],
-    allowedHeaders: ["authorization", "content-type", "idempotency-key", "accept"],
-    exposedHeaders: [
-      "x-request-id",
-      "ratelimit",
-      "ratelimit-policy",
-      "retry-after",
-      "age",
-      "cache-status",
-      "x-answer-writer",
-    ],
-    maxAge: 3600,
+    allowedHeaders,
+    exposedHeaders,
+    maxAge: preflightSeconds,
     strictPreflight: false,
   });
 }

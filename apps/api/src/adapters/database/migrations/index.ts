@@ -11,6 +11,7 @@ import { deadLetterPayload } from "./0010-dead-letter-payload.ts";
 import { idempotencyClaims } from "./0011-idempotency-claims.ts";
 import { formerWebhookKeys } from "./0012-former-webhook-keys.ts";
 import { access } from "./0013-access.ts";
+import { publicTokens } from "./0014-public-tokens.ts";
 import { productRemoval } from "./0015-product-removal.ts";
 import { feedPulls } from "./0016-feed-pulls.ts";
 
@@ -29,6 +30,7 @@ export const migrations = {
   "0011-idempotency-claims": idempotencyClaims,
   "0012-former-webhook-keys": formerWebhookKeys,
   "0013-access": access,
+  "0014-public-tokens": publicTokens,
   "0015-product-removal": productRemoval,
   "0016-feed-pulls": feedPulls,
 };

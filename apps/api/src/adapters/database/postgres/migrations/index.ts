@@ -2,7 +2,14 @@ import { firstTables } from "./0001-first-tables.ts";
 import { leases } from "./0002-leases.ts";
 import { rateBudgets } from "./0003-rate-budgets.ts";
 import { feedPulls } from "./0004-feed-pulls.ts";
+import { publicTokens } from "./0005-public-tokens.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
-export const migrations: readonly PostgresMigration[] = [firstTables, leases, rateBudgets, feedPulls];
+export const migrations: readonly PostgresMigration[] = [
+  firstTables,
+  leases,
+  rateBudgets,
+  feedPulls,
+  publicTokens,
+];

@@ -1,0 +1,58 @@
+import { operations } from "@product-search/spec/operations";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../../errors.ts";
+import { basePath } from "../base-path.ts";
+import { allowedHeaders, exposedHeaders, preflightSeconds } from "./cors.ts";
+
+/** What a public token can call: a page may ask whether it may, a method and a pattern of paths each. */
+const searches = Object.values(operations)
+  .filter(({ scope }) => scope === "search")
+  .map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+
+/**
+ * Answers the preflight requests of pages, which carry no token, for whatever a public token can call. That permits
+ * nothing yet: the request itself is judged by its token, and without one that lists the page's origin the browser
+ * keeps the response from the page.
+ */
+export function registerPublicPreflights(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const { origin, "access-control-request-method": method } = request.headers;
+    if (request.method !== "OPTIONS" || origin === undefined || method === undefined) return done();
+    const [path = ""] = request.url.split("?");
+    if (!searches.some((search) => search.method === method && search.pattern.test(path))) return done();
+    allowOrigin(origin, reply);
+    reply
+      .code(204)
+      .header("access-control-allow-methods", method)
+      .header("access-control-allow-headers", allowedHeaders.join(", "))
+      .header("access-control-max-age", String(preflightSeconds))
+      .send();
+  });
+}
+
+/** Lets the page of a public token read the response, or refuses a page that the token is not for. */
+export function admitPage(
+  origins: readonly string[],
+  { headers: { origin } }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  // Not from a page. The header can be forged outside of browsers: there the limits hold.
+  if (origin === undefined) return;
+  if (!origins.includes("*") && !origins.includes(origin)) {
+    throw new ApiError(
+      "forbidden",
+      `Authorization: the token may not be used from pages of the origin ${origin}. Ask the operator for a token that lists it.`,
+    );
+  }
+  allowOrigin(origin, reply);
+  reply.header("access-control-expose-headers", exposedHeaders.join(", "));
+}
+
+function allowOrigin(origin: string, reply: FastifyReply): void {
+  const vary = reply.getHeader("vary");
+  reply.header("access-control-allow-origin", origin);
+  reply.header("vary", vary === undefined ? "Origin" : `${vary}, Origin`);
+}
