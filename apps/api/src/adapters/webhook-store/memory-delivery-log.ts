@@ -94,7 +94,6 @@ function toRecord({ tables }: MemoryDatabase, row: number): DeliveryRecord | und
     createdAtMs: delivery.createdAtMs,
     ...(status === "pending" && { nextAttemptAtMs: delivery.dueAtMs }),
     ...(delivery.replayOf !== undefined && { replayOf: delivery.replayOf }),
-    body: event.body,
     attempts: [...delivery.attempts],
   };
 }
