@@ -11,7 +11,7 @@ const docs = inject("docs");
 
 it("the client's README is one program that runs", async () => {
   const blocks = textsOf("packages/client/README.md", "program");
-  expect(blocks.length).toBe(5);
+  expect(blocks.length).toBe(6);
   const text = blocks
     .join("\n")
     .replace("https://search.example/api/v1", "http://127.0.0.1:3000/api/v1")

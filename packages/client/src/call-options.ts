@@ -5,11 +5,17 @@ export interface CallOptions {
   timeoutMs?: number;
   /** How often a failed call is retried, if that is safe. Default: 2. */
   retries?: number;
+  /** Headers of the call's requests, in addition to those of the client and instead of those with the same name. */
+  headers?: Readonly<Record<string, string>>;
+  /** Called before each request, including retries, and awaited. Return another `Request` to send that one. */
+  onRequest?: (request: Request) => unknown;
   /** Called with each raw response, including those before a retry. Read only its headers: the client reads the body. */
-  onResponse?: (response: Response) => void;
+  onResponse?: (response: Response, request: Request) => void;
+  /** Called with the error of each failed request, including those before a retry. */
+  onError?: (error: unknown, request: Request) => void;
 }
 
-export interface ClientOptions extends Pick<CallOptions, "timeoutMs" | "retries" | "onResponse"> {
+export interface ClientOptions extends Omit<CallOptions, "signal"> {
   /** URL of the service, including the version, such as `https://search.example/api/v1`. In a browser also `/api/v1`. */
   baseUrl: string;
   /** The access token. Only the trial search works without one. */
@@ -29,7 +35,15 @@ export function settled(client: ClientOptions, call: CallOptions) {
   if (!(Number.isInteger(retries) && retries >= 0 && retries <= 10)) {
     throw new RangeError(`retries: ${retries} is not a whole number from 0 to 10.`);
   }
-  return { timeoutMs, retries, signal: call.signal, onResponse: call.onResponse ?? client.onResponse };
+  return {
+    timeoutMs,
+    retries,
+    signal: call.signal,
+    headers: { ...client.headers, ...call.headers },
+    onRequest: call.onRequest ?? client.onRequest,
+    onResponse: call.onResponse ?? client.onResponse,
+    onError: call.onError ?? client.onError,
+  };
 }
 
 /** Checks the base URL early: otherwise a wrong one would look like a network error. */

@@ -49,7 +49,10 @@ export interface TrialQuery extends Omit<SearchTrialOperation["parameters"]["que
 }
 
 export interface ChangingCallOptions extends CallOptions {
-  /** Makes retries safe: for 24 hours the same key returns the first response. Calls with a key are retried. */
+  /**
+   * Makes retries safe: for 24 hours the same key returns the first response. Default: a new key for each call, which its retries
+   * keep. Pass your own to repeat a call safely after your program was restarted.
+   */
   idempotencyKey?: string;
 }
 

@@ -68,9 +68,10 @@ export function failed<Details extends ServiceFailure | UnexpectedFailure | NoRe
   cause?: unknown,
 ): Error & Details {
   const error = Object.assign(new Error(message, { cause }), details);
-  // Not enumerable, so that a logged error does not contain the whole response.
   Object.defineProperty(error, brand, { value: true });
+  // Not enumerable: an error that is logged or not caught shows its message, code, status and requestId, not the whole response.
   Object.defineProperty(error, "response", { value: error.response, enumerable: false });
-  error.name = "ProductSearchError";
+  Object.defineProperty(error, "body", { value: error.body, enumerable: false });
+  Object.defineProperty(error, "name", { value: "ProductSearchError", enumerable: false });
   return error;
 }

@@ -1,13 +1,16 @@
+import type { CallOptions } from "./call-options.ts";
 import { type Deadline, pause } from "./deadline.ts";
 import { failed, isProductSearchError, type ProductSearchError } from "./failures.ts";
 import { readResponse } from "./read-response.ts";
 
-export interface Sending {
+export interface Sending extends Pick<CallOptions, "headers"> {
   fetch: (request: Request) => Promise<Response>;
   deadline: Deadline;
   /** The maximum number of retries; 0 if the request must not be repeated. */
   retries: number;
-  onResponse?: ((response: Response) => void) | undefined;
+  onRequest?: CallOptions["onRequest"] | undefined;
+  onResponse?: CallOptions["onResponse"] | undefined;
+  onError?: CallOptions["onError"] | undefined;
 }
 
 const worthRetrying = new Set<number | undefined>([429, 502, 503, 504]);
@@ -16,6 +19,7 @@ const maxPauseMs = 8000;
 /** Sends a request, with retries. Throws a `ProductSearchError` if it does not succeed. */
 export async function send(request: Request, sending: Sending): Promise<Response> {
   sending.deadline.noteRequest(request);
+  for (const [name, value] of Object.entries(sending.headers ?? {})) request.headers.set(name, value);
   for (let tried = 0; ; tried++) {
     const last = tried >= sending.retries;
     try {
@@ -30,14 +34,20 @@ export async function send(request: Request, sending: Sending): Promise<Response
   }
 }
 
-async function sendOnce(request: Request, { fetch, deadline, onResponse }: Sending): Promise<Response> {
+async function sendOnce(given: Request, sending: Sending): Promise<Response> {
+  const { fetch, deadline, onRequest, onResponse, onError } = sending;
+  // A hook that throws is a fault of the partner's program, not of the network.
+  const changed = await onRequest?.(given);
+  const request = changed instanceof Request ? changed : given;
   try {
     const response = await fetch(deadline.attach(request));
-    onResponse?.(response);
+    onResponse?.(response, request);
     const streamed = response.ok && response.headers.get("content-type")?.startsWith("text/event-stream");
     return streamed ? response : await readResponse(response);
-  } catch (error) {
-    throw asFailure(error, deadline);
+  } catch (caught) {
+    const error = asFailure(caught, deadline);
+    onError?.(error, request);
+    throw error;
   }
 }
 
@@ -53,7 +63,8 @@ export function asFailure(error: unknown, { signal, requestName }: Deadline): un
 }
 
 function isWorthRetrying({ code, status }: ProductSearchError): boolean {
-  return code === "network_error" || worthRetrying.has(status);
+  // The first request with the key is still running: its response comes with the next try.
+  return code === "network_error" || code === "idempotency_in_flight" || worthRetrying.has(status);
 }
 
 /** The time in `Retry-After`, or exponential backoff; with jitter, so that clients do not retry at the same time. */

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from "@product-search/types";
+import { algorithm, fromBase64, signedBytes, webCrypto } from "./webhook-signature.ts";
 
 /** Why the verification failed. */
 export type WebhookVerificationReason =
@@ -43,7 +44,7 @@ export async function verifyWebhook(
   const signatures = headerOf(headers, "webhook-signature");
   checkTimestamp(timestamp);
   const body = bytesOf(payload);
-  const signed = concatenated(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  const signed = signedBytes(id, timestamp, body);
   if (!(await isSigned(signed, signatures, keyBytes(apiKey)))) {
     throw new WebhookVerificationError(
       "no_matching_signature",
@@ -91,7 +92,6 @@ async function isSigned(
   key: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   const { subtle } = await webCrypto();
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
   const imported = await subtle.importKey("raw", key, algorithm, false, ["verify"]);
   for (const signature of signatures.split(" ")) {
     const [version, encoded = ""] = signature.split(",", 2);
@@ -138,28 +138,4 @@ function bytesOf(payload: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBu
   if (payload instanceof ArrayBuffer) return new Uint8Array(payload);
   if (payload instanceof Uint8Array) return new Uint8Array(payload);
   throw new TypeError("payload must be the body as received, as text or bytes, not a parsed object.");
-}
-
-function concatenated(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(head.length + tail.length);
-  whole.set(head);
-  whole.set(tail, head.length);
-  return whole;
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Web Crypto is a global, except in Node 18, where it is in a module. */
-async function webCrypto(): Promise<Pick<Crypto, "subtle">> {
-  if (globalThis.crypto) return globalThis.crypto;
-  // Written so that bundlers for browsers do not find an import of a Node module here.
-  const name = `${process.release.name}:crypto`;
-  const { webcrypto }: { webcrypto: Pick<Crypto, "subtle"> } = await import(name);
-  return webcrypto;
 }

@@ -51,6 +51,30 @@ describe("retries", () => {
     expect(received.map(({ headers }) => headers["idempotency-key"])).toEqual(["key-1", "key-1"]);
   });
 
+  it.each(takingKey)(
+    "%s with a key of its own, the same for each retry and another for each call",
+    async (operationId) => {
+      const { client, received } = await startRecovering(operationId, 1);
+      await callOf(operationId).call(client);
+      await callOf(operationId).call(client);
+      const keys = received.map(({ headers }) => headers["idempotency-key"]);
+      expect(keys).toEqual([keys[0], keys[0], keys[2]]);
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+      expect(keys[2]).not.toBe(keys[0]);
+    },
+  );
+
+  it("while the first request with the key is still running", async () => {
+    const inFlight = { success: false, message: "Conflict", error: "…", code: "idempotency_in_flight" };
+    const { client, received } = await startService((response, _received, count) =>
+      count === 1
+        ? respondWithJson(response, 409, inFlight, soon)
+        : respondWithJson(response, 201, successOf("createWebhook").body),
+    );
+    await callOf("createWebhook").call(client);
+    expect(received).toHaveLength(2);
+  });
+
   it.each([429, 502, 503, 504])("after %i", async (status) => {
     const { client, received } = await startRecovering("searchTrial", 1, status);
     await callOf("searchTrial").call(client);
@@ -70,11 +94,14 @@ describe("retries", () => {
 });
 
 describe("does not retry", () => {
-  it.each(changing)("%s without a key", async (operationId) => {
-    const { client, received } = await startRecovering(operationId, 1);
-    await expect(callOf(operationId).call(client)).rejects.toMatchObject({ status: 503 });
-    expect(received).toHaveLength(1);
-  });
+  it.each(changing.filter((one) => !takingKey.includes(one)))(
+    "%s, which takes no key",
+    async (operationId) => {
+      const { client, received } = await startRecovering(operationId, 1);
+      await expect(callOf(operationId).call(client)).rejects.toMatchObject({ status: 503 });
+      expect(received).toHaveLength(1);
+    },
+  );
 
   it.each([400, 401, 403, 404, 409, 413, 415, 500])("after %i", async (status) => {
     const { client, received } = await startRecovering("searchTrial", 1, status);
