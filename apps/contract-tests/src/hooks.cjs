@@ -3,6 +3,10 @@ const hooks = require("hooks");
 
 const plan = globalThis[Symbol.for("contract-tests plan")];
 
+hooks.beforeAll((transactions, done) => {
+  plan.arrange(transactions);
+  done();
+});
 hooks.beforeEach((transaction, done) => {
   plan.prepare(transaction).then(done, (error) => {
     transaction.fail = error.message;

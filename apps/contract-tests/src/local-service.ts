@@ -37,12 +37,12 @@ export async function startLocalService(): Promise<LocalService> {
   };
   try {
     const { baseUrl, token } = await readBanner(child);
-    const limitedTokens = {
-      search: await createToken(environment, "search"),
-      webhooks: await createToken(environment, "webhooks"),
-      limited: await createToken(environment, "search,webhooks"),
+    const tokensWithout = {
+      webhooks: await createToken(environment, "search"),
+      search: await createToken(environment, "webhooks"),
     };
-    return { target: { baseUrl, token, limitedTokens, trustsForwardedFor: true }, stop };
+    const load = { token: await createToken(environment, "search,webhooks"), trustsForwardedFor: true };
+    return { target: { baseUrl, token, tokensWithout, load }, stop };
   } catch (error) {
     await stop();
     throw error;

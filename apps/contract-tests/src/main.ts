@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { startLocalService } from "./local-service.ts";
+import { sortByMissingScope } from "./narrow-tokens.ts";
+import type { Target } from "./partner.ts";
 import { summary, writeJunit } from "./report.ts";
 import { runDredd } from "./run-dredd.ts";
 
@@ -12,6 +14,9 @@ const defaultReport = fileURLToPath(new URL("../reports/junit.xml", import.meta.
 interface Options {
   baseUrl?: string;
   token?: string;
+  narrowToken: string[];
+  allowLoad?: boolean;
+  strict?: boolean;
   junit: string;
   json?: boolean;
 }
@@ -23,6 +28,17 @@ await new Command("contract-tests")
     "a running service, with its version segment; without it one is started on a fresh sample catalog",
   )
   .option("--token <token>", "a token of that service with the scopes search and webhooks")
+  .option(
+    "--narrow-token <token>",
+    "a token with one of the two scopes only, for 403; give two tokens to test the operations of both scopes",
+    (token: string, tokens: string[]) => [...tokens, token],
+    [],
+  )
+  .option(
+    "--allow-load",
+    "use up the rate limits of the token and of this address, for 429: up to 5000 requests each",
+  )
+  .option("--strict", "fail on fields in responses that the document does not name, too")
   .option("--junit <file>", "where to write the JUnit report", defaultReport)
   .option("--json", "print the results as JSON")
   .addHelpText(
@@ -31,17 +47,20 @@ await new Command("contract-tests")
 Examples:
   pnpm contract-tests
   pnpm contract-tests --base-url https://search.example.com/api/v1 --token pss_…
+  pnpm contract-tests --base-url https://search.example.com/api/v1 --token pss_… \\
+    --narrow-token pss_… --narrow-token pss_… --allow-load --strict
   pnpm contract-tests --base-url http://localhost:4010/api/v1 --token any     (the mock)
 
-It exits with 1 when anything failed. Webhooks that it creates are deleted again.`,
+It exits with 1 when anything failed. Webhooks that it creates are deleted again, also when it stops early.`,
   )
-  .action(async ({ baseUrl, token, junit, json }: Options, command: Command) => {
+  .action(async (options: Options, command: Command) => {
+    const { baseUrl, token, junit, json, strict = false } = options;
     if ((baseUrl === undefined) !== (token === undefined))
       command.error("--base-url and --token go together.");
     const own = baseUrl === undefined ? await startLocalService() : undefined;
     try {
-      const target = own?.target ?? { baseUrl: String(baseUrl).replace(/\/+$/, ""), token: String(token) };
-      const results = await runDredd({ target });
+      const target = own?.target ?? (await deployedTarget(options));
+      const results = await runDredd({ target, strict });
       await writeJunit(junit, results);
       console.log(json ? JSON.stringify(results) : summary(results));
       if (results.some(({ outcome }) => outcome === "failed")) process.exitCode = 1;
@@ -50,3 +69,12 @@ It exits with 1 when anything failed. Webhooks that it creates are deleted again
     }
   })
   .parseAsync();
+
+async function deployedTarget({ baseUrl, token, narrowToken, allowLoad }: Options): Promise<Target> {
+  const target = { baseUrl: String(baseUrl).replace(/\/+$/, ""), token: String(token) };
+  return {
+    ...target,
+    tokensWithout: await sortByMissingScope(target.baseUrl, narrowToken),
+    ...(allowLoad && { load: { token: target.token, trustsForwardedFor: false } }),
+  };
+}

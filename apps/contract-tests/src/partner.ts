@@ -1,12 +1,23 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Longer together than the window of a rate limit. */
+const maxWaits = 20;
+const limitPauseMs = 4000;
+
 /** The URL of the service and the access to it. */
 export interface Target {
   /** With the version segment, without a trailing slash. */
   baseUrl: string;
   token: string;
-  /** Tokens that only a local service provides: one per scope, and one whose rate limit may be used up. */
-  limitedTokens?: { search: string; webhooks: string; limited: string };
-  /** True if the rate limit by IP address may be used up without affecting the other tests. */
-  trustsForwardedFor?: boolean;
+  /** Tokens that lack a scope, by the scope that they lack. */
+  tokensWithout?: { search?: string; webhooks?: string };
+  /** What the rate limits may be used up with; left out where they must not be. */
+  load?: {
+    /** The token for it, with both scopes. */
+    token: string;
+    /** Whether the service believes `X-Forwarded-For`: then the limit by address of another address is used up. */
+    trustsForwardedFor: boolean;
+  };
 }
 
 export interface Response {
@@ -17,6 +28,8 @@ export interface Response {
 /** The requests that prepare others: upload an image to search for, create a webhook to delete. */
 export function createPartner(target: Target) {
   const { baseUrl, token } = target;
+  /** A reserved name that never resolves, so that no real host gets requests. Each run has its own, to find what it has created. */
+  const webhookUrl = `https://contract-tests.example/hook-${crypto.randomUUID()}`;
 
   async function send(
     method: string,
@@ -52,8 +65,18 @@ export function createPartner(target: Target) {
     return received.body;
   }
 
+  /** Like `send`, but waits until a rate limit allows it: what was created must be removed. */
+  async function sendPatiently(method: string, path: string): Promise<Response> {
+    for (let waits = 0; ; waits++) {
+      const received = await send(method, path);
+      if (received.status !== 429 || waits >= maxWaits) return received;
+      await delay(limitPauseMs);
+    }
+  }
+
   return {
     send,
+    webhookUrl,
     async imageSlug(base64String: string): Promise<string> {
       return String((await expectOk("POST", "/vectorize-image", { body: { base64String } })).slug);
     },
@@ -71,7 +94,20 @@ export function createPartner(target: Target) {
       return String(Object((await expectOk("POST", "/webhooks", { body, headers })).data).id);
     },
     async removeWebhook(id: string): Promise<void> {
-      await send("DELETE", `/webhooks/${id}`);
+      await sendPatiently("DELETE", `/webhooks/${id}`);
+    },
+    /**
+     * Deletes every webhook with the URL of this run: also those of which the service did not say that it had created them. Returns how
+     * many are left, undefined when the service does not list them.
+     */
+    async removeAllWebhooks(): Promise<number | undefined> {
+      const own = async () => {
+        const { data } = (await sendPatiently("GET", "/webhooks")).body;
+        if (!Array.isArray(data)) return undefined;
+        return data.map(Object).filter((webhook) => webhook.webhookUrl === webhookUrl);
+      };
+      for (const { id } of (await own()) ?? []) await sendPatiently("DELETE", `/webhooks/${id}`);
+      return (await own())?.length;
     },
     async delivery(webhookId: string): Promise<string> {
       await expectOk("POST", `/webhooks/${webhookId}/test`);
@@ -83,6 +119,3 @@ export function createPartner(target: Target) {
 }
 
 export type Partner = ReturnType<typeof createPartner>;
-
-/** A reserved name that never resolves: it may be registered, and no real host gets requests. */
-export const webhookUrl = "https://contract-tests.example/hook";

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import Dredd from "dredd";
 import { type Operation, readOperations, specPath } from "./operations.ts";
 import { createPartner, type Partner, type Target } from "./partner.ts";
-import { findTrigger, Skip, smallImage, type TriggerInput } from "./status-triggers.ts";
+import { Skip } from "./skip.ts";
+import { findTrigger, smallImage, type TriggerInput } from "./status-triggers.ts";
+import { undocumentedFields } from "./undocumented-fields.ts";
 
 export interface Result {
   operationId: string;
@@ -24,12 +26,14 @@ interface Transaction {
   fail?: string;
   request: { method: string; uri: string; headers: Record<string, string>; body: string };
   expected: { statusCode: string; headers: Record<string, string>; body?: unknown; bodySchema?: unknown };
-  real: { headers: Record<string, string> };
+  real: { headers: Record<string, string>; body: string };
   startedAt?: number;
 }
 
 interface Plan {
   hooksLoaded: boolean;
+  /** Puts all transactions into the order in which they run. */
+  arrange(transactions: Transaction[]): void;
   prepare(transaction: Transaction): Promise<void>;
   beforeValidation(transaction: Transaction): void;
 }
@@ -37,19 +41,39 @@ interface Plan {
 export interface RunOptions {
   target: Target;
   hookFile?: string;
+  /** Whether a field that the document does not name is a failure, too. */
+  strict?: boolean;
 }
 
 const planKey = Symbol.for("contract-tests plan");
 
 /** Checks every operation and every documented status of the target, one after the other. */
-export async function runDredd({ target, hookFile }: RunOptions): Promise<Result[]> {
+export async function runDredd(options: RunOptions): Promise<Result[]> {
+  const partner = createPartner(options.target);
+  let results: Result[];
+  try {
+    results = await runAll(options, partner);
+  } catch (error) {
+    await partner.removeAllWebhooks().catch(() => {});
+    throw error;
+  }
+  const left = await partner.removeAllWebhooks();
+  if (left !== undefined && left > 0)
+    throw new Error(`${left} webhooks of ${partner.webhookUrl} could not be deleted. Delete them yourself.`);
+  return results;
+}
+
+async function runAll({ target, hookFile, strict = false }: RunOptions, partner: Partner): Promise<Result[]> {
   const operations = readOperations();
-  const partner = createPartner(target);
   const verdicts = new Map<Transaction["request"], Result>();
   const ids = await prepareIds(partner);
 
   const plan: Plan = {
     hooksLoaded: false,
+    arrange(transactions) {
+      const isLast = ({ expected }: Transaction) => Number(expected.statusCode === "429");
+      transactions.sort((one, other) => isLast(one) - isLast(other));
+    },
     async prepare(transaction) {
       const operation = findOperation(operations, transaction);
       const { statusCode } = transaction.expected;
@@ -66,11 +90,21 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
       await applyTrigger(transaction, operation, result);
       expectDocumented(transaction, operation, mediaType);
     },
-    beforeValidation({ real }) {
+    beforeValidation(transaction) {
+      const { real } = transaction;
       const type = real.headers["content-type"];
       if (type) real.headers["content-type"] = type.replace(/;\s*charset=utf-8$/i, "");
+      const schema = strict ? findSchema(transaction) : undefined;
+      const unknown = schema === undefined ? [] : undocumentedFields(schema, real.body);
+      if (unknown.length > 0)
+        transaction.fail = `fields that the document does not name: ${unknown.join(", ")}`;
     },
   };
+
+  function findSchema(transaction: Transaction): unknown {
+    const { responses } = findOperation(operations, transaction);
+    return responses[transaction.expected.statusCode]?.schemas["application/json"];
+  }
 
   async function applyTrigger(transaction: Transaction, operation: Operation, result: Result): Promise<void> {
     const skip = (reason: string) => {
@@ -89,8 +123,6 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
         ...transaction.request.headers,
         authorization: `Bearer ${target.token}`,
         accept: result.mediaType,
-        // The mock keeps no state and returns a 404 or 409 only if this header requests it. A service ignores the header.
-        ...(/^40[49]$/.test(result.status) && { prefer: `code=${result.status}` }),
       },
       body: transaction.request.body ?? "",
     };
@@ -126,7 +158,6 @@ export async function runDredd({ target, hookFile }: RunOptions): Promise<Result
     dredd.run((error) => resolve(error ?? undefined)),
   );
   Reflect.deleteProperty(globalThis, planKey);
-  await partner.removeWebhook(ids.webhook_id);
   if (failure) throw failure;
   if (!plan.hooksLoaded) throw new Error("Dredd skipped the hook file: nothing was really tested.");
   assertComplete(operations, [...verdicts.values()]);

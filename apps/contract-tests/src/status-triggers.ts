@@ -8,7 +8,9 @@ import {
   setPathParameters,
   setQuery,
 } from "./outgoing-request.ts";
-import { type Partner, type Target, webhookUrl } from "./partner.ts";
+import type { Partner, Target } from "./partner.ts";
+import { exceedRateLimit } from "./rate-limits.ts";
+import { Skip } from "./skip.ts";
 
 export interface TriggerInput {
   request: OutgoingRequest;
@@ -31,10 +33,10 @@ const common: Record<string, StatusTrigger> = {
   400: ({ request }) => addQuery(request, "noSuchParameter", "1"),
   401: ({ request }) => void delete request.headers.authorization,
   403: ({ request, operation, target }) => {
-    if (!target.limitedTokens)
-      throw new Skip("needs a token without the scope; a service of our own gives one");
-    const { search, webhooks } = target.limitedTokens;
-    request.headers.authorization = `Bearer ${operation.scope === "webhooks" ? search : webhooks}`;
+    const scope = operation.scope === "webhooks" ? "webhooks" : "search";
+    const token = target.tokensWithout?.[scope];
+    if (token === undefined) throw new Skip(`needs --narrow-token with a token without the scope ${scope}`);
+    request.headers.authorization = `Bearer ${token}`;
   },
   404: (input) => identify(input, "no-such-thing"),
   406: ({ request }) => setHeader(request, "accept", "image/png"),
@@ -57,12 +59,13 @@ const perOperation: Record<string, Record<string, StatusTrigger>> = {
     404: ({ request }) => setBody(request, { query: "zzqqxxjj" }),
   },
   createWebhook: {
-    201: ({ request }) => setBody(request, { webhookUrl, webhookType: "price.alert" }),
+    201: ({ request, partner: { webhookUrl } }) =>
+      setBody(request, { webhookUrl, webhookType: "price.alert" }),
     409: async ({ request, partner }) => {
       const key = crypto.randomUUID();
       await partner.removeWebhook(await partner.webhook({ "idempotency-key": key }));
       setHeader(request, "idempotency-key", key);
-      setBody(request, { webhookUrl, webhookType: "stock.alert" });
+      setBody(request, { webhookUrl: partner.webhookUrl, webhookType: "stock.alert" });
     },
   },
   deleteWebhook: {
@@ -70,9 +73,6 @@ const perOperation: Record<string, Record<string, StatusTrigger>> = {
       setPathParameters(request, operation.path, { webhook_id: await partner.webhook() }),
   },
 };
-
-/** Thrown by a trigger that this target does not support. */
-export class Skip extends Error {}
 
 export function findTrigger(operationId: string, status: string): StatusTrigger | undefined {
   const isSuccess = status.startsWith("2");
@@ -117,29 +117,6 @@ async function reuseKey(input: TriggerInput): Promise<void> {
   });
   setHeader(request, "idempotency-key", key);
   setPathParameters(request, operation.path, { ...ids, [first]: "another-thing" });
-}
-
-const maxRequests = 2000;
-
-/** Uses up a rate limit that no other test needs, until the service returns 429. */
-async function exceedRateLimit({ request, target }: TriggerInput): Promise<void> {
-  if (!target.limitedTokens)
-    throw new Skip("would wear out a limit that others share; a service of our own has one to spare");
-  const isTrial = request.path.includes("/search/trial");
-  const headers: Record<string, string> = isTrial
-    ? { "x-forwarded-for": "198.51.100.7" }
-    : { authorization: `Bearer ${target.limitedTokens.limited}` };
-  const url = `${target.baseUrl}${isTrial ? "/search/trial" : "/search/marketplace-a"}`;
-  for (let sent = 0; sent < maxRequests; sent += 20) {
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, async () => (await fetch(url, { headers })).status),
-    );
-    if (statuses.includes(429)) {
-      for (const [name, value] of Object.entries(headers)) setHeader(request, name, value);
-      return;
-    }
-  }
-  throw new Error(`${maxRequests} requests did not reach a limit`);
 }
 
 async function anyBrand(partner: Partner): Promise<string> {
