@@ -22,7 +22,7 @@ import { hasPosting, noPostings } from "./segment/postings.ts";
 import type { Snapshot } from "./segment/snapshot.ts";
 import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";
 
-/** One snapshot, opened on this thread for searching. Synchronous; what it finds never changes. */
+/** One snapshot, opened on this thread for searching. Synchronous; its results never change. */
 export interface TextIndex {
   readonly sequence: number;
   readonly documents: number;
@@ -33,7 +33,7 @@ export interface TextIndex {
 
 const internalsOf = new WeakMap<TextIndex, IndexInternals>();
 
-/** What an opened index consists of, for the modules that read its words for other engines. */
+/** The parts of an open index, for the modules that use its words for other engines. */
 export function internalsOfIndex(index: TextIndex): IndexInternals {
   const internals = internalsOf.get(index);
   if (internals === undefined) throw new Error("This index was not opened by openIndex.");
@@ -41,8 +41,8 @@ export function internalsOfIndex(index: TextIndex): IndexInternals {
 }
 
 /**
- * Opens a snapshot. Passing the index opened before reuses what both have in common, caches included; after that only
- * the newer one may be searched.
+ * Opens a snapshot. If the former index is passed, common data and caches are reused. After that, only the new one
+ * may be searched.
  */
 export function openIndex(snapshot: Snapshot, former?: TextIndex, language: Language = english): TextIndex {
   const known = new Map(

@@ -38,7 +38,7 @@ function replay(history: readonly Edit[]): { writer: IndexWriter; naive: NaiveIn
   return { writer, naive };
 }
 
-/** Everything that must hold of a query, whatever happened to the index before. */
+/** Everything that must be true for a query, whatever changes the index had before. */
 function expectAgreement(index: TextIndex, naive: NaiveIndex, query: SearchQuery): void {
   const strict = { ...query, everyWord: true };
   const expected = naive.sorted(strict);
@@ -49,25 +49,25 @@ function expectAgreement(index: TextIndex, naive: NaiveIndex, query: SearchQuery
     const plain = query.sort === "price:relevance" ? "price" : query.sort;
     const order = query.order ?? (plain === "price" ? "asc" : "desc");
     const wanted = naive.sorted({ ...strict, sort: plain, order });
-    // Without words there is no relevance, so its order is that of quality.
+    // Without words there is no relevance, so documents are ordered by quality.
     if (query.sort !== "relevance" || order === "desc") expect(all.ids).toEqual(wanted);
   }
   const page = index.search(strict);
   expect(page.ids).toEqual(all.ids.slice(query.offset, query.offset + query.limit));
   const relaxed = index.search({ ...query, offset: 0, limit: 100 });
   expect(relaxed.ids).toHaveLength(relaxed.total);
-  // What names a thing may be in descriptions only, and then nothing is one.
+  // If the name of a thing is only in descriptions, no document may be that thing.
   if (relaxed.absentThing !== undefined) expect(relaxed.total).toBe(0);
   else expect(relaxed.total).toBeGreaterThanOrEqual(expected.length);
   expect(new Set(relaxed.ids).size).toBe(relaxed.total);
   expectRelated(index, naive, query, relaxed.ids);
 }
 
-/** Beside the matches there are, if asked for, the documents with only some of the words: all, and none of the matches. */
+/** Related documents, if requested, are all documents with only some of the words, and none of the matches. */
 function expectRelated(index: TextIndex, naive: NaiveIndex, query: SearchQuery, matches: number[]): void {
   const { relatedIds } = index.search({ ...query, offset: 0, limit: 1, related: 100 });
   const known = new Set(naive.withAnyWord(query));
-  // A word that is not asked for ("12" is, "the" is not) is none here, and neither is one that was misspelt.
+  // A word that is not required ("12" is, "the" is not) does not count here, nor does a misspelt one.
   for (const id of relatedIds) expect(known.has(id) && !matches.includes(id)).toBe(true);
   expect(new Set(relatedIds).size).toBe(relatedIds.length);
   expect(relatedIds.length).toBe([...known].filter((id) => !matches.includes(id)).length);
@@ -75,7 +75,7 @@ function expectRelated(index: TextIndex, naive: NaiveIndex, query: SearchQuery, 
 }
 
 describe("the index agrees with a naive scan", () => {
-  it("after any edits, in one delta or through merges of everything", () => {
+  it("after any changes, in one delta or with merges of everything", () => {
     fc.assert(
       fc.property(edits, queries, (history, asked) => {
         const { writer, naive } = replay(history);
@@ -96,7 +96,7 @@ describe("the index agrees with a naive scan", () => {
           for (const document of upserts) builder.add(document);
           return snapshotOf(builder.build(), 0).segments;
         });
-        // Documents of later segments replace those of earlier ones: delete by hand what the writer would.
+        // Documents of later segments replace those of earlier ones: the test deletes what the writer would.
         const writer = createIndexWriter({ sequence: 0, segments: [] });
         history.forEach((edit, i) => {
           writer.apply({ upserts: edit.upserts, deletes: [] }, i);
@@ -134,14 +134,14 @@ describe("the index agrees with a naive scan", () => {
     );
   });
 
-  it("ranks as a fresh build would, once everything is merged", () => {
+  it("ranks like a new build after everything is merged", () => {
     fc.assert(
       fc.property(edits, queries, (history, asked) => {
         const { writer, naive } = replay(history);
         const builder = createSegmentBuilder();
         for (const document of naive.documents.values()) builder.add(document);
         const fresh = openIndex(snapshotOf(builder.build(), 0));
-        // Words of deleted documents still count towards rarity until a merge drops them.
+        // Words of deleted documents count towards rarity until a merge removes them.
         fc.pre(writer.snapshot.segments.every(({ deletedCount }) => deletedCount === 0));
         const merged = openIndex(writer.snapshot);
         for (const query of asked) expect(merged.search(query)).toEqual(fresh.search(query));
@@ -152,7 +152,7 @@ describe("the index agrees with a naive scan", () => {
 });
 
 describe("the index agrees with SQLite FTS5", () => {
-  it("on which documents have all the words", () => {
+  it("about which documents have all the words", () => {
     fc.assert(
       fc.property(fc.array(documentArbitrary, { maxLength: 30 }), queries, (documents, asked) => {
         const byId = new Map(documents.map((document) => [document.id, document]));
@@ -161,7 +161,7 @@ describe("the index agrees with SQLite FTS5", () => {
         const index = openIndex(snapshotOf(builder.build(), 0));
         const database = new Sqlite(":memory:");
         database.exec("create virtual table documents using fts5 (text)");
-        // FTS5 is given our terms: what is compared is the search, not how text becomes terms.
+        // FTS5 gets our terms: the test compares the search, not how text becomes terms.
         const insert = database.prepare("insert into documents (rowid, text) values (?, ?)");
         for (const { id, fields } of byId.values())
           insert.run(id, hexTerms(Object.values(fields).join(" "), "document"));
@@ -183,7 +183,7 @@ describe("the index agrees with SQLite FTS5", () => {
   });
 });
 
-/** Terms in hexadecimal, so that FTS5's own tokenizer leaves them alone. */
+/** Terms in hexadecimal, so that FTS5's own tokenizer does not split them. */
 function hexTerms(text: string, purpose: "document" | "query"): string {
   return tokenize(text, purpose)
     .map((word) => Buffer.from(termOf(word)).toString("hex"))

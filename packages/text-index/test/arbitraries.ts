@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
 
-// A small vocabulary, so that random documents and queries meet; its words are too unlike for one to be a slip of another.
+// A small vocabulary, so that random queries match random documents. No word is similar enough to be a misspelling of another.
 const vocabulary = [
   "lamp",
   "oak",
@@ -48,7 +48,7 @@ export const editArbitrary: fc.Arbitrary<Edit> = fc
     deletes: fc.array(fc.nat(60), { maxLength: 8 }),
   })
   .map(({ upserts, deletes }) => {
-    // One version of a document in a batch, and none that is deleted by it, so that order within it does not matter.
+    // At most one version of a document per batch, and no document both added and deleted, so that the order does not matter.
     const byId = new Map(upserts.map((document) => [document.id, document]));
     return { upserts: [...byId.values()], deletes: deletes.filter((id) => !byId.has(id)) };
   });
@@ -71,7 +71,7 @@ const filtersArbitrary: fc.Arbitrary<SearchFilters> = fc.record({
 
 export const queryArbitrary: fc.Arbitrary<SearchQuery> = fc.record({
   text: text(3),
-  // Often none, or one alone: both have ways of their own through the index.
+  // Often none or only one, because the index handles both separately.
   filters: fc.oneof(
     fc.constant({}),
     filtersArbitrary,

@@ -2,7 +2,7 @@ import type { DocumentFields, IndexDocument } from "../src/index.ts";
 
 type Overrides = Partial<Omit<IndexDocument, "fields">> & { readonly fields?: Partial<DocumentFields> };
 
-/** A document with only what a test cares about. */
+/** A document with only the fields that a test needs. */
 export function buildDocument(id: number, overrides: string | Overrides = {}): IndexDocument {
   const { fields, ...columns } = typeof overrides === "string" ? { fields: { name: overrides } } : overrides;
   return {

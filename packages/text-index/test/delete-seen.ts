@@ -2,7 +2,7 @@ import { copyDeletions, markDeleted } from "../src/segment/deletions.ts";
 import { openSegment } from "../src/segment/segment.ts";
 import type { SnapshotSegment } from "../src/segment/snapshot.ts";
 
-/** Deletes from a segment what newer ones have, and notes what it has itself. */
+/** Deletes the documents of newer segments from a segment, and records its own. */
 export function deleteSeen(segment: SnapshotSegment, seen: Set<number>): SnapshotSegment {
   const { documents, sections } = openSegment(segment);
   const deletions = copyDeletions(documents, undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDictionary } from "../src/index.ts";
 
-// The rules are those of en_US, as far as these words need them.
+// The rules of en_US that these words need.
 const aff = `SET UTF-8
 PFX U Y 1
 PFX U   0     un         .
@@ -40,7 +40,7 @@ describe("a dictionary", () => {
     expect(dictionary.has(word)).toBe(false),
   );
 
-  it("tells nouns from other words and from names", () => {
+  it("distinguishes nouns from other words and from names", () => {
     expect(["trainers", "battery", "tv"].filter((word) => !dictionary.isNoun(word))).toEqual([]);
     expect(["quick", "finished", "mallory", "unknown"].filter(dictionary.isNoun)).toEqual([]);
   });

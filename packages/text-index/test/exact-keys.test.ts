@@ -31,7 +31,7 @@ describe("exact keys", () => {
     expect(correctedText).toBeUndefined();
   });
 
-  it("that are words, too, hide no other document", () => {
+  it("that are also words hide no other document", () => {
     const { ids, total } = search("lamp");
     expect(ids[0]).toBe(2);
     expect(total).toBe(22);

@@ -26,7 +26,7 @@ function hold(document: IndexDocument) {
   };
 }
 
-/** The points that a document has for a word, 0 when it lacks it. */
+/** The points of a document for a word, 0 if it does not have it. */
 function points({ terms }: Held, { ways, weight }: TermWord): number {
   const impacts = ways.map((way) => {
     const least = Math.min(...way.terms.map((term) => terms.get(term) ?? 0));
@@ -49,7 +49,7 @@ function matches(held: Held, step: TermStep): boolean {
   return worth >= step.least && (needed !== undefined || others.length > 0);
 }
 
-/** The plainest engine there can be: it looks at every document. */
+/** The simplest possible engine: it checks every document. */
 function search(held: readonly Held[], index: ReturnType<typeof openIndex>, text: string) {
   const steps = externalSteps(index, { text, offset: 0, limit: 100 });
   let last: TermStep | undefined;
@@ -74,8 +74,8 @@ function search(held: readonly Held[], index: ReturnType<typeof openIndex>, text
   return { total: step.value.total, ids: step.value.rankByNames(hits) };
 }
 
-describe("an engine that is given terms", () => {
-  it("finds what the index finds, in the same order", () => {
+describe("an engine that searches by terms", () => {
+  it("finds the same as the index, in the same order", () => {
     fc.assert(
       fc.property(editArbitrary, queryArbitrary, ({ upserts }, { text }) => {
         const documents = upserts.map((document) => ({ ...document, tieKey: `p${document.id}` }));

@@ -21,7 +21,7 @@ import { NaiveIndex } from "./naive-index.ts";
 
 const everything = { of: facetKinds, limit: 50, ignoreOwnFilter: true };
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
-/** Filters on what facets count, several at a time. */
+/** Filters on the values of facets, several at a time. */
 const facetFilters: fc.Arbitrary<SearchFilters> = fc.record({
   source: optional(fc.nat(2)),
   brands: optional(fc.array(fc.constantFrom("", "Noctis", "Äröma", "Bolt"), { maxLength: 2 })),
@@ -68,7 +68,7 @@ function expectFacets(index: TextIndex, naive: NaiveIndex, query: SearchQuery): 
 }
 
 describe("facets agree with a naive scan, and change nothing else", () => {
-  it("after any edits", () => {
+  it("after any changes", () => {
     fc.assert(
       fc.property(fc.array(editArbitrary, { minLength: 1, maxLength: 6 }), queries, (history, asked) => {
         const writer = createIndexWriter(emptySnapshot);
@@ -103,7 +103,7 @@ describe("facets agree with a naive scan, and change nothing else", () => {
     );
   });
 
-  it("with words that may be missing: what is counted has as many words as what is found", () => {
+  it("with words that may be missing: counted documents have as many words as the matches", () => {
     fc.assert(
       fc.property(fc.array(documentArbitrary, { maxLength: 40 }), queries, (documents, asked) => {
         const builder = createSegmentBuilder();
@@ -143,7 +143,7 @@ describe("price ranges", () => {
       facets: everything,
     }).facets.price;
 
-  it("lie between round prices, none empty, eight at most", () => {
+  it("have round bounds, are not empty, and are at most eight", () => {
     expect(rangesOf([])).toEqual([]);
     expect(rangesOf([0, 0])).toEqual([{ from: 0, to: 0, documents: 2 }]);
     expect(rangesOf([1099, 1199, 1599, 999_999])).toEqual([
@@ -157,13 +157,13 @@ describe("price ranges", () => {
     expect(rangesOf([Number.MAX_SAFE_INTEGER - 1])).toHaveLength(1);
   });
 
-  it("stay as they are when one of them is chosen", () => {
+  it("do not change if one of them is chosen", () => {
     const prices = [500, 1500, 2500, 3500, 9900];
     expect(rangesOf(prices, { minPriceMinor: 1500, maxPriceMinor: 1999 })).toEqual(rangesOf(prices));
   });
 });
 
-it("counts ratings as that and more, the best first, those without any nowhere", () => {
+it("counts ratings as this and above, best first, without documents that have no rating", () => {
   const ratings = [0, 0.5, 2.9, 3, 4.4, 4.5, 5];
   const { facets } = indexOf(ratings.map((rating, id) => buildDocument(id, { rating }))).search({
     text: "",
@@ -181,7 +181,7 @@ it("counts ratings as that and more, the best first, those without any nowhere",
   expect(facets.price).toEqual([]);
 });
 
-it("gives the most frequent names, over a larger and a smaller segment", () => {
+it("returns the most frequent names over a larger and a smaller segment", () => {
   const brand = (id: number, name: string) => buildDocument(id, { fields: { brand: name } });
   const writer = createIndexWriter(
     snapshotOf(
@@ -210,14 +210,14 @@ it("gives the most frequent names, over a larger and a smaller segment", () => {
   ]);
 });
 
-it("counts of other brands only what has as much of the query as the matches must have", () => {
+it("counts for other brands only documents with as many words as the matches need", () => {
   const branded = (id: number, brand: string, name: string, source = 0) =>
     buildDocument(id, { source, fields: { brand, name } });
   const { facets, total } = indexOf([
     ...Array.from({ length: 12 }, (_, id) => branded(id, "Noctis", "oak lamp")),
     ...Array.from({ length: 5 }, (_, i) => branded(100 + i, "Bolt", "velvet shade")),
     branded(200, "Bolt", "velvet lamp"),
-    // Of another source, so that every word is known.
+    // With another source, so that every word is known.
     branded(300, "Bolt", "blue chair", 1),
   ]).search({
     text: "blue velvet oak lamp",

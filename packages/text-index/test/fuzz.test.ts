@@ -51,7 +51,7 @@ describe("any query", () => {
       .map((parts) => parts.join("")),
   );
 
-  it("is responded with a page that fits its total, in bounded time", () => {
+  it("returns a page that fits its total, in limited time", () => {
     fc.assert(
       fc.property(anyText, fc.nat(50), (text, offset) => {
         const result = index.search({ text, offset, limit: 10, facets: { of: facetKinds, limit: 3 } });
@@ -69,7 +69,7 @@ describe("any query", () => {
 describe("a segment file with any bytes", () => {
   const entry = () => readdirSync(folder).find((file) => file.includes(".segment-")) ?? "";
 
-  it("is never believed", async () => {
+  it("is never accepted", async () => {
     await writeSnapshot(folder, snapshot, "store");
     const path = join(folder, entry());
     const whole = readFileSync(path);
@@ -93,7 +93,7 @@ describe("a segment file with any bytes", () => {
     expect(readSnapshot(folder, "store").usable).toBe(true);
   });
 
-  it("is refused as a manifest, too, even with a right checksum", () => {
+  it("is also refused as a manifest, even with a correct checksum", () => {
     fc.assert(
       fc.property(fc.json(), (body) => {
         const line = body.replaceAll("\n", " ");

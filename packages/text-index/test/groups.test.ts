@@ -3,7 +3,7 @@ import { groupTerms } from "../src/text/groups.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 
-/** Whether a document with one text carries what a query for the other asks for. */
+/** Whether a document with one text has the terms that a query for the other requires. */
 function share(one: string, other: string): boolean {
   const [exact = termOf(one)] = groupTerms(one);
   return [...groupTerms(other), ...tokenize(other).map(termOf)].includes(exact);
@@ -51,7 +51,7 @@ describe("groups of words", () => {
     expect(share(one, other)).toBe(false);
   });
 
-  it("are none in plain words", () => {
+  it("do not exist in plain words", () => {
     expect(groupTerms("Brass Desk Lamp, 2 of them")).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { compareCodePoints } from "../src/segment/string-table.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 
-/** What the index must agree with: a scan over all documents that could not be simpler. */
+/** The reference for the index: a simple scan over all documents. */
 export class NaiveIndex {
   readonly documents = new Map<number, IndexDocument>();
 
@@ -12,7 +12,7 @@ export class NaiveIndex {
     for (const document of upserts) this.documents.set(document.id, document);
   }
 
-  /** The documents with every word, in the order of their quality and tie key. */
+  /** The documents with every word, ordered by quality and tie key. */
   matches({ text, filters = {} }: Pick<SearchQuery, "text" | "filters">): IndexDocument[] {
     const wanted = tokenize(text, "query").map(termOf);
     return [...this.documents.values()]

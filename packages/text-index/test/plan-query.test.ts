@@ -37,7 +37,7 @@ const thingOf = (text: string) => {
   return words[thing]?.word;
 };
 
-describe("the thing that is wanted", () => {
+describe("the thing", () => {
   it.each([
     ["desk lamp", "lamp"],
     ["lamp oak", "lamp"],
@@ -51,7 +51,7 @@ describe("the thing that is wanted", () => {
     expect(thingOf(text)).toBe(thing);
   });
 
-  it("costs most, and words that say little cost less than any other", () => {
+  it("costs most, and light words cost less than any other", () => {
     const costs = Object.fromEntries(
       plan("best brass lamp with dimmer").words.map(({ word, cost: paid }) => [word, paid]),
     );
@@ -63,13 +63,13 @@ describe("the thing that is wanted", () => {
     ]);
   });
 
-  it("is kept in every step where the catalog shows it to be one", () => {
+  it("is kept in every step if the catalog shows that it is one", () => {
     const steps = plan("brass desk lamp").relaxations;
     expect(steps.every(({ needsThing }) => needsThing)).toBe(true);
     expect(steps.at(-1)).toEqual({ least: 0, needsThing: true, isLastResort: true });
   });
 
-  it("may go when all the rest is found together and names a thing, too", () => {
+  it("may be dropped if all other words are found together and also name a thing", () => {
     expect(plan("window balance door wrench").relaxations).toContainEqual({
       least: 3 * cost.describing,
       needsThing: false,
@@ -77,13 +77,13 @@ describe("the thing that is wanted", () => {
     });
   });
 
-  it("never leaves words that say little by themselves", () => {
+  it("never leaves only light words", () => {
     for (const { least, needsThing } of plan("one piece ceiling").relaxations)
       expect(needsThing || least >= cost.describing).toBe(true);
   });
 });
 
-describe("a thing that the catalog does not have", () => {
+describe("a thing that is not in the catalog", () => {
   it.each([
     ["laptop", "laptop"],
     ["brass umbrella", "umbrella"],
@@ -129,7 +129,7 @@ describe("synonyms", () => {
   const alternatives = (text: string) =>
     plan(text, { ...language, synonyms }).words.map((word) => word.alternatives);
 
-  it("add what else documents may have", () => {
+  it("add words that documents may have instead", () => {
     expect(alternatives("trainers")).toEqual([[{ terms: ["run", "shoe"], weight: 0.8 }]]);
     expect(alternatives("running shoes")).toEqual([
       [{ term: "run", weight: 1 }],
@@ -138,11 +138,11 @@ describe("synonyms", () => {
     expect(alternatives("rucksack")[0]).toContainEqual({ term: "backpack", weight: 0.8 });
   });
 
-  it("of several words count only where names have these side by side", () => {
+  it("of several words count only if names have them next to each other", () => {
     expect(alternatives("illuminator")).toEqual([[{ terms: ["desk", "lamp"], weight: 0.8 }]]);
   });
 
-  it("are tried before a word is taken for misspelt", () => {
+  it("are tried before a spelling correction", () => {
     expect(plan("rucksack", { ...language, synonyms }).words[0]?.as).toBe("matched");
     expect(plan("rucsack", { ...language, synonyms }).words[0]).toMatchObject({
       as: "corrected",

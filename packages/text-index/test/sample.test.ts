@@ -27,7 +27,7 @@ it("a sample knows every word and every name of the catalog", () => {
   );
 });
 
-it("stays small where documents say nothing new", () => {
+it("stays small if documents add no new words", () => {
   const writer = createIndexWriter(emptySnapshot);
   const documents = Array.from({ length: 500 }, (_, id) => buildDocument(id, `lamp ${id % 5}`));
   for (let from = 0; from < documents.length; from += 50) {

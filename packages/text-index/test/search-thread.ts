@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { openIndex, type Snapshot, type TextIndex } from "../src/index.ts";
 
-// Answers searches over the last snapshot it was sent.
+// Runs searches on the last snapshot that it received.
 let index: TextIndex | undefined;
 parentPort?.on("message", ({ snapshot, text }: { snapshot?: Snapshot; text: string }) => {
   if (snapshot !== undefined) index = openIndex(snapshot, index);

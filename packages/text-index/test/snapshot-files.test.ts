@@ -19,7 +19,7 @@ function writerWithLamps() {
 }
 
 describe("snapshot files", () => {
-  it("bring back the index, its deletions and its sequence number", async () => {
+  it("restore the index, its deletions and its sequence number", async () => {
     const writer = writerWithLamps();
     await writeSnapshot(folder, writer.apply({ upserts: [], deletes: [3, 4] }, 8), "store");
     const read = readSnapshot(folder, "store");
@@ -32,7 +32,7 @@ describe("snapshot files", () => {
     );
   });
 
-  it("write only what changed and remove what is no longer needed", async () => {
+  it("write only changed segments and remove unused ones", async () => {
     const writer = writerWithLamps();
     await writeSnapshot(folder, writer.snapshot, "store");
     const [segment] = readdirSync(folder).filter((file) => file.includes(".segment-"));
@@ -45,7 +45,7 @@ describe("snapshot files", () => {
     expect(readSnapshot(folder, "store").usable).toBe(true);
   });
 
-  it("are refused when another store wrote them or there are none", async () => {
+  it("are refused if they have another identity or do not exist", async () => {
     await writeSnapshot(folder, writerWithLamps().snapshot, "store");
     expect(readSnapshot(folder, "other")).toMatchObject({
       usable: false,
@@ -54,7 +54,7 @@ describe("snapshot files", () => {
     expect(readSnapshot(join(folder, "absent"), "store").usable).toBe(false);
   });
 
-  it("are refused when a byte changed or is missing, in any file", async () => {
+  it("are refused if a byte of any file is changed or missing", async () => {
     await writeSnapshot(folder, writerWithLamps().apply({ upserts: [], deletes: [1] }, 8), "store");
     const damages = [
       (bytes: Buffer) => bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte)),
@@ -65,7 +65,7 @@ describe("snapshot files", () => {
     for (const file of readdirSync(folder)) {
       const whole = readFileSync(join(folder, file));
       for (const damage of damages) {
-        // What follows the manifest's last line is not read, so it cannot mislead.
+        // Anything after the manifest's last line is not read, so it cannot do harm.
         if (
           file === "manifest.json" &&
           damage(whole).length >= whole.length - 1 &&
@@ -80,7 +80,7 @@ describe("snapshot files", () => {
     }
   });
 
-  it("are whole when several processes keep theirs in one folder at once, of shared segments and of their own", async () => {
+  it("are complete if several processes save to one folder at once, with shared and own segments", async () => {
     const shared = writerWithLamps();
     const snapshots = [1, 2, 3, 4].flatMap((id) => [
       shared.apply({ upserts: [], deletes: [id] }, 7 + id),
@@ -93,7 +93,7 @@ describe("snapshot files", () => {
     }
   });
 
-  it("of others are removed when they are old, and what a crash left too", async () => {
+  it("of other processes are removed when they are old, including those of a crash", async () => {
     await writeSnapshot(folder, writerWithLamps().snapshot, "store");
     const stale = "0193b5f2-8f4e-7d31-a5c6-52f0c8a4b1e7";
     for (const name of [`${stale}.segment-00000000`, `manifest.json.${stale}.new`, "fresh.new"]) {

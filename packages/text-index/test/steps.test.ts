@@ -5,7 +5,7 @@ import { buildDocument } from "./build-document.ts";
 const lamps = (from: number, count: number, name: string) =>
   Array.from({ length: count }, (_, i) => buildDocument(from + i, name));
 
-test("between the steps of a batch its documents are searched as before, then as after, never half of them", () => {
+test("between the steps of a batch, searches see its documents either all as before or all as after", () => {
   const writer = createIndexWriter(emptySnapshot);
   writer.apply({ upserts: lamps(0, 600, "old lamp"), deletes: [] }, 1);
   const found = () => {

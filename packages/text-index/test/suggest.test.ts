@@ -52,13 +52,13 @@ describe("queries", () => {
     expect(suggest(shop, typed, { source: 0 }).queries).toEqual(expect.arrayContaining(expected));
   });
 
-  it("puts what begins as was typed before what has it further on, the most frequent first", () => {
+  it("puts completions that begin with the typed text first, most frequent first", () => {
     const { queries } = suggest(shop, "runn", { source: 0 });
     expect(queries.slice(0, 2)).toEqual(["running", "running shoes"]);
     expect(queries).toContain("trail running shoes");
   });
 
-  it("joins what was typed with a phrase that follows it in no name", () => {
+  it("joins the typed words with a phrase even if no name has both together", () => {
     expect(suggest(shop, "blue run", { source: 0 }).queries).toContain("blue running shoes");
   });
 
@@ -72,12 +72,12 @@ describe("queries", () => {
     expect(suggest(shop, typed, { source: 0 }).queries).toContain(expected);
   });
 
-  it("forgives none before, and none in numbers", () => {
+  it("corrects none in shorter words, and none in numbers", () => {
     for (const typed of ["rnu", "xun", "9999"])
       expect(suggest(shop, typed, { source: 0 }).queries).toEqual([]);
   });
 
-  it("suggests no word of descriptions alone, nothing of other sources, and no search twice", () => {
+  it("suggests no word that only descriptions have, nothing of other sources, and no search twice", () => {
     expect(suggest(shop, "batt", { source: 0 }).queries).toEqual([]);
     expect(suggest(shop, "rubb", { source: 0 })).toMatchObject({ queries: [], brands: [], ids: [] });
     expect(suggest(shop, "rubb", { source: 1 }).queries).toContain("rubber boots");
@@ -85,7 +85,7 @@ describe("queries", () => {
     expect(queries.filter((query) => /running.*running/.test(query))).toEqual([]);
   });
 
-  it("ignores a word that nothing is like, as a search would", () => {
+  it("ignores a word without similar ones, like a search", () => {
     expect(suggest(shop, "xqzt lam", { source: 0 }).queries).toContain("lamp");
   });
 });
@@ -106,7 +106,7 @@ describe("brands and categories", () => {
     expect([...found.categories].toSorted()).toEqual(categories);
   });
 
-  it("are the most frequent first, and not those of documents that are gone", () => {
+  it("are sorted by frequency, without those of deleted documents", () => {
     expect(suggest(shop, "s", { source: 0 }).categories).toEqual(["Shoes", "Shirts"]);
     const writer = createIndexWriter(emptySnapshot);
     writer.apply({ upserts: [buildDocument(1, { fields: { name: "mug", brand: "Bolt" } })], deletes: [] }, 1);
@@ -117,21 +117,21 @@ describe("brands and categories", () => {
 });
 
 describe("documents", () => {
-  it("are those of the first completed query, or of the text where there is none", () => {
+  it("are those of the first completed query, or of the text if there is none", () => {
     const { queries, ids } = suggest(shop, "desk", { source: 0 });
     const found = shop.search({ text: queries[0] ?? "", filters: { source: 0 }, offset: 0, limit: 5 });
     expect(ids).toEqual(found.ids);
     expect(ids).toHaveLength(5);
   });
 
-  it("are none for nothing and for punctuation", () => {
+  it("are empty for an empty text and for punctuation", () => {
     for (const typed of ["", " ", "?!"])
       expect(suggest(shop, typed)).toEqual({ queries: [], brands: [], categories: [], ids: [] });
   });
 });
 
 describe("phrases", () => {
-  it("are learned anew when segments merge, and lead to documents when some are gone", () => {
+  it("are computed again when segments merge, and find documents after deletions", () => {
     const writer = createIndexWriter(emptySnapshot);
     writer.apply({ upserts: many(3, "Espresso Cup"), deletes: [] }, 1);
     const cups = many(6, "Walnut Egg Cup");
@@ -141,7 +141,7 @@ describe("phrases", () => {
     expect(suggest(openIndex(gone), "egg").queries).toEqual([]);
   });
 
-  it("are none that nearly always go on in one way", () => {
+  it("do not include incomplete ones", () => {
     const index = indexOf([...many(9, "Stainless Steel Pan"), ...many(9, "Steel Hook")]);
     expect(suggest(index, "stain").queries[0]).toBe("stainless steel pan");
     expect(suggest(index, "ste").queries[0]).toBe("steel");
@@ -171,7 +171,7 @@ describe("whatever is typed", () => {
     { minLength: 1, maxLength: 10 },
   );
 
-  it("completed queries find a document, names have one, and nothing is suggested twice", () => {
+  it("completed queries and names find a document, and nothing is suggested twice", () => {
     fc.assert(
       fc.property(edits, typed, fc.option(fc.nat(2), { nil: undefined }), (history, texts, source) => {
         const writer = createIndexWriter(emptySnapshot);

@@ -29,7 +29,7 @@ describe("synonyms", () => {
     expect(targets(phrase)).toEqual(expected);
   });
 
-  it("neither narrow a phrase nor give up its words", () => {
+  it("neither narrow a phrase nor drop its words", () => {
     expect(targets("desk")).toEqual([[1, "bureau"]]);
     expect(targets("writing desk")).toEqual([[2, "bureau"]]);
   });
@@ -39,10 +39,10 @@ describe("synonyms", () => {
   });
 });
 
-describe("the shipped synonyms", () => {
+describe("the included synonyms", () => {
   const rules = parseSynonyms(englishSynonyms);
 
-  it("are at least 300 groups, each of use", () => {
+  it("are at least 300 useful groups", () => {
     expect(rules.length).toBeGreaterThanOrEqual(300);
     for (const rule of rules) {
       const own = compileSynonyms([rule]);
@@ -53,7 +53,7 @@ describe("the shipped synonyms", () => {
     }
   });
 
-  it("name no phrase in two groups of equals", () => {
+  it("have no phrase in two groups", () => {
     const phrases = rules.filter(({ from, to }) => from.join() === to.join()).flatMap(({ from }) => from);
     const twice = phrases.filter((phrase, i) => phrases.indexOf(phrase) !== i);
     expect(twice).toEqual([]);

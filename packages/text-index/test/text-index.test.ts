@@ -23,12 +23,12 @@ const search = (index: TextIndex, text: string, query: Partial<SearchQuery> = {}
 describe("matching", () => {
   const lamps = Array.from({ length: 12 }, (_, i) => `red desk lamp number ${i}`);
 
-  it("asks for all the words while that finds enough", () => {
+  it("requires all words if that finds enough", () => {
     const index = named(...lamps, "red chair", "blue desk lamp");
     expect(search(index, "red lamps").total).toBe(12);
   });
 
-  it("lets words be missing until there are ten hits, and ranks those first that have all", () => {
+  it("allows missing words until there are ten hits, and ranks documents with all words first", () => {
     const index = named(...lamps, "red desk lamp with a walnut foot", ...lamps, "walnut shelf");
     const { ids, words, total, totalWithEveryWord } = search(index, "walnut desk lamp");
     expect(ids[0]).toBe(12);
@@ -36,7 +36,7 @@ describe("matching", () => {
     expect(words.map(({ as }) => as)).toEqual(["matched", "matched", "matched"]);
   });
 
-  it("says which words the best hit lacks when none has all", () => {
+  it("reports the words that the best hit lacks if no document has all", () => {
     const index = named(...lamps, "walnut shelf");
     expect(search(index, "walnut desk lamp").words.map(({ as }) => as)).toEqual([
       "dropped",
@@ -45,13 +45,13 @@ describe("matching", () => {
     ]);
   });
 
-  it("gives up words that say little before the thing itself", () => {
+  it("drops light words before the thing itself", () => {
     const index = named("shower kit", "shower door", "under cabinet light", "three piece suite", "deck box");
     expect(search(index, "one piece showers").ids.sort()).toEqual([0, 1]);
     expect(search(index, "under deck ceiling light").ids[0]).toBe(2);
   });
 
-  it("finds nothing where no product is what is wanted, and says what that is", () => {
+  it("finds nothing if no product is the thing, and reports the thing", () => {
     const index = indexOf([
       buildDocument(1, { fields: { name: "red backpack", description: "room for a laptop" } }),
       buildDocument(2, { fields: { name: "laptop sleeve" } }),
@@ -64,7 +64,7 @@ describe("matching", () => {
     expect(search(index, "backpack for a laptop").ids).toEqual([1]);
   });
 
-  it("finds the same by equal forms of a number, a size and a word", () => {
+  it("finds the same for different spellings of a number, a size and a word", () => {
     const index = named("3-1/2 in. screw", "1 in. x 4 in. board", "cotton T-Shirt", "500 ml flask");
     const first = (text: string) => search(index, text).ids[0];
     expect(["3.5 in screw", "3 1/2 inch screw"].map(first)).toEqual([0, 0]);
@@ -73,20 +73,20 @@ describe("matching", () => {
     expect(["0.5 l flask", "500ml flask"].map(first)).toEqual([3, 3]);
   });
 
-  it("takes a rare word beside a frequent one also for a slip of the shop's own", () => {
+  it("also reads a rare word as a misspelling of a similar frequent one", () => {
     const vacuums = Array.from({ length: 60 }, (_, i) => `vacuum number ${i}`);
     const index = named(...vacuums, "vaccum bag");
     expect(search(index, "vaccum").total).toBe(61);
     expect(search(index, "vaccum").ids[0]).toBe(60);
   });
 
-  it("drops no word when told so", () => {
+  it("drops no word if that is requested", () => {
     const index = named(...lamps, "red chair");
     expect(search(index, "red chair lamp", { everyWord: true }).total).toBe(0);
     expect(search(index, "red xyzzyx", { everyWord: true }).total).toBe(0);
   });
 
-  it("takes a short word for another only when all its letters are kept", () => {
+  it("corrects a short word only to one with all its letters", () => {
     const index = named("ten drawers", "nine boats", "lamp", "shoes", "mug");
     expect(search(index, "lmap").correctedText).toBe("lamp");
     expect(search(index, "shos").correctedText).toBe("shoes");
@@ -105,7 +105,7 @@ describe("matching", () => {
     expect(total).toBe(1);
   });
 
-  it("finds words that the last one begins, and one word for two", () => {
+  it("finds words with the last word as a prefix, and one word for two", () => {
     const index = named("chrome showerhead", "brass shower curtain");
     expect(search(index, "chrome showerh").ids).toEqual([0]);
     expect(search(index, "shower head").ids[0]).toBe(0);
@@ -119,7 +119,7 @@ describe("matching", () => {
 });
 
 describe("ranking", () => {
-  it("puts words side by side first, then quality, then the tie key", () => {
+  it("orders by adjacent words, then quality, then the tie key", () => {
     const index = indexOf([
       buildDocument(1, { fields: { name: "lamp for a red desk" } }),
       buildDocument(2, { fields: { name: "a desk with red lamp" }, quality: 40 }),
@@ -129,7 +129,7 @@ describe("ranking", () => {
     expect(search(index, "red lamp").ids).toEqual([4, 3, 2, 1]);
   });
 
-  it("sorts all matches by a column, in both directions, with relevance breaking ties where asked", () => {
+  it("sorts all matches by a column in both directions, with ties by relevance on request", () => {
     const index = indexOf([
       buildDocument(1, { fields: { name: "lamp", description: "an oak lamp" }, priceMinor: 300 }),
       buildDocument(2, {
@@ -200,19 +200,19 @@ describe("filters without words", () => {
   const found = (filters: SearchQuery["filters"]) =>
     search(index, "", { filters, limit: 60 }).ids.toSorted((a, b) => a - b);
 
-  it("finds by one name and by several, in any case", () => {
+  it("finds by one name and by several, in any letter case", () => {
     expect(found({ categories: ["lamps"] })).toEqual(byHand(({ id }) => id % 4 === 0 || id % 4 === 3));
     expect(found({ categories: ["lamps", "chairs"] })).toEqual(byHand(({ id }) => id % 4 !== 2));
     expect(found({ categories: ["sofas"] })).toEqual([]);
   });
 
-  it("finds the same whatever was asked before", () => {
+  it("finds the same whatever was searched before", () => {
     const before = found({ categories: ["lamps"] });
     expect(search(index, "grey", { limit: 60 }).total).toBeGreaterThan(0);
     expect(found({ categories: ["lamps"] })).toEqual(before);
   });
 
-  it("finds by required words of several spellings, each document once", () => {
+  it("finds by required words in several spellings, each document once", () => {
     const isGrey = (id: number) => id % 7 === 0 || id % 5 === 0;
     expect(found({ require: [["grey", "gray"]] })).toEqual(byHand(({ id }) => isGrey(id)));
     expect(found({ require: [["grey", "gray"]], categories: ["chairs"] })).toEqual(

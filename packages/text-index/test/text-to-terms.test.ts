@@ -56,13 +56,13 @@ describe("tokenize", () => {
     expect(tokenize(text)).toEqual(expected);
   });
 
-  it("gives queries bigrams only, and a single character alone", () => {
+  it("gives only bigrams for queries, and a single character for one character", () => {
     expect(tokenize("電車モ", "query")).toEqual(["電車", "車モ"]);
     expect(tokenize("電", "query")).toEqual(["電"]);
   });
 
-  it("reads ASCII by hand as it reads everything else", () => {
-    // A word of another script takes the general way; apart from it, the result must be the same.
+  it("reads ASCII text in the same way as other text", () => {
+    // A word in another script takes the general path; apart from that word, the result must be the same.
     fc.assert(
       fc.property(fc.string({ unit: "binary-ascii", maxLength: 60 }), (text) => {
         expect([...tokenize(text), "я"]).toEqual(tokenize(`${text} я`));
@@ -86,7 +86,7 @@ describe("terms", () => {
     expect(stem(word)).toBe(expected);
   });
 
-  it("stems as SQLite's porter does", () => {
+  it("stems like SQLite's porter", () => {
     const database = new Sqlite(":memory:");
     database.exec("create virtual table documents using fts5 (text, tokenize='porter ascii')");
     database.exec("create virtual table terms using fts5vocab ('documents', 'row')");
@@ -99,7 +99,7 @@ describe("terms", () => {
     fc.assert(
       fc.property(letters, fc.constantFrom("", ...endings), (start, ending) => {
         const word = `${start}${ending}`;
-        // Of "yy", which no word has, the two disagree whether it is a double consonant.
+        // For "yy", which no real word has, the two disagree whether it is a double consonant.
         fc.pre(!word.includes("yy"));
         database.exec("delete from documents");
         insert.run(word);

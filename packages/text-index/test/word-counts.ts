@@ -5,7 +5,7 @@ import { nameHeadLength } from "../src/text/name-head.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 
-/** Statistics counted from names and descriptions, without an index: all that reading a query needs. */
+/** Statistics counted from names and descriptions, without an index. */
 export function countWords(names: readonly string[], descriptions: readonly string[] = []): WordStatistics {
   const wordsOf = names.map((name) => tokenize(name));
   const termsOf = [...names, ...descriptions].map(

@@ -5,18 +5,18 @@ import { openSegment } from "../segment/segment.ts";
 import { createSegmentBuilder } from "../segment/segment-builder.ts";
 import { stringAt } from "../segment/string-table.ts";
 
-/** What another engine keeps of a document besides its fields. */
+/** The data of a document that another engine stores besides its fields. */
 export interface ExternalDocument {
   readonly id: number;
-  /** Every term with its impact, 1 to 255: what the document says about it. */
+  /** Every term with its impact, 1 to 255: how much it says about the document. */
   readonly terms: ReadonlyArray<readonly [term: string, impact: number]>;
-  /** As a `keyed` step has them. */
+  /** The keys that a `keyed` step asks for. */
   readonly keys: readonly string[];
   /** The number that `facetRanges` counts. */
   readonly valueClass: number;
 }
 
-/** Reads documents as the index does: one rule for words, stems, groups and impacts. */
+/** Reads documents like the index, with the same rules for words, stems, groups and impacts. */
 export function externalDocuments(documents: readonly IndexDocument[]): ExternalDocument[] {
   const builder = createSegmentBuilder({ phrases: false });
   for (const document of documents) builder.add(document);

@@ -12,49 +12,52 @@ import { termOf } from "../text/term.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 import { type NamedHit, rankByNames } from "./rank-by-names.ts";
 
-/** A way to have a word of a query: all of these terms. */
+/** One way to match a word of a query: all of these terms. */
 export interface TermWay {
   readonly terms: readonly string[];
   /** At most 1. */
   readonly weight: number;
 }
 
-/** A word of a query in terms, for an engine that holds what `externalDocuments` gives. */
+/** A word of a query in terms, for an engine that stores the data of `externalDocuments`. */
 export interface TermWord {
-  /** Its place in the query. */
+  /** Its index in the query. */
   readonly place: number;
-  /** A document has the word in any of these ways; the most frequent terms first where they are many. */
+  /** A document matches the word in any of these ways; if there are many, the most frequent terms come first. */
   readonly ways: readonly TermWay[];
-  /** The points of a document are the impact of the best way times this. */
+  /** A document's points are the impact of the best way times this weight. */
   readonly weight: number;
-  /** What it costs to give the word up; 0 for a word that is never asked for, and only ranks. */
+  /** The cost of dropping the word; 0 for a word that is never required and only ranks. */
   readonly cost: number;
 }
 
-/** What an engine is asked for next. It replies with the number of documents; see `MatchStep`. */
+/** The next request to the engine. It replies with the number of documents; see `MatchStep`. */
 export type TermStep =
   | Extract<MatchStep, { kind: "keyed" | "nothing" | "everything" }>
   | {
       readonly kind: "words";
       readonly words: readonly TermWord[];
-      /** Documents that have this key match, too, and come first. */
+      /** Documents with this key match too, and come first. */
       readonly key: string | undefined;
-      /** What the words of a document must be worth by their costs, without the thing where that is needed; undefined for all. */
+      /**
+       * The minimum total cost of a document's words, without the thing if that is required; undefined if all are
+       * required.
+       */
       readonly least: number | undefined;
-      /** The place of a word that every document has. */
+      /** The index of a word that every document must have. */
       readonly needed: number | undefined;
     };
 
-/** What came of the steps. */
+/** The result of the steps. */
 export interface TermResult {
   readonly total: number;
-  /** The words that documents may be related by. */
+  /** The words by which documents may be related. */
   readonly words: readonly TermWord[];
-  /** `bestHas`: whether the best hit has the word of that place; undefined without a hit. */
+  /** `bestHas`: whether the best hit has the word at that index; undefined without a hit. */
   describe(
     bestHas: ((place: number) => boolean) | undefined,
   ): Pick<SearchResult, "total" | "totalWithEveryWord" | "correctedText" | "absentThing" | "words">;
-  /** Ranks the best hits again by what their names say. Others stay behind them. */
+  /** Ranks the best hits again by their names. The others stay behind them. */
   rankByNames(hits: readonly NamedHit[]): number[];
 }
 
@@ -73,8 +76,8 @@ export function unknownTerms(index: TextIndex, text: string): string[] {
 }
 
 /**
- * The steps of a search for documents that another engine holds: the words are read, given up and weighed as the index does
- * it, with the words that the index knows. Its own filters, pages and facets are the engine's matter.
+ * The steps of a search for documents in another engine. Words are read, dropped and weighted as in the index, with
+ * the words that the index knows. Filters, pages and facets are left to the engine.
  */
 export function* externalSteps(
   index: TextIndex,

@@ -3,7 +3,7 @@ import { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
 import { createSegmentBuilder } from "../segment/segment-builder.ts";
 
-/** A hit of another engine, with what decides between equals. */
+/** A hit of another engine, with the values that order equal hits. */
 export interface NamedHit {
   readonly id: number;
   readonly score: number;
@@ -12,7 +12,7 @@ export interface NamedHit {
   readonly tieKey: string;
 }
 
-/** The ids of the hits in the order that an index of these alone would have: there is one rule for names, whoever finds them. */
+/** The ids of the hits in the order that an index of only these would give: the rules for names are the same. */
 export function rankByNames(
   hits: readonly NamedHit[],
   words: readonly WeighedWord[],

@@ -105,7 +105,10 @@ function spellings(text: string): { spaced: string; joined: string } {
   return { spaced: words.join(" "), joined: words.join("") };
 }
 
-/** 0 for "not similar". Best is the same name, then the prefix of the name, of a word in it, then containing it, then similar. */
+/**
+ * 0 for "not similar". Best: the same name, then a name with this prefix, a word with it, a name containing it, a
+ * similar name.
+ */
 function likenessOf(wanted: { spaced: string; joined: string }, { spaced, joined }: Name): number {
   const share = Math.min(wanted.joined.length, joined.length) / Math.max(wanted.joined.length, joined.length);
   if (joined === wanted.joined) return 10;

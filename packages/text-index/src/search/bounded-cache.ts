@@ -1,4 +1,4 @@
-/** Remembers the responses to the last `capacity` keys asked for. */
+/** Keeps the results for the last `capacity` keys. */
 export class BoundedCache<Key, Value> {
   readonly #capacity: number;
   readonly #values = new Map<Key, Value>();
@@ -10,7 +10,7 @@ export class BoundedCache<Key, Value> {
   get(key: Key, compute: () => Value): Value {
     const known = this.#values.get(key);
     const value = known ?? compute();
-    // Maps keep the order of insertion: a key that is used moves to the end, the one at the front goes first.
+    // Maps keep the order of insertion: a key that is used moves to the end, and the first one is removed.
     if (known !== undefined) this.#values.delete(key);
     this.#values.set(key, value);
     if (this.#values.size > this.#capacity)

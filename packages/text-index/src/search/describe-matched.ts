@@ -2,7 +2,7 @@ import type { Matched } from "./match-query.ts";
 import type { SearchResult, WordReading } from "./search-query.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
-/** What a search says of its words. `bestHas`: whether the best hit has a word; undefined without a hit. */
+/** What a result says about its words. `bestHas`: whether the best hit has a word; undefined without a hit. */
 export function describeMatched(
   { words, total, totalWithEveryWord, absentThing }: Matched,
   bestHas: ((word: WeighedWord, place: number) => boolean) | undefined,
@@ -20,7 +20,7 @@ export function describeMatched(
 function correctedText(words: readonly WeighedWord[]): string | undefined {
   if (!words.some(({ as }) => as === "corrected" || as === "split")) return undefined;
   const read = words.map(({ as, word, used }) => (as === "completed" ? word : (used[0] ?? word)));
-  // Two words that were joined into one both stand for it.
+  // Two words that were joined into one are both matched by it.
   return read.filter((word, i) => word !== read[i - 1]).join(" ");
 }
 

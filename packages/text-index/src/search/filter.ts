@@ -11,17 +11,17 @@ import { documentsWithNames, joinLists } from "./name-lists.ts";
 import type { FacetKind, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
-/** A query's filters, worked out for one segment. */
+/** A query's filters, prepared for one segment. */
 export interface SegmentFilter {
   readonly reader: SegmentReader;
   readonly deletions: Deletions | undefined;
-  /** All but those in `own`. */
+  /** All except those in `own`. */
   readonly filters: SearchFilters;
   readonly availability: Uint8Array | undefined;
   readonly names: readonly NameFilter[];
-  /** Filters of facets that are counted as if these were not there: what fails one of them alone is kept apart. */
+  /** Filters of facets whose counts ignore them: documents that fail only one of these are kept separately. */
   readonly own: readonly OwnFilter[];
-  /** Sorted documents: of each of these lists a match must be in, and of each of these out. */
+  /** Lists of sorted documents: a match must be in each of the first lists, and in none of the second. */
   readonly required: readonly Uint32Array[];
   readonly excluded: readonly Uint32Array[];
 }
@@ -29,11 +29,11 @@ export interface SegmentFilter {
 interface NameFilter {
   readonly kind: NameKind;
   readonly column: Uint32Array;
-  /** 1 for each number that is wanted. */
+  /** 1 for each wanted number. */
   readonly wanted: Uint8Array;
 }
 
-/** `apart` are the facets whose own filters are to be told from the others. */
+/** `apart` are the facets whose own filters are kept separate from the others. */
 export function createFilter(
   reader: SegmentReader,
   filters: SearchFilters,
@@ -88,11 +88,14 @@ function withoutBounds(filters: SearchFilters, apart: readonly FacetKind[]): Sea
   };
 }
 
-/** Documents among which all are that the filter lets through or that fail one of `own`, as few as it can tell at once; undefined for no fewer than all. */
+/**
+ * A superset of the documents that pass the filter or fail one of `own`, as small as can be found quickly; undefined
+ * if it would be all.
+ */
 export function candidates({ reader, names, own, required }: SegmentFilter): Uint32Array | undefined {
   const listOf = ({ kind, wanted }: NameFilter) => documentsWithNames(reader.segment, kind, wanted);
   const [one, other] = own.filter(isNameFilter).map(listOf).toSorted(byLength);
-  // What fails one of them alone passes the other.
+  // A document that fails only one of them passes the other.
   const either = one === undefined || other === undefined ? [] : [joinLists([one, other])];
   return [...names.map(listOf), ...required, ...either].toSorted(byLength)[0];
 }
@@ -105,7 +108,7 @@ function byLength(one: Uint32Array, other: Uint32Array): number {
   return one.length - other.length;
 }
 
-/** Keeps the matches that are not deleted and that every filter lets through. */
+/** Keeps the matches that are not deleted and pass all filters. */
 export function applyFilter(matches: Matches, filter: SegmentFilter): void {
   if (narrows(filter)) narrow(matches, filter);
   else if (filter.deletions !== undefined && !deferDeletions(matches, filter)) narrow(matches, filter);
@@ -115,17 +118,18 @@ export function applyFilter(matches: Matches, filter: SegmentFilter): void {
     filter.own.length === 0 ? noNearMisses : splitByOwnFilters(filter.reader.segment, matches, filter.own);
 }
 
-/** Whether more than deletions must be looked at, document by document. */
+/** Whether documents must be checked for more than deletion. */
 function narrows({ filters, availability, names }: SegmentFilter): boolean {
   const { source, minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
   const wanted = [source, minPriceMinor, maxPriceMinor, availability, minRating, minDiscount];
   return names.length > 0 || wanted.some((part) => part !== undefined);
 }
 
-// With so many times more matches than deletions, looking for these among those is faster than looking at every match.
+// If there are this many times more matches than deletions, searching the deletions in the matches is faster than
+// checking each match.
 const fewDeletions = 8;
 
-/** Of a list that was not copied yet the deletions are only counted; whoever reads it passes them over. */
+/** In a list that was not copied yet, deletions are only counted. Its readers skip them. */
 function deferDeletions(matches: Matches, { reader, deletions }: SegmentFilter): boolean {
   const { deferred } = matches;
   if (deferred === undefined || deletions === undefined) return false;
@@ -137,7 +141,7 @@ function deferDeletions(matches: Matches, { reader, deletions }: SegmentFilter):
   return true;
 }
 
-/** One short pass a condition, the first over all matches, the next over what is left. */
+/** One short pass per condition: the first over all matches, each next one over the rest. */
 function narrow(matches: Matches, { reader, deletions, filters, availability, names }: SegmentFilter): void {
   const { sections } = reader.segment;
   const { source, minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
@@ -147,7 +151,7 @@ function narrow(matches: Matches, { reader, deletions, filters, availability, na
   if (availability !== undefined) keepMarked(matches, sections.availabilities, availability);
   if (minRating !== undefined) keepRange(matches, sections.ratings, Math.fround(minRating));
   if (minDiscount !== undefined) keepRange(matches, sections.discounts, Math.fround(minDiscount));
-  // The sources tell what was deleted, too.
+  // The column of sources also marks deleted documents.
   if (source !== undefined) keepMarked(matches, reader.liveSources, marks(256, [source]));
   else if (deletions !== undefined) keepLive(matches, deletions);
 }

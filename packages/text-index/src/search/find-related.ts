@@ -10,8 +10,8 @@ import type { WeighedWord } from "./weigh-words.ts";
 const maxImpact = 255;
 
 /**
- * The best documents that have only some of the words and are not among the matches, which must still be in the readers'
- * scratch space. They take their place there.
+ * The best documents that have only some of the words and are not among the matches. The matches must still be in the
+ * readers' scratch space; the result replaces them there.
  */
 export function findRelated(search: Matching, { words, thing }: Matched, limit: number): number[] {
   const marks = search.readers.map(markMatches);
@@ -32,9 +32,9 @@ function markMatches({ state: { matches }, segment }: SegmentReader): { marked: 
 }
 
 /**
- * Joins the lists of the words, the one that can give most points first, until a document that has none of those so far
- * cannot be among the best any more: the longest lists are then only looked up (MaxScore: H. Turtle, J. Flood, "Query
- * evaluation: strategies and optimizations", 1995).
+ * Joins the lists of the words, starting with the one that can give most points, until a document without any of
+ * those words can no longer be among the best. The remaining, longest lists are only looked up (MaxScore: H. Turtle,
+ * J. Flood, "Query evaluation: strategies and optimizations", 1995).
  */
 function loadAnyWord(
   reader: SegmentReader,
@@ -54,7 +54,7 @@ function loadAnyWord(
   });
 }
 
-/** The score that so many documents have at least; 0 while there are fewer. */
+/** The score that at least this many documents reach; 0 if there are fewer. */
 function floorOf({ state: { matches } }: SegmentReader, best: number): number {
   if (matches.count < best) return 0;
   const top = new TopHits(best, matches.count);

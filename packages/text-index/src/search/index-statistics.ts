@@ -4,7 +4,7 @@ import type { SegmentReader } from "./segment-reader.ts";
 
 const namesLookedAt = 50;
 
-/** What reading queries needs to know of words, from the segments of an index. */
+/** Word statistics for reading queries, from the segments of an index. */
 export function createIndexStatistics(readers: readonly SegmentReader[]): WordStatistics {
   const sum = (count: (reader: SegmentReader) => number) =>
     readers.reduce((total, reader) => total + count(reader), 0);
@@ -30,11 +30,11 @@ function countOf(reader: SegmentReader, term: string, counts: "termNamed" | "ter
   return index < 0 ? 0 : (reader.segment.sections[counts][index] ?? 0);
 }
 
-// A word that so many names, and so much of its names, have for the thing.
+// A word counts as a thing if this many names, and this share of its names, use it for the thing.
 const minThings = 5;
 const minShare = 0.05;
 
-/** Looks at the names of the first documents. Those that have the term elsewhere say nothing. */
+/** Checks the names of the first documents. Documents with the term in another field say nothing. */
 function onlyDescribes(reader: SegmentReader, term: number): boolean {
   if (term < 0) return true;
   const { docs, start, end } = reader.postingsOfTerm(term);
@@ -42,7 +42,9 @@ function onlyDescribes(reader: SegmentReader, term: number): boolean {
   return looked.every((doc) => !mayBeThing(reader, doc, term));
 }
 
-/** Whether nothing behind the term, in the part of the name that says what a product is, can be the thing instead. */
+/**
+ * True if no word after the term, in the part of the name that says what the product is, could be the thing instead.
+ */
 function mayBeThing({ segment: { sections } }: SegmentReader, doc: number, term: number): boolean {
   const { nameOffsets, nameWords, nameHeads, wordTerms, termNamed, termThings } = sections;
   const start = nameOffsets[doc] ?? 0;
@@ -63,7 +65,7 @@ function similarWords(readers: readonly SegmentReader[], word: string, distance:
   return [...found.values()];
 }
 
-/** Looks at the names of the first documents that have both; a segment never changes, so neither does the response. */
+/** Checks the names of the first documents that have both. A segment never changes, so neither does the result. */
 function standSideBySide(reader: SegmentReader, left: string, right: string): boolean {
   return reader.state.sideBySide.get(`${left} ${right}`, () => {
     const leftId = reader.idOf(left);

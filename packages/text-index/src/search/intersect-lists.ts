@@ -1,6 +1,6 @@
 import { gallop, noPostings, type Postings, postingCount } from "../segment/postings.ts";
 
-/** One list of the documents that all lists have, each with the least impact: it says no more than its weakest word. */
+/** One list of the documents that all lists have, each with its lowest impact: a group counts as its weakest word. */
 export function intersectLists(lists: readonly Postings[]): Postings {
   const [shortest, ...others] = lists.toSorted((a, b) => postingCount(a) - postingCount(b));
   if (shortest === undefined || postingCount(shortest) === 0) return noPostings;

@@ -1,8 +1,8 @@
 import { type Matches, passOver } from "./matches.ts";
 
-// As the loops in matches.ts: plain indexing, no closures, no allocation.
+// As in matches.ts: plain indexing, no closures, no allocation.
 
-/** Keeps the documents whose value lies between the bounds. */
+/** Keeps the documents whose value is within the bounds. */
 export function keepRange(
   matches: Matches,
   column: Float32Array | Float64Array,
@@ -23,12 +23,13 @@ export function keepRange(
   matches.count = kept;
 }
 
-/** Keeps the documents whose number is marked with 1; all others are marked with 0. */
+/** Keeps the documents whose number is marked with 1. All others are marked with 0. */
 export function keepMarked(matches: Matches, column: Uint8Array | Uint32Array, marks: Uint8Array): void {
   const { from, first, count, impacts, weight } = passOver(matches);
   const { docs, scores, words } = matches;
   let kept = 0;
-  // Each is written, and the next overwrites it when it is not to be kept: no processor foresees which of them are.
+  // Each one is written, and overwritten by the next if it is not kept: a branch here would be unpredictable for the
+  // CPU.
   if (impacts === undefined) {
     for (let i = 0; i < count; i++) {
       const doc = docs[i] ?? 0;

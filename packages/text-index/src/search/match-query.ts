@@ -3,16 +3,16 @@ import { keyText } from "../segment/exact-keys.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /**
- * What an engine is asked for next. It replies with the number of documents that pass the filters, too; for `keyed` with the
- * number of all documents that have the key. What it was asked for last is the result.
+ * The next request to an engine. The engine replies with the number of documents that also pass the filters; for
+ * `keyed`, with the number of all documents that have the key. The last request gives the result.
  */
 export type MatchStep =
   | { readonly kind: "keyed"; readonly key: string }
   | { readonly kind: "nothing" }
   | { readonly kind: "everything" }
-  /** The documents with all the words and, before them, those that have the key. */
+  /** The documents with all the words, preceded by those with the key. */
   | { readonly kind: "all"; readonly words: readonly WeighedWord[]; readonly key: string | undefined }
-  /** The documents whose words are worth enough and, where that is needed, that have the thing. */
+  /** The documents whose words reach the minimum cost and, if required, that have the thing. */
   | {
       readonly kind: "share";
       readonly words: readonly WeighedWord[];
@@ -23,32 +23,32 @@ export type MatchStep =
 export interface Matched {
   /** In the order of the query. */
   readonly words: readonly WeighedWord[];
-  /** The place of the word that names what is wanted; −1 without one. */
+  /** The index of the word that names the thing; −1 without one. */
   readonly thing: number;
-  /** What is wanted, when no document is such a thing. */
+  /** The thing, if no document is such a thing. */
   readonly absentThing: string | undefined;
   readonly total: number;
   readonly totalWithEveryWord: number;
 }
 
-/** How the words of a query are read, by whoever knows the words of the catalog. */
+/** Reads the words of a query; implemented by a module that knows the words of the catalog. */
 export interface QueryReader {
   plan(text: string): QueryPlan;
-  /** More ways to have the words; undefined when there are none. */
+  /** More ways to match the words; undefined if there are none. */
   widen(plan: QueryPlan): QueryPlan | undefined;
   weigh(plan: QueryPlan): readonly WeighedWord[];
 }
 
 export interface Demands {
-  /** Empty: every document. */
+  /** Empty: all documents. */
   readonly text: string;
-  /** With fewer hits than this, documents that lack words match, too. */
+  /** With fewer hits than this, documents that lack words match as well. */
   readonly enough: number;
-  /** Never that. */
+  /** Never match such documents. */
   readonly everyWord: boolean;
 }
 
-/** The steps of a search, the same for every engine. Whoever runs them replies to each. */
+/** The steps of a search, the same for every engine. The caller runs each step and sends the reply. */
 export type MatchSteps = Generator<MatchStep, Matched, number>;
 
 export function* matchSteps(reader: QueryReader, demands: Demands): MatchSteps {
@@ -62,7 +62,7 @@ export function* matchSteps(reader: QueryReader, demands: Demands): MatchSteps {
   return yield* matchWords(reader, plan, demands);
 }
 
-/** Finds the documents that the whole text is a key of and, behind them, those with all its words. Nothing is given up. */
+/** Finds the documents whose key is the whole text, followed by those with all its words. No word is dropped. */
 function* matchKey(reader: QueryReader, plan: QueryPlan, key: string): MatchSteps {
   const words = reader.weigh(plan).map((word) => ({ ...word, as: "matched" as const, used: [word.word] }));
   const total = yield { kind: "all", words, key };
@@ -70,8 +70,8 @@ function* matchKey(reader: QueryReader, plan: QueryPlan, key: string): MatchStep
 }
 
 /**
- * Finds the documents that have all the words. While they are fewer than `enough`, it looks for more ways to have a
- * word, then gives up words as the plan says.
+ * Finds the documents that have all the words. If they are fewer than `enough`, it tries more ways to match a word,
+ * then drops words according to the plan.
  */
 function* matchWords(reader: QueryReader, plan: QueryPlan, { enough, everyWord }: Demands): MatchSteps {
   const { thing } = plan;
@@ -96,7 +96,7 @@ function* matchWords(reader: QueryReader, plan: QueryPlan, { enough, everyWord }
   return { words, thing, absentThing, total, totalWithEveryWord };
 }
 
-/** Whether words that are never asked for still rank what the step finds. */
+/** Whether words that are never required still rank the result of the step. */
 export function ranksOptional(step: MatchStep): boolean {
   return step.kind === "share" || (step.kind === "all" && step.key === undefined);
 }

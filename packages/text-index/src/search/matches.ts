@@ -2,21 +2,21 @@ import type { Deletions } from "../segment/deletions.ts";
 import { gallop, type Postings, postingCount } from "../segment/postings.ts";
 
 /**
- * Documents that match so far, in ascending order, each with its score and, where words may be missing, what its
- * words of the query are worth. The arrays are scratch space that lives as long as its reader; `count` says how much of them is in use.
+ * The documents that match so far, in ascending order, each with its score and, if words may be missing, the total
+ * cost of its words. The arrays are scratch space of the reader; `count` is the length in use.
  */
 export interface Matches {
   docs: Uint32Array;
   scores: Int32Array;
   words: Uint8Array;
   count: number;
-  /** A list that is loaded as it is: it is copied only when something more is done to it. */
+  /** A list that was loaded unchanged. It is copied only when another operation follows. */
   deferred: Deferred | undefined;
-  /** A second set of arrays, for what cannot be done in place. */
+  /** A second set of arrays, for operations that cannot work in place. */
   spare: { docs: Uint32Array; scores: Int32Array; words: Uint8Array } | undefined;
 }
 
-/** The documents of a list but those that were deleted. */
+/** The documents of a list, except deleted ones. */
 export interface Deferred {
   readonly postings: Postings;
   readonly weight: number;
@@ -35,7 +35,7 @@ function createArrays(capacity: number) {
   };
 }
 
-// From this ratio of lengths on, leaping through the longer list beats walking it.
+// From this ratio of lengths on, skipping through the longer list is faster than reading it.
 const gallopRatio = 12;
 
 // The loops below are the engine's inner loops: plain indexing, no closures, no allocation. `?? 0` satisfies the type
@@ -58,7 +58,7 @@ export function loadPostings(matches: Matches, postings: Postings, weight: numbe
   matches.deferred = { postings, weight, deletions: undefined };
 }
 
-/** Copies what was deferred; everything that looks into the arrays calls it first. */
+/** Copies a deferred list. Everything that reads the arrays calls it first. */
 export function settle(matches: Matches): void {
   if (matches.deferred === undefined) return;
   const { postings, weight, deletions } = matches.deferred;
@@ -73,17 +73,17 @@ export function settle(matches: Matches): void {
   for (let at = start; at < end; at++) scores[at - start] = (impacts[at] ?? 0) * weight;
 }
 
-/** What a pass over the matches reads: a list that was not copied yet is read where it is. */
+/** The input of a pass over the matches. A list that was not copied yet is read directly. */
 interface Passage {
   readonly from: Uint32Array;
   readonly first: number;
   readonly count: number;
-  /** Scores come from these, times `weight`, where there are any. */
+  /** Scores are these times `weight`, if present. */
   readonly impacts: Uint8Array | undefined;
   readonly weight: number;
 }
 
-/** The matches as they are to be read; deletions of a deferred list are among them. */
+/** The matches for reading; those of a deferred list include deleted documents. */
 export function passageOf({ deferred, docs, count }: Matches): Passage {
   if (deferred === undefined) return { from: docs, first: 0, count, impacts: undefined, weight: 1 };
   const { postings, weight } = deferred;
@@ -91,7 +91,7 @@ export function passageOf({ deferred, docs, count }: Matches): Passage {
   return { from: postings.docs, first: start, count: postingCount(postings), impacts, weight };
 }
 
-/** Begins a pass that writes what it keeps to the front of the arrays, and at its end how much that is to `count`. */
+/** Begins a pass that writes the kept matches to the front of the arrays, and at the end sets `count`. */
 export function passOver(matches: Matches): Passage {
   const passage = passageOf(matches);
   matches.deferred = undefined;
@@ -112,7 +112,10 @@ export function keepLive(matches: Matches, deletions: Deletions): void {
   matches.count = kept;
 }
 
-/** Keeps what the postings have too, and adds their scores. How many words a document has is not kept up. */
+/**
+ * Keeps matches that the postings have as well, and adds their scores. The number of words per document is not
+ * updated.
+ */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
   if (postings.dense === undefined) {
     settle(matches);
@@ -154,7 +157,10 @@ function intersectSparse(matches: Matches, postings: Postings, weight: number): 
   matches.count = kept;
 }
 
-/** Keeps everything, and adds the scores of the postings where they match; `share` counts towards what a document has. */
+/**
+ * Keeps all matches and adds the scores of the postings that match; `share` is added to the cost of a document's
+ * words.
+ */
 export function addScores(matches: Matches, postings: Postings, weight: number, share: number): void {
   settle(matches);
   if (postings.dense === undefined) addSparse(matches, postings, weight, share);
@@ -196,7 +202,7 @@ function addSparse(
   }
 }
 
-/** Joins the postings to what is there: a document of either is in the result, with the scores of both. */
+/** Joins the postings to the matches: the result has the documents of both, with the sum of the scores. */
 export function unite(matches: Matches, postings: Postings, weight: number, share: number): void {
   settle(matches);
   matches.spare ??= createArrays(matches.docs.length);
@@ -250,7 +256,7 @@ function copyPostings(
   for (let at = from; at < to; at++) scores[out + at - from] = (impacts[at] ?? 0) * weight;
 }
 
-/** Keeps the documents that have at least so much of the query. */
+/** Keeps the documents whose words reach this total cost. */
 export function keepWithShare(matches: Matches, least: number): void {
   settle(matches);
   const { docs, scores, words, count } = matches;
@@ -296,7 +302,7 @@ export function retain(matches: Matches, listed: Uint32Array, inList: boolean): 
   matches.count = kept;
 }
 
-/** Documents that no word asks for: all score the same. */
+/** Matches without words: all have the same score. */
 export function loadDocuments(matches: Matches, docs: Uint32Array): void {
   matches.deferred = undefined;
   matches.docs.set(docs);

@@ -18,23 +18,23 @@ import type { FacetKind, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
-/** More than all other words of a query can be worth together. */
+/** More than the total cost of all other words of a query can be. */
 const demandedCost = 128;
 /** More points than words can give. */
 const keyWeight = 1_000_000_000;
 
-/** The ways to fill each reader's scratch space with documents that pass the filters. Each says how many there are. */
+/** The ways to fill each reader's scratch space with documents that pass the filters. Each returns their number. */
 export class Matching {
   readonly readers: readonly SegmentReader[];
   readonly #filters: readonly SegmentFilter[];
 
-  /** `apart` are the facets whose near misses are wanted: documents that fail their filter alone. */
+  /** `apart` are the facets whose near misses are wanted: documents that fail only their filter. */
   constructor(readers: readonly SegmentReader[], filters: SearchFilters, apart: readonly FacetKind[] = []) {
     this.readers = readers;
     this.#filters = readers.map((reader) => createFilter(reader, filters, apart));
   }
 
-  /** Does what a step asks for; what was found is left in the readers' scratch space. */
+  /** Runs a step. The result is in the readers' scratch space. */
   run(step: MatchStep): number {
     if (step.kind === "keyed") return this.#countKeyed(step.key);
     if (step.kind === "everything") return this.#everything();
@@ -61,7 +61,7 @@ export class Matching {
     });
   }
 
-  /** The documents with all the words and, before them, those that are meant by `key`. */
+  /** The documents with all the words, preceded by those with `key`. */
   #withAll(words: readonly WeighedWord[], key: string | undefined): number {
     const number = key === undefined ? undefined : hashOf(key);
     return this.inEach(({ state: { matches }, segment, deletions }, i) => {
@@ -74,7 +74,7 @@ export class Matching {
     });
   }
 
-  /** How many documents the key stands for, whatever the filters. */
+  /** The number of documents with the key, regardless of filters. */
   #countKeyed(key: string): number {
     const number = hashOf(key);
     return this.readers.reduce(
@@ -83,7 +83,7 @@ export class Matching {
     );
   }
 
-  /** The documents whose words are worth enough and, where that is demanded, that have the thing. */
+  /** The documents whose words reach the minimum cost and, if required, that have the thing. */
   #withShare(words: readonly WeighedWord[], thing: number, { least, needsThing }: Relaxation): number {
     const weighed = words.map((word, i) =>
       needsThing && i === thing ? { ...word, cost: demandedCost } : word,
@@ -107,7 +107,7 @@ export class Matching {
     }
   }
 
-  /** Lets `match` fill each reader's scratch space, applies the filters and adds up what is left. */
+  /** Calls `match` to fill each reader's scratch space, applies the filters, and returns the total number left. */
   inEach(match: (reader: SegmentReader, place: number) => void): number {
     return this.readers.reduce((total, reader, i) => {
       match(reader, i);
@@ -123,7 +123,7 @@ function keyedPostings(docs: Uint32Array): Postings {
   return { docs, impacts, start: 0, end: docs.length, blocks: undefined, dense: undefined };
 }
 
-/** The postings of the required words in one segment, the rarest first. */
+/** The postings of the required words in one segment, rarest first. */
 export function requiredLists(words: readonly WeighedWord[], segment: number) {
   const lists = words
     .filter(({ cost }) => cost > 0)
@@ -134,8 +134,9 @@ export function requiredLists(words: readonly WeighedWord[], segment: number) {
 type RequiredList = ReturnType<typeof requiredLists>[number];
 
 /**
- * The lists that have every document that has enough, and all others. A document that has enough has one of the rarest
- * words, until what is left is not enough; where the thing is demanded, it has that one.
+ * Splits the lists into those that contain every sufficient document, and the others. A sufficient document has one
+ * of the rarest words, unless the rest alone is sufficient. If the thing is required, its list has every such
+ * document.
  */
 function startingLists(lists: readonly RequiredList[], demanded: number) {
   let left = lists.reduce((sum, { cost }) => sum + cost, 0);

@@ -3,23 +3,23 @@ import type { SegmentReader } from "./segment-reader.ts";
 import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";
 
 // Shares of a word's rarity. Measured on judged queries; docs/decisions has the figures.
-/** Two neighbours of the query that are neighbours in the name, too. */
+/** Two adjacent words of the query that are also adjacent in the name. */
 const neighbourShare = 0.4;
-/** The very form of the word, not only its stem. */
+/** The same form of the word, not only its stem. */
 const sameFormShare = 0.3;
-/** The thing that is wanted is the thing that is named: "desk lamp" in "Brass Desk Lamp with Dimmer". */
+/** The thing in the query is the thing in the name: "desk lamp" in "Brass Desk Lamp with Dimmer". */
 const sameThingShare = 0.2;
 
 /** What the name of a document adds to its score. */
 export type NameBonus = (doc: number) => number;
 
-/** Works out what names are worth, from the words' order and forms, in one pass over a name. */
+/** Computes the bonus of names from the order and forms of their words, in one pass over a name. */
 export function createNameBonus(
   reader: SegmentReader,
   words: readonly WeighedWord[],
   thing: number,
 ): NameBonus {
-  // For each term of the segment, the places in the query that it can stand for, as bits (there are at most 32 words).
+  // For each term of the segment, the positions in the query that it matches, as bits (there are at most 32 words).
   const placesOf = new Map<number, number>();
   words.forEach((word, place) => {
     for (const term of reader.termsOf(word.alternatives))

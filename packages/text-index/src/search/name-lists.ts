@@ -2,7 +2,7 @@ import type { Segment } from "../segment/segment.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 
-/** A column of names turned round: the documents of name `n`, ascending, are `docs` in `[starts[n], starts[n + 1])`. */
+/** An inverted column of names: the documents of name `n`, ascending, are `docs` in `[starts[n], starts[n + 1])`. */
 interface NameLists {
   readonly docs: Uint32Array;
   readonly starts: Uint32Array;
@@ -10,7 +10,7 @@ interface NameLists {
 
 const listsOf = new WeakMap<Segment, Partial<Record<NameKind, NameLists>>>();
 
-/** The documents with any of the wanted names, ascending; the column is turned round when this is first asked. */
+/** The documents with any of the wanted names, ascending. The column is inverted on first use. */
 export function documentsWithNames(segment: Segment, kind: NameKind, wanted: Uint8Array): Uint32Array {
   const known = listsOf.get(segment) ?? {};
   listsOf.set(segment, known);
@@ -23,7 +23,7 @@ export function documentsWithNames(segment: Segment, kind: NameKind, wanted: Uin
   return joinLists(lists);
 }
 
-/** By counting: one pass for the lengths, one to fill in. */
+/** Counting sort: one pass for the lengths, one to fill in. */
 function turnRound(column: Uint32Array, names: number, documents: number): NameLists {
   const starts = new Uint32Array(names + 1);
   for (let doc = 0; doc < documents; doc++) {
@@ -42,7 +42,7 @@ function turnRound(column: Uint32Array, names: number, documents: number): NameL
   return { docs, starts };
 }
 
-/** Each document of the ascending lists once, ascending. */
+/** The union of ascending lists, ascending and without duplicates. */
 export function joinLists(lists: readonly Uint32Array[]): Uint32Array {
   return lists.reduce(
     (joined, list) => (joined.length === 0 ? list : joinTwo(joined, list)),

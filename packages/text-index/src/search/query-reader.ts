@@ -13,7 +13,10 @@ export interface IndexInternals {
   readonly language: Language;
 }
 
-/** With fewer hits than this, documents that lack a word match, too. When sorting by a column, one exact hit is worth more than many near ones. */
+/**
+ * With fewer hits than this, documents that lack a word match as well. When sorting by a column, one exact hit is
+ * enough.
+ */
 const enoughByRelevance = 10;
 const enoughByColumn = 1;
 

@@ -7,17 +7,17 @@ import { selectBest } from "./select-best.ts";
 import { TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
-/** So many of the best by words alone are ranked again by what their names add. */
+/** This many of the best hits by words alone are ranked again by their names. */
 export const rerankedHits = 128;
 
 export interface RankedHits {
   readonly ids: number[];
   readonly scores: number[];
-  /** The best of all pages. */
+  /** The best hit of all pages. */
   readonly best: { readonly reader: number; readonly doc: number } | undefined;
 }
 
-/** The page of a query from the matches in the readers' scratch space. */
+/** The page of a query, from the matches in the readers' scratch space. */
 export function rankHits(
   readers: readonly SegmentReader[],
   { sort = "relevance", order = sort.startsWith("price") ? "asc" : "desc", offset, limit }: SearchQuery,
@@ -36,7 +36,7 @@ export function rankHits(
   };
 }
 
-/** The best of every segment side by side, in plain arrays: deep pages make thousands of them. */
+/** The best hits of all segments in plain arrays: deep pages have thousands of them. */
 class Hits {
   readonly #readers: readonly SegmentReader[];
   readonly #order: Uint32Array;
@@ -65,7 +65,9 @@ class Hits {
     });
   }
 
-  /** Puts the best `reranked` in front and adds what their names are worth; behind them nothing changes any more. */
+  /**
+   * Moves the best `reranked` to the front and adds the bonus of their names. The order of the others is then final.
+   */
   addNameBonus(reranked: number, words: readonly WeighedWord[], thing: number): void {
     if (reranked === 0) return;
     selectBest(this.#order, 0, this.#order.length, reranked, this.#compare);
@@ -76,7 +78,7 @@ class Hits {
     }
   }
 
-  /** The hits from place `from` to place `to`, in order. */
+  /** The hits from position `from` to `to`, in order. */
   page(from: number, to: number, reranked: number): number[] {
     const border = Math.min(reranked, this.#order.length);
     return [...this.#slice(0, border, from, to), ...this.#slice(border, this.#order.length, from, to)];
@@ -87,7 +89,7 @@ class Hits {
     return best;
   }
 
-  /** What the range [low, high) has of the page, sorted, without sorting the rest. */
+  /** The part of the range [low, high) that is on the page, sorted, without sorting the rest. */
   #slice(low: number, high: number, from: number, to: number): Uint32Array {
     const start = Math.max(low, from);
     const end = Math.min(high, to, this.#order.length);
@@ -117,7 +119,7 @@ function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc"
   const sign = order === "asc" ? -1 : 1;
   const { deferred } = matches;
   if (sort !== "relevance") {
-    // A column is read beside a list that was not copied, but it does not tell which documents are deleted.
+    // A column can be read for a list that was not copied, but it does not show which documents are deleted.
     if (deferred?.deletions !== undefined) settle(matches);
     top.offerColumn(matches, columnOf(reader, sort), sign, sort === "price" ? 0 : 1);
   } else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);

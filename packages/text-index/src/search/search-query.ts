@@ -1,6 +1,6 @@
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 
-/** `price` breaks its ties by quality, `price:relevance` by relevance first. */
+/** `price` orders equal prices by quality, `price:relevance` by relevance first. */
 export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount";
 
 /** Every condition must hold. Bounds are inclusive. */
@@ -16,17 +16,20 @@ export interface SearchFilters {
   readonly stores?: readonly string[] | undefined;
   readonly minRating?: number | undefined;
   readonly minDiscount?: number | undefined;
-  /** Of each group, documents have at least one: all the words of one of its texts, in any field. Never relaxed. */
+  /** A document must have at least one text of each group: all words of that text, in any field. Never relaxed. */
   readonly require?: ReadonlyArray<readonly string[]> | undefined;
-  /** Documents with all the words of one of these texts are left out ("without leather"). */
+  /** Documents with all the words of one of these texts are excluded ("without leather"). */
   readonly exclude?: readonly string[] | undefined;
 }
 
 export interface SearchQuery {
-  /** Empty: every document that the filters let through, best quality first. Without a letter or digit in it: none. */
+  /** Empty: all documents that pass the filters, best quality first. Without any letter or digit: none. */
   readonly text: string;
   readonly filters?: SearchFilters | undefined;
-  /** Documents that lack a word never match. Default: they do while there are fewer than ten hits (one, under a sort by a column). */
+  /**
+   * Documents that lack a word never match. By default they match if there are fewer than ten hits (one when sorting
+   * by a column).
+   */
   readonly everyWord?: boolean | undefined;
   /** Default: relevance. */
   readonly sort?: SortKey | undefined;
@@ -36,29 +39,29 @@ export interface SearchQuery {
   readonly limit: number;
   /** Default: none. */
   readonly facets?: FacetRequest | undefined;
-  /** So many of the documents that match only some of the words are named apart from the matches. Default: none. */
+  /** This many documents with only some of the words are returned separately from the matches. Default: none. */
   readonly related?: number | undefined;
 }
 
-/** What can be counted over the matches. */
+/** Facets that can be counted over the matches. */
 export const facetKinds = [...nameKinds, "price", "rating"] as const;
 export type FacetKind = (typeof facetKinds)[number];
 
 export interface FacetRequest {
   readonly of: readonly FacetKind[];
-  /** At most so many brands, categories and stores, most frequent first. */
+  /** Maximum number of brands, categories and stores, most frequent first. */
   readonly limit: number;
-  /** Counts each facet as if its own filter were not there, so that its other values can be chosen. Default: the matches alone. */
+  /** Counts each facet without its own filter, so that another value can be chosen. Default: only the matches. */
   readonly ignoreOwnFilter?: boolean | undefined;
 }
 
-/** What became of a word of the query. */
+/** How a word of the query was used. */
 export interface WordReading {
   readonly word: string;
   /**
    * `matched`: hits have it. `optional`: a word like "for", which only ranks. `corrected`, `completed` (the last word
-   * began so), `split` (two words were written as one, or one as two): hits have `used` instead. `dropped`: no document has all the words, and the
-   * best lacks this one. `unknown`: nothing is like it.
+   * was a prefix), `split` (two words were written as one, or one as two): hits have `used` instead. `dropped`: no
+   * document has all the words, and the best hit lacks this one. `unknown`: no similar word exists.
    */
   readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "dropped" | "unknown";
   readonly used: readonly string[];
@@ -69,7 +72,7 @@ export interface FacetValue {
   readonly documents: number;
 }
 
-/** Documents with a value between these two, both included. */
+/** The number of documents with a value between these two, inclusive. */
 export interface FacetRange {
   readonly from: number;
   readonly to: number;
@@ -77,28 +80,28 @@ export interface FacetRange {
 }
 
 export interface Facets extends Readonly<Record<NameKind, readonly FacetValue[]>> {
-  /** Few ranges between round prices, the lowest first, each with about as many documents. They do not overlap. */
+  /** A few ranges between round prices, lowest first, with similar counts. They do not overlap. */
   readonly price: readonly FacetRange[];
-  /** "4 and more" and the like, the best first: each holds those before it. */
+  /** "4 and above" and so on, best first: each range includes those before it. */
   readonly rating: readonly FacetRange[];
 }
 
 export interface SearchResult {
   /** The page: ids of documents, best first. */
   readonly ids: number[];
-  /** Relevance of each, comparable within one result only. */
+  /** Relevance of each; comparable only within one result. */
   readonly scores: number[];
-  /** Documents with only some of the words, best first. Never among the matches, nor counted anywhere. */
+  /** Documents with only some of the words, best first. They are not among the matches and not counted. */
   readonly relatedIds: number[];
-  /** How many documents match: exactly as many as paging returns. */
+  /** The number of matches: exactly as many as paging returns. */
   readonly total: number;
-  /** How many of them have every word that is known at all. */
+  /** How many of them have every known word. */
   readonly totalWithEveryWord: number;
-  /** The text that was searched instead, where words were corrected or split. */
+  /** The text that was searched instead, if words were corrected or split. */
   readonly correctedText: string | undefined;
-  /** What is wanted, when no document is such a thing: there are no matches then. */
+  /** The thing, if no document is such a thing: then there are no matches. */
   readonly absentThing: string | undefined;
   readonly words: readonly WordReading[];
-  /** Over all matches, not only the page; empty lists for those that were not asked for. */
+  /** Over all matches, not only the page; lists that were not requested are empty. */
   readonly facets: Facets;
 }

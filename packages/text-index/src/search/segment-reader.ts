@@ -13,10 +13,10 @@ import { WordNeighbours } from "./word-neighbours.ts";
 
 const cachedTerms = 16_000;
 const cachedPairs = 4_000;
-/** Stands for the source of documents that were deleted. */
+/** Replaces the source of deleted documents. */
 const noSource = 255;
 
-/** What this thread keeps for a segment while snapshots come and go: scratch space and caches. */
+/** This thread's data for a segment across snapshots: scratch space and caches. */
 export interface SegmentState {
   readonly segment: Segment;
   readonly matches: Matches;
@@ -24,15 +24,15 @@ export interface SegmentState {
   nearMisses: NearMisses;
   readonly union: UnionScratch;
   readonly neighbours: WordNeighbours;
-  /** The ids of terms that were asked for; −1 for those that the segment does not have. */
+  /** The ids of requested terms; −1 for those that the segment does not have. */
   readonly termIds: BoundedCache<string, number>;
-  /** Which terms stand side by side in a name. */
+  /** Whether two terms are adjacent in a name. */
   readonly sideBySide: BoundedCache<string, boolean>;
   /** The impacts of each frequent term on every document. */
   readonly dense: ReadonlyMap<number, Uint8Array>;
 }
 
-/** One segment of one snapshot, as this thread reads it. */
+/** One segment of one snapshot, opened on this thread. */
 export class SegmentReader {
   readonly state: SegmentState;
   readonly segment: Segment;
@@ -54,7 +54,7 @@ export class SegmentReader {
     return this.#deleted;
   }
 
-  /** The source of each document; of deleted ones a number that is no source's. */
+  /** The source of each document; deleted ones have a number that is not a source. */
   get liveSources(): Uint8Array {
     this.#liveSources ??= this.#withoutDeleted(this.segment.sections.sources);
     return this.#liveSources;
@@ -88,7 +88,7 @@ export class SegmentReader {
     return to > from;
   }
 
-  /** The term ids that the alternatives stand for in this segment. */
+  /** The ids of the alternatives' terms in this segment. */
   termsOf(alternatives: readonly Alternative[]): Set<number> {
     return new Set(alternatives.flatMap((alternative) => this.#termIds(alternative)));
   }

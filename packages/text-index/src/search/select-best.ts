@@ -1,6 +1,6 @@
 /**
- * Rearranges `order[from, to)` so that the first `place` of the whole array are the best of it, in no order
- * (Hoare's quickselect). `compare` is negative when its first argument is better, and never 0 for two that differ.
+ * Rearranges `order[from, to)` so that its elements before `place` are the best ones, unsorted (Hoare's quickselect).
+ * `compare` is negative if its first argument is better, and never 0 for two different elements.
  */
 export function selectBest(
   order: Uint32Array,

@@ -2,15 +2,15 @@ import { isDeleted } from "../segment/deletions.ts";
 import { blockBits, blockEnd } from "../segment/impact-blocks.ts";
 import { type Deferred, type Matches, passageOf } from "./matches.ts";
 
-/** With a smaller limit than this, passing over blocks is faster than counting. */
+/** With a smaller limit than this, skipping blocks is faster than counting. */
 const countedFrom = 512;
 
 type Column = Float32Array | Float64Array;
 
 /**
- * Keeps the best `limit` of a stream of documents offered in ascending order. Best means the largest primary key, then
- * the largest secondary key, then the first offered. A buffer of twice the size is cut back by quickselect whenever it
- * is full: linear in the stream for any limit, hence no slower on deep pages.
+ * Keeps the best `limit` of documents that are offered in ascending order. The best have the largest primary key,
+ * then the largest secondary key, then were offered first. A buffer of twice the size is reduced by quickselect
+ * whenever it is full. This takes linear time for any limit, so deep pages are not slower.
  */
 export class TopHits {
   readonly #limit: number;
@@ -29,22 +29,22 @@ export class TopHits {
     this.docs = new Uint32Array(capacity);
   }
 
-  /** Ranks by score, or by the lack of it (`sign` −1). */
+  /** Ranks by score, in ascending order with `sign` −1. */
   offerScores({ docs, scores, count }: Matches, sign: 1 | -1): void {
     for (let i = 0; i < count; i++) {
       const primary = sign * (scores[i] ?? 0);
-      // An equal document that comes later loses.
+      // Of equal documents, the earlier one is better.
       if (primary > this.#floorPrimary) this.#push(primary, 0, docs[i] ?? 0);
     }
   }
 
-  /** Ranks one list by its impacts, from an empty start. */
+  /** Ranks one list by its impacts, starting without hits. */
   offerDeferred(deferred: Deferred): void {
     if (this.#limit > countedFrom) this.#offerCounted(deferred);
     else this.#offerBlocks(deferred);
   }
 
-  /** Blocks in which nothing can be better are passed over: of a long list that is nearly all. */
+  /** Skips blocks in which nothing can be better: in a long list these are nearly all. */
   #offerBlocks({ postings, weight, deletions }: Deferred): void {
     const { docs, impacts, start, end, blocks } = postings;
     for (let at = start; at < end; ) {
@@ -59,7 +59,7 @@ export class TopHits {
     }
   }
 
-  /** For deep pages: counts how often each impact occurs, and takes only what is then known to be good enough. */
+  /** For deep pages: counts how often each impact occurs, then takes only documents whose impact is high enough. */
   #offerCounted({ postings, weight, deletions }: Deferred): void {
     const { docs, impacts, start, end } = postings;
     const isLive = (at: number) => deletions === undefined || !isDeleted(deletions, docs[at] ?? 0);
@@ -79,7 +79,7 @@ export class TopHits {
     }
   }
 
-  /** Ranks by a column, and by score where the column ties (`scoreWeight` 0: not even then). */
+  /** Ranks by a column, and equal values by score (not if `scoreWeight` is 0). */
   offerColumn(matches: Matches, column: Column, sign: 1 | -1, scoreWeight: 0 | 1): void {
     const { from, first, count, impacts, weight } = passageOf(matches);
     for (let i = 0; i < count; i++) {
@@ -101,7 +101,7 @@ export class TopHits {
     if (this.count === this.primary.length && this.count > this.#limit) this.#cut();
   }
 
-  /** Ends the stream: the best `limit`, in no order. */
+  /** Ends the input and leaves the best `limit`, unsorted. */
   finish(): void {
     if (this.count > this.#limit) this.#cut();
   }
@@ -125,7 +125,7 @@ export class TopHits {
     this.#floorSecondary = this.secondary[last] ?? 0;
   }
 
-  /** Puts everything better than the middle element before it and returns its place. */
+  /** Moves everything better than the middle element before it, and returns its position. */
   #partition(low: number, high: number): number {
     this.#swap((low + high) >>> 1, high);
     let place = low;

@@ -1,9 +1,9 @@
 import type { Postings } from "../segment/postings.ts";
 
-/** Room to unite lists in. Zero for every document, outside of the one function that uses it. */
+/** Space to unite lists in. Zero for every document, except inside the only function that uses it. */
 export interface UnionScratch {
   readonly impacts: Uint8Array;
-  /** A bit for each document. */
+  /** One bit per document. */
   readonly marks: Uint32Array;
 }
 
@@ -12,14 +12,14 @@ export function createUnionScratch(documents: number): UnionScratch {
 }
 
 /**
- * One list of the documents of several, each with its best weighted impact. Documents are marked by bits and read back
- * in order: that is linear, and marks of a million documents are passed over in microseconds.
+ * One list of the documents of several lists, each with its best weighted impact. Documents are marked by bits and
+ * read back in order. This takes linear time; the marks of a million documents are scanned in microseconds.
  */
 export function uniteLists(
   lists: ReadonlyArray<{ readonly list: Postings; readonly weight: number }>,
   { impacts: best, marks }: UnionScratch,
 ): Postings {
-  // A beginning of a word may stand for thousands of terms, all with one weight.
+  // A prefix may match thousands of terms, all with the same weight.
   const tables = new Map<number, Uint8Array>();
   let count = 0;
   for (const { list, weight } of lists) {
@@ -53,7 +53,7 @@ export function uniteLists(
   return { docs, impacts, start: 0, end: count, blocks: undefined, dense: undefined };
 }
 
-/** What each impact comes to, at least 1. */
+/** The weighted value of each impact, at least 1. */
 function weightedImpacts(weight: number): Uint8Array {
   const table = new Uint8Array(256);
   for (let impact = 0; impact < table.length; impact++)

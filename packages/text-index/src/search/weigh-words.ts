@@ -2,21 +2,23 @@ import type { PlannedWord, QueryPlan } from "../query/query-plan.ts";
 import { type Postings, postingCount } from "../segment/postings.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
-/** A word of the query with its postings in each segment and what it tells about a document. */
+/** A word of the query with its postings in each segment and its weight. */
 export interface WeighedWord extends PlannedWord {
   readonly lists: readonly Postings[];
   readonly documents: number;
-  /** The logarithm of how rare it is. */
+  /** The logarithm of its rarity. */
   readonly rarity: number;
-  /** What an impact counts. */
+  /** The points for one unit of impact. */
   readonly weight: number;
 }
 
-/** Points for one unit of rarity at full impact. Scores are integers: their sums are exact and the same in any order. */
+/**
+ * Points for one unit of rarity at full impact. Scores are integers: their sums are exact and the same in any order.
+ */
 export const maxPoints = 16 * 255;
-// Having a word at all counts for something, however common it is.
+// Every match counts a little, however common the word is.
 const presencePoints = 2;
-// The last word of a query is what the wanted thing is ("table lamp"); the others only describe it.
+// The last word of a query usually names the thing ("table lamp"); the others only describe it.
 const headShare = 0.1;
 
 export function weighWords(

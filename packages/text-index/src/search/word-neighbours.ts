@@ -12,18 +12,18 @@ const cachedWords = 2_000;
 const longest = 255;
 
 /**
- * The words of a segment by their number of letters, each with the set of its letters as 32 bits: an edit changes at most
- * one bit each way, and the length by one.
+ * The words of a segment by length, each with the set of its letters as 32 bits. One edit changes at most one bit in
+ * each direction, and the length by one.
  */
 interface Shapes {
   readonly masks: Uint32Array;
-  /** The number of each word in the segment's table. */
+  /** The index of each word in the segment's table. */
   readonly words: Uint32Array;
-  /** Where words of each length begin. */
+  /** The start of the words of each length. */
   readonly starts: Uint32Array;
 }
 
-/** Finds the words of a segment's vocabulary that resemble a word. */
+/** Finds the words of a segment that are similar to a word. */
 export class WordNeighbours {
   readonly #segment: Segment;
   readonly #cache = new BoundedCache<string, readonly Neighbour[]>(cachedWords);
@@ -33,7 +33,7 @@ export class WordNeighbours {
     this.#segment = segment;
   }
 
-  /** Words at most `limit` edits away. One pass over 4-byte masks leaves few words to compare in full. */
+  /** Words at most `limit` edits away. One pass over 4-byte masks leaves only few words to compare in full. */
   find(word: string, limit: number): readonly Neighbour[] {
     return this.#cache.get(`${limit} ${word}`, () => this.#scan(word, limit));
   }
@@ -85,7 +85,7 @@ function shapeOfBytes(bytes: Uint8Array): { mask: number; length: number } {
   let mask = 0;
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
-    // The last byte of a UTF-8 character stands for it: one bit a character, in any script.
+    // The last byte of a UTF-8 character identifies it well enough: one bit per character, in any script.
     if (((bytes[i + 1] ?? 0) & 0xc0) === 0x80) continue;
     mask |= 1 << ((bytes[i] ?? 0) & 31);
     length++;

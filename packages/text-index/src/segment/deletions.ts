@@ -1,25 +1,25 @@
-/** One bit a document, set when it was deleted. Shared between threads, replaced rather than changed. */
+/** One bit per document, set if it is deleted. Shared between threads; replaced, never changed. */
 export type Deletions = Uint8Array;
 
 export function isDeleted(deletions: Deletions, doc: number): boolean {
   return (((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1) === 1;
 }
 
-/** A copy on shared memory, with room for `documents`. */
+/** A copy in shared memory, for this many `documents`. */
 export function copyDeletions(documents: number, from: Deletions | undefined): Uint8Array<SharedArrayBuffer> {
   const copy = new Uint8Array(new SharedArrayBuffer((documents + 7) >>> 3));
   if (from !== undefined) copy.set(from);
   return copy;
 }
 
-/** Marks a document; false when it was marked already. */
+/** Marks a document; false if it was already marked. */
 export function markDeleted(deletions: Uint8Array, doc: number): boolean {
   if (isDeleted(deletions, doc)) return false;
   deletions[doc >>> 3] = (deletions[doc >>> 3] ?? 0) | (1 << (doc & 7));
   return true;
 }
 
-/** The documents that are marked, in ascending order. */
+/** The marked documents, in ascending order. */
 export function deletedDocuments(deletions: Deletions | undefined): Uint32Array {
   const docs: number[] = [];
   deletions?.forEach((bits, i) => {

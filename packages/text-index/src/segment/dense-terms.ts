@@ -1,12 +1,12 @@
 import type { Sections } from "./segment-layout.ts";
 import type { Steps } from "./steps.ts";
 
-// A term that at least one document in sixteen has is kept a second time, as one byte a document: whether a document has
-// it, and how much it says, is then one look instead of a search. In all that is a third more room at worst.
+// A term that at least one document in sixteen has is stored a second time, with one byte per document. Then its
+// impact on a document is read directly and not searched for. In total this takes at most a third more memory.
 const denseShare = 16;
 const minDocuments = 32;
 
-/** The terms worth that, by how many documents each has. */
+/** The terms that are stored like this, by the number of documents with each. */
 export function denseTerms(documentsOfTerm: Uint32Array, documents: number): Uint32Array {
   if (documents < minDocuments) return new Uint32Array();
   const dense: number[] = [];
@@ -16,7 +16,7 @@ export function denseTerms(documentsOfTerm: Uint32Array, documents: number): Uin
   return Uint32Array.from(dense);
 }
 
-/** Fills in the bytes, from the postings. */
+/** Fills in the bytes from the postings. */
 export function* fillDense({
   ids,
   denseTerms,

@@ -8,13 +8,13 @@ export interface MergeInput {
   readonly deletions: Deletions | undefined;
 }
 
-/** Where a deleted document goes. */
+/** The position of a deleted document. */
 export const deletedDocument = 0xffffffff;
 const documentsBetweenPauses = 20_000;
 
-/** How the live documents of several segments lie in their merger. */
+/** The order of the live documents of several segments after a merge. */
 export interface DocumentOrder {
-  /** For each document of the result, the input it comes from. Within an input the order stays. */
+  /** For each document of the result, its input segment. The order within an input does not change. */
   readonly from: Uint8Array;
   readonly placeOf: readonly Uint32Array[];
 }
@@ -49,7 +49,7 @@ function nextLive({ segment, deletions }: MergeInput, from: number): number {
   return doc;
 }
 
-/** The order of documents: quality, best first, then tie key. Holds across segments too. */
+/** The order of documents: quality, best first, then tie key. The same across segments. */
 export function precedes(a: Segment, docA: number, b: Segment, docB: number): boolean {
   const difference = (b.sections.qualities[docB] ?? 0) - (a.sections.qualities[docA] ?? 0);
   if (difference !== 0) return difference < 0;

@@ -4,12 +4,15 @@ import { deletedDocument, type MergeInput } from "./document-order.ts";
 import type { Sections } from "./segment-layout.ts";
 import type { Steps } from "./steps.ts";
 
-// Of a key only 53 bits are kept, which fit a number: among ten million keys two share them once in 900 catalogs.
+// Only 53 bits of a key are stored, which fit into a number: with ten million keys, two collide in one of 900 catalogs.
 const lowBits = 21;
 const keysBetweenPauses = 50_000;
 const separators = /[^\p{L}\p{N}]+/gu;
 
-/** What stands for an identifier, code or slug, however it is parted; undefined for a text without a letter or digit. */
+/**
+ * The normalised form of an identifier, code or slug, without separators; undefined for a text without a letter or
+ * digit.
+ */
 export function keyText(text: string): string | undefined {
   return fold(text).replace(separators, "") || undefined;
 }
@@ -31,7 +34,7 @@ export function hashOf(key: string): number {
   return (high >>> 0) * 2 ** lowBits + (low >>> (32 - lowBits));
 }
 
-/** Fills in the keys in ascending order, each with its document. */
+/** Writes the keys in ascending order, each with its document. */
 export function fillKeys({ keys, keyDocs }: Sections, numbers: Float64Array, docs: Uint32Array): void {
   keys.set(numbers);
   keys.sort();
@@ -43,7 +46,7 @@ export function fillKeys({ keys, keyDocs }: Sections, numbers: Float64Array, doc
   });
 }
 
-/** How many keys the live documents of segments that are merged have. */
+/** The number of keys of live documents in the segments to merge. */
 export function countKeys(inputs: readonly MergeInput[], placeOf: readonly Uint32Array[]): number {
   return inputs.reduce(
     (sum, { segment }, i) =>
@@ -55,7 +58,7 @@ export function countKeys(inputs: readonly MergeInput[], placeOf: readonly Uint3
   );
 }
 
-/** Each input is sorted: the least of their next keys is the next of all. */
+/** Each input is sorted: the next key is the smallest of their next keys. */
 export function* mergeKeys(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],

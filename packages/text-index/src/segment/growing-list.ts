@@ -1,7 +1,7 @@
 const chunkBits = 14;
 const chunkLength = 1 << chunkBits;
 
-/** A list of unsigned integers that grows by chunks: no copying, and never twice its size in memory. */
+/** A list of unsigned integers that grows in chunks: nothing is copied, and it never needs twice its size in memory. */
 export class GrowingList<T extends Uint8Array | Uint32Array> {
   readonly #allocate: (length: number) => T;
   readonly #chunks: T[] = [];

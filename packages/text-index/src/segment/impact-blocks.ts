@@ -1,9 +1,9 @@
 import type { Sections } from "./segment-layout.ts";
 import type { Steps } from "./steps.ts";
 
-// Of every 128 postings the greatest impact is kept as well: a hundredth more room, and whoever looks for the best
-// passes over most of a long list. Blocks are counted over all postings; one may hold the end of a list and the
-// beginning of the next, whose impacts only make its bound looser.
+// The greatest impact of every 128 postings is stored as well, which takes a hundredth more memory. A search for the
+// best documents can then skip most of a long list. Blocks are counted over all postings, so one may contain the end
+// of a list and the start of the next. The impacts of the next list only make the bound less tight.
 export const blockBits = 7;
 const blockLength = 1 << blockBits;
 const blocksBetweenPauses = 8192;
@@ -12,7 +12,7 @@ export function blocksOf(postings: number): number {
   return Math.ceil(postings / blockLength);
 }
 
-/** Fills in the greatest impacts, from the postings. */
+/** Writes the greatest impacts, from the postings. */
 export function* fillBlocks({ postingImpacts, blockImpacts }: Sections): Steps<void> {
   for (let block = 0; block < blockImpacts.length; block++) {
     const end = Math.min(postingImpacts.length, (block + 1) << blockBits);
@@ -23,7 +23,7 @@ export function* fillBlocks({ postingImpacts, blockImpacts }: Sections): Steps<v
   }
 }
 
-/** Where the block of a posting ends. */
+/** The end of the block that contains a posting. */
 export function blockEnd(at: number): number {
   return ((at >>> blockBits) + 1) << blockBits;
 }

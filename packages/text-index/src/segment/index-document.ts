@@ -1,4 +1,4 @@
-/** The text fields of a document. Empty strings where there is nothing to say. */
+/** The text fields of a document; empty strings if a field is missing. */
 export interface DocumentFields {
   readonly name: string;
   readonly brand: string;
@@ -7,27 +7,30 @@ export interface DocumentFields {
   readonly category: string;
 }
 
-/** What the index needs to know of one product. `source` (0–254) and `availability` (0–255) are codes whose meaning the caller owns. */
+/**
+ * The data of one product in the index. `source` (0–254) and `availability` (0–255) are codes that the caller
+ * defines.
+ */
 export interface IndexDocument {
-  /** The caller's dense row number, 0 to 2³² − 1; hits come back as these. Unique in an index. */
+  /** The caller's dense row number, 0 to 2³² − 1, which hits contain. Unique in an index. */
   readonly id: number;
-  /** Decides between documents of equal score and quality, in code point order. */
+  /** Orders documents of equal score and quality, by code point. */
   readonly tieKey: string;
   readonly fields: DocumentFields;
-  /** Identifiers, codes and the like: a query that is one of them finds this document first. Default: none. */
+  /** Identifiers, codes and the like: a query that equals one of them finds this document first. Default: none. */
   readonly keys?: readonly string[];
   readonly source: number;
-  /** An integer in the currency's smallest unit. */
+  /** An integer in the smallest unit of the currency. */
   readonly priceMinor: number;
-  /** 0 when unknown. Kept as a 32-bit float, like `discount` and `quality`. */
+  /** 0 if unknown. Stored as a 32-bit float, like `discount` and `quality`. */
   readonly rating: number;
   readonly discount: number;
-  /** Breaks ties of relevance: more is better. */
+  /** Orders documents of equal relevance: higher is better. */
   readonly quality: number;
   readonly availability: number;
 }
 
-/** How much a field says about what the document is, and the length at which it says neither more nor less. */
+/** How much a field says about the document, and its neutral length. */
 export const fieldWeights: ReadonlyArray<{
   field: keyof DocumentFields;
   weight: number;

@@ -1,6 +1,6 @@
 import { compareCodePoints } from "./string-table.ts";
 
-/** Numbers strings in the order in which they come, and renumbers them in sorted order at the end. */
+/** Numbers strings in the order of their arrival, and renumbers them in sorted order at the end. */
 export class Interner {
   readonly #numbers = new Map<string, number>();
   readonly strings: string[] = [];
@@ -18,7 +18,7 @@ export class Interner {
     return this.#numbers.get(text);
   }
 
-  /** The strings sorted by code point, and for each first number its place among them. */
+  /** The strings sorted by code point, and the new number for each first number. */
   sorted(): { strings: string[]; placeOf: Uint32Array } {
     const order = this.strings.map((_, i) => i);
     order.sort((a, b) => compareCodePoints(this.strings[a] ?? "", this.strings[b] ?? ""));

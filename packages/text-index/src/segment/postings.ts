@@ -1,14 +1,14 @@
 import type { Deletions } from "./deletions.ts";
 
-/** Where a term occurs: ascending documents and how much the term says about each, in `[start, end)`. */
+/** The documents with a term, ascending, and its impact on each, in `[start, end)`. */
 export interface Postings {
   readonly docs: Uint32Array;
   readonly impacts: Uint8Array;
   readonly start: number;
   readonly end: number;
-  /** The greatest of each block of `impacts`; absent where the list was made for one query. */
+  /** The greatest impact of each block of `impacts`; absent if the list was made for one query. */
   readonly blocks: Uint8Array | undefined;
-  /** Of frequent terms also the impact on every document, 0 where the term is absent. */
+  /** For frequent terms also the impact on every document, 0 if the term is absent. */
   readonly dense: Uint8Array | undefined;
 }
 
@@ -41,7 +41,7 @@ export function countPostings({ docs: listed, start, end, dense }: Postings, doc
   return count;
 }
 
-/** How many documents of the list were deleted. */
+/** The number of deleted documents in the list. */
 export function countDeleted({ docs, start, end }: Postings, deletions: Deletions): number {
   let count = 0;
   for (let at = start; at < end; at++) {
@@ -56,7 +56,7 @@ export function hasPosting({ docs, start, end }: Postings, doc: number): boolean
   return at < end && docs[at] === doc;
 }
 
-/** The first place from `from` on whose value is not below `doc`, in leaps that double. */
+/** The first index from `from` on whose value is not below `doc`, found by galloping search. */
 export function gallop(listed: Uint32Array, from: number, end: number, doc: number): number {
   let low = from;
   let leap = 1;

@@ -18,16 +18,16 @@ import { finish, type Steps } from "./steps.ts";
 import { compareCodePoints, packStrings } from "./string-table.ts";
 import { fillTermRoles } from "./term-roles.ts";
 
-// BM25F: how soon a repeated term stops counting, and how much the length of a field matters.
+// BM25F: how fast repetitions of a term stop counting, and how much the length of a field matters.
 const saturation = 0.4;
 const lengthInfluence = 0.5;
 
 /** Collects documents and turns them into an immutable segment. */
 export interface SegmentBuilder {
-  /** The `id` must not have been added before. */
+  /** The `id` must be new. */
   add(document: IndexDocument): void;
   readonly documents: number;
-  /** Ends the builder. */
+  /** Builds the segment; the builder cannot be used afterwards. */
   build(): SegmentHandle;
   /** The same with pauses. */
   buildInSteps(): Steps<SegmentHandle>;
@@ -44,7 +44,7 @@ function mapKinds<T>(make: (kind: NameKind) => T): Record<NameKind, T> {
 }
 
 export interface BuilderOptions {
-  /** Keeps the frequent phrases of names, from which queries are completed. Default: true. */
+  /** Stores the frequent phrases of names, which are used to complete queries. Default: true. */
   readonly phrases?: boolean;
 }
 
@@ -59,7 +59,7 @@ class Builder implements SegmentBuilder {
   readonly #wordTerms: number[] = [];
   readonly #terms = new Interner();
   readonly #names = mapKinds(() => new Interner());
-  // Postings by document, in the order of adding: document i owns those from #postingStarts[i] on.
+  // Postings by document, in the order of `add`: those of document i start at #postingStarts[i].
   readonly #postingStarts = growingUint32();
   readonly #postingTerms = growingUint32();
   readonly #postingImpacts = growingUint8();
@@ -69,7 +69,7 @@ class Builder implements SegmentBuilder {
   readonly #nameWords = growingUint32();
   readonly #nameHeads = growingUint8();
   readonly #documentsOfTerm: number[] = [];
-  // The present document's weighted frequency by term.
+  // The weighted frequency of each term in the current document.
   readonly #frequency = new Map<number, number>();
 
   constructor(keepsPhrases: boolean) {
@@ -233,7 +233,7 @@ class Builder implements SegmentBuilder {
     fillKeys(sections, Float64Array.from(this.#keys), docs);
   }
 
-  /** A counting sort: documents are visited in their final order, so each term's postings come out sorted. */
+  /** A counting sort: documents are visited in their final order, so each term's postings are sorted. */
   #fillPostings(sections: Sections, order: readonly number[], placeOf: Uint32Array): void {
     const { postingOffsets, postingDocs, postingImpacts } = sections;
     const next = postingOffsets.slice();

@@ -1,4 +1,4 @@
-/** Raised with every change of the layout or of how text becomes terms: older files are then rebuilt. */
+/** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
 export const formatVersion = 3;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
@@ -54,7 +54,7 @@ const names = Object.keys(sectionTypes).filter((name): name is SectionName => na
 const headerBytes = 8 + names.length * 8;
 const align = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 
-/** A fresh shared buffer with room for these sections, and the views to fill it through. */
+/** A new shared buffer with space for these sections, and the views to fill it. */
 export function allocateSections(lengths: SectionLengths): { buffer: SharedArrayBuffer; sections: Sections } {
   let bytes = align(headerBytes);
   for (const name of names) bytes += align(lengths[name] * sectionTypes[name].BYTES_PER_ELEMENT);
@@ -68,7 +68,7 @@ export function allocateSections(lengths: SectionLengths): { buffer: SharedArray
   return { buffer, sections: viewSections(buffer) };
 }
 
-/** The sections of a buffer made by `allocateSections`, here or on another thread. Throws when it was not. */
+/** The sections of a buffer made by `allocateSections`, here or on another thread. Throws for any other buffer. */
 export function viewSections(buffer: SharedArrayBuffer): Sections {
   if (buffer.byteLength < headerBytes) throw new Error("not a segment: shorter than a header");
   const header = new DataView(buffer);
@@ -140,7 +140,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
   return sections;
 }
 
-/** Lays out the room of each term's postings, one after the other. */
+/** Assigns the space for each term's postings, one after the other. */
 export function startPostings({ postingOffsets }: Sections, documentsOfTerm: Uint32Array): void {
   let sum = 0;
   documentsOfTerm.forEach((documents, term) => {

@@ -3,11 +3,11 @@ import { blocksOf } from "./impact-blocks.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
 
-/** The names that documents share, and the facets that can be counted. Each has a column of numbers and a table of strings. */
+/** The names that documents share, which facets count. Each kind has a column of numbers and a table of strings. */
 export const nameKinds = ["brands", "categories", "stores"] as const;
 export type NameKind = (typeof nameKinds)[number];
 
-/** The string tables of a segment, all but the tie keys sorted by code point. */
+/** The string tables of a segment. All except the tie keys are sorted by code point. */
 export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
   readonly terms: StringTable;
   readonly words: StringTable;
@@ -21,12 +21,12 @@ export interface SegmentSize {
   readonly denseTerms: number;
   readonly tieKeyBytes: number;
   readonly keys: number;
-  /** Room for frequent phrases of names; none where they are not kept. */
+  /** Space for frequent phrases of names; 0 if they are not stored. */
   readonly phrases: number;
   readonly tables: Omit<SegmentTables, "tieKeys">;
 }
 
-/** The length of every section of a segment of that size. */
+/** The length of every section of a segment of this size. */
 export function sectionLengths({
   documents,
   nameWords,

@@ -1,9 +1,9 @@
 import { type Sections, viewSections } from "./segment-layout.ts";
 import { type SegmentTables, tablesOf } from "./segment-tables.ts";
 
-/** A segment as it travels between threads: the buffer is shared, never copied. */
+/** The form in which a segment is sent between threads: the buffer is shared, never copied. */
 export interface SegmentHandle {
-  /** Tells segments apart: two handles with one key hold the same data. */
+  /** Identifies the segment: two handles with the same key have the same data. */
   readonly key: string;
   readonly buffer: SharedArrayBuffer;
 }
@@ -16,7 +16,7 @@ export interface Segment extends SegmentTables {
   readonly documents: number;
 }
 
-/** Opens a handle on this thread: a few views, no copying. Throws when the buffer is not a segment of this version. */
+/** Opens a handle on this thread: a few views, no copying. Throws if the buffer is not a segment of this version. */
 export function openSegment({ key, buffer }: SegmentHandle): Segment {
   const sections = viewSections(buffer);
   return { key, buffer, sections, documents: sections.ids.length, ...tablesOf(sections) };

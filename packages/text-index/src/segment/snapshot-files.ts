@@ -13,7 +13,7 @@ const dataFile = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
 const checksumLength = 8;
 const chunkBytes = 1 << 23;
 const maxAttempts = 3;
-/** Nobody takes so long to write a snapshot. */
+/** Writing a snapshot never takes this long. */
 const staleAfterMs = 3_600_000;
 
 interface FileEntry {
@@ -36,13 +36,13 @@ interface Manifest {
 
 export type ReadSnapshot =
   | { readonly usable: true; readonly snapshot: Snapshot }
-  /** The caller rebuilds. The reason is for its log. */
+  /** The caller rebuilds the index and logs the reason. */
   | { readonly usable: false; readonly reason: string };
 
 /**
- * Keeps a snapshot in a folder of its own. Segments already there are not written again. The manifest is written last
- * and renamed into place, so that a crash leaves the former snapshot or the new one. Several processes may do so at once:
- * the last one's is kept. `identity` names what the index was derived from, for example the id of the database.
+ * Saves a snapshot in its own folder. Segments that are already there are not written again. The manifest is written
+ * last and renamed into place, so a crash leaves the former snapshot or the new one. Several processes may do so at
+ * once: the last one wins. `identity` names the origin of the data, for example the id of the database.
  */
 export async function writeSnapshot(folder: string, snapshot: Snapshot, identity: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -53,7 +53,7 @@ export async function writeSnapshot(folder: string, snapshot: Snapshot, identity
     const body = JSON.stringify(manifest);
     await writeAtomically(folder, manifestFile, new TextEncoder().encode(`${crc32(body)}\n${body}\n`));
     await removeUnneeded(folder, new Set(former.map(({ file }) => file)));
-    // Another process may have removed a segment that was there when its own manifest did not need it.
+    // Another process may have removed a segment that its own manifest did not need.
     if (filesOf(segments).every(({ file }) => existsSync(join(folder, file)))) return;
   }
 }
@@ -75,8 +75,8 @@ async function writeSegments(
 }
 
 /**
- * What the former manifest named goes at once; another process may be about to name what nobody knows yet. The manifest is
- * read anew for each file, and nothing is waited for until the file is gone: it may be another process's by now.
+ * Files of the former manifest are removed at once. Unknown files may belong to another process that has not written
+ * its manifest yet. The manifest is read again before each file, and the file is removed without an await in between.
  */
 async function removeUnneeded(folder: string, replaced: ReadonlySet<string>): Promise<void> {
   for (const file of await readdir(folder)) {
@@ -96,7 +96,10 @@ function filesOf(segments: Manifest["segments"]): FileEntry[] {
   return segments.flatMap(({ data, deletions }) => (deletions === null ? [data] : [data, deletions]));
 }
 
-/** The snapshot kept in a folder, or why it cannot be used: absent, damaged, of another format or identity. Never throws. */
+/**
+ * The snapshot saved in a folder, or why it cannot be used: absent, damaged, another format or identity. Never
+ * throws.
+ */
 export function readSnapshot(folder: string, identity: string): ReadSnapshot {
   try {
     const manifest = readManifest(folder);
@@ -127,7 +130,7 @@ function readManifest(folder: string): Manifest {
   return manifest;
 }
 
-/** Enough to tell the formats apart: the checksum says that we wrote it. */
+/** Only distinguishes formats: the checksum proves that this program wrote it. */
 function isManifest(value: unknown): value is Manifest {
   if (typeof value !== "object" || value === null) return false;
   return (
@@ -157,7 +160,7 @@ async function writeData(folder: string, name: string, data: Uint8Array): Promis
   return { file, bytes: data.length, crc32: checksum };
 }
 
-/** In pieces with pauses: the thread goes on serving updates. */
+/** In pieces with pauses, so that the thread can apply updates meanwhile. */
 async function checksumOf(data: Uint8Array): Promise<number> {
   let checksum = 0;
   for (let at = 0; at < data.length; at += chunkBytes) {
@@ -182,7 +185,7 @@ async function writeAtomically(folder: string, file: string, data: Uint8Array): 
   await syncFolder(folder);
 }
 
-/** Makes the renaming itself durable. */
+/** Makes the rename durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

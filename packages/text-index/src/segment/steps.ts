@@ -1,4 +1,4 @@
-/** Work in steps of a few milliseconds, between which whoever does it may pause. */
+/** Work in steps of a few milliseconds. The caller may pause between them. */
 export type Steps<Result> = Generator<void, Result>;
 
 /** Does the work without a pause. */

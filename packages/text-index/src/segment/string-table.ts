@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Strings as UTF-8, one after the other; `offsets` has one entry more than there are strings. */
+/** Strings in UTF-8, one after the other; `offsets` has one entry more than there are strings. */
 export interface StringTable {
   readonly offsets: Uint32Array;
   readonly bytes: Uint8Array;
@@ -29,7 +29,7 @@ export function stringCount(table: StringTable): number {
 }
 
 export function stringAt(table: StringTable, index: number): string {
-  // TextDecoder refuses views of shared memory, hence the copy.
+  // TextDecoder does not accept views of shared memory, so the bytes are copied.
   return decoder.decode(table.bytes.slice(table.offsets[index] ?? 0, table.offsets[index + 1] ?? 0));
 }
 

@@ -8,8 +8,9 @@ import { indexOfString, stringAt } from "./string-table.ts";
 const documentsBetweenPauses = 20_000;
 
 /**
- * Counts for each term in how many products it names something, and in how many it is the thing itself: the last word of
- * the name's head ("lamp" in "Brass Desk Lamp with Dimmer") or of the category. A query's words are weighed by this.
+ * Counts for each term the products whose names contain it, and those in which it is the thing itself: the last word
+ * of the name's head ("lamp" in "Brass Desk Lamp with Dimmer") or of the category. The weights of a query's words
+ * depend on it.
  */
 export function* fillTermRoles(sections: Sections): Steps<void> {
   yield* countNames(sections);
@@ -43,7 +44,7 @@ function* countNames({
   }
 }
 
-/** Brands, categories and stores are few: their words are looked up once for all the products that share one. */
+/** There are few brands, categories and stores: their words are looked up once for all their products. */
 function countShared(sections: Sections, kind: NameKind): void {
   const tables = tablesOf(sections);
   const documents = new Uint32Array(tables[kind].offsets.length - 1);

@@ -13,16 +13,16 @@ import type { SegmentPhrases, Wanted } from "./segment-phrases.ts";
 import { createLikeness, type SimilarBeginning } from "./similar-beginnings.ts";
 import type { TypedText } from "./typed-text.ts";
 
-/** So many of the typed words may be the beginning of a phrase; those before them are kept as they are. */
+/** At most this many typed words may be the beginning of a phrase. Words before them do not change. */
 const maxPhraseStart = 2;
-/** So many completions are looked up before it is given up to find some that lead to a product. */
+/** At most this many completions are checked for products. */
 const maxLookups = 48;
-/** Of the words that begin as was typed, so many are looked at. */
+/** At most this many words with the typed prefix are considered. */
 const maxWords = 4096;
-/** With fewer completions than this what was typed may be a slip. */
+/** With fewer completions than this, the typed text may have a typing error. */
 const few = 3;
 
-/** Completes a query to searches that lead to a product of the source. */
+/** Completes a query to searches that find a product of the source. */
 export class QueryCompletion {
   readonly #readers: readonly SegmentReader[];
   readonly #source: number | undefined;
@@ -52,7 +52,7 @@ export class QueryCompletion {
     return [...this.#found.values()];
   }
 
-  /** A whole word, corrected where no product has it; nothing where nothing is like it, as a search would ignore it. */
+  /** A whole word, corrected if no product has it; nothing if no word is similar, because a search would ignore it. */
   #known(word: string): string[] {
     if (hasDocument(this.#readers, [termOf(word)], this.#source)) return [word];
     const limit = word.length < 4 ? 0 : word.length < 7 ? 1 : 2;
@@ -64,7 +64,10 @@ export class QueryCompletion {
     return nearest === undefined ? [] : [nearest.word];
   }
 
-  /** Phrases that go on with the typed words, then those that have them further on, then those that follow fewer of them. */
+  /**
+   * First phrases that begin with the typed words, then phrases that contain them, then phrases that match fewer of
+   * them.
+   */
   #fromPhrases(whole: readonly string[], begun: string): void {
     for (const phrases of this.#phrases) {
       const [from, to] = prefixRange(phrases.segment.words, begun);
@@ -95,7 +98,7 @@ export class QueryCompletion {
     }
   }
 
-  /** Words that are in no frequent phrase. */
+  /** Words that are not in a frequent phrase. */
   #fromWords(whole: readonly string[], begun: string): void {
     if (this.#isDone() || begun === "") return;
     this.#offerWords(whole, (segment) => {
@@ -104,7 +107,7 @@ export class QueryCompletion {
     });
   }
 
-  /** What begins nearly as was typed: phrases with such a word, nearest first, then such words alone. */
+  /** Completions with a typing error: phrases with a similar word, most similar first, then such words alone. */
   #fromSlips(whole: readonly string[], begun: string): void {
     const likeness = createLikeness(begun);
     if (likeness === undefined) return;
@@ -121,7 +124,7 @@ export class QueryCompletion {
     this.#offerWords(whole, (segment) => likeness.wordsOf(segment));
   }
 
-  /** The nearest first, then those that most documents have. */
+  /** Most similar first, then by the number of documents. */
   #offerWords(whole: readonly string[], choose: (segment: Segment) => readonly SimilarBeginning[]): void {
     const candidates = new Map<string, { cost: number; documents: number }>();
     for (const { segment } of this.#readers) {
@@ -147,7 +150,7 @@ export class QueryCompletion {
   #offer(words: readonly string[]): void {
     this.#lookups++;
     const terms = words.map(termOf);
-    // "running running shoes" asks for nothing more than "running shoes".
+    // "running running shoes" asks for no more than "running shoes".
     if (new Set(terms).size < terms.length) return;
     const key = terms.join(" ");
     if (this.#found.has(key) || !hasDocument(this.#readers, terms, this.#source)) return;

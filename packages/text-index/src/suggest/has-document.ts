@@ -2,7 +2,7 @@ import type { SegmentReader } from "../search/segment-reader.ts";
 import { gallop } from "../segment/postings.ts";
 import { indexOfString } from "../segment/string-table.ts";
 
-/** Whether a live document of the source, or of any, has all the terms. Stops at the first one: mostly at once. */
+/** Whether a live document of the source, or of any, has all the terms. Stops at the first one, usually at once. */
 export function hasDocument(
   readers: readonly SegmentReader[],
   terms: readonly string[],
@@ -35,10 +35,13 @@ function hasOne(reader: SegmentReader, terms: readonly string[], source: number 
   return false;
 }
 
-/** Of the best documents with a word so many are looked at. */
+/** The number of best documents with a word that are checked. */
 const namesLookedAt = 64;
 
-/** Whether people call things by the word: one of the best documents of the source has it in its name, not in its description alone. */
+/**
+ * Whether the word names things: one of the best documents of the source has it in its name, not only in its
+ * description.
+ */
 export function isInName(
   readers: readonly SegmentReader[],
   word: string,
@@ -61,10 +64,10 @@ export function isInName(
   });
 }
 
-/** What a reader puts in the place of the source of deleted documents. */
+/** The value that a reader sets for the source of deleted documents. */
 const noSource = 255;
 
-/** Whether a document is live, and of the source where one is wanted. */
+/** Whether a document is live and of the wanted source, if one is wanted. */
 function isOf(liveSources: Uint8Array, doc: number, source: number | undefined): boolean {
   return source === undefined ? liveSources[doc] !== noSource : liveSources[doc] === source;
 }

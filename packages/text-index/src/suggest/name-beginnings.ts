@@ -8,7 +8,7 @@ import { tokenize } from "../text/tokenize.ts";
 import { endsBeginning, type NameEnd, nameEnds } from "./name-ends.ts";
 import { createLikeness } from "./similar-beginnings.ts";
 
-/** Names of one kind with how many live documents of a source have each: worked out once a snapshot. */
+/** Names of one kind with the number of live documents of a source, computed once per snapshot. */
 export class NameBeginnings {
   readonly #readers: readonly SegmentReader[];
   readonly #kind: NameKind;
@@ -21,8 +21,8 @@ export class NameBeginnings {
   }
 
   /**
-   * Names of which a word begins as was typed, or as its last words were; where there are none, nearly so. Those that begin
-   * so themselves come first, then the most frequent.
+   * Names in which a word begins with the typed text or its last words; if there are none, with a typing error. Names
+   * that begin with the text come first, then the most frequent.
    */
   find(typed: string, limit: number): string[] {
     const words = tokenize(typed, "query");
@@ -65,7 +65,7 @@ export class NameBeginnings {
   }
 }
 
-/** A name in which only a later word begins so is further away than one with a slip of the first letter. */
+/** A name in which only a later word matches ranks below one with a wrong first letter. */
 const innerPenalty = 0.75;
 
 interface Found {

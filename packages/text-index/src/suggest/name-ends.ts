@@ -5,21 +5,21 @@ import { compareCodePoints, stringCount } from "../segment/string-table.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { letterMask } from "./similar-beginnings.ts";
 
-/** The end of a name from one of its words on, folded: "aurelle finch" and "finch" of "Aurelle & Finch". */
+/** The rest of a name from one of its words on, folded: "aurelle finch" and "finch" of "Aurelle & Finch". */
 export interface NameEnd {
   readonly text: string;
   readonly mask: number;
-  /** The place of the name in the segment's table. */
+  /** The index of the name in the segment's table. */
   readonly name: number;
   readonly isWhole: boolean;
 }
 
-/** Of longer names further words are not looked up. */
+/** Later words of longer names are not looked up. */
 const maxWords = 6;
 
 const endsOf = new WeakMap<Segment, Partial<Record<NameKind, readonly NameEnd[]>>>();
 
-/** The ends of all names of a segment, sorted; worked out when they are first asked for. */
+/** The rests of all names of a segment, sorted; computed on first use. */
 export function nameEnds(segment: Segment, kind: NameKind): readonly NameEnd[] {
   const known = endsOf.get(segment) ?? {};
   endsOf.set(segment, known);

@@ -4,7 +4,7 @@ import { stringAt } from "../segment/string-table.ts";
 
 const phrasesOfSegment = new WeakMap<Segment, Map<number | undefined, SegmentPhrases>>();
 
-/** What is worked out of a segment's phrases is kept as long as the segment. */
+/** Data computed from a segment's phrases, cached as long as the segment. */
 export function phrasesOf(segment: Segment, source: number | undefined): SegmentPhrases {
   const bySource = phrasesOfSegment.get(segment) ?? new Map<number | undefined, SegmentPhrases>();
   phrasesOfSegment.set(segment, bySource);
@@ -35,7 +35,7 @@ export class SegmentPhrases {
     this.#end = end;
   }
 
-  /** The phrases that have the wanted words side by side: from the first word on, or anywhere. */
+  /** The phrases with the wanted words next to each other: at the start, or anywhere. */
   *matching(wanted: Wanted, anywhere: boolean): Generator<Match> {
     const { phraseWords } = this.segment.sections;
     const lastStart = anywhere ? wordsPerPhrase - wanted.terms.length - 1 : 0;
@@ -66,11 +66,11 @@ export class SegmentPhrases {
 
 export interface Match {
   readonly words: readonly string[];
-  /** Where the wanted words begin. */
+  /** Where the wanted words must begin. */
   readonly start: number;
 }
 
-/** Whole words by their terms, and then a word whose number lies in `[from, to)` and, where there are marks, is marked. */
+/** Whole words by their terms, then a word whose number is in `[from, to)` and which is marked, if there are marks. */
 export interface Wanted {
   readonly terms: readonly number[];
   readonly from: number;

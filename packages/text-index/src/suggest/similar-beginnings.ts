@@ -2,27 +2,27 @@ import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { PrefixDistance } from "../text/prefix-distance.ts";
 
-/** From so many letters on a slip is forgiven, and from more two. */
+/** From this length on one typing error is allowed, and from the second length on two. */
 const minLength = 4;
 const twoEditsFromLength = 8;
-// Slips of the first letter are rare: such a word counts as half an edit further away.
+// The first letter is rarely wrong, so such a word counts as half an edit further away.
 const firstLetterPenalty = 0.5;
 const foldedLetters = /^[\p{L}\p{M}]+$/u;
 
-/** A word that begins nearly as was typed. */
+/** A word that begins with the typed text, except for typing errors. */
 export interface SimilarBeginning {
-  /** Its place among the segment's words. */
+  /** Its index among the segment's words. */
   readonly word: number;
-  /** How far away it is. */
+  /** The number of edits. */
   readonly cost: number;
 }
 
-/** What was typed, to be compared with beginnings of words; undefined when nothing but the very letters will do. */
+/** Prepares the typed text for comparison with the beginnings of words; undefined if only exact matches are allowed. */
 export function createLikeness(typed: string): Likeness | undefined {
   return typed.length < minLength || !foldedLetters.test(typed) ? undefined : new Likeness(typed);
 }
 
-/** Compares what was typed with words. One look at the letters of a word tells most that are too far away. */
+/** Compares the typed text with words. The mask of a word's letters excludes most words quickly. */
 export class Likeness {
   readonly #first: number;
   readonly #mask: number;
@@ -36,7 +36,7 @@ export class Likeness {
     this.#distance = new PrefixDistance(typed, this.#limit);
   }
 
-  /** How far the text is from beginning so; undefined when too far. */
+  /** The distance of the text from a beginning of the word; undefined if it is too large. */
   costOf(text: string, mask: number): number | undefined {
     if (bitCount(this.#mask & ~mask) > this.#limit) return undefined;
     const edits = this.#distance.to(text);
@@ -44,7 +44,7 @@ export class Likeness {
     return edits + (text.codePointAt(0) === this.#first ? 0 : firstLetterPenalty);
   }
 
-  /** The words of a segment that begin so nearly, in the order of the segment. */
+  /** The words of a segment with a similar beginning, in the order of the segment. */
   wordsOf(segment: Segment): SimilarBeginning[] {
     const { offsets, bytes } = segment.words;
     const masks = wordMasks(segment);
@@ -62,7 +62,7 @@ export class Likeness {
   }
 }
 
-/** The letters of a text as a set of 32 bits: an edit takes away at most one of those typed. */
+/** The letters of a text as a set of 32 bits: an edit removes at most one of the typed letters. */
 export function letterMask(text: string): number {
   let mask = 0;
   for (const letter of text) mask |= 1 << ((letter.codePointAt(0) ?? 0) & 31);

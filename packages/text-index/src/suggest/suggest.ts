@@ -7,28 +7,28 @@ import { phrasesOf, type SegmentPhrases } from "./segment-phrases.ts";
 import { readTyped } from "./typed-text.ts";
 
 export interface SuggestQuery {
-  /** What was typed so far. */
+  /** The text typed so far. */
   readonly text: string;
-  /** Everything suggested is of this source. Default: of any. */
+  /** The source of all suggestions. Default: any. */
   readonly source?: number | undefined;
-  /** At most so many queries, so many brands and categories each, and so many documents. */
+  /** Maximum number of queries, of brands and of categories each, and of documents. */
   readonly queries: number;
   readonly names: number;
   readonly documents: number;
 }
 
 export interface Suggestions {
-  /** Completed queries, each of which finds a document with all its words, the most likely first. */
+  /** Completed queries, most likely first. Each finds a document with all its words. */
   readonly queries: readonly string[];
   readonly brands: readonly string[];
   readonly categories: readonly string[];
-  /** Of the documents that the first completed query finds; of those that the text itself finds when there is none. */
+  /** The documents that the first completed query finds, or the text itself if there is no query. */
   readonly ids: readonly number[];
 }
 
 const cachedTexts = 2_000;
 
-/** Suggests while somebody types. Made for one snapshot; what it works out is kept for the next question. */
+/** Makes suggestions for one snapshot, and caches what it computes. */
 export class Suggester {
   readonly #readers: readonly SegmentReader[];
   readonly #search: (query: SearchQuery) => SearchResult;
@@ -51,7 +51,7 @@ export class Suggester {
       typed === undefined
         ? []
         : new QueryCompletion(this.#readers, known.phrases, source, most).complete(typed);
-    // Documents have all its words, but the search may read them as a thing that the catalog lacks: "lamp floor".
+    // Documents have all the words, but a search may find that the catalog lacks the thing: "lamp floor".
     const queries = completed.filter((query) => this.#findsSomething(query, source));
     const { ids } = this.#search({
       text: queries[0] ?? text,

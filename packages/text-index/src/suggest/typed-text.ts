@@ -1,9 +1,9 @@
 import { tokenize } from "../text/tokenize.ts";
 
-/** What somebody has typed so far: whole words, and the beginning of the next. */
+/** The typed text: whole words, and the beginning of the next one. */
 export interface TypedText {
   readonly whole: readonly string[];
-  /** Empty when the next word has not been begun. */
+  /** Empty if the next word has not been started. */
   readonly begun: string;
 }
 
@@ -11,7 +11,7 @@ export interface TypedText {
 const maxWords = 8;
 const openEnd = /[\p{L}\p{M}\p{N}]$/u;
 
-/** Undefined when there is no word in it, or too many. */
+/** Undefined if it has no words, or too many. */
 export function readTyped(text: string): TypedText | undefined {
   const words = tokenize(text, "query");
   if (words.length === 0 || words.length > maxWords) return undefined;

@@ -1,8 +1,8 @@
 const maxWidth = 128;
 
 /**
- * How many letters must be inserted, removed, changed or swapped with their neighbour to get from one word to others
- * (optimal string alignment), as far as that is at most `limit`. The rows are kept: thousands of words are compared.
+ * The number of letters to insert, remove, change or swap with their neighbour to get from one word to others
+ * (optimal string alignment), up to `limit`. The rows are reused, because thousands of words are compared.
  */
 export class EditDistance {
   readonly #from: readonly number[];
@@ -17,7 +17,7 @@ export class EditDistance {
     this.#limit = limit;
   }
 
-  /** To a word in UTF-8; `limit + 1` when it is further away than `limit`. */
+  /** Distance to a word in UTF-8; `limit + 1` if it is more than `limit`. */
   toBytes(bytes: Uint8Array, start: number, end: number): number {
     let length = 0;
     for (let at = start; at < end && length < maxWidth; length++) {
@@ -60,7 +60,7 @@ export class EditDistance {
   }
 }
 
-/** Between two short texts; `limit + 1` when more than `limit`. */
+/** Distance between two short texts; `limit + 1` if it is more than `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   const letters = Array.from(a, (letter) => letter.codePointAt(0) ?? 0);
   const bytes = new TextEncoder().encode(b);

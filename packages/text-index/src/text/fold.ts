@@ -1,6 +1,7 @@
-// Zero-width and direction marks, soft hyphens, trade marks: they separate nothing and mean nothing to a search.
+// Zero-width and direction marks, soft hyphens, trade marks: they separate nothing and have no meaning in a search.
 const invisibleCharacters = /[\p{Cf}™®©℠]/gu;
-// Accents of Latin, Greek and Cyrillic, Hebrew points and Arabic vowel signs. Other marks (Devanagari, Thai) carry letters.
+// Accents of Latin, Greek and Cyrillic, Hebrew points and Arabic vowel signs. Other marks (Devanagari, Thai) have
+// letters.
 const combiningAccents = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
 const fractionCharacters = /[¼-¾⅐-⅞]/g;
 const foldedLetters = /[ßıøđłæœþðħŧŋĸſς×\u2044\u2010\u2011\u2019\u02bc\u2032\u2033\u201d]/g;
@@ -31,12 +32,12 @@ const letterFor: Readonly<Record<string, string>> = {
   "\u201d": '"',
 };
 const notAscii = /[^\0-\x7f]/;
-// Typographic dashes, spaces, bullets and dots: with them plain, most texts are ASCII, which is fast.
+// Typographic dashes, spaces, bullets and dots. Replacing them makes most texts ASCII, which is fast.
 const typographicCharacters = /[\u00a0\u00b7\u2000-\u200a\u2012-\u2015\u2022\u2026]/g;
 
 /**
- * One spelling for all the ways of writing a text: case, accents, ligatures, widths and alphabets' special letters
- * (Turkish dotted and dotless i, German ß) fold together. Folding twice changes nothing.
+ * One spelling for all forms of a text: folds case, accents, ligatures, character widths and special letters (Turkish
+ * dotted and dotless i, German ß). Folding twice changes nothing.
  */
 export function fold(text: string): string {
   if (!notAscii.test(text)) return text.toLowerCase();

@@ -4,15 +4,15 @@ import { termOf } from "./term.ts";
 import { compoundUnitOf, type Unit, unitOf } from "./units.ts";
 
 /**
- * Words that say something only together: "3-1/2 in", "2 x 4", "DCD-771", "t-shirt". `terms` are what documents carry for the
- * whole, however it is written; the first is the most exact.
+ * Words with one meaning together: "3-1/2 in", "2 x 4", "DCD-771", "t-shirt". `terms` are the terms of the whole
+ * group in documents, the same for all spellings; the first one is the most exact.
  */
 export interface Group {
   readonly kind: "amount" | "size" | "code" | "hyphenated";
-  /** As it stands in the folded text, from `start` to `end`. */
+  /** Its position in the folded text, from `start` to `end`. */
   readonly start: number;
   readonly end: number;
-  /** Where the unit of an amount begins; `end` when it has none. */
+  /** The start of the unit of an amount; `end` if it has none. */
   readonly unitStart: number;
   readonly terms: readonly string[];
 }
@@ -22,7 +22,7 @@ interface Piece {
   readonly isNumber: boolean;
   readonly start: number;
   readonly end: number;
-  /** What stands between it and the piece before. */
+  /** The characters between it and the previous piece. */
   readonly gap: string;
 }
 
@@ -37,7 +37,7 @@ const dimension = /^(?:w|h|d|l|t|wide|high|deep|long|thick|width|height|depth|le
 const minJoinedDigits = 5;
 const hasGroups = /[\d-]/;
 
-/** The groups of a folded text, in order; none overlaps another. */
+/** The groups of a folded text, in order; they do not overlap. */
 export function findGroups(folded: string): Group[] {
   if (!hasGroups.test(folded)) return [];
   const pieces = piecesOf(folded);
@@ -57,7 +57,7 @@ export function findGroups(folded: string): Group[] {
   return groups;
 }
 
-/** The terms that a document carries for its groups. */
+/** The terms of a document for its groups. */
 export function groupTerms(text: string): string[] {
   return findGroups(fold(text)).flatMap(({ terms }) => terms);
 }
@@ -88,12 +88,12 @@ interface Amount {
   readonly value: number;
   readonly isFraction: boolean;
   readonly unit: Unit | undefined;
-  /** The places after the number and after its unit. */
+  /** The positions after the number and after its unit. */
   readonly unitAt: number;
   readonly next: number;
 }
 
-/** A number ("3", "3-1/2", "3 1/2") with the unit that follows it, if one does. */
+/** A number ("3", "3-1/2", "3 1/2") with its unit, if one follows. */
 function readAmount(pieces: readonly Piece[], at: number): Amount | undefined {
   const piece = pieces[at];
   if (piece?.isNumber !== true) return undefined;
@@ -137,7 +137,10 @@ function readAmountGroup(pieces: readonly Piece[], at: number): Found | undefine
   return { group: groupOf("amount", pieces, at, next, terms, unitAt), next };
 }
 
-/** "2x4", "24 in. W x 30 in. H x 12 in. D", "5 by 8": whatever the order, the units and the words for width and height. */
+/**
+ * "2x4", "24 in. W x 30 in. H x 12 in. D", "5 by 8": whatever the order, the units and the words for width and
+ * height.
+ */
 function readSize(pieces: readonly Piece[], at: number): Found | undefined {
   const amounts: Amount[] = [];
   let next = at;
@@ -160,14 +163,14 @@ function readSize(pieces: readonly Piece[], at: number): Found | undefined {
   return { group: groupOf("size", pieces, at, next, [...sizeTerms(amounts), ...parts]), next };
 }
 
-/** The size itself, then its parts two by two. Small first: a 4 x 2 is a 2 x 4. */
+/** The whole size, then its parts in pairs. The smaller number comes first: a 4 x 2 is a 2 x 4. */
 function sizeTerms(amounts: readonly Amount[]): string[] {
   const values = amounts.slice(0, 3).map(({ value }) => value);
   const [a, b, c] = values.sort((one, other) => one - other).map(shortNumber);
   return c === undefined ? [`${a}x${b}`] : [`${a}x${b}x${c}`, `${a}x${b}`, `${b}x${c}`, `${a}x${c}`];
 }
 
-/** Letters and digits side by side: "wd-40", "dcd771c2", "4-light"; numbers side by side: "2620-20", "12/3". */
+/** Letters next to digits: "wd-40", "dcd771c2", "4-light"; numbers next to each other: "2620-20", "12/3". */
 function readCode(pieces: readonly Piece[], at: number): Found | undefined {
   let next = at + 1;
   while (next < pieces.length && tight.test(pieces[next]?.gap ?? " ")) next++;
@@ -184,13 +187,13 @@ function spokenParts({ text, isNumber }: Piece): readonly string[] {
   return isNumber ? normalNumbers(text) : [termOf(text)];
 }
 
-/** Long numbers are one, whatever parts them; short ones would become another number ("12-3" is not 123). */
+/** Long numbers are joined, whatever separates them. Short ones would become another number ("12-3" is not 123). */
 function joinNumbers(numbers: readonly string[]): string {
   const joined = numbers.join("");
   return joined.length >= minJoinedDigits ? joined : numbers.join("-");
 }
 
-/** The runs of letters and digits with nothing between them: of "m8-24", "m8". */
+/** The parts of letters and digits without a separator: of "m8-24", "m8". */
 function glued(parts: readonly Piece[]): Piece[][] {
   const runs: Piece[][] = [];
   parts.forEach((part, i) => {

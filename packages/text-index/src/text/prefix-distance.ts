@@ -1,8 +1,8 @@
 const maxWidth = 64;
 
 /**
- * How many letters must be inserted, removed, changed or swapped with their neighbour to get from what was typed to the
- * beginning of a word, to whichever beginning is nearest (optimal string alignment against all prefixes at once).
+ * The number of letters to insert, remove, change or swap with their neighbour to get from the typed text to the
+ * nearest beginning of a word (optimal string alignment against all prefixes at once).
  */
 export class PrefixDistance {
   readonly #typed: readonly number[];
@@ -17,10 +17,10 @@ export class PrefixDistance {
     this.#limit = limit;
   }
 
-  /** `limit + 1` when all beginnings are further away than `limit`. */
+  /** `limit + 1` if the distance to every beginning is more than `limit`. */
   to(word: string): number {
     let length = 0;
-    // Letters further back can be in no beginning that is near enough.
+    // Letters further back cannot be in a beginning that is near enough.
     const most = Math.min(maxWidth, this.#typed.length + this.#limit);
     for (const letter of word) {
       if (length === most) break;
@@ -29,7 +29,7 @@ export class PrefixDistance {
     return this.#compare(length);
   }
 
-  /** To a word in UTF-8. */
+  /** Distance to a word in UTF-8. */
   toBytes(bytes: Uint8Array, start: number, end: number): number {
     const most = Math.min(maxWidth, this.#typed.length + this.#limit);
     let length = 0;

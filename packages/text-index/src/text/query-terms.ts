@@ -1,7 +1,7 @@
 import { termOf } from "./term.ts";
 import { tokenize } from "./tokenize.ts";
 
-/** The terms that a document with all the words of a text has. */
+/** The terms of a document that has all the words of a text. */
 export function queryTerms(text: string): string[] {
   return tokenize(text, "query").map(termOf);
 }

@@ -1,4 +1,5 @@
-// M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980; https://tartarus.org/martin/PorterStemmer/def.txt
+// M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980;
+// https://tartarus.org/martin/PorterStemmer/def.txt
 const vowel = "[aeiouy]";
 const consonants = "[^aeiou][^aeiouy]*";
 const vowels = "[aeiouy][aeiou]*";
@@ -45,10 +46,11 @@ const step3: ReadonlyArray<readonly [string, string]> = [
 const step4 = /^(.+?)(al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize)$/;
 const step4Ion = /^(.+?)([st])ion$/;
 
-/** The stem of an English word; words of other alphabets, numbers and very short words come back as they are. */
+/** The stem of an English word. Words of other alphabets, numbers and very short words do not change. */
 export function stem(word: string): string {
   if (!asciiWord.test(word)) return word;
-  // The vowel patterns take a leading y for a vowel, the algorithm for a consonant: a capital hides it.
+  // The vowel patterns read a leading y as a vowel, the algorithm as a consonant: upper case hides it from the
+  // patterns.
   let text = word.startsWith("y") ? `Y${word.slice(1)}` : word;
   text = dropPlural(text);
   text = dropPast(text);
@@ -60,7 +62,7 @@ export function stem(word: string): string {
 }
 
 function dropPlural(text: string): string {
-  // Something must be left of what the ending was taken off.
+  // Something must be left after removing the ending.
   if (/.(?:sse|ie)s$/.test(text)) return text.slice(0, -2);
   return text.endsWith("s") && !text.endsWith("ss") ? text.slice(0, -1) : text;
 }
@@ -75,7 +77,7 @@ function dropPast(text: string): string {
 }
 
 function replaceSuffix(text: string, suffixes: ReadonlyArray<readonly [string, string]>): string {
-  // The longest suffix decides, also when its condition fails.
+  // The longest suffix decides, even if its condition fails.
   let best: readonly [string, string] | undefined;
   for (const entry of suffixes) {
     if (text.endsWith(entry[0]) && entry[0].length > (best?.[0].length ?? 0)) best = entry;

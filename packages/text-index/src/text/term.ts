@@ -1,6 +1,6 @@
 import { stem } from "./stem.ts";
 
-// Ways of writing one unit of measure, British and American spellings, and plurals that no suffix rule finds.
+// Different spellings of one unit of measure, British and American spellings, and irregular plurals.
 const sameTerm: ReadonlyMap<string, string> = new Map(
   Object.entries({
     in: "inch inches",
@@ -42,7 +42,7 @@ const sameTerm: ReadonlyMap<string, string> = new Map(
   }).flatMap(([term, words]) => words.split(" ").map((word): [string, string] => [word, term])),
 );
 
-// The suffix rules would make other words of these: of earrings ears, of stockings stock, of a generator general.
+// The suffix rules would make other words of these: "ears" of earrings, "stock" of stockings, "generator" of general.
 const unstemmed: ReadonlyMap<string, string> = new Map(
   "bedding clothing earring generator siding stocking suite wedding"
     .split(" ")
@@ -52,7 +52,7 @@ const unstemmed: ReadonlyMap<string, string> = new Map(
     ]),
 );
 
-/** What a folded word is indexed under. Words with the same term find each other. */
+/** The term under which a folded word is indexed. Words with the same term find each other. */
 export function termOf(word: string): string {
   return unstemmed.get(word) ?? stem(sameTerm.get(word) ?? word);
 }

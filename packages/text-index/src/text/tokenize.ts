@@ -1,10 +1,10 @@
 import { fold } from "./fold.ts";
 import { asciiNumber, normalNumbers, numberPattern } from "./number.ts";
 
-/** Words longer than this are cut: nobody types them, and the index must stay bounded. */
+/** Longer words are cut: nobody types them, and the size of the index must be limited. */
 export const maxWordLength = 64;
 
-// Scripts written without spaces (and Hangul, whose particles stick to its nouns) are indexed by bigrams.
+// Scripts written without spaces (and Hangul, whose particles are attached to nouns) are indexed as bigrams.
 const spacelessScript =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー";
 const tokenPattern = new RegExp(
@@ -17,9 +17,10 @@ const tokenPattern = new RegExp(
 );
 
 /**
- * The words of a text, folded, in order. Letters and digits part ("18v" is "18", "v"), so that "wd40", "wd-40" and
- * "wd 40" are the same; `12"` is 12 in and `6'` is 6 ft; apostrophes vanish ("men's" is "mens").
- * Spaceless scripts give bigrams, and in documents single characters too, so that a one-character query finds them.
+ * The words of a text, folded, in order. Letters and digits are separated ("18v" is "18", "v"), so that "wd40",
+ * "wd-40" and "wd 40" are the same; `12"` is 12 in and `6'` is 6 ft; apostrophes are removed ("men's" is "mens").
+ * Scripts without spaces give bigrams, and in documents also single characters, so that a one-character query finds
+ * them.
  */
 export function tokenize(text: string, purpose: "document" | "query" = "document"): string[] {
   const folded = fold(text);
@@ -37,7 +38,7 @@ function tokenizeAny(folded: string, purpose: "document" | "query"): string[] {
   return words;
 }
 
-/** The same for the commonest texts, by hand: indexing spends most of its time here. */
+/** The same for ASCII text without a regular expression: indexing spends most of its time here. */
 function tokenizeAscii(folded: string): string[] {
   const words: string[] = [];
   for (let at = 0; at < folded.length; ) {
@@ -73,7 +74,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Reads the number at a place of a text, with the sign of its unit, and says where it ends. */
+/** Reads the number at a position of a text, with the sign of its unit, and returns its end. */
 function pushNumberAt(words: string[], folded: string, at: number): number {
   asciiNumber.lastIndex = at;
   const [number = ""] = asciiNumber.exec(folded) ?? [];

@@ -1,4 +1,4 @@
-/** A unit of measure as its base unit and how many of these it is. Units that are not alike are never converted. */
+/** A unit of measure in terms of its base unit. Only units of the same kind are converted. */
 export interface Unit {
   readonly base: string;
   readonly factor: number;
@@ -6,7 +6,7 @@ export interface Unit {
 
 const unit = (base: string, factor = 1): Unit => ({ base, factor });
 
-/** By the term that all ways of writing the unit share ("in" for inch, inches and the mark). */
+/** By the term that all spellings of the unit share ("in" for inch, inches and the mark). */
 const units: ReadonlyMap<string, Unit> = new Map(
   Object.entries({
     in: unit("in"),
@@ -61,7 +61,7 @@ export function unitOf(term: string): Unit | undefined {
   return units.get(term);
 }
 
-/** Of two terms, as in "18 cu. ft." */
+/** For units of two terms, as in "18 cu. ft." */
 export function compoundUnitOf(first: string, second: string): Unit | undefined {
   return compoundUnits.get(`${first} ${second}`);
 }

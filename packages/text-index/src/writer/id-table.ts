@@ -1,7 +1,7 @@
 import { type Deletions, isDeleted } from "../segment/deletions.ts";
 import type { Segment } from "../segment/segment.ts";
 
-/** Finds a segment's document by its id: open addressing over one Uint32Array, 8 to 16 bytes a document. */
+/** Finds a segment's document by its id: open addressing in one Uint32Array, 8 to 16 bytes per document. */
 export class IdTable {
   readonly #slots: Uint32Array;
   readonly #ids: Uint32Array;

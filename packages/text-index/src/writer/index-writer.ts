@@ -8,29 +8,35 @@ import { finish, type Steps } from "../segment/steps.ts";
 import { IdTable } from "./id-table.ts";
 import { type Merged, mergeSegments } from "./merge-segments.ts";
 
-/** Up to this many documents, new ones join the newest segments at once. */
+/** New documents join the newest segments at once, up to this many documents. */
 const deltaDocuments = 16_384;
-/** A segment less than this many times larger than its successor is merged with it. */
+/** A segment is merged with its successor if it is less than this many times larger. */
 const mergeGrowth = 8;
-/** Among those new ones, fewer documents than this always join, and more unless they are so many times more. */
+/**
+ * Of these, segments with fewer documents than this always join. Larger ones join unless they are this many times
+ * larger.
+ */
 const alwaysJoined = 1024;
 const joinedGrowth = 4;
 const documentsBetweenPauses = 64;
 
 export interface Changes {
-  /** New documents, and new versions of present ones. Of two with one id, the last wins. */
+  /** New documents, and new versions of existing ones. Of two with the same id, the last one is used. */
   readonly upserts: Iterable<IndexDocument>;
   /** Ids of documents to remove; absent ones are ignored. A document in both lists stays. */
   readonly deletes: Iterable<number>;
 }
 
-/** The only one who changes an index; exactly one thread has it. */
+/** The only writer of an index; exactly one thread may have it. */
 export interface IndexWriter {
-  /** Applies a batch and returns the snapshot that has it. Costs by the size of the batch and of the newest segment. */
+  /**
+   * Applies a batch and returns the new snapshot. The cost depends on the size of the batch and of the newest
+   * segment.
+   */
   apply(changes: Changes, sequence: number): Snapshot;
   /**
-   * The same in steps: first `add`, whose result is the snapshot that has the batch, then `join`, without which every batch
-   * would stay a segment of its own. All steps of one must be done before the other begins.
+   * The same in two steps. First `add`, whose result is the snapshot with the batch; then `join`, without which every
+   * batch would stay a separate segment. All steps of one must be done before the other begins.
    */
   add(changes: Changes, sequence: number): Steps<Snapshot>;
   join(): Steps<Snapshot>;
@@ -39,7 +45,7 @@ export interface IndexWriter {
   has(id: number): boolean;
   /** Whether segments should be merged: call `mergeFor` when there is time. */
   readonly mergePending: boolean;
-  /** Merges for about so many milliseconds; returns the new snapshot once a merge is complete, else undefined. */
+  /** Merges for about this many milliseconds. Returns the new snapshot when a merge is complete, else undefined. */
   mergeFor(milliseconds: number): Snapshot | undefined;
 }
 
@@ -61,7 +67,7 @@ export function createIndexWriter(start: Snapshot): IndexWriter {
 }
 
 class Writer implements IndexWriter {
-  /** Largest first. The first alone keeps phrases: counting them anew with every batch would say nothing more. */
+  /** Largest first. Only the first one stores phrases: counting them again with every batch would add nothing. */
   #parts: Part[];
   #sequence: number;
   #running: RunningMerge | undefined;
@@ -107,7 +113,7 @@ class Writer implements IndexWriter {
     return this.snapshot;
   }
 
-  /** Small segments are merged at once, so that there are a few of them rather than one a batch. */
+  /** Small segments are merged at once, so that there are only a few of them and not one per batch. */
   *join(): Steps<Snapshot> {
     for (;;) {
       const [older, newest] = this.#parts.slice(-2);
@@ -147,7 +153,7 @@ class Writer implements IndexWriter {
         if (doc !== undefined) found.push(doc);
       }
       if (found.length === 0) continue;
-      // A copy: readers of earlier snapshots keep theirs.
+      // A copy, because readers of earlier snapshots keep theirs.
       const deletions = copyDeletions(part.segment.documents, part.deletions);
       for (const doc of found) if (markDeleted(deletions, doc)) part.deletedCount++;
       part.deletions = deletions;
@@ -158,7 +164,7 @@ class Writer implements IndexWriter {
     return this.#running?.parts.includes(part) ?? false;
   }
 
-  /** The parts worth merging: neighbours of like size, or one that is mostly deletions. */
+  /** The segments to merge: adjacent ones of similar size, or one that is mostly deleted. */
   #mergeable(): readonly Part[] | undefined {
     for (const [i, part] of this.#parts.entries()) {
       const next = this.#parts[i + 1];

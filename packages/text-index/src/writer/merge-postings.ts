@@ -5,7 +5,7 @@ import type { TableMerge } from "./merge-tables.ts";
 
 const postingsBetweenPauses = 200_000;
 
-/** Term by term, the lists of the inputs are merged in two-way steps; in most terms one input has all or nearly all. */
+/** Merges the lists of the inputs term by term in two-way steps. For most terms one input has nearly all postings. */
 export function* mergePostings(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],
@@ -14,7 +14,7 @@ export function* mergePostings(
   target: Sections,
 ): Steps<void> {
   const { postingOffsets, postingDocs, postingImpacts } = target;
-  // Merging backwards, from the end of each term's room, needs no second buffer: what is there already moves up first.
+  // Merging backwards, from the end of each term's space, needs no second buffer: existing postings move up first.
   const filled = new Uint32Array(postingOffsets.length);
   let steps = 0;
   for (const [i, { segment }] of inputs.entries()) {

@@ -21,7 +21,7 @@ import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
 export interface Merged {
   readonly handle: SegmentHandle;
-  /** For each input, where its documents went; `deletedDocument` for the deleted ones. */
+  /** For each input, the new positions of its documents; `deletedDocument` for deleted ones. */
   readonly placeOf: readonly Uint32Array[];
 }
 
@@ -29,7 +29,8 @@ const stepsBetweenPauses = 20_000;
 
 /**
  * Merges segments into one, without their deleted documents. It pauses (yields) every few milliseconds, so that the
- * thread can serve updates meanwhile. Each input keeps its order, so every list is a linear merge: no sorting.
+ * thread can apply updates meanwhile. The order within each input does not change, so every list is merged linearly,
+ * without sorting.
  */
 export function* mergeSegments(
   inputs: readonly MergeInput[],
@@ -94,7 +95,7 @@ export function* mergeSegments(
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
 }
 
-/** How many documents have each term of the result. */
+/** The number of documents with each term of the result. */
 function addUp(liveTerms: readonly Uint32Array[], { table, placeOf }: TableMerge): Uint32Array {
   const sums = new Uint32Array(table.offsets.length - 1);
   liveTerms.forEach((live, i) => {
@@ -134,7 +135,7 @@ function* countLivePostings(
   return counts;
 }
 
-/** Brands, categories or stores, without those that no live document has. */
+/** Brands, categories or stores, except those that no live document has. */
 function* mergeNames(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],

@@ -9,7 +9,7 @@ import {
 
 export interface TableMerge {
   readonly table: StringTable;
-  /** For each input, where its strings went; 0xffffffff for those not kept. */
+  /** For each input, the new numbers of its strings; 0xffffffff for strings that are not kept. */
   readonly placeOf: readonly Uint32Array[];
 }
 
@@ -21,7 +21,7 @@ interface TableInput {
 const deletedRow = 0xffffffff;
 const stepsBetweenPauses = 10_000;
 
-/** Merges sorted tables into one sorted table without duplicates. Pauses (yields) every few milliseconds. */
+/** Merges sorted tables into one sorted table without duplicates. Yields every few milliseconds. */
 export function* mergeTables(inputs: readonly TableInput[]): Steps<TableMerge> {
   const placeOf = inputs.map(({ table }) => new Uint32Array(stringCount(table)).fill(deletedRow));
   const next = inputs.map((input) => nextKept(input, 0));

@@ -4,9 +4,9 @@ import { nameKinds } from "../segment/segment-tables.ts";
 import { indexOfString } from "../segment/string-table.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 
-/** How much of a catalog an index holds that only has to know its words. */
+/** The limits of an index that only has to know the words of a catalog. */
 export interface SampleSize {
-  /** So many documents in any case: the words of queries are weighed by these. */
+  /** The first documents, always included: the weights of a query's words are computed from them. */
   readonly documents: number;
   /** Further ones, up to so many in all, that have a word of letters or a name which the sample lacks. */
   readonly most: number;
