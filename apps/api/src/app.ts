@@ -42,16 +42,16 @@ export interface AppParts {
   logger: FastifyBaseLogger;
   clock: Clock;
   site: SiteContent;
-  /** Where the built console is. */
+  /** The folder of the built console. */
   consoleFolder?: string | undefined;
-  /** Other than the usual ones, for tests. */
+  /** Different limits, for tests. */
   limits?: ConnectionLimits | undefined;
 }
 
 const builtConsole = fileURLToPath(new URL("../../console/dist", import.meta.url));
 const usesFlushedEveryMs = 10_000;
 
-/** The HTTP service: every route of the spec plus the few that are not part of the interface. */
+/** The HTTP service: every route of the spec, and the few that are outside the interface. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const {
     config,
@@ -81,7 +81,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerRequestBodies(app, limits);
   recordTokenUses(app, authenticator, logger);
   registerSpecRoutes(app, {
-    // The spec that types the handlers also validates what they are given.
+    // The same spec types the handlers and validates their input.
     handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
     guard,
     idempotencyStore,
@@ -103,7 +103,8 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Our lines name their request themselves: a logger made for each would cost more than the rest of the frame.
+    // Our log lines name their request themselves: a logger per request would cost more than the rest of the HTTP
+    // layer.
     childLoggerFactory: (parent) => parent,
     bodyLimit: bodyLimitBytes,
     genReqId: ({ headers }) => sentRequestId(headers) ?? newRequestId(),
@@ -112,7 +113,7 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
     http: {
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.checkEveryMs,
-      // Node's own refusal has no body.
+      // Node's own error response has no body.
       requireHostHeader: false,
     },
     keepAliveTimeout: 75_000,

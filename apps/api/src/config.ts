@@ -10,7 +10,7 @@ import {
   toTracing,
 } from "./domain/parse-tracing-settings.ts";
 
-/** So many requests in so many seconds; no limit when absent. */
+/** This many requests in this many seconds; no limit if absent. */
 export interface RateLimit {
   requests: number;
   seconds: number;
@@ -25,10 +25,10 @@ export interface SearchClusterAddress {
 export interface Config {
   host: string;
   port: number;
-  /** Where clients reach the service, without a trailing slash: the root of every address in responses. */
+  /** The base URL for clients, without a trailing slash. It starts every URL in responses. */
   publicUrl: string;
   dataDir: string;
-  /** Where PostgreSQL is, for a service of many nodes; on SQLite in `dataDir` when absent. */
+  /** URL of PostgreSQL, for a service with several nodes; without it, SQLite in `dataDir` is used. */
   databaseUrl: string | undefined;
   /** Where OpenSearch is, for indexes that are larger than a node; in memory of each node when absent. */
   search: SearchClusterAddress | undefined;
@@ -36,10 +36,10 @@ export interface Config {
   secretKey: string | undefined;
   threads: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
-  /** Of which requests the log has a line. */
+  /** Which requests are logged. */
   logRequests: "none" | "errors" | "sampled" | "all";
   currency: string;
-  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  /** IP addresses or networks of proxies whose X-Forwarded-For header is trusted. */
   trustProxy: readonly string[];
   corsOrigins: readonly string[];
   trialRateLimit: RateLimit | undefined;
@@ -47,9 +47,9 @@ export interface Config {
   publicRateLimit: RateLimit | undefined;
   /** The expiry of tokens that are created without one; they never expire when absent. */
   tokenExpiryDays: number | undefined;
-  /** What `/metrics` asks for, as a bearer token; anybody may read it when absent. */
+  /** The bearer token that `/metrics` requires; if absent, anybody may read it. */
   metricsToken: string | undefined;
-  /** Where `/metrics` is served instead of at `port`, when given. */
+  /** The port for `/metrics` instead of `port`. */
   metricsPort: number | undefined;
   imageSlugDays: number;
   /** `feed`, or the path of a profile for the marketplace's own API. */
@@ -79,7 +79,7 @@ const secretSettings: readonly string[] = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only reader of the environment. Throws one error that lists everything that is wrong. */
+/** The only reader of the environment. Throws one error that lists everything that is invalid. */
 export function readConfig(environment: Environment): Config {
   const faults: string[] = [];
   const read = <Value>(name: string, fallback: string, parse: (text: string) => Value): Value => {
@@ -157,12 +157,12 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config);
 }
 
-/** A secret that the profile of a marketplace names: profiles say which there are, not this service. */
+/** A secret that a marketplace profile names: the names are known only from the profile. */
 export function readSecret(name: string): string | undefined {
   return process.env[name]?.trim() || undefined;
 }
 
-/** Asked also when the rest of the settings is wrong, to say where a failure comes from. */
+/** Also read if other settings are invalid, to show the origin of an error. */
 export function wantsStacks(): boolean {
   return process.env.LOG_LEVEL === "debug";
 }
@@ -171,7 +171,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** One thread where several cannot share a port: only Linux balances SO_REUSEPORT. */
+/** One thread on systems where several cannot share a port: only Linux balances SO_REUSEPORT. */
 function defaultThreads(): number {
   return process.platform === "linux" ? Math.min(availableParallelism(), 64) : 1;
 }

@@ -10,8 +10,8 @@ export interface ApiErrorOptions {
 }
 
 /**
- * The one error that features and adapters throw at callers. The message is shown to the client:
- * it names the thing, what is wrong with it and the remedy, and never an internal detail.
+ * The error that features and adapters throw to callers. The message is shown to the client: it names the field, what
+ * is wrong with it and the remedy, and never an internal detail.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

@@ -39,10 +39,10 @@ import type { VectorSearch } from "./ports/vector-search.ts";
 import type { VisionModel } from "./ports/vision-model.ts";
 import type { WebhookReference, WebhookStore } from "./ports/webhook-store.ts";
 
-/** Everything that features are handed. */
+/** The dependencies of all features. */
 export interface Ports extends Presentation {
   clock: Clock;
-  /** What searches read. */
+  /** Used by searches. */
   catalogStore: CatalogReads;
   textSearch: TextSearch;
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
@@ -53,9 +53,9 @@ export interface Ports extends Presentation {
   /** Default: random keys. */
   newSigningKey?: NewSigningKey | undefined;
   builtInWriter: AnswerWriter;
-  /** A language model, when one is set up. */
+  /** A language model, if one is configured. */
   modelWriter?: AnswerWriter | undefined;
-  /** Told of every deep search: who wrote the answer, and why the model did not. */
+  /** Called for every deep search: who wrote the answer, and why not the model. */
   onAnswer?: DeepSearchDeps["onAnswer"];
   uploadedImageStore: UploadedImageStore;
   productImageStore: Pick<ProductImageStore, "vectorsOf">;
@@ -63,7 +63,7 @@ export interface Ports extends Presentation {
   vectorSearch: VectorSearch;
 }
 
-/** The one table that joins spec and code: operationId → handler. */
+/** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
   const deepSearch = createDeepSearch(ports);
   return {
@@ -156,7 +156,7 @@ function labelled<Body>(
   return body;
 }
 
-/** What the operation writes and what it answers are one transaction: repetitions are given the same answer. */
+/** The work of an operation and its response are one transaction: repetitions get the same response. */
 async function committed<Data>(
   { commit }: RequestContext,
   message: string,

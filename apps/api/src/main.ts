@@ -2,7 +2,7 @@ import "./runtime/compile-cache.ts";
 import { Command } from "commander";
 import { ConfigError, wantsStacks } from "./config.ts";
 
-/** One file a command, loaded only when it is asked for: `pnpm api token list` need not wait for a server's code. */
+/** One file per command, loaded only when it runs: `pnpm api token list` does not load the server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   audit: () => import("./cli/audit.ts"),
   backup: () => import("./cli/backup.ts"),
@@ -51,7 +51,7 @@ try {
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
-/** The message is for people; whoever debugs asks for the rest. */
+/** The message, or with LOG_LEVEL=debug the stack trace. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return wantsStacks() ? (error.stack ?? error.message) : error.message;

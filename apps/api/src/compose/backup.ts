@@ -13,7 +13,7 @@ export interface BackupReport extends WrittenBackup {
   removed: string[];
 }
 
-/** Writes a backup into the folder; when `keep` is given, only so many of the newest stay there. */
+/** Writes a backup into the folder. With `keep`, only that many of the newest backups stay there. */
 export async function backUp(
   config: Config,
   folder: string,

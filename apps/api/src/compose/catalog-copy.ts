@@ -3,15 +3,15 @@ import { openMigratedPostgres } from "../adapters/database/postgres/open.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { openNodeCopy } from "./node-copy.ts";
 
-/** No statement of copying takes longer: a server that is silent for so long cannot be reached. */
+/** No copy statement takes longer. If the server is silent for longer, it counts as unreachable. */
 const statementTimeoutMs = 5000;
 
 export interface CatalogCopyState extends FollowState {
-  /** Of the copy as it is now. */
+  /** The sequence of the current copy. */
   epoch: string;
 }
 
-/** Keeps this node's copy of the catalog until it is stopped. */
+/** Keeps this node's copy of the catalog up to date until it is stopped. */
 export async function composeCatalogCopy(
   { databaseUrl, dataDir }: Config,
   onState: (state: CatalogCopyState) => void,

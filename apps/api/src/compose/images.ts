@@ -31,7 +31,7 @@ export type { VectorSegments } from "../adapters/vector-search/vector-segments.t
 
 type ImageSearchStores = Pick<Stores, "clock" | "uploadedImages" | "productImages" | "nodeCopy">;
 
-/** How a thread that responds requests reaches those that see and the one that keeps the vectors. */
+/** How an HTTP thread calls the vision threads and the thread of the vector index. */
 export interface ImageFeeds extends VisionPoolSettings {
   /** Where SEARCH_URL is set: vectors are searched there. */
   searchCluster?: SearchCluster | undefined;
@@ -64,7 +64,7 @@ function vectorFolder({ dataDir }: Pick<Config, "dataDir">, { nodeCopy }: Pick<S
   return nodeCopy?.indexFolder("vectors") ?? join(dataDir, "vectors");
 }
 
-/** For threads that open no store. */
+/** For threads that do not open a database. */
 async function keptVectorFolder(config: Pick<Config, "dataDir" | "databaseUrl">): Promise<string> {
   if (config.databaseUrl === undefined) return vectorFolder(config, { nodeCopy: undefined });
   const nodeCopy = await openNodeCopy(config);
@@ -78,8 +78,8 @@ export interface LoadedModel extends IndexedModel {
 }
 
 /**
- * The model that new descriptors come from, then the one that the kept index was made with, when that is another and can
- * still be loaded. Fails, saying what to do, when the wanted one cannot.
+ * The model for new descriptors, then the model of the existing index if that is another one and can still be loaded.
+ * If the wanted model cannot be loaded, it fails with a message that says what to do.
  */
 export async function composeVisionModels(
   config: Pick<Config, "dataDir" | "databaseUrl" | "visionModel" | "visionDetector">,
@@ -104,7 +104,7 @@ async function loadModel(files: LearnedModelFiles): Promise<LoadedModel> {
   return { model: id, dimensions, encoder: files.encoder, see: createInProcessVisionModel(engine) };
 }
 
-/** Writes the vector file anew; the calling thread computes for seconds up to many minutes. */
+/** Writes a new vector file. This takes seconds to many minutes of CPU time on the calling thread. */
 export function composeVectorFileBuilder(
   config: Config,
   stores: ImageSearchStores,
@@ -115,11 +115,11 @@ export function composeVectorFileBuilder(
 }
 
 export interface ImageParts {
-  /** Those that the seeing threads have loaded; new descriptors come from the first. */
+  /** The loaded models; the first one is for new descriptors. */
   models: readonly [IndexedModel, ...IndexedModel[]];
-  /** Describes by the first of the models, after whatever requests wait for. */
+  /** Describes with the first model. Requests take precedence. */
   describe: VisionModel["describe"];
-  /** How many images may be under way at once. */
+  /** Maximum number of images in progress. */
   concurrency: number;
   buildFile(model: IndexedModel): Promise<VectorFile>;
   publish(segments: VectorSegments): void;
@@ -130,17 +130,17 @@ export interface ImageParts {
 }
 
 export interface ImageKeeper {
-  /** Why the kept vector file was not used; undefined when it was. */
+  /** Why the saved vector file was not used; undefined if it was. */
   unusable: string | undefined;
   progress(): Promise<ImageProgress>;
-  /** Settles when our own images of the catalog can be searched. */
+  /** Resolves when the service's own images of the catalog can be searched. */
   ready: Promise<void>;
-  /** Rejects when the work failed, for whoever supervises it. */
+  /** Rejects if the work failed, so that a supervisor can react. */
   ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Keeps the catalog's images described and their vectors searchable; `stores` must be its own. */
+/** Keeps the catalog's images described and their vectors searchable. `stores` must not be shared. */
 export async function composeImages(config: Config, stores: Stores, parts: ImageParts): Promise<ImageKeeper> {
   const images = stores.productImages();
   const { written, searched } = images;
@@ -235,12 +235,12 @@ function describeImages(config: Config, stores: Stores, parts: ImageParts) {
   };
 }
 
-/** The database cannot be reached, or another node has taken over: the work goes on, here or there. */
+/** The database cannot be reached, or another node has taken over: the work continues later, here or there. */
 function isPassing(error: unknown): boolean {
   return error instanceof LeaseLostError || (error instanceof ApiError && error.code === "unavailable");
 }
 
-/** On a node that does not describe images itself. */
+/** For a node that does not describe images itself. */
 async function untilDescribed(stores: Stores, model: string, signal: AbortSignal): Promise<void> {
   const { written } = stores.productImages();
   let atStart: number | undefined;
@@ -249,7 +249,7 @@ async function untilDescribed(stores: Stores, model: string, signal: AbortSignal
       atStart ??= await stores.catalogStore.lastSequence();
       if (await isPrepared(written, model, atStart)) return;
     } catch {
-      // The database cannot be reached: asked again.
+      // The database cannot be reached; try again.
     }
     await setTimeout(500, undefined, { signal }).catch(() => {});
   }

@@ -9,7 +9,7 @@ import type { FeedState } from "../ports/feed-schedule.ts";
 import { createRejectsFile } from "./rejects-file.ts";
 import type { Stores } from "./stores.ts";
 
-/** What an import needs; `stores` must be its own. */
+/** The dependencies of an import. `stores` must not be shared. */
 export function composeImport(
   config: Config,
   { importParts, catalogStore, clock }: Stores,
@@ -31,14 +31,14 @@ export function composeImport(
 }
 
 export interface OwnImports {
-  /** Finishes one import at a time whose process died after it had read its feed. */
+  /** Finishes imports whose process died after it had read its feed, one at a time. */
   resume(signal: AbortSignal): Promise<Applied | undefined>;
-  /** Imports the feed that has been due for longest. */
+  /** Imports the feed that has been due for the longest time. */
   pull(signal: AbortSignal): Promise<(Pulled & { rejectsFile: string | undefined }) | undefined>;
   close(): Promise<void>;
 }
 
-/** The imports that the service does by itself; `stores` must be its own. */
+/** The imports that the service runs by itself. `stores` must not be shared. */
 export async function composeOwnImports(config: Config, stores: Stores): Promise<OwnImports> {
   const deps = composeImport(config, stores);
   const { feedSchedule } = stores;

@@ -22,12 +22,12 @@ const settingNames: Record<Marketplace, string> = {
   "marketplace-b": "MARKETPLACE_B",
 };
 
-/** The marketplaces that are asked live; the others are searched in what was imported. */
+/** The live marketplaces; the others are searched in their imported feeds. */
 export function liveMarketplaces(config: Config): Marketplace[] {
   return marketplaces.filter((marketplace) => settingOf(config, marketplace) !== "feed");
 }
 
-/** Reads every profile that is in use, so that a service with a wrong one does not even start. */
+/** Reads every profile in use, so that a service with an invalid one does not start. */
 export function checkMarketplaces(config: Config): void {
   const faults = liveMarketplaces(config).flatMap((marketplace) => {
     try {
@@ -41,7 +41,7 @@ export function checkMarketplaces(config: Config): void {
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
 }
 
-/** A profile whose secrets are all set. */
+/** A profile with all its secrets set. */
 export function readProfile(file: string, currency: string): Profile {
   let text: string;
   try {
@@ -68,7 +68,7 @@ export interface LiveMarketplace {
   close(): Promise<void>;
 }
 
-/** What the thread of one live marketplace runs. It opens the store for itself, for the quota of the day alone. */
+/** The work of a live marketplace's thread. It opens the database itself, only for the daily quota. */
 export async function composeMarketplace(
   config: Config,
   clock: Clock,
@@ -95,7 +95,9 @@ export async function composeMarketplace(
   };
 }
 
-/** One request of a profile for people to look at; it counts towards the quota of the marketplace that uses the profile. */
+/**
+ * One request of a profile, to show to people. It counts towards the quota of the marketplace that uses the profile.
+ */
 export async function tryMarketplace(
   config: Config,
   clock: Clock,
@@ -127,7 +129,7 @@ function composeMarketplaceHttp({ fetchAllowNetworks }: Config): OutboundHttp {
   return createUndiciOutboundHttp({ allowNetworks: fetchAllowNetworks, httpsOnly: true });
 }
 
-/** Profiles with a secret that is not set are refused before. */
+/** Profiles with a missing secret have already been refused. */
 function secretOrNothing(name: string): string {
   return readSecret(name) ?? "";
 }

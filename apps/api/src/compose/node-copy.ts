@@ -4,13 +4,13 @@ import { setTimeout } from "node:timers/promises";
 import { type CatalogCopy, openCatalogCopy } from "../adapters/catalog-copy/open-catalog-copy.ts";
 import type { Config } from "../config.ts";
 
-/** This node's copy of the catalog and the folders of what is made from it. */
+/** This node's copy of the catalog, and the folders of data derived from it. */
 export interface NodeCopy extends CatalogCopy {
-  /** For an index of the copy as it is now; what was made from former copies is removed. */
+  /** The folder for an index of the current copy. Data derived from former copies is removed. */
   indexFolder(name: string): string;
-  /** Resolves when all of the catalog was copied once. */
+  /** Resolves when the whole catalog has been copied once. */
   untilComplete(): Promise<void>;
-  /** Calls the listener when the copy is begun anew. Returns the way to stop looking. */
+  /** Calls the listener when the copy starts again. Returns the function to unsubscribe. */
   onBegunAnew(listener: () => void): () => void;
 }
 

@@ -17,9 +17,9 @@ import type { SearchCluster } from "./search-cluster-types.ts";
 import type { Stores } from "./stores.ts";
 import { composePortsOfWebhooks } from "./webhooks.ts";
 
-/** What a thread that answers requests has from the others. */
+/** What an HTTP thread gets from other threads. */
 export interface Peers extends ImageFeeds {
-  /** Hands over what the index thread publishes, now and later. */
+  /** Passes on what the index thread publishes, now and later. */
   textIndex(receive: (snapshot: Snapshot) => void): void;
   /** Where SEARCH_URL is set: products and images are searched there. */
   searchCluster?: SearchCluster | undefined;
@@ -27,7 +27,7 @@ export interface Peers extends ImageFeeds {
   liveMarketplace(marketplace: Marketplace): MarketplaceSource;
 }
 
-/** What the handlers of an HTTP thread use. */
+/** The ports for the handlers of an HTTP thread. */
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
   const { clock, searchedCatalog: catalogStore } = stores;
   const { publicUrl, currency, secondhandSources } = config;
@@ -57,7 +57,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
   };
 }
 
-/** What pages are made from. */
+/** The sources of page contents. */
 export function composeSite(
   { catalogStore, textSearch }: Pick<Ports, "catalogStore" | "textSearch">,
   { localImages }: Pick<Stores, "localImages">,
@@ -65,7 +65,7 @@ export function composeSite(
   return createSiteContent({ catalogStore, textSearch, localImages });
 }
 
-/** The limits hold for the whole process: each thread gets its share. */
+/** The limits are for the whole process; each thread gets a share. */
 function composeModelWriter({ llm, threads }: Config, clock: Clock): AnswerWriter | undefined {
   if (llm === undefined) return undefined;
   const { concurrentCalls, callsPerMinute, ...rest } = defaultWriterLimits;

@@ -25,14 +25,14 @@ import { type NodeCopy, openNodeCopy } from "./node-copy.ts";
 import { composeSqlStores } from "./sql-stores.ts";
 import type { Stores } from "./store-types.ts";
 
-/** A node that died is noticed within this time: nodes cannot see each other's processes. */
+/** A dead node is detected within this time, because nodes cannot see each other's processes. */
 const importLeaseMs = 8000;
 
 export interface PostgresConfig extends Config {
   databaseUrl: string;
 }
 
-/** Of a thread of the service, or of a command. Times are by the database's clock. */
+/** The stores of a service thread or a command. Times come from the database's clock. */
 export async function composePostgresStores(config: PostgresConfig): Promise<Stores> {
   const open = isMainThread ? openPostgres : openMigratedPostgres;
   const { db, pool, clock, close } = await open({ url: config.databaseUrl });
@@ -49,7 +49,7 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
     searchedCatalog: createSqliteCatalogStore({
       connection: nodeCopy.connection,
       clock,
-      // Nobody writes through it.
+      // Nothing writes through it.
       outbox: { record: () => undefined },
     }),
     deadLetters: createPostgresDeadLetters({ db, clock }),
@@ -76,7 +76,7 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
   };
 }
 
-/** Reads this node's copy; what it finds damaged or out of date, it removes from both. */
+/** Reads this node's copy. Damaged or outdated data is removed from the copy and its indexes. */
 function copiedImages({ connection }: NodeCopy, clock: Clock, written: ProductImageStore): ProductImageStore {
   const copied = createSqliteProductImageStore({ connection, clock });
   return {

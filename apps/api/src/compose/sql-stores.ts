@@ -22,7 +22,7 @@ export interface SqlStoresSettings {
   config: Config;
 }
 
-/** The stores whose queries both engines understand. */
+/** The stores whose queries work with both databases. */
 export function composeSqlStores({
   db,
   clock,
@@ -53,7 +53,7 @@ export function composeSqlStores({
     webhookStore: createSqlWebhookStore({ db, clock, secretBox }),
     auditLog: createSqlAuditLog({ db, clock }),
     feedSchedule: createSqlFeedSchedule({ db, clock }),
-    // Later: reading the key would make one.
+    // Lazily: reading the key would create one.
     uploadedImages: () =>
       createSqlUploadedImageStore({
         db,

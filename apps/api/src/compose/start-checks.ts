@@ -6,27 +6,30 @@ import { acceptSecretKey, assertSecretKey } from "../adapters/secret-box/stored-
 import type { Config } from "../config.ts";
 
 /**
- * Whatever about the store would otherwise fail in the middle of the work is refused here, before anything is served.
- * `isThorough` reads all of a large SQLite store, too. PostgreSQL gets its tables here; its own checks are the server's.
+ * Checks the database before anything is served, so that problems do not show up later. With `isThorough`, all of a
+ * large SQLite database is read. PostgreSQL gets its tables here; the server checks its data itself.
  */
 export function checkStore(config: Config, isThorough = false): Promise<void> {
   return withStore(config, isThorough, assertSecretKey);
 }
 
-/** For an operator whose former key is lost: the present one is used from now on. Gives the webhooks that it cannot sign for. */
+/**
+ * For an operator who has lost the former key: the current key is used from now on. Returns the webhooks that it
+ * cannot sign for.
+ */
 export function acceptPresentSecretKey(config: Config): Promise<string[]> {
   return withStore(config, undefined, acceptSecretKey);
 }
 
-/** Nodes work on the database from now on: nothing may be copied over what they write. */
+/** From now on nodes use the database: no migration may overwrite it. */
 async function endMigration(db: SecretKeyCheckSettings["db"]): Promise<void> {
   await sql`drop table if exists store_migration`.execute(db);
 }
 
-/** A new index of a large table takes minutes. */
+/** Creating an index on a large table takes minutes. */
 const migrationTimeoutMs = 4 * 3600 * 1000;
 
-/** A SQLite store is checked for damage first, unless `isThorough` is left out. */
+/** Checks a SQLite database for damage first, unless `isThorough` is undefined. */
 async function withStore<Result>(
   config: Config,
   isThorough: boolean | undefined,

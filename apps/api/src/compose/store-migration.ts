@@ -12,7 +12,7 @@ import type { Config } from "../config.ts";
 export type { MigratedResult, MigrationProgress } from "../adapters/store-migration/migrate-store.ts";
 
 export interface StoreMigration extends MigratedResult {
-  /** The file whose key is needed as SECRET_KEY from now on; undefined when the setting was used before. */
+  /** The file whose content is needed as SECRET_KEY from now on; undefined if the setting was used before. */
   secretKeyFile: string | undefined;
 }
 

@@ -20,18 +20,18 @@ import type { UploadedImageStore } from "../ports/uploaded-image-store.ts";
 import type { WebhookStore } from "../ports/webhook-store.ts";
 import type { NodeCopy } from "./node-copy.ts";
 
-/** What every process and thread opens for itself: the store and what stands directly on it. */
+/** The stores that every process and thread opens for itself. */
 export interface Stores {
   clock: Clock;
   secretBox: SecretBox;
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
-  /** For whoever holds the lease on cleaning up. */
+  /** For the holder of the cleanup lease. */
   expiredResponses(lease: Lease): Pick<IdempotencyStore, "removeExpired">;
   unitOfWork: UnitOfWork;
-  /** The truth, which imports read and write. */
+  /** The source of truth, which imports read and write. */
   catalogStore: CatalogStore;
-  /** What searches and indexes read: the truth itself, or this node's copy of it. */
+  /** What searches and indexes read: the same, or this node's copy of it. */
   searchedCatalog: CatalogReads;
   webhookStore: WebhookStore;
   deadLetters: DeadLetters;
@@ -39,9 +39,9 @@ export interface Stores {
   auditLog: Pick<AuditLog, "list">;
   localImages: LocalImages;
   uploadedImages(): UploadedImageStore;
-  /** With a lease, what is written is refused once another node has the lease. */
+  /** With a lease, writes are refused after another node has got the lease. */
   productImages(lease?: Lease): ProductImages;
-  /** One owner of the lease on importing, and the sealed feeds that it may find. */
+  /** One owner of the import lease, and the sealed feeds that it may find. */
   importParts(folder: string): { importJournal: ImportJournal; stagingArea: StagingArea };
   /** The queue of one worker. */
   deliveryQueue(): DeliveryQueue;
@@ -50,16 +50,16 @@ export interface Stores {
   markOfHistory(log: "changes" | "vector_changes", sequence: number): Promise<string>;
   /** Who does what only one node may do. */
   leases: Leases;
-  /** Of many nodes: what they share of the limits of requests. */
+  /** Only with several nodes: the rate limits that they share. */
   rateBudget: RateBudget | undefined;
-  /** Of many nodes: what this one keeps on its own disk. */
+  /** Only with several nodes: the data on this node's own disk. */
   nodeCopy: NodeCopy | undefined;
   close(): Promise<void>;
 }
 
 export interface ProductImages {
-  /** The truth, which images are described into. */
+  /** The source of truth, to which descriptors are written. */
   written: ProductImageStore;
-  /** What the index of vectors follows: the same, or this node's copy. */
+  /** What the vector index follows: the same, or this node's copy of it. */
   searched: ProductImageStore;
 }

@@ -5,10 +5,10 @@ import type { Stores } from "./store-types.ts";
 
 export type { Stores } from "./store-types.ts";
 
-/** On PostgreSQL when DATABASE_URL is set, else on SQLite in DATA_DIR. */
+/** PostgreSQL if DATABASE_URL is set, else SQLite in DATA_DIR. */
 export async function composeStores(config: Config, clock: Clock = systemClock): Promise<Stores> {
   if (config.databaseUrl === undefined) return composeSqliteStores(config, clock);
-  // Loaded here alone: who runs on one machine loads none of it.
+  // Loaded only here: a service on one machine does not need this code.
   const { composePostgresStores } = await import("./postgres-stores.ts");
   return composePostgresStores({ ...config, databaseUrl: config.databaseUrl });
 }

@@ -9,7 +9,7 @@ import type { Ports } from "../handlers.ts";
 import type { OutboundHttp } from "../ports/outbound-http.ts";
 import type { Stores } from "./stores.ts";
 
-/** What the command line needs of them. */
+/** The part that the command line needs. */
 export function composePortsOfWebhooks(
   config: Config,
   { webhookStore }: Stores,
@@ -17,15 +17,15 @@ export function composePortsOfWebhooks(
   return { webhookStore, webhookHttp: composeWebhookHttp(config) };
 }
 
-/** The way out to webhooks: https, or plain http inside the networks that the operator allows. */
+/** The HTTP client for webhooks: https, or plain http inside the networks that the operator allows. */
 function composeWebhookHttp(config: Config): OutboundHttp {
   return createUndiciOutboundHttp({ allowNetworks: config.webhookAllowNetworks, httpsOnly: true });
 }
 
-/** Told of every attempt, and of errors of the database. */
+/** Called with every attempt, and with errors of the database. */
 export type DeliveryObserver = Pick<DeliveryWorkerDeps, "onError" | "onAttempt">;
 
-/** Delivers webhooks until it is stopped; `stores` must be its own. */
+/** Delivers webhooks until it is stopped. `stores` must not be shared. */
 export function composeDelivery(
   config: Config,
   { clock, ...stores }: Stores,

@@ -13,7 +13,7 @@ import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./res
 
 /** Decides whether a request is admitted, before its body is read. */
 export interface Guard {
-  /** Counts a request that no token can be counted for; throws when its address has sent too many. */
+  /** Counts a request without a valid token by its IP address. Throws if the address has sent too many. */
   countAddress(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
@@ -28,8 +28,9 @@ export interface GuardOptions {
 }
 
 /**
- * Checks in the order of the spec: limit by IP address, token, scope, limit by token, size, media type, Accept. Requests are
- * counted by address for the trial search and for invalid tokens, so that nobody can guess tokens quickly.
+ * Checks in the order of the spec: limit by IP address, token, scope, limit by token, size, media type, Accept.
+ * Requests are counted by address for the trial search and for invalid tokens, so that nobody can guess tokens
+ * quickly.
  */
 export function createGuard(options: GuardOptions): Guard {
   const { authenticator, limiter, trialRateLimit, tokenRateLimit, publicRateLimit } = options;
@@ -119,7 +120,7 @@ function apply(
   );
 }
 
-/** Not when the accounts cannot be asked at the moment: then the token may well be good. */
+/** False if the accounts cannot be read at the moment: then the token may be valid. */
 function isGuess(error: unknown): boolean {
   return error instanceof ApiError && error.code !== "unavailable";
 }

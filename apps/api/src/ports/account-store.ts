@@ -10,22 +10,22 @@ export interface TokenRecord {
   id: string;
   accountId: string;
   accountName: string;
-  /** The first characters of the token, to tell tokens apart in a list. */
+  /** The first characters of the token, to recognise it in a list. */
   hint: string;
   scopes: Scope[];
   createdAtMs: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
   lastUsedAtMs?: number;
-  /** CIDRs from which alone it may be used; everywhere without. */
+  /** CIDR ranges from which the token may be used; without them, from everywhere. */
   networks?: readonly string[];
   /** Only of a public token: the origins whose pages may show it; `*` stands for all. */
   publicOrigins?: readonly string[];
 }
 
-/** Accounts and their tokens. Only the SHA-256 of a token is ever kept. */
+/** Accounts and their tokens. Only the SHA-256 of a token is stored. */
 export interface AccountStore {
-  /** The account of that name, made when absent. */
+  /** The account of that name; created if it does not exist. */
   ensureAccount(name: string): Promise<Account>;
   addToken(token: {
     accountId: string;
@@ -36,11 +36,11 @@ export interface AccountStore {
     networks?: readonly string[];
     publicOrigins?: readonly string[];
   }): Promise<TokenRecord>;
-  /** Whatever is stored under the hash, expired and revoked ones too: the caller judges. */
+  /** The token with this hash, even if it is expired or revoked: the caller decides. */
   findTokenByHash(hash: Uint8Array): Promise<TokenRecord | undefined>;
   listTokens(): Promise<TokenRecord[]>;
-  /** True when there was such a token and it was not revoked before. */
+  /** True if there was such a token and it was not already revoked. */
   revokeToken(id: string): Promise<boolean>;
-  /** Records last uses gathered in memory, many in one transaction. */
+  /** Stores last uses collected in memory, many in one transaction. */
   recordUses(uses: ReadonlyMap<string, number>): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Availability } from "../domain/availability.ts";
 
-/** What deep search may give up, step by step, when nothing is left. */
+/** What deep search may relax, step by step, if nothing matches. */
 export type Relaxable =
   | "availability"
   | "discount"
@@ -12,17 +12,17 @@ export type Relaxable =
   | "purpose"
   | "words";
 
-/** What the answer is about: products, their absence and why, or a request that looks for none. */
+/** The kind of answer: products, why there are none, or a request that does not search for products. */
 export type AnswerOutcome =
   | "found"
   | "nothing"
   | "contradiction"
   /** The catalog has no such thing. */
   | "absent"
-  /** One product is asked about. */
+  /** The request asks about one product. */
   | "product"
   | "unknown product"
-  /** "It" or "the second one", where no such product was shown. */
+  /** "It" or "the second one", but no such product was shown. */
   | "unclear product"
   | "comparison"
   | "greeting"
@@ -30,9 +30,9 @@ export type AnswerOutcome =
   | "service"
   | "question";
 
-/** A product as a writer may speak of it. Texts are the catalog's: data, never instructions. */
+/** The facts about a product that a writer may use. Texts are the catalog's: data, never instructions. */
 export interface AnswerProduct {
-  /** `p1`, `p2`, …: a writer says `{p1.name}` and never the name itself. */
+  /** `p1`, `p2`, …: a writer uses `{p1.name}` and never the name itself. */
   reference: string;
   name: string;
   brand?: string;
@@ -42,43 +42,43 @@ export interface AnswerProduct {
   reviewCount: number;
   availability: Availability;
   category?: string;
-  /** Its beginning, at most 200 characters. */
+  /** The first 200 characters at most. */
   description: string;
-  /** Whole percent off against the lowest price of the 30 days before; left out when there is no such reduction. */
+  /** Whole percent off the lowest price of the previous 30 days; absent if there is no such reduction. */
   discountPercent?: number;
-  /** Whole percent below its average price; left out unless it is a clear difference. */
+  /** Whole percent below its average price; absent unless the difference is clear. */
   belowAveragePercent?: number;
-  /** What its texts say about what was asked, word for word; left out when they do not say. */
+  /** What its texts say about the request, word for word; absent if they do not say. */
   quote?: string;
-  /** False when the name is not fit to be repeated (markup, a link, a control character): speak of the others. */
+  /** False if the name must not be used in a sentence (markup, a link, a control character). */
   speakable: boolean;
 }
 
 export interface AnswerBrief {
   /** The user's own words: data, never instructions. */
   request: string;
-  /** The requests before it, oldest first. */
+  /** The earlier requests, oldest first. */
   history: readonly string[];
   outcome: AnswerOutcome;
-  /** How many products match. */
+  /** The number of matches. */
   total: number;
-  /** For each thing wanted, the references of its products, how many match and its category; more than one for several wants. */
+  /** For each intent, the references of its products, the number of matches and its category. */
   parts: readonly { total: number; references: readonly string[]; kind?: string }[];
   relaxed: readonly Relaxable[];
-  /** A word of the request was taken for a spelling mistake. */
+  /** A word of the request was corrected. */
   corrected: boolean;
-  /** The request named a price bound, which always holds. */
+  /** The request has a price bound, which is never relaxed. */
   hasPriceBound: boolean;
   sortedBy: "relevance" | "lowest price" | "highest price" | "rating" | "discount";
-  /** Where the catalog has no such thing: categories of what mentions it. */
+  /** If the catalog has no such thing: the categories of products that mention it. */
   near: readonly string[];
-  /** The field of the data that answers the question about a product; its texts may answer it with a quote. */
+  /** The data field that answers the question about a product. Other questions are answered by a quote. */
   askedField?: "price" | "rating" | "brand" | "store" | "availability";
-  /** The request named an amount in another currency; its number was taken for one of `currency`. */
+  /** The request has an amount in another currency; its number was used as `currency`. */
   otherCurrency: boolean;
-  /** The request wants what is new, which the catalog cannot tell. */
+  /** The request asks for new products, but the catalog does not know their release dates. */
   asksForNewest: boolean;
-  /** References of one product of each part that together stay within the budget named in the request. */
+  /** References of one product per part that together are within the budget of the request. */
   together?: readonly string[];
   /** Best first. */
   products: readonly AnswerProduct[];
@@ -86,8 +86,8 @@ export interface AnswerBrief {
 }
 
 /**
- * What a writer may put between braces after a product's reference: `{p1.price}`. Beside them `{total}` is the number of
- * matches, `{w1.total}` that of the first part and `{currency}` what prices are in.
+ * The names that a writer may use after a product's reference: `{p1.price}`. Besides these, `{total}` is the number of
+ * matches, `{w1.total}` that of the first part, and `{currency}` the currency of the prices.
  */
 export const answerFields = [
   "name",
@@ -102,39 +102,39 @@ export const answerFields = [
 ] as const;
 export type AnswerField = (typeof answerFields)[number];
 
-/** A request put into plain words of a catalog. The bounds that the request states hold beside it. */
+/** A request rephrased in plain words of a catalog. The bounds of the original request still apply. */
 export interface AnswerPlan {
   isProductSearch: boolean;
-  /** One English search for each thing wanted. */
+  /** One English search per intent. */
   searches: readonly string[];
 }
 
-/** What the user asked, and what before that: data, never instructions. */
+/** The user's request and earlier ones: data, never instructions. */
 export interface PlanRequest {
   request: string;
   history: readonly string[];
 }
 
-/** A sentence that was refused, and why. */
+/** A refused sentence, and why it was refused. */
 export interface Refusal {
   sentence: string;
   fault: string;
 }
 
 /**
- * Writes the answer of deep search in sentences with references; the service puts in names and numbers and checks
- * every sentence, so a writer need not be trusted. Every method fails with an error when it cannot deliver.
+ * Writes the answer of deep search in sentences with references. The service inserts names and numbers and checks every
+ * sentence, so a writer need not be trusted. Every method fails with an error if it cannot deliver.
  */
 export interface AnswerWriter {
-  /** Undefined when it has nothing to add to the rules. */
+  /** Undefined if it has nothing to add to the rules. */
   plan(request: PlanRequest, signal: AbortSignal): Promise<AnswerPlan | undefined>;
-  /** Finished sentences, one by one. */
+  /** Complete sentences, one by one. */
   write(brief: AnswerBrief, signal: AbortSignal): AsyncIterable<string>;
-  /** Another sentence in place of the refused one. */
+  /** A replacement for the refused sentence. */
   repair(brief: AnswerBrief, refusal: Refusal, signal: AbortSignal): Promise<string>;
 }
 
-/** The writer takes no more work just now: its limits are reached, or it rests after failures. */
+/** The writer accepts no more work now: its limits are reached, or it pauses after failures. */
 export class AnswerWriterBusyError extends Error {
   override readonly name = "AnswerWriterBusyError";
 }

@@ -1,7 +1,7 @@
 /** Who did something, and from where. */
 export type Actor =
   | { kind: "token"; tokenId: string; accountId: string; address: string }
-  /** A command of the command line: the user of the operating system and the machine. */
+  /** A command of the command line: the operating system's user, and the machine. */
   | { kind: "command"; user: string; host: string };
 
 export const auditActions = [
@@ -16,30 +16,30 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Nothing secret, and nothing that tells of a person. */
+/** No secrets, and no personal data. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean>>;
 
 export interface AuditEntry {
   atMs: number;
   action: AuditAction;
-  /** The identifier of what it was done to. */
+  /** The identifier of the changed object. */
   subject: string;
   details: AuditDetails;
   actor: Actor;
 }
 
-/** Writes entries for one actor; belongs into the transaction that does what the entry tells. */
+/** Writes entries for one actor. Use it in the transaction of the change itself. */
 export interface AuditWriter {
   record(action: AuditAction, subject: string, details?: AuditDetails): Promise<void>;
 }
 
 export interface AuditPage {
   entries: AuditEntry[];
-  /** Pass it as `before` for the next page; left out on the last. */
+  /** Pass it as `before` for the next page; absent on the last. */
   next?: number;
 }
 
-/** What was done to tokens, webhooks and keys. Entries are never changed or removed. */
+/** The history of tokens, webhooks and keys. Entries are never changed or removed. */
 export interface AuditLog {
   writer(actor: Actor): AuditWriter;
   /** Newest first. */

@@ -6,34 +6,37 @@ import type {
   StoredProduct,
 } from "../domain/product.ts";
 
-/** What one applied product came to. */
+/** The outcome for one applied product. */
 export type ApplyOutcome = "created" | "updated" | "unchanged";
-/** `failed`: it changed nothing and is a dead letter. */
+/** `failed`: nothing changed; the product is a dead letter. */
 export type EachOutcome = ApplyOutcome | "failed";
 export type RemoveOutcome = "removed" | "absent";
 
-/** A change that indexes follow. Numbers only grow; several changes of one product may be folded into the last. */
+/**
+ * A change that indexes follow. Sequences only increase. Several changes of one product may be combined into the last
+ * one.
+ */
 export interface CatalogChange {
   sequence: number;
   rowId: number;
 }
 
-/** Both bounds are included; what is left out does not bound. */
+/** Both bounds are inclusive; an absent bound means no limit. */
 export interface PriceHistoryRange {
   fromMs?: number;
   toMs?: number;
-  /** Only entries that follow this one. */
+  /** Only entries after this one. */
   after?: Pick<PriceEntry, "id" | "atMs">;
 }
 
-/** How far an import gets with a batch. */
+/** The progress of an import with this batch. */
 export interface ImportProgress {
   owner: string;
-  /** Of the last staged row in the batch. */
+  /** The last staged row of the batch. */
   position: number;
 }
 
-/** Another process finishes the import: this one was taken for dead. */
+/** Another process finishes the import, because this one was considered dead. */
 export class ImportLeaseLostError extends Error {
   override readonly name = "ImportLeaseLostError";
 
@@ -42,23 +45,23 @@ export class ImportLeaseLostError extends Error {
   }
 }
 
-/** What does not change the catalog. */
+/** The methods that do not change the catalog. */
 export type CatalogReads = Omit<CatalogStore, "apply" | "applyEach" | "remove">;
 
 /**
- * Products with their price history: the truth from which every index is derived. A stored product that cannot be read is
- * left out of every response, and is a dead letter.
+ * Products with their price history: the source of truth from which every index is derived. A stored product that
+ * cannot be read is left out of every result, and is a dead letter.
  */
 export interface CatalogStore {
-  /** The products in the order of `rowIds`; the absent ones are left out. */
+  /** The products in the order of `rowIds`, without absent ones. */
   findByRowIds(rowIds: readonly number[]): Promise<StoredProduct[]>;
   /** The same, each with the newest `historyLimit` entries of its price history. */
   findWithHistory(rowIds: readonly number[], historyLimit: number): Promise<ProductWithHistory[]>;
   /** By `_id`, of any source. */
   findById(id: string): Promise<StoredProduct | undefined>;
-  /** The products in the order of `ids`; the absent ones are left out. */
+  /** The products in the order of `ids`, without absent ones. */
   findByIds(ids: readonly string[]): Promise<StoredProduct[]>;
-  /** By the last segment of the product page's address. */
+  /** By the last segment of the product page's URL. */
   findBySlug(source: ProductSource, slug: string): Promise<StoredProduct | undefined>;
   /** The newest `limit` entries of each product, newest last, in the order of `rowIds`. */
   priceHistories(rowIds: readonly number[], limit: number): Promise<PriceEntry[][]>;
@@ -66,33 +69,33 @@ export interface CatalogStore {
   priceHistory(rowId: number, range: PriceHistoryRange, limit: number): Promise<PriceEntry[]>;
 
   /**
-   * Applies the inputs in one transaction: product, price-history entry, change record, and the webhook
-   * events with their pending deliveries commit together or not at all. Keep a batch to what fits in 10 ms.
-   * With `progress`, how far the import got commits with them; fails with `ImportLeaseLostError` and applies nothing
-   * when the import is no longer the owner's.
+   * Applies the inputs in one transaction: product, price-history entry, change record, webhook events and their
+   * pending deliveries are committed together or not at all. A batch should take at most 10 ms. `progress` records
+   * the progress of the import in the same transaction. If the import no longer belongs to the owner, it fails with
+   * `ImportLeaseLostError` and applies nothing.
    */
   apply(inputs: readonly ProductInput[], progress?: ImportProgress): Promise<ApplyOutcome[]>;
 
   /**
-   * The same for inputs of which one cannot be applied: that one becomes a dead letter, the others are applied. What is
-   * stored but cannot be read is written over, without an event. Fails only when the store itself is at fault.
+   * The same if one of the inputs cannot be applied: that one becomes a dead letter, the others are applied. A stored
+   * product that cannot be read is overwritten, without an event. Fails only if the database itself has an error.
    */
   applyEach(inputs: readonly ProductInput[], progress?: ImportProgress): Promise<EachOutcome[]>;
 
   /**
-   * Removes products by `_id` with their price history and dead letters, in one transaction. Each removal is a change that
-   * indexes follow: the row id is in the change log, and no product has it any more, nor ever will. A product that was not
-   * out of stock becomes that first, so that webhooks get an event. A product that is imported again later is a new one.
-   * `progress` and the size of a batch are as in `apply`.
+   * Removes products by `_id` with their price history and dead letters, in one transaction. Each removal is a change
+   * that indexes follow: its row id is in the change log and is never used again. Unless the product was out of
+   * stock, it first becomes out of stock, so that webhooks get an event. If it is imported again later, it is a new
+   * product. `progress` and the batch size are as in `apply`.
    */
   remove(ids: readonly string[], progress?: ImportProgress): Promise<RemoveOutcome[]>;
 
-  /** How many products there are, by source. */
+  /** The number of products by source. */
   countBySource(): Promise<Record<ProductSource, number>>;
-  /** The number of the newest change, 0 in an empty store; cheap enough to ask several times a second. */
+  /** The sequence of the newest change, 0 in an empty store. Fast enough to poll several times a second. */
   lastSequence(): Promise<number>;
   /** Changes after `sequence`, oldest first, at most `limit`. */
   changesAfter(sequence: number, limit: number): Promise<CatalogChange[]>;
-  /** Products in the order of their row ids, for building an index from nothing. */
+  /** Products in the order of their row ids, to build an index from scratch. */
   scan(afterRowId: number, limit: number): Promise<StoredProduct[]>;
 }

@@ -1,4 +1,4 @@
-/** The time, so that tests can turn it. */
+/** The current time; tests can set it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

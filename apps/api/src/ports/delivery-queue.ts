@@ -1,6 +1,6 @@
 import type { AttemptRecord } from "./webhook-store.ts";
 
-/** A webhook that something can be done for. `key` tells webhooks apart and means nothing outside the queue. */
+/** A webhook with deliveries that are due. `key` identifies it inside the queue and has no other meaning. */
 export interface WaitingWebhook {
   key: number;
   accountId: string;
@@ -8,33 +8,33 @@ export interface WaitingWebhook {
   failing: boolean;
 }
 
-/** How many tasks of a webhook a worker wants. */
+/** How many tasks of a webhook a worker can take. */
 export interface WantedTasks {
   webhook: WaitingWebhook;
   count: number;
   /**
-   * How many more may be under way for the webhook, and for all webhooks of its account, by what this worker itself
-   * attempts. What the other workers attempt is subtracted.
+   * How many more attempts may be in progress for the webhook, and for all webhooks of its account, not counting this
+   * worker's. The attempts of other workers are subtracted.
    */
   room: { webhook: number; account: number };
 }
 
-/** One attempt to make: everything that it needs. */
+/** One attempt to make, with all its data. */
 export interface DeliveryTask {
   key: number;
   webhook: WaitingWebhook;
   url: string;
   eventId: string;
-  /** To be signed and sent as it is. */
+  /** Signed and sent without changes. */
   body: string;
-  /** The signing secrets, the newest first; none when `fault` is given. */
+  /** The signing keys, newest first; empty if `fault` is set. */
   signingKeys: string[];
   /** Why no attempt can be made: a signing key cannot be read. */
   fault?: string;
   test: boolean;
-  /** 1 for the first; those that sent nothing are not counted. */
+  /** Starts with 1. Attempts that sent nothing are not counted. */
   attempt: number;
-  /** How many attempts sent nothing. */
+  /** The number of attempts that sent nothing. */
   failures: number;
 }
 
@@ -42,23 +42,26 @@ export type Verdict =
   | { verdict: "succeeded" }
   | { verdict: "retry"; atMs: number }
   | { verdict: "failed"; gone?: boolean }
-  /** Nothing was sent, and the target is not to blame. After `mostFailures` of these it is a dead letter, and again after as many more. */
+  /**
+   * Nothing was sent, because of an error in this service. After `maxFailures` of these it is a dead letter, and
+   * again after as many more.
+   */
   | { verdict: "unsent"; atMs: number };
 
-/** What came of a task: an attempt with its verdict, or nothing when it was given back unattempted. */
+/** The result of a task: an attempt with its verdict, or nothing if the task was returned without an attempt. */
 export type TaskResult = { task: DeliveryTask; attempt?: AttemptRecord & Verdict };
 
 /**
- * The pending deliveries, shared by any number of workers on one store. A task that was taken belongs to its
- * worker alone until it is settled, or until that worker falls silent. Whether a worker is silent is judged by
- * counting, not by clocks: those may jump.
+ * The pending deliveries, shared by any number of workers on one database. A task belongs to the worker that leased
+ * it, until its result is recorded or the worker misses its heartbeats. Heartbeats are counted, not timed, because
+ * clocks may jump.
  */
 export interface DeliveryQueue {
-  /** The webhooks with a delivery that is due and that nobody attempts. */
+  /** The webhooks with a delivery that is due and not leased. */
   waiting(): Promise<WaitingWebhook[]>;
   /**
-   * Settles results and takes tasks, as many as are wanted and as there is room for, in one transaction. A webhook
-   * whose failures go back to `failingSinceMs` or longer is disabled with its next failure.
+   * Records results and leases tasks, as many as wanted and possible, in one transaction. A webhook whose failures
+   * started at `failingSinceMs` or earlier is disabled by its next failure.
    */
   exchange(
     results: readonly TaskResult[],
@@ -66,14 +69,14 @@ export interface DeliveryQueue {
     failingSinceMs: number,
   ): Promise<DeliveryTask[]>;
   /**
-   * Tells the others that this worker lives, and frees what silent ones had taken. False when the others had
-   * given this one up: its tasks may be someone else's, so they must be dropped.
+   * Sends a heartbeat, and frees the tasks of workers that missed theirs. False if other workers have declared this
+   * one dead: its tasks may belong to others, so it must drop them.
    */
   heartbeat(): Promise<boolean>;
-  /** Gives everything back and goes. */
+  /** Returns all tasks and removes the worker. */
   leave(): Promise<void>;
-  /** Brings attempts that are planned later than `latestMs` forward to it: the clock was ahead when they were planned. */
+  /** Moves attempts planned after `latestMs` to that time: the clock was ahead when they were planned. */
   limitDueTimes(latestMs: number): Promise<void>;
-  /** Removes a bounded bit of what is older than `beforeMs` or belongs to deleted webhooks; false when nothing is left. */
+  /** Purges a batch of rows that are older than `beforeMs` or belong to deleted webhooks; false if nothing is left. */
   purge(beforeMs: number): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import type { ProductSource } from "../domain/product.ts";
 import type { AbsentRule, FeedVersion } from "./import-journal.ts";
 
-/** A feed that the service fetches again and again. Source and address name it. */
+/** A feed that the service imports repeatedly, identified by source and URL. */
 export interface ScheduledFeed {
   source: ProductSource;
   url: string;
@@ -9,7 +9,7 @@ export interface ScheduledFeed {
   absent: AbsentRule;
 }
 
-/** What a pull came to; the numbers are of products, but for `rows`. */
+/** The result of one import; the numbers count products, except `rows`. */
 export interface PullResult {
   notModified: boolean;
   rows: number;
@@ -23,17 +23,17 @@ export interface PullResult {
 }
 
 export interface FeedState extends ScheduledFeed {
-  /** When it is fetched next. */
+  /** The time of the next import. */
   nextAtMs: number;
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number;
   attemptedAtMs?: number;
   succeededAtMs?: number;
-  /** Of the last attempt, if it failed. */
+  /** The error of the last attempt, if it failed. */
   error?: string;
-  /** Of the last attempt that succeeded. */
+  /** The time of the last successful attempt. */
   result?: PullResult;
-  /** What the server said of the version that was imported last. */
+  /** The version that was imported last, as reported by the server. */
   version?: Omit<FeedVersion, "url">;
 }
 
@@ -41,23 +41,23 @@ export interface PullSuccess {
   nextAtMs: number;
   result: PullResult;
   version: Omit<FeedVersion, "url"> | undefined;
-  /** Whole products were written over: other feeds of the source are read again, though they have not changed. */
+  /** Whole products were overwritten: other feeds of the source are read again, even if they have not changed. */
   isOverwriting: boolean;
 }
 
-/** When feeds are fetched, and what came of it. All processes on one store share it. */
+/** The schedule of feeds and the results of their imports. All processes on one database share it. */
 export interface FeedSchedule {
-  /** These are the feeds from now on. New ones are due at once; of the others the state stays. */
+  /** Sets the feeds. New ones are due at once; existing ones keep their state. */
   configure(feeds: readonly ScheduledFeed[]): Promise<void>;
-  /** The feed that has been due for longest; nobody else is given it for `leaseMs`. */
+  /** Leases the feed that has been due for the longest time, for `leaseMs`. */
   take(leaseMs: number): Promise<FeedState | undefined>;
-  /** Goes on holding a feed that was taken. */
+  /** Renews the lease of a feed. */
   renew(feed: ScheduledFeed, leaseMs: number): Promise<void>;
   /** These two end the lease. */
   recordSuccess(feed: ScheduledFeed, success: PullSuccess): Promise<void>;
   recordFailure(feed: ScheduledFeed, failure: { nextAtMs: number; error: string }): Promise<void>;
-  /** Ends the lease of a feed whose import was interrupted; it is due again. */
+  /** Ends the lease of a feed whose import was interrupted; the feed is due again. */
   release(feed: ScheduledFeed): Promise<void>;
-  /** By source and address. */
+  /** Ordered by source and URL. */
   list(): Promise<FeedState[]>;
 }

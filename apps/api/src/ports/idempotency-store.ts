@@ -2,11 +2,11 @@ export interface IdempotentRequest {
   accountId: string;
   operation: string;
   key: string;
-  /** Of method, path and body. */
+  /** Hash of method, path and body. */
   requestHash: Uint8Array;
 }
 
-/** Names one attempt at a request: a later attempt with the same key has another. */
+/** Identifies one attempt at a request. A later attempt with the same key has another claim. */
 export interface IdempotencyClaim {
   accountId: string;
   operation: string;
@@ -20,20 +20,20 @@ export type IdempotencyState =
   | { state: "mismatch" }
   | { state: "done"; status: number; body: string };
 
-/** Remembers the responses of requests that carried an `Idempotency-Key`, for 24 hours. */
+/** Stores the responses of requests with an `Idempotency-Key`, for 24 hours. */
 export interface IdempotencyStore {
   /**
-   * Claims the key for one request at a time. After `leaseMs` another may claim it: the first one died, or it is slow and
-   * will find its claim gone.
+   * Claims the key for one request at a time. After `leaseMs` another request may claim it: then the first one has
+   * crashed, or it is slow and has lost its claim.
    */
   begin(request: IdempotentRequest, leaseMs: number): Promise<IdempotencyState>;
   /**
-   * Keeps the response to give to every repetition; belongs into the transaction that does the work. False when the claim is
-   * gone: then the work is somebody else's, and must be undone.
+   * Stores the response for every repetition. Use it in the transaction that does the work. False if the claim is
+   * lost: then another request does the work, and this transaction must be rolled back.
    */
   finish(claim: IdempotencyClaim, response: { status: number; body: string }): Promise<boolean>;
-  /** Gives the claim up, so that a repetition runs anew. */
+  /** Releases the claim, so that a repetition runs again. */
   release(claim: IdempotencyClaim): Promise<void>;
-  /** Forgets what is past its time; returns how many. */
+  /** Purges expired responses; returns how many. */
   removeExpired(): Promise<number>;
 }

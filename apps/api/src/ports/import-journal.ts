@@ -1,28 +1,28 @@
 import type { ProductSource } from "../domain/product.ts";
 
-/** What a server said of the version of a feed, to be asked with the next time. */
+/** What a server said about the version of a feed; sent back with the next request. */
 export interface FeedVersion {
   url: string;
   etag?: string;
   lastModified?: string;
 }
 
-/** What becomes of products of the source that the feed does not name; each includes the one before it. */
+/** What to do with products of the source that the feed does not list; each includes the one before it. */
 export const absentRules = ["keep", "out_of_stock", "remove"] as const;
 export type AbsentRule = (typeof absentRules)[number];
 
-/** An import whose feed was read whole. It only goes forward from there, whatever happens. */
+/** An import whose feed was read completely. It is always finished, even after a crash. */
 export interface SealedImport {
   source: ProductSource;
   stagingFile: string;
   absent: AbsentRule;
   /** The last staged row that was applied, 0 for none. */
   position: number;
-  /** Kept when the import is finished. */
+  /** Stored when the import is finished. */
   version?: FeedVersion;
 }
 
-/** Who imports now, for the message to whoever must wait. */
+/** The running import, for the message to those who must wait. */
 export interface LeaseHolder {
   label: string;
   startedAtMs: number;
@@ -36,31 +36,31 @@ export type Lease =
   | { acquired: false; holder: LeaseHolder };
 
 /**
- * One import at a time, over all processes. The lease is a lease: a process that dies frees it by not renewing it.
- * How far the application got is recorded by the catalog store, together with the products.
+ * One import at a time, over all processes. A dead process frees the lease by not renewing it. The catalog store
+ * records the progress of an import together with the products.
  */
 export interface ImportJournal {
-  /** Names this owner to the catalog store. */
+  /** Identifies this owner to the catalog store. */
   readonly owner: string;
-  /** How long to take the lease for: longer than an importer is ever busy between two renewals. */
+  /** The duration of the lease: longer than an importer is ever busy between two renewals. */
   readonly leaseMs: number;
-  /** Takes the lease for `leaseMs`, when nobody holds it, its lease has run out, or its holder is seen to be dead. */
+  /** Takes the lease for `leaseMs` if it is free, has expired, or its holder is known to be dead. */
   acquire(label: string, leaseMs: number): Promise<Lease>;
-  /** False when the lease is lost. */
+  /** False if the lease is lost. */
   renew(leaseMs: number): Promise<boolean>;
-  /** The feed was read whole. Fails with `ImportLeaseLostError` when the lease is lost, as do the next two. */
+  /** The feed was read completely. Fails with `ImportLeaseLostError` if the lease is lost; so do the next two. */
   seal(sealed: SealedImport): Promise<void>;
-  /** Applied whole: forgets the import, keeps the feed's version and the lease. */
+  /** The import is complete: removes it, and keeps the feed's version and the lease. */
   finish(): Promise<void>;
-  /** Forgets a sealed import that can never be finished, its file being gone. The lease stays. */
+  /** Removes a sealed import that can never be finished because its file is gone. The lease stays. */
   discard(): Promise<void>;
-  /** Gives the lease up. A sealed import stays, for the next one to finish. */
+  /** Releases the lease. A sealed import stays for the next owner to finish. */
   release(): Promise<void>;
-  /** Whether an import was left behind that nobody works on. */
+  /** Whether there is an interrupted import that nobody works on. */
   hasUnfinished(): Promise<boolean>;
   /**
-   * The version of the feed that was imported last from there into the source, if as much was done then with products that
-   * it does not name.
+   * The version of the feed that was imported last from this URL into the source, if absent products were handled at
+   * least as strictly then.
    */
   lastVersion(source: ProductSource, url: string, absent: AbsentRule): Promise<FeedVersion | undefined>;
 }

@@ -1,34 +1,34 @@
 /** Jobs that must be done by one node of a cluster at a time. */
 export type Job = "pictures" | "cleanup" | "text-index" | "vector-index";
 
-/** The right to do a job. It ends by itself when its holder falls silent. */
+/** The right to do a job. It expires if its holder stops renewing it. */
 export interface Lease {
   job: Job;
-  /** Grows with every holder. It goes into each write of the job: the store refuses an older one. */
+  /** Increases with every holder. Each write of the job contains it, and the database refuses older ones. */
   number: number;
-  /** Aborted when the lease is lost or given up: the job must stop. */
+  /** Aborted when the lease is lost or released: the job must stop. */
   signal: AbortSignal;
 }
 
 export interface Leading {
-  /** Whether this node does the job now. */
+  /** Whether this node has the lease now. */
   leads(): boolean;
-  /** Settles when `stop` is done; rejects when the work failed, for whoever supervises it. */
+  /** Resolves when `stop` is complete. Rejects if the work failed, so that a supervisor can react. */
   ended: Promise<void>;
-  /** Ends the work and gives the lease up, so that another node takes over at once. */
+  /** Ends the work and releases the lease, so that another node takes over at once. */
   stop(): Promise<void>;
 }
 
-/** Who does a job that must not be done twice at a time. */
+/** Assigns jobs that must not run twice at the same time. */
 export interface Leases {
   /**
-   * Runs the work whenever this node gets the job's lease. `work` goes on until the lease's signal; after that nothing it
-   * writes is accepted.
+   * Runs the work whenever this node gets the job's lease. `work` must end when the lease's signal aborts: its later
+   * writes are refused.
    */
   lead(job: Job, work: (lease: Lease) => Promise<void>): Leading;
 }
 
-/** A write of a holder whose lease has passed to another node. */
+/** A write of a node whose lease another node has now. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 

@@ -1,5 +1,5 @@
 /** Images that the service itself serves below `/images`. */
 export interface LocalImages {
-  /** The JPEG at the address, a path such as `/images/sample/12-1.jpg`; undefined when there is none. */
+  /** The JPEG at a path such as `/images/sample/12-1.jpg`; undefined if there is none. */
   read(address: string): Promise<Uint8Array | undefined>;
 }

@@ -5,52 +5,52 @@ export const marketplaces = ["marketplace-a", "marketplace-b"] as const satisfie
 export type Marketplace = (typeof marketplaces)[number];
 
 export interface MarketplaceQuery {
-  /** As it was sent. */
+  /** As sent. */
   text: string;
-  /** The same, taken apart: a source that can filter searches for the words alone. Left out when the text is to be taken literally. */
+  /** The query with its filters separated, for sources that can filter. Absent if the text is searched literally. */
   read?: ReadText;
   /** How many products of the result list to skip. */
   offset: number;
   limit: number;
 }
 
-/** How a response relates to the cache in front of a live marketplace. */
+/** How a response was served by the cache of a live marketplace. */
 export interface Freshness {
-  /** `miss`: asked for now. `shared`: asked for by another search, just now. `stale`: the marketplace failed. */
+  /** `miss`: requested now. `shared`: requested by a concurrent search. `stale`: the marketplace failed. */
   from: "miss" | "shared" | "cache" | "stale";
   ageSeconds: number;
-  /** Seconds for which the response is still fresh; negative once it is stale. */
+  /** Seconds until the response is stale; negative if it already is. */
   freshForSeconds: number;
 }
 
 export interface MarketplacePage {
   /** Best first, no item twice, at most `limit`. */
   items: MarketplaceListing[];
-  /** How many products match. Exact for an imported marketplace, the marketplace's own figure for a live one. */
+  /** The number of matches. Exact for an imported marketplace; for a live one, the number that it reports. */
   total: number;
-  /** Whether products follow after this page. */
+  /** Whether there are more products after this page. */
   hasMore: boolean;
   /** Only from a live marketplace. */
   freshness?: Freshness;
 }
 
-/** Whether a live marketplace is asked; half-open while one request probes whether it has recovered. */
+/** Whether a live marketplace is called; half-open while one request probes it. */
 export type Circuit = "closed" | "open" | "half-open";
 
-/** What a live source tells of itself, for logs and metrics. Holds no text of a search and no secret. */
+/** Events of a live source for logs and metrics, without search texts and secrets. */
 export type MarketplaceEvent =
-  /** One request to the marketplace; many may make up a response, and retries are requests too. */
+  /** One request to the marketplace. A search may need several; retries count as well. */
   | { kind: "request"; outcome: string; seconds: number }
   | { kind: "answer"; from: Freshness["from"] }
-  /** No response of the marketplace: a stale one was served, or an error. */
+  /** The marketplace failed: a stale response was served, or an error. */
   | { kind: "failure"; fault: string; message: string; cause: unknown; isStaleServed: boolean }
   | { kind: "circuit"; state: Circuit };
 
 export type ObserveMarketplace = (event: MarketplaceEvent) => void;
 
 /**
- * One external marketplace. Fails with `ApiError` only: `upstream_failed` or `upstream_timeout` say in one safe
- * line which marketplace and what happened. Never takes longer than three seconds.
+ * One external marketplace. Fails only with `ApiError`: `upstream_failed` or `upstream_timeout`, with a safe message
+ * that names the marketplace and the cause. Never takes longer than three seconds.
  */
 export interface MarketplaceSource {
   search(query: MarketplaceQuery, signal: AbortSignal): Promise<MarketplacePage>;

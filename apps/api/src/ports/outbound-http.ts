@@ -1,19 +1,19 @@
-/** What became of a request that has no response. Callers turn it into an `ApiError` of their own. */
+/** Why a request has no response. Callers turn it into their own `ApiError`. */
 export type OutboundFailure =
-  /** The address, port or scheme may not be reached, on the first hop or on a redirect. */
+  /** The IP address, port or scheme is not allowed, on the first hop or after a redirect. */
   | "forbidden_target"
   | "timeout"
-  /** No such name, refused, reset, or not HTTP. */
+  /** Unknown name, connection refused or reset, or not HTTP. */
   | "connection"
   | "tls"
-  /** More header fields or more bytes than the caller was ready to take. */
+  /** More headers or more bytes than the caller allows. */
   | "too_large"
-  /** More redirects than allowed, or to another host where that was excluded. */
+  /** More redirects than allowed, or a redirect to another host if that is not allowed. */
   | "redirect"
   /** The caller's signal. */
   | "aborted";
 
-/** The message is one safe line: it names the host and the fault, never a header, a body or a query. */
+/** The message is one safe line: it names the host and the failure, never a header, a body or a query. */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   readonly failure: OutboundFailure;
@@ -31,13 +31,16 @@ export interface OutboundRequest {
   method?: "GET" | "HEAD" | "POST";
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** For the whole exchange: name lookup, connecting, redirects and the last byte of the response. */
+  /** For the whole exchange: DNS lookup, connection, redirects and the last byte of the response. */
   timeoutMs: number;
-  /** Of the response's body after decompression; a body that exceeds it ends in `too_large`. */
+  /** Limit of the response's body after decompression; above it the request fails with `too_large`. */
   maxResponseBytes: number;
-  /** Absent: a redirect is an respond like any other. Every hop is judged like the first. */
+  /** Without it, a redirect is a response like any other. Every hop is checked like the first one. */
   redirects?: { max: number; sameHostOnly?: boolean };
-  /** Asks for a gzip or brotli answer and unpacks it. Absent: identity is asked for and bytes are passed as they are. */
+  /**
+   * Accepts a gzip or brotli response and decompresses it. Without it, identity is requested and bytes are passed on
+   * unchanged.
+   */
   compressed?: boolean;
 }
 
@@ -45,11 +48,11 @@ export interface OutboundResponse {
   status: number;
   /** Lower-case names; repeated fields are joined with a comma. */
   headers: Readonly<Record<string, string>>;
-  /** Where the response came from, after redirects. */
+  /** The final URL, after redirects. */
   url: string;
   /**
-   * Once only, through this or `bytes()`. Stopping early closes the connection. A response that is not read
-   * must be discarded, else its connection stays until the timeout.
+   * May be read once, through this or `bytes()`. Stopping early closes the connection. A response that is not read
+   * must be discarded; otherwise its connection stays open until the timeout.
    */
   body: AsyncIterable<Uint8Array>;
   bytes(): Promise<Uint8Array>;
@@ -57,17 +60,17 @@ export interface OutboundResponse {
 }
 
 /**
- * The one way out: feeds, images, marketplaces and webhooks all go through it. Only public addresses and
- * those of explicitly allowed networks are ever connected to, whatever name or literal leads there.
+ * The only client for outgoing requests to feeds, images, marketplaces and webhooks. It connects only to public
+ * addresses and to explicitly allowed networks, whatever name or literal leads there.
  */
 export interface OutboundHttp {
-  /** Fails with `OutboundError` only. A response of any status is a response. */
+  /** Fails only with `OutboundError`. A response with any status is a success. */
   send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundResponse>;
   /**
-   * Judges an address that will be used later: resolves when `send` would be allowed to connect now, or when
-   * the name does not resolve (yet); else fails with `forbidden_target`.
+   * Checks a URL that will be used later. Resolves if `send` could connect now, or if the name does not resolve (yet);
+   * otherwise fails with `forbidden_target`.
    */
   checkTarget(url: string): Promise<void>;
-  /** Ends idle connections and whatever is under way. */
+  /** Closes idle connections and aborts running requests. */
   close(): Promise<void>;
 }

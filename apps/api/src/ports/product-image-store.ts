@@ -1,24 +1,24 @@
 import type { Descriptor } from "./vision-model.ts";
 
-/** An image that products show, known by its address. */
+/** An image of products, identified by its URL. */
 export interface ProductImage {
   id: number;
-  /** Absolute, or a path below our own address. */
+  /** Absolute, or a path below the service's own URL. */
   address: string;
-  /** What the image's host called the version that was described last, by the model asked for. */
+  /** The version that the model described last, as reported by the image's host. */
   etag?: string;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   attempts: number;
 }
 
 export type ImageOutcome = { id: number } & (
   | { became: "described"; descriptor: Descriptor; etag?: string }
-  /** The version described before is still the present one. */
+  /** The image has not changed since it was described. */
   | { became: "unchanged" }
   | { became: "retry"; afterMs: number; fault: string }
-  /** It is no longer there, or cannot be used: products lose it until they change. */
+  /** The image is gone or cannot be used: products lose it until they change. */
   | { became: "lost"; fault: string }
-  /** The same, but for a fault of ours after `mostFailures` attempts: it is a dead letter. */
+  /** The same after `maxFailures` failures of this service: the image is a dead letter. */
   | { became: "dead"; fault: string }
 );
 
@@ -34,52 +34,52 @@ export interface ProductVectors {
 
 export interface ImageProgress {
   described: number;
-  /** Not tried yet, or to be tried again. */
+  /** New, or waiting for a retry. */
   waiting: number;
-  /** Of those waiting: not tried yet. */
+  /** Of the waiting images, the new ones. */
   untried: number;
   lost: number;
 }
 
-/** A change of a product's vectors; several changes of one product may be folded into the last. */
+/** A change of a product's vectors. Several changes of one product may be combined into the last one. */
 export interface VectorChange {
   sequence: number;
   rowId: number;
 }
 
-/** The images that products show and their vectors: the truth from which the vector index is derived. */
+/** The images of products and their vectors: the source of truth for the vector index. */
 export interface ProductImageStore {
-  /** The number of the catalog's change up to which products were noted. */
+  /** The sequence of the catalog up to which images were recorded. */
   notedSequence(): Promise<number>;
   /**
-   * Notes what the products show from now on, and up to which change of the catalog, in one transaction. A product that
-   * cannot be noted is passed over, and is a dead letter.
+   * Records the current images of the products and the sequence of the catalog, in one transaction. A product that
+   * cannot be recorded is skipped, and is a dead letter.
    */
   note(products: readonly ShownImages[], catalogSequence: number): Promise<void>;
 
-  /** Makes images wait that have no vector of the model, from an identifier on; undefined when all were seen. */
+  /** Makes images without a vector of the model due, starting at an identifier; undefined when all were checked. */
   requeueWithout(model: string, afterId: number, limit: number): Promise<number | undefined>;
-  /** Images whose time has come, those below our own address first, then those that wait longest. */
+  /** Images that are due: the service's own first, then those that have waited longest. */
   due(model: string, limit: number): Promise<ProductImage[]>;
   /**
-   * Records the outcomes in one transaction; products that show the images change with them. An image whose outcome
-   * cannot be recorded is tried again, and after `mostFailures` times it is a dead letter.
+   * Records the outcomes and the changes of the products, in one transaction. If an outcome cannot be recorded, the
+   * image is tried again, and after `maxFailures` failures it is a dead letter.
    */
   record(outcomes: readonly ImageOutcome[]): Promise<void>;
   progress(): Promise<ImageProgress>;
 
-  /** The number of the newest change of vectors, 0 when there was none. */
+  /** The sequence of the newest change of vectors, 0 if there was none. */
   lastSequence(): Promise<number>;
   changesAfter(sequence: number, limit: number): Promise<VectorChange[]>;
   /**
-   * All vectors of each product, in the order of `rowIds`; empty lists for products without any. A damaged vector has
-   * another length than the others: see `discardVectors`.
+   * All vectors of each product, in the order of `rowIds`; empty lists for products without any. A damaged vector has a
+   * different length: see `discardVectors`.
    */
   vectorsOf(rowIds: readonly number[], model: string): Promise<ProductVectors[]>;
-  /** Products with vectors of the model in the order of their row ids, for building an index from nothing. */
+  /** Products with vectors of the model in the order of their row ids, to build an index from scratch. */
   scan(model: string, afterRowId: number, limit: number): Promise<ProductVectors[]>;
-  /** Makes dead letters of those of the product's images whose vector of the model has another length. */
+  /** Makes a dead letter of each image of the product whose vector of the model has another length. */
   discardVectors(rowId: number, model: string, dimensions: number): Promise<void>;
-  /** Forgets at most `limit` vectors of other models than these; returns how many. */
+  /** Deletes at most `limit` vectors of models other than these; returns how many. */
   removeVectorsExcept(models: readonly string[], limit: number): Promise<number>;
 }

@@ -1,30 +1,30 @@
-/** What one node asks of the budget of a key in a window. */
+/** A node's request for a part of a key's budget in a window. */
 export interface BudgetRequest {
   key: string;
-  /** Whatever tells windows apart; the same on all nodes. */
+  /** Identifies the window; the same on all nodes. */
   window: number;
-  /** When the window is over and its budget may be forgotten. */
+  /** The end of the window, after which its budget may be removed. */
   endsAtMs: number;
-  /** How many requests all nodes together may admit. */
+  /** The number of requests that all nodes together may admit. */
   limit: number;
-  /** What this node has taken without asking, counted now. */
+  /** Requests that this node has admitted without asking; counted now. */
   spent: number;
 }
 
 export interface BudgetSlice {
-  /** How many more requests this node may admit; 0 when the budget is used up. */
+  /** How many more requests this node may admit; 0 if the budget is used up. */
   granted: number;
   /** What is left for all nodes after that. */
   left: number;
 }
 
 /**
- * The requests that all nodes of a cluster together may still admit. Nodes take it in slices, so that few requests wait for
- * the database. Slices get smaller as a budget comes to its end: little is left unused on a node that does not need it.
+ * The requests that all nodes of a cluster together may still admit. Nodes take it in slices, so that few requests
+ * wait for the database. Slices get smaller near the end of a budget, so that little of it stays unused on a node.
  */
 export interface RateBudget {
-  /** A slice for each request, in the same order. What was spent is counted even beyond the limit. */
+  /** One slice per request, in the same order. Admitted requests are counted even beyond the limit. */
   take(requests: readonly BudgetRequest[]): Promise<BudgetSlice[]>;
-  /** Tells the others that this node lives. How many live, this one among them. */
+  /** Reports that this node is alive. Returns the number of live nodes, including this one. */
   beat(node: string): Promise<number>;
 }

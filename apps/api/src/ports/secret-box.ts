@@ -1,6 +1,6 @@
-/** Keeps secrets unreadable in the store; a sealed text says nothing without the deployment's key. */
+/** Encrypts secrets for the database. Only the deployment's key can decrypt them. */
 export interface SecretBox {
   seal(text: string): Uint8Array;
-  /** Throws when the bytes were sealed with another key or were changed. */
+  /** Throws if the bytes were encrypted with another key or changed. */
   open(sealed: Uint8Array): string;
 }

@@ -1,41 +1,46 @@
 import type { FeedChange, ProductSource } from "../domain/product.ts";
 
 export interface StagedRow {
-  /** Names the row in its file. */
+  /** The number of the row in its file. */
   position: number;
   change: FeedChange;
 }
 
-/** A sealed file is not what was written. What it held cannot be known any more. */
+/** The content of a sealed file has changed, so it cannot be used any more. */
 export class StagingDamaged extends Error {
   override readonly name = "StagingDamaged";
 }
 
-/** A feed as it is read, on disk and not in memory. Made for a million rows: hence no promise for each. */
+/**
+ * A feed while it is read, on disk and not in memory. Synchronous, because a promise per row is too slow for a
+ * million rows.
+ */
 export interface StagingFile {
   readonly name: string;
   add(change: FeedChange): void;
-  /** A row that was refused: its product is in the feed all the same. */
+  /** A refused row: its product counts as listed in the feed. */
   addSeen(source: ProductSource, key: string): void;
-  /** Makes the file durable; nothing is added after it. Memory stays flat. */
+  /** Makes the file durable. Nothing can be added afterwards. */
   seal(): Promise<void>;
-  /** How many different products there are to apply after the row at `position`; 0 is before the first. */
+  /** The number of different products to apply after the row at `position`; 0 is before the first. */
   countAfter(position: number): number;
   /**
-   * The last row of each key in the order of the products' identifiers, from after `position` on: neighbours in this
-   * order are neighbours in the store's indexes, too.
+   * The last row of each key after `position`, in the order of the products' identifiers: adjacent rows are then also
+   * adjacent in the database's indexes.
    */
   rowsAfter(position: number): Iterable<StagedRow>;
-  /** Whether the feed named the key. */
+  /** Whether the feed has a row with this key. */
   has(source: ProductSource, key: string): boolean;
   close(): void;
 }
 
-/** Where feeds are kept between being read and being applied. */
+/** Stores feeds between reading and applying. */
 export interface StagingArea {
   create(): Promise<StagingFile>;
-  /** A sealed one; undefined when it is gone. This, and reading from it, fail with `StagingDamaged` when it is damaged. */
+  /**
+   * Opens a sealed file; undefined if it is gone. This and reading fail with `StagingDamaged` if the file is damaged.
+   */
   open(name: string): Promise<StagingFile | undefined>;
-  /** Removes every file but the one named: what dead processes left. Only for whoever holds the lease on importing. */
+  /** Removes the files of dead processes: all except the named one. Only the holder of the import lease may call it. */
   clear(exceptName?: string): Promise<void>;
 }

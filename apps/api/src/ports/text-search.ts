@@ -9,7 +9,7 @@ export type FacetName = (typeof facetNames)[number];
 
 export interface TextFilters {
   source?: ProductSource;
-  /** Both bounds are included. */
+  /** Both bounds are inclusive. */
   minPriceMinor?: number;
   maxPriceMinor?: number;
   availability?: readonly Availability[];
@@ -21,14 +21,14 @@ export interface TextFilters {
   stores?: readonly string[];
   minRating?: number;
   minDiscount?: number;
-  /** Of each group a product has at least one word, in any field; never given up, unlike words of `text`. */
+  /** A product must have at least one word of each group, in any field. Never relaxed, unlike words of `text`. */
   withWords?: readonly (readonly string[])[];
-  /** Products with any of these words are left out. */
+  /** Products with any of these words are excluded. */
   withoutWords?: readonly string[];
 }
 
 export interface TextQuery {
-  /** May be empty when filters say it all. */
+  /** May be empty if there are filters. */
   text: string;
   filters: TextFilters;
   sort: TextSort;
@@ -40,11 +40,11 @@ export interface TextQuery {
   facetLimit?: number;
   /** The facets that are counted. Default: brands, categories and stores. */
   facets?: readonly FacetName[];
-  /** Each facet is counted as if its own filter were not there, so that its other values can be chosen. */
+  /** Counts each facet without its own filter, so that another value can be chosen. */
   facetsIgnoreOwnFilter?: boolean;
-  /** Gives so many products that have only some of the words, best first, apart from the hits. */
+  /** Returns this many products with only some of the words, best first, separate from the hits. */
   relatedLimit?: number;
-  /** Give up no word of `text`: a product that lacks one is no match. `droppedWords` is then empty. */
+  /** All words of `text` are required: a product without one does not match, and `droppedWords` is empty. */
   everyWord?: boolean;
 }
 
@@ -53,14 +53,14 @@ export interface FacetCount {
   count: number;
 }
 
-/** Products with a price between these two, both included. */
+/** The number of products with a price between these two, inclusive. */
 export interface PriceRangeCount {
   minPriceMinor: number;
   maxPriceMinor: number;
   count: number;
 }
 
-/** Products with this rating or a better one. */
+/** The number of products with this rating or a better one. */
 export interface RatingCount {
   minRating: number;
   count: number;
@@ -70,33 +70,33 @@ export interface TextFacets {
   brands: FacetCount[];
   categories: FacetCount[];
   stores: FacetCount[];
-  /** Few ranges between round prices, the lowest first. They do not overlap, and none is empty. */
+  /** A few ranges between round prices, lowest first. They do not overlap, and none is empty. */
   price: PriceRangeCount[];
-  /** The best rating first; each counts those before it, too. */
+  /** Best rating first; each includes those before it. */
   rating: RatingCount[];
 }
 
 export interface TextHits {
-  /** Best first; ties by quality score, then `_id`. */
+  /** Best first; equal scores by quality score, then `_id`. */
   rowIds: number[];
-  /** Exact: as many as paging returns. */
+  /** Exact: the number of hits on all pages. */
   total: number;
-  /** Words of the query that had to be given up to find anything. */
+  /** Words of the query that were dropped to find anything. */
   droppedWords: string[];
-  /** The query as it was read after spelling correction, when that differs from the words sent. */
+  /** The query after spelling correction, if it differs from the text. */
   correctedText?: string;
-  /** What was asked for, when the catalog has no such thing. There are no hits then. */
+  /** The thing that was searched for, if the catalog has no such thing. There are no hits then. */
   absentThing?: string;
-  /** Empty lists for those that were not asked for. */
+  /** Empty lists for facets that were not requested. */
   facets?: TextFacets;
-  /** None of them is in `rowIds` of any page. */
+  /** Separate from the hits: none of them is in `rowIds` of any page. */
   relatedRowIds?: number[];
 }
 
 export interface SuggestionQuery {
-  /** What was typed so far; its last word may be unfinished. */
+  /** The text typed so far; its last word may be incomplete. */
   text: string;
-  /** Everything suggested is of this source. */
+  /** The source of all suggestions. */
   source: ProductSource;
   /** At most this many queries, this many brands and categories each, and this many products. */
   queryLimit: number;
@@ -105,27 +105,27 @@ export interface SuggestionQuery {
 }
 
 export interface TextSuggestions {
-  /** Searches that what was typed may become; each finds a product that has all its words. The likeliest first. */
+  /** Completed queries, most likely first. Each finds a product that has all its words. */
   queries: string[];
   brands: string[];
   categories: string[];
-  /** Products of the likeliest of the queries, or of the text itself when there is none. */
+  /** Products of the most likely query, or of the text itself if there is no query. */
   rowIds: number[];
 }
 
-/** Full-text lookup. Hits come best first; `total` is exact. */
+/** Full-text search. Hits come best first; `total` is exact. */
 export interface TextSearch {
   search(query: TextQuery, signal: AbortSignal): Promise<TextHits>;
-  /** For search as you type: from the first letter on, and forgiving slips from the fourth. */
+  /** For search as you type, from the first letter on. Corrects typing errors in words of four letters or more. */
   suggest(query: SuggestionQuery, signal: AbortSignal): Promise<TextSuggestions>;
-  /** Brand names that contain or resemble the text, best first, of every source. */
+  /** Brand names of any source that contain or resemble the text, best first. */
   findBrands(text: string, limit: number): Promise<string[]>;
-  /** Brand names that the text itself names, longest first. */
+  /** Brand names that occur in the text, longest first. */
   brandsNamedIn(text: string): Promise<string[]>;
-  /** Category names that the text itself names, longest first; singular and plural are the same ("lamp" names Lamps). */
+  /** Category names that occur in the text, longest first; singular and plural are the same ("lamp" finds Lamps). */
   categoriesNamedIn(text: string): Promise<string[]>;
-  /** Store names that the text itself names, longest first. */
+  /** Store names that occur in the text, longest first. */
   storesNamedIn(text: string): Promise<string[]>;
-  /** How many products hold the word, after folding and stemming; 0 for an unknown word. */
+  /** The number of products with the word, after folding and stemming; 0 for an unknown word. */
   wordFrequency(word: string): Promise<number>;
 }

@@ -8,17 +8,17 @@ export interface TransactionStores {
   accountStore: Pick<AccountStore, "ensureAccount" | "addToken" | "revokeToken">;
   webhookStore: WebhookStore;
   idempotencyStore: Pick<IdempotencyStore, "finish">;
-  /** For whoever the transaction was begun. */
+  /** The actor of the transaction. */
   audit: AuditWriter;
 }
 
 /**
- * Everything that `work` writes through the stores that it is given commits together, or not at all when it fails. Others
- * wait meanwhile: no network, no file and no timer in it, a few milliseconds in all.
+ * Everything that `work` writes through the given stores is committed together, or not at all if it fails. Other
+ * writers wait meanwhile, so `work` must take only a few milliseconds: no network, no files, no timers.
  */
 export type Transact<Result> = (work: (stores: TransactionStores) => Promise<Result>) => Promise<Result>;
 
 export interface UnitOfWork {
-  /** In the name of the actor, whom the audit log names. */
+  /** In the name of the actor, for the audit log. */
   transact<Result>(actor: Actor, work: (stores: TransactionStores) => Promise<Result>): Promise<Result>;
 }

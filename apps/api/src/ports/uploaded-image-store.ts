@@ -5,16 +5,16 @@ export interface UploadedImage {
   descriptor: Descriptor;
 }
 
-/** Descriptors of the images that clients sent; the images themselves are not kept. */
+/** Descriptors of the images that clients sent. The images themselves are not stored. */
 export interface UploadedImageStore {
-  /** The same bytes give the same slug; who does not have the bytes cannot guess it. */
+  /** The same bytes give the same slug. It cannot be guessed without the bytes. */
   slugOf(bytes: Uint8Array): string;
-  /** Keeps the images from now on for their whole lifetime again; a descriptor replaces that of another model. */
+  /** Stores the images for their whole lifetime from now on. A descriptor replaces that of another model. */
   keep(images: readonly UploadedImage[]): Promise<void>;
-  /** Lengthens the life of an image; false when none of this model is alive under the slug. */
+  /** Renews the lifetime of an image; false if there is none of this model with the slug. */
   renew(slug: string, model: string): Promise<boolean>;
-  /** Undefined when there never was one, or its time is over. */
+  /** Undefined if there was never one, or it has expired. */
   find(slug: string): Promise<Descriptor | undefined>;
-  /** Forgets at most `limit` images whose time is over; returns how many. */
+  /** Purges at most `limit` expired images; returns how many. */
   removeExpired(limit: number): Promise<number>;
 }

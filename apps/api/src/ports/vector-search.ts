@@ -1,22 +1,24 @@
 export interface SimilarProduct {
   rowId: number;
-  /** The dot product of the best of its images with the query: 1 for the same image. */
+  /** The dot product of its most similar image and the query: 1 for the same image. */
   similarity: number;
 }
 
 export interface VectorQuery {
   vector: Float32Array;
   limit: number;
-  /** Products below it are left out. */
+  /** Products with a lower similarity are left out. */
   minSimilarity: number;
 }
 
-/** Lookup of products by how much their images look like one. */
+/** Finds products with similar images. */
 export interface VectorSearch {
-  /** The model whose vectors are searched, undefined before there is an index. Queries are to be vectors of it. */
+  /**
+   * The model whose vectors are searched; undefined before there is an index. Queries must be vectors of this model.
+   */
   model(): string | undefined;
-  /** How alike two products of the catalog typically are, 0 before there are any: it says what a similarity means. */
+  /** The typical similarity of two products of the catalog; 0 before there are any. Similarities are judged by it. */
   typicalSimilarity(): number;
-  /** Best first, one entry a product, the lower number first among equals. */
+  /** Best first, one entry per product; equal similarities by row id. */
   search(query: VectorQuery, signal?: AbortSignal): Promise<SimilarProduct[]>;
 }

@@ -1,4 +1,4 @@
-/** An image as a vector of length 1. Vectors of different models say nothing about each other. */
+/** An image as a vector of length 1. Vectors of different models cannot be compared. */
 export interface Descriptor {
   /** The identifier of the model that made it. */
   model: string;
@@ -14,24 +14,24 @@ export interface Box {
 }
 
 export interface FoundObject {
-  /** What it seems to be, in English. */
+  /** The probable name of the object, in English. */
   name: string;
   /** 0 to 1. */
   confidence: number;
   box: Box;
-  /** The object cut out of the image, a JPEG file. */
+  /** The object cut out of the image, as a JPEG file. */
   crop: Uint8Array;
-  /** Of the crop. */
+  /** Descriptor of the crop. */
   descriptor: Descriptor;
 }
 
 /**
- * Sees. Bytes that are no image end in `invalid_image`, images too large to decode in `payload_too_large`, and
- * more work than can be done soon in `unavailable`.
+ * Describes images and detects objects. Bytes that are not an image end in `invalid_image`, images too large to
+ * decode in `payload_too_large`, and overload in `unavailable`.
  */
 export interface VisionModel {
-  /** The bytes may be moved to another thread: do not use them afterwards. */
+  /** The bytes may be transferred to another thread: do not use them afterwards. */
   describe(bytes: Uint8Array, signal: AbortSignal): Promise<Descriptor>;
-  /** The objects that stand out, surest first; none for an image in which nothing does. The bytes may be moved. */
+  /** The objects that stand out, highest confidence first; empty if there are none. The bytes may be transferred. */
   detect(bytes: Uint8Array, signal: AbortSignal): Promise<FoundObject[]>;
 }

@@ -1,6 +1,6 @@
 import type { WebhookType } from "../domain/webhook-event.ts";
 
-/** Why deliveries were stopped: the target responded with 410, or has failed for five days. */
+/** Why the webhook is disabled: the target responded with 410, or has failed for five days. */
 export type DisabledReason = "gone" | "failing";
 
 export interface WebhookRecord {
@@ -8,7 +8,7 @@ export interface WebhookRecord {
   accountId: string;
   url: string;
   type: WebhookType;
-  /** Only these products are tracked; all when left out. */
+  /** Only these products are tracked; without it, all. */
   productIds?: readonly string[];
   createdAtMs: number;
   disabled?: { atMs: number; reason: DisabledReason };
@@ -19,7 +19,7 @@ export interface NewWebhook {
   url: string;
   type: WebhookType;
   productIds?: readonly string[];
-  /** The signing secret, `whsec_…`; sealed before it is stored, and never given out by the store. */
+  /** The signing key, `whsec_…`. It is encrypted before it is stored, and the store never returns it. */
   key: string;
 }
 
@@ -41,13 +41,13 @@ export interface DeliveryRecord {
   createdAtMs: number;
   nextAttemptAtMs?: number;
   replayOf?: string;
-  /** What every attempt sends, as it is. */
+  /** The body of every attempt, unchanged. */
   body: string;
   /** Oldest first. */
   attempts: AttemptRecord[];
 }
 
-/** A webhook as its owner names it: another account's does not exist. */
+/** A webhook in the scope of its account: one of another account does not exist. */
 export interface WebhookReference {
   accountId: string;
   webhookId: string;
@@ -59,27 +59,27 @@ export interface KeyRotation {
   revokeFormer?: boolean;
 }
 
-/** `oldestUntilMs`: there are `maxKeys` already, and the oldest ends then. Undefined for an absent webhook. */
+/** `oldestUntilMs`: there are already `maxKeys`, and the oldest expires then. Undefined for an absent webhook. */
 export type RotationOutcome = { rotated: WebhookRecord } | { oldestUntilMs: number } | undefined;
 
 export interface DeliveryPage {
   deliveries: DeliveryRecord[];
-  /** Pass it as `before` for the next page; left out on the last. */
+  /** Pass it as `before` for the next page; absent on the last. */
   next?: number;
 }
 
-/** Registrations and what was sent to them. Methods that name an absent webhook give undefined or false. */
+/** Webhooks and their deliveries. For an absent webhook, methods return undefined or false. */
 export interface WebhookStore {
-  /** Undefined when the account has `limit` webhooks already. */
+  /** Undefined if the account already has `limit` webhooks. */
   create(webhook: NewWebhook, limit: number): Promise<WebhookRecord | undefined>;
   find(webhook: WebhookReference): Promise<WebhookRecord | undefined>;
-  /** Newest first; of all accounts when none is named. */
+  /** Newest first; of all accounts if none is given. */
   list(accountId?: string): Promise<WebhookRecord[]>;
-  /** Nothing is sent any more from now on. */
+  /** Deletes the webhook; nothing more is sent. */
   remove(webhook: WebhookReference): Promise<boolean>;
   /**
-   * Signs with the key from now on. The one before goes on signing until `formerUntilMs`, earlier ones until their own
-   * times; none of them does with `revokeFormer`. Changes nothing when more than `maxKeys` would be valid.
+   * Signs with the key from now on. The previous key also signs until `formerUntilMs`, and earlier ones until their
+   * own times. With `revokeFormer` they stop at once. Changes nothing if more than `maxKeys` would be valid.
    */
   replaceKey(webhook: WebhookReference, key: string, rotation: KeyRotation): Promise<RotationOutcome>;
   enable(webhook: WebhookReference): Promise<WebhookRecord | undefined>;
@@ -90,10 +90,13 @@ export interface WebhookStore {
     page: { limit: number; before?: number },
   ): Promise<DeliveryPage | undefined>;
   findDelivery(webhook: WebhookReference, deliveryId: string): Promise<DeliveryRecord | undefined>;
-  /** Queues an event of its own for this webhook alone, also when that is disabled. */
+  /** Queues a new event only for this webhook, even if it is disabled. */
   queueTest(webhook: WebhookReference, body: string): Promise<DeliveryRecord | undefined>;
-  /** Queues the same event once more, also when the webhook is disabled. */
+  /** Queues the same event once more, even if the webhook is disabled. */
   queueReplay(webhook: WebhookReference, deliveryId: string): Promise<DeliveryRecord | undefined>;
-  /** How many deliveries wait for an attempt, over all accounts; none of what deleted or disabled webhooks left behind. */
+  /**
+   * The number of deliveries that wait for an attempt, over all accounts, without those of deleted or disabled
+   * webhooks.
+   */
   countPending(): Promise<number>;
 }

@@ -17,7 +17,10 @@ export interface RotateWebhookKeyDeps {
   newSigningKey?: NewSigningKey | undefined;
 }
 
-/** Gives the webhook a new key. Each former key signs for a day as well, unless it is revoked, so that nobody has to hurry. */
+/**
+ * Gives the webhook a new key. Unless they are revoked, former keys sign for another day, so that the owner can
+ * switch.
+ */
 export async function rotateWebhookKey(
   { clock, transact, newSigningKey = createSigningKey }: RotateWebhookKeyDeps,
   webhook: WebhookReference,

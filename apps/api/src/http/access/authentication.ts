@@ -5,19 +5,19 @@ import type { AccountStore, TokenRecord } from "../../ports/account-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { readToken, unauthorized } from "./bearer-token.ts";
 
-/** A revocation holds after this time at the latest, while the store can be read. */
+/** While the database can be read, a revoked token stops working after this time at the latest. */
 const rememberedMs = 500;
-/** A token that was good so long ago at most is believed while the store cannot be read. */
+/** While the database cannot be read, a token that was valid less than this time ago is accepted. */
 const believedMs = 60_000;
-/** A store that says nothing for so long cannot be read; it is asked again a moment later. */
+/** After this time without a reply, the database counts as unreachable. It is queried again a moment later. */
 const storeTimeoutMs = 400;
 const maxCachedTokens = 10_000;
 
 interface Remembered {
   record: TokenRecord;
-  /** When the store said so. */
+  /** When the database confirmed it. */
   foundAtMs: number;
-  /** The store is not asked before. */
+  /** The database is not queried before this time. */
   untilMs: number;
 }
 
@@ -54,7 +54,7 @@ export function createAuthenticator({
     return record;
   }
 
-  /** What the store says, or said a while ago when it cannot be read now. */
+  /** The token in the database, or its cached state if the database cannot be read now. */
   async function findOrBelieve(token: string): Promise<TokenRecord | undefined> {
     const found = find(token);
     const known = remembered.get(token);

@@ -1,6 +1,6 @@
 import { ApiError } from "../../errors.ts";
 
-/** The token that the header carries; throws the challenge of RFC 6750 when it carries none. */
+/** The token in the header. Throws the challenge of RFC 6750 if there is none. */
 export function readToken(authorization: string | undefined): string {
   if (authorization === undefined) {
     throw unauthorized(undefined, "the token is missing. Send `Authorization: Bearer <ACCESS_TOKEN>`.");
@@ -15,7 +15,7 @@ export function readToken(authorization: string | undefined): string {
   return match[1];
 }
 
-/** The refusal of a token, or of a request without one. */
+/** The error for an invalid or missing token. */
 export function unauthorized(error: string | undefined, description: string): ApiError {
   const detail = error
     ? `, error="${error}", error_description="${description.replaceAll(/["\\]/g, "'")}"`

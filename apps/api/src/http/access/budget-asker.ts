@@ -1,12 +1,12 @@
 import type { BudgetRequest, BudgetSlice, RateBudget } from "../../ports/rate-budget.ts";
 
-/** Requests wait for it: soon after, this node decides alone. */
+/** Requests wait for it. After this time, this node decides alone. */
 const timeoutMs = 250;
-/** So long after a failure nobody waits for the budget. */
+/** For this time after a failure, no request waits for the budget. */
 const pauseAfterErrorMs = 1000;
 
 export interface BudgetAsker {
-  /** Undefined when the budget cannot be asked at the moment. */
+  /** Undefined if the budget is not available at the moment. */
   ask(request: BudgetRequest): Promise<BudgetSlice | undefined>;
 }
 
@@ -16,7 +16,7 @@ interface Waiting {
   resolve(slice: BudgetSlice | undefined): void;
 }
 
-/** Asks in one statement for all keys that need it, one statement at a time: while one is under way, the next are gathered. */
+/** Requests slices for all keys in one statement at a time. Keys that come meanwhile are collected for the next. */
 export function createBudgetAsker(budget: RateBudget, onError: (error: unknown) => void): BudgetAsker {
   let gathered = new Map<string, Waiting>();
   let isAsking = false;
@@ -47,7 +47,7 @@ export function createBudgetAsker(budget: RateBudget, onError: (error: unknown) 
       if (performance.now() < pausedUntilMs) return Promise.resolve(undefined);
       const name = `${request.window} ${request.key}`;
       const known = gathered.get(name);
-      // Each slice is for one who asks.
+      // There is one slice for each request.
       if (known !== undefined) return known.slice.then(() => this.ask(request));
       const { promise: slice, resolve } = Promise.withResolvers<BudgetSlice | undefined>();
       gathered.set(name, { request, slice, resolve });

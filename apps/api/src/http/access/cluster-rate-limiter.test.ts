@@ -10,7 +10,7 @@ import {
 
 const seconds = 60;
 
-/** As PostgreSQL gives slices, without it. */
+/** Gives slices in the same way as PostgreSQL. */
 function createMemoryBudget() {
   const taken = new Map<string, number>();
   const nodes = new Set<string>();
@@ -51,7 +51,7 @@ async function startNodes(count: number, budget: RateBudget, now = () => 120_000
     return node;
   };
   for (let node = 0; node < count; node++) nodes.push(await start());
-  // Those that started first learn of the others.
+  // The nodes that started first learn about the others.
   const knows = async (node: ClusterRateLimiter) => {
     while (node.nodes() < count) await new Promise((resolve) => setTimeout(resolve, 20));
   };
@@ -59,7 +59,7 @@ async function startNodes(count: number, budget: RateBudget, now = () => 120_000
   return nodes;
 }
 
-/** Requests at all nodes by turns, in rounds as they come in at one moment. */
+/** Requests at all nodes in turns, in rounds of concurrent ones. */
 async function flood(nodes: readonly ClusterRateLimiter[], requests: number, limit: number, perRound = 30) {
   const counted = { allowed: 0, waited: 0 };
   for (let sent = 0; sent < requests; sent += perRound) {

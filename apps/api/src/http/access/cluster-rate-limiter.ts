@@ -12,12 +12,12 @@ export interface ClusterRateLimiterSettings {
   now: () => number;
   budget: RateBudget;
   onError(error: unknown): void;
-  /** How often this node tells the others that it lives. */
+  /** Interval of this node's heartbeats. */
   beatEveryMs?: number;
 }
 
 export interface ClusterRateLimiter extends RateLimiter {
-  /** How many nodes shared the limits when it was last asked. */
+  /** How many nodes shared the limits at the last heartbeat. */
   nodes(): number;
   stop(): void;
 }
@@ -25,24 +25,24 @@ export interface ClusterRateLimiter extends RateLimiter {
 /** The cells of a slot after its fingerprint and window. */
 const cell = { count: 2, granted: 3, left: 4, unreported: 5, state: 6 };
 const slotFields = 7;
-/** What stands before the slots: this node's name, and how many nodes live. */
+/** The memory before the slots: this node's name, and the number of live nodes. */
 const header = { node: 0, nodes: 1 };
 const headerFields = 2;
 const states = { open: 0, asking: 1, usedUp: 2, alone: 3 };
 
-/** What all nodes together may admit unasked, as a part of the limit: that much it can be exceeded by. */
+/** The share of the limit that all nodes together may admit without asking: by so much it can be exceeded. */
 const creditShare = 0.05;
 const defaultBeatEveryMs = 2000;
 
-/** Memory for so many keys at a time; every thread of a node is given the same one. */
+/** Memory for this many keys at a time. All threads of a node share the same memory. */
 export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer {
   return new SharedArrayBuffer((headerFields + slots * slotFields) * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /**
- * Fixed windows that hold for all nodes of a cluster. A node admits a few requests of a key unasked, and takes slices of
- * the budget in the background before it needs them; only a request that finds none left waits for one. While the
- * budget cannot be asked, each node admits its equal part of the limit.
+ * Fixed windows that apply to all nodes of a cluster. A node admits a few requests of a key without asking, and takes
+ * slices of the budget in the background before it needs them. Only a request that finds none left waits for a slice.
+ * While the budget is not available, each node admits its equal part of the limit.
  */
 export async function startClusterRateLimiter(
   settings: ClusterRateLimiterSettings,
@@ -68,7 +68,7 @@ export async function startClusterRateLimiter(
     Atomics.store(cells, slot + cell.count, 0);
   };
 
-  /** Undefined when nothing is left here, and the cluster has to be asked. */
+  /** Undefined if nothing is left here, and a slice must be requested. */
   const tryTake = (ask: Ask): RateVerdict | undefined => {
     const { slot, limit, resetSeconds } = ask;
     const count = Atomics.add(cells, slot + cell.count, 1) + 1;
@@ -89,7 +89,7 @@ export async function startClusterRateLimiter(
     Atomics.compareExchange(cells, slot + cell.state, states.open, states.asking) === states.open;
 
   const refilling = new Map<number, Promise<void>>();
-  /** One at a time for a slot: whoever comes meanwhile waits for the same. */
+  /** One request at a time per slot: callers that come meanwhile wait for the same one. */
   const refill = (ask: Ask): Promise<void> => {
     const known = refilling.get(ask.slot);
     if (known !== undefined) return known;

@@ -9,28 +9,28 @@ export interface RateVerdict {
 
 export interface RateLimiter {
   /**
-   * Counts one request of the key, unless the key is over its limit already. At once, unless a cluster has to be
-   * asked.
+   * Counts one request of the key, unless the key is already over its limit. Synchronous, unless a slice must be
+   * requested from the cluster.
    */
   take(key: string, limit: RateLimit): RateVerdict | Promise<RateVerdict>;
 }
 
-/** Of one process. */
+/** For one process. */
 export interface LocalRateLimiter extends RateLimiter {
   take(key: string, limit: RateLimit): RateVerdict;
 }
 
 const slotFields = 3;
 
-/** Memory for so many keys at a time; every thread is given the same one. */
+/** Memory for this many keys at a time. All threads share the same memory. */
 export function createRateMemory(slots = defaultSlots): SharedArrayBuffer {
   return new SharedArrayBuffer(slots * slotFields * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /**
- * Fixed windows counted in shared memory, so that the limit applies to all threads together. A key has a slot with its
- * fingerprint, window and count. A slot of a past window can be used by another key. If all slots that a key may use are
- * taken, it shares the first one: under a flood of keys limits get stricter, and memory does not grow.
+ * Fixed windows counted in shared memory, so that the limit applies to all threads together. A key has a slot with
+ * its fingerprint, window and count. A slot of a past window can be used by another key. If all slots that a key may
+ * use are taken, it shares the first one: under a flood of keys limits get stricter, and memory does not grow.
  */
 export function createRateLimiter(memory: SharedArrayBuffer, now: () => number): LocalRateLimiter {
   const cells = new Int32Array(memory);

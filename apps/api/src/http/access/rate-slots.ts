@@ -1,16 +1,19 @@
-/** For so many keys at a time. */
+/** Space for this many keys at a time. */
 export const defaultSlots = 65_536;
 
 const probes = 8;
 
-/** Slots of equal size in memory that all threads share. The first cell holds a key's fingerprint, the second its window. */
+/**
+ * Slots of equal size in memory that all threads share. The first cell holds a key's fingerprint, the second its
+ * window.
+ */
 export interface RateSlots {
   /**
-   * The first cell of the key's slot. When all slots that a key may use are taken by others it shares the first: limits get
-   * stricter under a flood of keys, memory never grows.
+   * The index of the first cell of the key's slot. If all slots that a key may use are taken, it shares the first
+   * one: under a flood of keys limits get stricter, and memory does not grow.
    */
   find(key: string, window: number, seconds: number): number;
-  /** True for the first to come in a new window, which must empty the slot. */
+  /** True for the first request in a new window, which must empty the slot. */
   isNewWindow(slot: number, window: number): boolean;
 }
 

@@ -81,7 +81,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
   };
 };
 
-/** Of one process, or of all nodes together. */
+/** For one process, or for all nodes together. */
 async function openLimiter(
   { clock, rateBudget }: Stores,
   memory: SharedArrayBuffer,

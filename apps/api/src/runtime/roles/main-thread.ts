@@ -96,7 +96,7 @@ async function openMetricsServer(
 
 type Missing = (part: "text" | "pictures" | "database" | "search", what: string | undefined) => void;
 
-/** An index that was made from a former copy does not count. */
+/** An index of a former copy does not count. */
 function watchCatalogCopy(
   { subscribe }: BusClient,
   missing: Missing,
@@ -120,7 +120,7 @@ function watchCatalogCopy(
   });
 }
 
-/** What the service waits for before it calls itself ready; all threads are told. */
+/** Tracks what the service waits for before it is ready, and publishes it to all threads. */
 function createMissing({ publish }: BusClient): Missing {
   const missing = new Map<string, string>();
   const set = (part: string, what: string | undefined) => {

@@ -10,7 +10,7 @@ const buildTimeoutMs = 24 * 3600 * 1000;
 /** Images in progress per vision thread: one is described, the others wait for their hosts. */
 const imagesPerThread = 4;
 
-/** Keeps the catalog's pictures described and searchable: follows the catalog, whoever changes it. */
+/** Keeps the catalog's images described and searchable by following the change log of the catalog. */
 export const runPictures: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const { nodeCopy } = stores;

@@ -2,7 +2,7 @@ import { composeStores } from "../../compose/stores.ts";
 import { composeTextIndex } from "../../compose/text-index.ts";
 import type { Run } from "../role.ts";
 
-/** Keeps the text index: follows the catalog, whoever changes it, and publishes what the HTTP threads search. */
+/** Keeps the text index up to date by following the change log of the catalog, and publishes it to the HTTP threads. */
 export const runTextIndex: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const { nodeCopy } = stores;
@@ -39,7 +39,7 @@ export const runTextIndex: Run = async ({ config, bus, logger }) => {
   };
 };
 
-/** The index is of a catalog that is no more: the thread that the supervisor starts next builds another. */
+/** The index is of a former catalog. The thread that the supervisor starts next builds a new one. */
 function endThread(): never {
   throw new Error("The copy of the catalog was begun anew.");
 }

@@ -5,11 +5,11 @@ import { findBuiltIndex } from "../../opensearch/index-names.ts";
 import { typicalSimilarity } from "../typical-similarity.ts";
 import { fromIdentity, type VectorModel } from "./vector-model.ts";
 
-/** What a search must know of the index behind the alias. */
+/** What a search must know about the index behind the alias. */
 export interface SearchedVectors extends VectorModel {
-  /** How alike two products typically are. */
+  /** The typical similarity of two products. */
   readonly typicalSimilarity: number;
-  /** The number of the last change that is inside. */
+  /** The sequence of the last change that is included. */
   readonly sequence: number;
 }
 
@@ -18,13 +18,13 @@ export interface FollowVectorModelSettings {
   readonly alias: string;
   readonly store: Pick<ProductImageStore, "scan">;
   readonly publish: (searched: SearchedVectors) => void;
-  /** Told once when the index cannot be read; it is tried again. */
+  /** Called once if the index cannot be read; reading is retried. */
   readonly onError: (error: unknown) => void;
   readonly pollMs?: number;
   readonly measureMs?: number;
 }
 
-/** Looks now and then which model's vectors are searched, until the signal says otherwise. */
+/** Checks at intervals which model's vectors are searched, until the signal aborts. */
 export async function followVectorModel(
   { cluster, alias, store, publish, onError, pollMs = 1_000, measureMs = 600_000 }: FollowVectorModelSettings,
   signal: AbortSignal,

@@ -15,12 +15,12 @@ export interface KeepVectorIndexSettings
   readonly shards?: number;
 }
 
-/** Images of a product beyond these are not searched. */
+/** Maximum number of images per product; further ones are not searched. */
 const maxImages = 16;
 
 /**
- * Writes the vectors of a model, and every change of them. With another model than that of the index, searches go on with
- * the former one's until those of the new one are all there.
+ * Writes the vectors of a model and all their changes. With a new model, searches use the vectors of the former one
+ * until all vectors of the new one are there.
  */
 export function keepVectorIndex(
   { store, markAt, model, dimensions, shards, ...settings }: KeepVectorIndexSettings,

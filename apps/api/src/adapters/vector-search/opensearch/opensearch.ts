@@ -8,7 +8,7 @@ export interface OpenSearchVectorSearchSettings {
   readonly cluster: Cluster;
   /** The alias of the index that `keepVectorIndex` writes. */
   readonly index: string;
-  /** Calls back with what is searched at once, when it is known, and whenever it changes. */
+  /** Calls back with the searched model at once, if it is known, and whenever it changes. */
   subscribe(receive: (searched: SearchedVectors) => void): void;
 }
 
@@ -18,9 +18,9 @@ const response = z.object({
   hits: z.object({ hits: z.array(z.object({ _id: z.string(), _score: z.number() })) }),
 });
 
-/** So many candidates at least: the best of few would be missed too often. */
+/** Minimum number of candidates: with fewer, the best would be missed too often. */
 const minCandidates = 100;
-/** Half precision tells no finer differences apart: as in the embedded index. */
+/** Half precision cannot distinguish smaller differences, as in the embedded index. */
 const resolution = 5000;
 
 export function createOpenSearchVectorSearch({
@@ -71,7 +71,7 @@ async function search(
     .slice(0, limit);
 }
 
-/** Lucene has no negative scores: s + 1 stands for a product s ≥ 0, and 1 / (1 − s) for one below. */
+/** Lucene has no negative scores: s + 1 represents a product s ≥ 0, and 1 / (1 − s) a negative one. */
 function similarityOf(score: number): number {
   const similarity = score >= 1 ? score - 1 : 1 - 1 / score;
   return Math.round(similarity * resolution) / resolution;

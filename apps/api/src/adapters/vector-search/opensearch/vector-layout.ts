@@ -1,12 +1,14 @@
-/** Raise it with every change that makes kept documents useless: a new index is then built beside the old one. */
+/**
+ * Increase it with every change that makes stored documents unusable: a new index is then built next to the old one.
+ */
 export const vectorLayoutVersion = 1;
 
 export const vectorRefreshInterval = "500ms";
 
 /**
- * One document a product, its images below it: a search gives the product by its best image. Vectors have length 1, so
- * the inner product is how alike they are. The engine of Lucene is part of every OpenSearch with the k-NN plugin, and keeps
- * vectors in ordinary segments: they are copied and moved with these.
+ * One document per product with its images below it, so that a search finds the product by its best image. Vectors
+ * have length 1, so the inner product is their similarity. The Lucene engine is part of every OpenSearch with the
+ * k-NN plugin, and stores vectors in ordinary segments, which are copied and moved with the index.
  */
 export function vectorLayout(dimensions: number, shards = 1) {
   return {
