@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// Generous, because other suites may use the same cores: a hang is still found, a busy machine is no failure.
+// A long timeout, because other suites may use the same cores: it still catches a hang, but a busy machine does not
+// fail.
 export default defineConfig({
   test: { typecheck: { enabled: true }, testTimeout: 60_000, hookTimeout: 60_000 },
 });

@@ -1,4 +1,4 @@
-/** Invented: any likeness to a real company is chance. */
+/** Invented names; any resemblance to a real company is a coincidence. */
 export type BrandGroup = "fashion" | "sport" | "home" | "kitchen" | "electronics";
 
 export const brandsByGroup: Record<BrandGroup, readonly [string, ...string[]]> = {

@@ -1,4 +1,4 @@
-/** What a colour is called in a name and how it is drawn. */
+/** The name of a colour, and how it is drawn. */
 export interface Colour {
   name: string;
   hex: string;

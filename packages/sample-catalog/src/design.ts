@@ -5,7 +5,7 @@ import { wornKinds } from "./kinds-worn.ts";
 import { type Material, materialOf } from "./materials.ts";
 import { createRandom } from "./random.ts";
 
-/** What a product looks like; beyond this many, products share their looks and differ in brand, name and price. */
+/** The look of a product. There are this many; further products share a design and differ in brand, name and price. */
 export const designCount = 5000;
 
 export interface Design {

@@ -13,7 +13,7 @@ export function imageAddress({ design, view }: SampleImageName): string {
   return `${prefix}${design}-${view + 1}.jpg`;
 }
 
-/** Undefined for an address of no sample image. */
+/** Undefined if the URL is not that of a sample image. */
 export function parseImageAddress(address: string): SampleImageName | undefined {
   const [, design, view] = /^\/images\/sample\/(\d{1,4})-(\d)\.jpg$/.exec(address) ?? [];
   const name = { design: Number(design), view: Number(view) - 1 };

@@ -45,14 +45,14 @@ export type Shape =
   | "bicycle"
   | "guitar";
 
-/** What a product can be: how it is called, drawn, made, priced and praised. */
+/** A kind of product: its names, shape, materials, prices and descriptions. */
 export interface Kind {
   category: string;
   noun: string;
   shape: Shape;
   group: BrandGroup;
   materials: readonly [MaterialName, ...MaterialName[]];
-  /** From the cheapest to the dearest, in the currency's main unit. */
+  /** The lowest and the highest price, in the major unit of the currency. */
   prices: readonly [number, number];
   uses: readonly [string, ...string[]];
   features: readonly [string, ...string[]];

@@ -1,6 +1,6 @@
 import { defineKinds } from "./kind.ts";
 
-/** What stands, lies and works in a home. */
+/** Kinds of products for the home. */
 export const homeKinds = defineKinds([
   {
     category: "Lamps",

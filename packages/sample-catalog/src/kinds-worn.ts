@@ -1,6 +1,6 @@
 import { defineKinds } from "./kind.ts";
 
-/** Shoes, clothes, bags and what else is worn. */
+/** Shoes, clothes, bags and other things to wear. */
 export const wornKinds = defineKinds([
   {
     category: "Shoes",

@@ -11,11 +11,11 @@ import {
 export type Texture = "smooth" | "grain" | "weave" | "knit" | "wood" | "metal" | "glass" | "mesh" | "speckle";
 
 export interface Material {
-  /** As products name it. */
+  /** The name of the material in product names. */
   name: string;
   texture: Texture;
   colours: readonly [ColourName, ...ColourName[]];
-  /** A sentence for descriptions; it names no other material, so that a search without one holds. */
+  /** A sentence for descriptions. It names no other material, so that an exclusion of one works. */
   care: string;
 }
 

@@ -1,13 +1,13 @@
-/** Numbers that look random and are the same every time (the generator "mulberry32"). */
+/** Random-looking numbers that are always the same for a seed (the generator "mulberry32"). */
 export interface Random {
   /** At least 0, below 1. */
   next(): number;
   between(min: number, max: number): number;
-  /** Whole, both bounds included. */
+  /** A whole number, both bounds inclusive. */
   integer(min: number, max: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
-  /** `count` different items, fewer when there are not so many. */
+  /** `count` different items, or all if there are fewer. */
   several<Item>(items: readonly Item[], count: number): Item[];
 }
 
@@ -33,7 +33,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Neighbouring seeds must not give similar numbers. */
+/** Mixes the seed, because similar seeds must not give similar numbers. */
 function scramble(seed: number): number {
   let mixed = seed | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);

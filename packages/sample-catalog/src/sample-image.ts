@@ -3,7 +3,7 @@ import type { SampleImageName } from "./image-address.ts";
 import { imageSvg } from "./images/image-svg.ts";
 import { createRandom } from "./random.ts";
 
-/** The drawing of a design from one view, as SVG; `size` is its width and height in pixels. */
+/** The drawing of a design in one view, as SVG; `size` is its width and height in pixels. */
 export function sampleImageSvg({ design: number, view }: SampleImageName, size: number): string {
   const { kind, ...looks } = designOf(number);
   const form = createRandom(number + 1_000_003);

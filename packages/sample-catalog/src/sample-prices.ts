@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 const historyDays = 90;
 
-/** A price in minor units and when it took effect, in milliseconds since 1970. */
+/** A price in minor units and the time when it took effect, in milliseconds since 1970. */
 export interface SamplePrice {
   priceMinor: number;
   atMs: number;
@@ -13,13 +13,13 @@ export interface SamplePrices {
   priceMinor: number;
   /** The price before a reduction, true or claimed. */
   originalPriceMinor?: number;
-  /** Oldest first; the last is the present one. */
+  /** Oldest first; the last one is the current price. */
   formerPrices: SamplePrice[];
 }
 
 /**
- * Ninety days of prices that end today at the list price or at a reduction. Some sellers claim a former price that
- * they never asked: the quality score is to show it. `changes` is the most that the history may have.
+ * Ninety days of prices up to today. The last one is the list price or a reduction. Some sellers claim a former price
+ * that was never in effect, so that the quality score can detect it. `changes` is the maximum length of the history.
  */
 export function samplePrices(
   random: Random,
@@ -54,7 +54,7 @@ export function samplePrices(
   };
 }
 
-/** Ends in .99, .95, .49 or .00, as shops like it. Currencies without decimals get a hundred times as much. */
+/** Ends in .99, .95, .49 or .00, as in shops. In currencies without decimals, prices are a hundred times as high. */
 function retailPrice(price: number, currencyDecimals: number): number {
   const whole = Math.floor(price);
   const endings = [99, 95, 49, 0] as const;

@@ -7,7 +7,7 @@ const settings = { currencyDecimals: 2, nowMs };
 const sample = Array.from({ length: defaultSampleSize }, (_, number) => sampleProduct(number, settings));
 
 describe("the sample catalog", () => {
-  test("is the same every time", () => {
+  test("is always the same", () => {
     expect(sampleProduct(77, settings)).toEqual(sample[77]);
   });
 
@@ -34,7 +34,7 @@ describe("the sample catalog", () => {
     },
   );
 
-  test("says of which material a thing is and of no other, so that a search without it holds", () => {
+  test("names only the material of the product, so that excluding another one works", () => {
     const materials = [
       "leather",
       "suede",
@@ -56,19 +56,19 @@ describe("the sample catalog", () => {
     }
   });
 
-  test("has keys, identifiers and main images of its own for each product", () => {
+  test("has a different key, identifier and main image for each product", () => {
     expect(new Set(sample.map(({ key }) => key)).size).toBe(sample.length);
     expect(new Set(sample.map(({ images }) => images[0])).size).toBe(sample.length);
   });
 
-  test("shares the images of earlier products past the last design", () => {
+  test("reuses the images of earlier products after the last design", () => {
     const [first, later] = [sampleProduct(3, settings), sampleProduct(3 + designCount, settings)];
     expect(later.images[0]).toBe(first.images[0]);
     expect(later.key).not.toBe(first.key);
     expect(later.category).toBe(first.category);
   });
 
-  test("has ninety days of prices that end before today with the present one", () => {
+  test("has ninety days of prices up to the current one", () => {
     for (const { priceMinor, formerPrices, originalPriceMinor } of sample) {
       const times = formerPrices.map(({ atMs }) => atMs);
       expect(times).toEqual(times.toSorted((one, other) => one - other));
@@ -81,7 +81,7 @@ describe("the sample catalog", () => {
     }
   });
 
-  test("has believable ratings and every availability", () => {
+  test("has realistic ratings and every availability", () => {
     expect(new Set(sample.map(({ availability }) => availability)).size).toBe(4);
     for (const { averageRating } of sample) {
       if (averageRating === undefined) continue;

@@ -5,15 +5,15 @@ import { createRandom, type Random } from "./random.ts";
 import { type SamplePrices, samplePrices } from "./sample-prices.ts";
 import { capital, closings, endings, openings, praises, stores, syllables } from "./sample-words.ts";
 
-/** What a new installation starts with. */
+/** The number of products in a new installation. */
 export const defaultSampleSize = 2400;
 
-/** Three in five products are our own, the others are shared by the two marketplaces. */
+/** Three of five products are in the catalog; the marketplaces share the others. */
 const sources = ["catalog", "marketplace-a", "catalog", "marketplace-b", "catalog"] as const;
 
 export type SampleSource = (typeof sources)[number];
 
-/** An invented product. It has no address yet: the service makes one from its own identifiers. */
+/** An invented product. Its URL is missing: the service derives it from its own identifiers. */
 export interface SampleProduct extends SamplePrices {
   source: SampleSource;
   /** Unique within the source. */
@@ -23,7 +23,7 @@ export interface SampleProduct extends SamplePrices {
   storeName: string;
   description: string;
   category: string;
-  /** Paths that `parseImageAddress` understands. */
+  /** Paths that `parseImageAddress` reads. */
   images: string[];
   availability: "in_stock" | "out_of_stock" | "preorder" | "backorder";
   averageRating?: number;
@@ -33,15 +33,15 @@ export interface SampleProduct extends SamplePrices {
 }
 
 export interface SampleSettings {
-  /** How many decimals the currency has: 2 for USD, 0 for JPY. */
+  /** The number of decimals of the currency: 2 for USD, 0 for JPY. */
   currencyDecimals: number;
   nowMs: number;
 }
 
-/** Keeps the choices of a product apart from those of its looks. */
+/** Separates the random choices of a product from those of its design. */
 const productSeed = 0x5eed;
 
-/** The invented product of that number: the same every time, its prices dated back from `nowMs`. */
+/** The invented product with that number: always the same, with prices dated relative to `nowMs`. */
 export function sampleProduct(number: number, settings: SampleSettings): SampleProduct {
   const random = createRandom(productSeed ^ Math.imul(number, 0x9e3779b1));
   const design = designOf(number % designCount);
@@ -103,7 +103,7 @@ function imageAddresses(random: Random, { number }: Design): string[] {
   return Array.from({ length: views }, (_, view) => imageAddress({ design: number, view }));
 }
 
-/** Stock, ratings and who vouches for it. */
+/** Availability, ratings and verification. */
 function standingOf(random: Random) {
   const lot = random.next();
   const availability =

@@ -1,4 +1,4 @@
-/** Two or three of these make the name of a model. */
+/** Two or three of these form the name of a model. */
 export const syllables = [
   "al",
   "ar",

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { afterAll, describe, expect, it, vi } from "vitest";
 
-// Compilers take their time on a busy machine.
+// Compilers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,7 +21,7 @@ function runIn(cwd: string, command: string, ...args: string[]) {
 const tool = (name: string) => join(root, "node_modules/.bin", name);
 const passed = { status: 0, output: expect.any(String) };
 
-/** The names that the declarations export, as TypeScript itself sees them. */
+/** The names that the declarations export, according to TypeScript. */
 function exportedNames(): string[] {
   const program = ts.createProgram([join(root, "dist/index.d.ts")], { skipLibCheck: true });
   const checker = program.getTypeChecker();
@@ -47,7 +47,7 @@ describe("names an export for", () => {
 describe("statusOfCode", () => {
   const documented = document.components.schemas.ErrorCode["x-status"];
 
-  it("is the document's list of codes, from an ES module and from CommonJS", async () => {
+  it("is the list of codes in the document, from an ES module and from CommonJS", async () => {
     expect((await import("@product-search/types")).statusOfCode).toEqual(documented);
     expect(createRequire(import.meta.url)("@product-search/types").statusOfCode).toEqual(documented);
   });
@@ -59,7 +59,7 @@ describe("the packed archive", async () => {
   const archive = join(folder, "types.tgz");
   const packing = run("pnpm", "pack", "--out", archive);
 
-  it("holds the types, the codes, the document and what a registry shows, and nothing else", () => {
+  it("contains only the types, the codes, the document and the files that a registry shows", () => {
     expect(packing).toEqual(passed);
     const { output } = run("tar", "-tzf", archive);
     expect(output.trim().split("\n").toSorted()).toEqual(
@@ -80,13 +80,13 @@ describe("the packed archive", async () => {
     expect(run(tool("publint"), "run", archive, "--strict")).toEqual(passed);
   });
   it("passes arethetypeswrong", () => {
-    // The document is JSON and has no types; everything else is judged from every kind of import.
+    // The document is JSON and has no types. Everything else is checked for every kind of import.
     expect(run(tool("attw"), archive, "--exclude-entrypoints", "openapi.json", "package.json")).toEqual(
       passed,
     );
   });
 
-  describe("is read by the oldest TypeScript that we support", async () => {
+  describe("is accepted by the oldest supported TypeScript", async () => {
     const installed = join(folder, "node_modules/@product-search/types");
     await mkdir(installed, { recursive: true });
     run("tar", "-xzf", archive, "-C", installed, "--strip-components", "1");
@@ -102,7 +102,7 @@ describe("the packed archive", async () => {
       const file = join(folder, name);
       await copyFile(join(root, "test/partner/partner.ts"), file);
       const resolving = ["--module", module, "--moduleResolution", resolution];
-      // From the folder, so that it finds no other types than ours.
+      // From this folder, so that it finds no other types.
       expect(runIn(folder, process.execPath, oldest, ...options, ...resolving, file)).toEqual({
         status: 0,
         output: "",

@@ -1,4 +1,4 @@
-// What partners rely on. A change here is a change that they must hear of.
+// The parts that partners rely on. They must be informed of every change here.
 import type {
   BrandNotFoundError,
   CreateWebhookRequest,
@@ -37,7 +37,7 @@ test("Product has every field of the interface, and leaves out what is unknown",
   }>();
 });
 
-test("MarketplaceProduct is told apart by its source", () => {
+test("MarketplaceProduct is narrowed by its source", () => {
   type Of<Source> = Extract<MarketplaceProduct, { source: Source }>;
   expectTypeOf<MarketplaceProduct["source"]>().toEqualTypeOf<"marketplace-a" | "marketplace-b">();
   expectTypeOf<Of<"marketplace-a">["originalPrice"]>().toEqualTypeOf<number>();
@@ -78,14 +78,14 @@ test("a brand search without a match has its text under data", () => {
   expectTypeOf<NoMatch["code"]>().toEqualTypeOf<"brand_not_found">();
 });
 
-test("webhooks show their key at creation only", () => {
+test("webhooks have their key only on creation", () => {
   expectTypeOf<CreateWebhookRequest["webhookType"]>().toEqualTypeOf<"stock.alert" | "price.alert">();
   expectTypeOf<WebhookWithKey["apiKey"]>().toEqualTypeOf<string>();
   expectTypeOf<"apiKey" extends keyof Webhook ? true : false>().toEqualTypeOf<false>();
   expectTypeOf<Webhook["disabledAt"]>().toEqualTypeOf<string | null>();
 });
 
-test("events are told apart by their type", () => {
+test("events are narrowed by their type", () => {
   expectTypeOf<Extract<WebhookEvent, { type: "price.alert" }>>().toEqualTypeOf<PriceAlertEvent>();
   expectTypeOf<Extract<WebhookEvent, { type: "stock.alert" }>>().toEqualTypeOf<StockAlertEvent>();
   expectTypeOf<PriceAlertEvent["data"]["current"]>().toEqualTypeOf<{ price: number }>();
@@ -95,7 +95,7 @@ test("events are told apart by their type", () => {
   expectTypeOf<PriceAlertEvent["data"]["test"]>().toEqualTypeOf<true | undefined>();
 });
 
-test("the deep search streams the same result that it responds", () => {
+test("deep search streams the same result as the JSON response", () => {
   type Done = Extract<DeepSearchEvent, { type: "done" }>;
   expectTypeOf<DeepSearchEvent["type"]>().toEqualTypeOf<
     "products" | "delta" | "restart" | "done" | "error"
@@ -103,7 +103,7 @@ test("the deep search streams the same result that it responds", () => {
   expectTypeOf<Done["data"]>().toEqualTypeOf<DeepSearchResult>();
 });
 
-test("codes are words, not any string", () => {
+test("codes are a union of words, not any string", () => {
   expectTypeOf<"rate_limited">().toExtend<ErrorCode>();
   expectTypeOf<"no_such_code">().not.toExtend<ErrorCode>();
   expectTypeOf<keyof typeof statusOfCode>().toEqualTypeOf<ErrorCode>();

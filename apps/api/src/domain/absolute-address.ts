@@ -1,4 +1,4 @@
-/** Addresses of our own pages and images are kept as paths, so that the service may move. */
+/** URLs of the service's own pages and images are stored as paths, so that its base URL may change. */
 export function absoluteAddress(address: string, publicUrl: string): string {
   return address.startsWith("/") ? publicUrl + address : address;
 }

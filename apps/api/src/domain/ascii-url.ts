@@ -1,4 +1,6 @@
-/** The URL as it is sent: its host in punycode, other letters percent-encoded. One that is plain already stays as it is. */
+/**
+ * The URL as it is sent: its host in punycode, other non-ASCII letters percent-encoded. A plain URL does not change.
+ */
 export function asciiUrl(text: string): string {
   return isAscii(text) ? text : (URL.parse(text)?.href ?? text);
 }

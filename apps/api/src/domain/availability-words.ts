@@ -1,6 +1,6 @@
 import { type Availability, availabilities } from "./availability.ts";
 import { fold } from "./fold.ts";
-// What shops write, by language. Case, accents, `_`, `-` and `.` make no difference.
+// The words that shops use, by language. Case, accents, `_`, `-` and `.` are ignored.
 import wordsByLanguage from "./words/availability.json" with { type: "json" };
 
 const availabilityByWord = new Map<string, Availability>(
@@ -11,12 +11,12 @@ const availabilityByWord = new Map<string, Availability>(
   ),
 );
 
-/** The normalised availability that a feed's words mean, in any of the languages that feeds are written in. */
+/** The normalised availability for the words of a feed, in any of the supported languages. */
 export function parseAvailability(text: string): Availability | undefined {
   return availabilityByWord.get(text) ?? availabilityByWord.get(plain(text));
 }
 
-/** Schema.org's addresses, as in `https://schema.org/InStock`, count as their last part. */
+/** Of a Schema.org URL such as `https://schema.org/InStock`, only the last part counts. */
 function plain(text: string): string {
   return fold(text.replace(/^https?:\/\/schema\.org\//i, ""))
     .replace(/[\s_\-.]+/gu, " ")

@@ -1,6 +1,6 @@
 export const availabilities = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;
 
-/** The normalised word; feeds and marketplaces are translated to it on the way in. */
+/** The normalised value; words of feeds and marketplaces are converted to it. */
 export type Availability = (typeof availabilities)[number];
 
 const texts: Record<Availability, string> = {

@@ -16,7 +16,7 @@ describe("discountPercent", () => {
     expect(discountPercent(present(600), earlier)).toBe(25);
   });
 
-  test("is 0 for a price raised and then lowered to what it was", () => {
+  test("is 0 for a price that was raised and then lowered to the old value", () => {
     expect(discountPercent(present(800), [daysAgo(20, 800), daysAgo(2, 1600)])).toBe(0);
   });
 
@@ -35,7 +35,7 @@ describe("discountPercent", () => {
     expect(discountPercent(present(500), [daysAgo(3, 600), daysAgo(3, 1000)])).toBe(50);
   });
 
-  test("is 0 when the price rose or stayed, 100 for a gift", () => {
+  test("is 0 if the price rose or did not change, 100 if it is free", () => {
     expect(discountPercent(present(1000), [daysAgo(3, 1000)])).toBe(0);
     expect(discountPercent(present(1001), [daysAgo(3, 1000)])).toBe(0);
     expect(discountPercent(present(0), [daysAgo(3, 1000)])).toBe(100);

@@ -1,2 +1,2 @@
-/** One spelling for all ways of writing a text: the table that the search reads texts with. */
+/** One spelling for all forms of a text, by the same table as the search. */
 export { fold } from "@product-search/text-index/fold";

@@ -4,7 +4,7 @@ import { idPrefixOfSlug, productId, productSlug } from "./identity.ts";
 describe("productSlug", () => {
   const slugOf = (name: string) => productSlug("catalog", "k", "0123456789abcdef01234567", name);
 
-  test("is made of the name's words and the first digits of the identifier", () => {
+  test("consists of the words of the name and the first digits of the identifier", () => {
     expect(slugOf("Crème brûlée – 2 Pack!")).toBe("creme-brulee-2-pack-01234567");
     expect(slugOf("Straße")).toBe("strasse-01234567");
     expect(slugOf("Smørrebrød Łódź")).toBe("smorrebrod-lodz-01234567");
@@ -13,7 +13,7 @@ describe("productSlug", () => {
     expect(slugOf("x".repeat(300))).toHaveLength(89);
   });
 
-  test("leads back to the identifier", () => {
+  test("can be turned back into the identifier", () => {
     expect(idPrefixOfSlug(slugOf("Lamp"))).toBe("01234567");
     expect(idPrefixOfSlug(slugOf("!"))).toBe("01234567");
     expect(idPrefixOfSlug("lamp")).toBeUndefined();
@@ -21,7 +21,7 @@ describe("productSlug", () => {
 });
 
 describe("productId", () => {
-  test("differs by source and key, and is the same every time", () => {
+  test("differs by source and key, and is always the same", () => {
     expect(productId("catalog", "a")).toMatch(/^[0-9a-f]{24}$/);
     expect(productId("catalog", "a")).toBe(productId("catalog", "a"));
     expect(productId("catalog", "a")).not.toBe(productId("catalog", "b"));

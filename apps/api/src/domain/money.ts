@@ -1,8 +1,8 @@
-/** Prices are integers in minor units everywhere inside; decimals exist only at the edges. */
+/** Inside the service, prices are integers in minor units. Only input and output have decimals. */
 
 const exponents = new Map<string, number>();
 
-/** How many decimals the currency has: 2 for USD, 0 for JPY, 3 for KWD (ISO 4217, through Intl). */
+/** The number of decimals of the currency: 2 for USD, 0 for JPY, 3 for KWD (ISO 4217, through Intl). */
 export function currencyExponent(currency: string): number {
   let exponent = exponents.get(currency);
   if (exponent === undefined) {
@@ -18,10 +18,10 @@ export function fromMinor(minor: number, currency: string): number {
   return minor / 10 ** currencyExponent(currency);
 }
 
-/** Rounds half away from zero to the nearest minor unit; 1.005 becomes 101 in USD, as a person would expect. */
+/** Rounds to the nearest minor unit, halves away from zero; 1.005 becomes 101 in USD, as people expect. */
 export function toMinor(decimal: number, currency: string): number {
   const exponent = currencyExponent(currency);
   const text = String(decimal);
-  // Numbers so large or small that they are written with an exponent of their own have no cents to lose.
+  // Numbers that are written with an exponent are so large or small that rounding their cents does not matter.
   return Math.round(text.includes("e") ? decimal * 10 ** exponent : Number(`${text}e${exponent}`));
 }

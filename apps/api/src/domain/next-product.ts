@@ -3,12 +3,12 @@ import { productId, productSlug } from "./identity.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "./product.ts";
 import { serviceScore } from "./service-score.ts";
 
-/** A product before the store has given it a number. */
+/** A product before the store has assigned its row id. */
 export type NewProduct = Omit<StoredProduct, "rowId">;
 
 type WithoutDerived<Product> = Omit<Product, "discountVal" | "serviceScore">;
 
-/** The product as it is first seen, with its price history, the present price last. */
+/** A new product with its price history, the current price last. */
 export function firstProduct(
   { formerPrices = [], ...input }: ProductInput,
   nowMs: number,
@@ -34,8 +34,8 @@ export function firstProduct(
 }
 
 /**
- * The stored product after the input, `undefined` when the input says nothing new. `pricesBefore` gives the prices
- * in effect during the 30 days before a moment, oldest first; it is asked only when they matter.
+ * The stored product after the input, `undefined` if nothing changes. `pricesBefore` returns the prices in effect
+ * during the 30 days before a time, oldest first; it is called only if they matter.
  */
 export function nextProduct(
   previous: StoredProduct,
@@ -48,7 +48,7 @@ export function nextProduct(
     ...input,
     rowId: previous.rowId,
     id: previous.id,
-    // Addresses of pages stay when a product is renamed.
+    // The URL of the page stays when a product is renamed.
     slug: previous.slug,
     reviewCount: input.reviewCount ?? 0,
     isVerified: input.isVerified ?? previous.isVerified,
@@ -60,7 +60,7 @@ export function nextProduct(
   return sameContent(previous, next) ? undefined : withDerived(next, pricesBefore(next.priceSinceMs));
 }
 
-/** Keeps a price history in order also when the clock was set back. */
+/** Keeps a price history in order even if the clock was set back. */
 function timeAfter(lastMs: number | undefined, nowMs: number): number {
   return lastMs === undefined ? nowMs : Math.max(nowMs, lastMs + 1);
 }

@@ -1,9 +1,9 @@
 import { ApiError } from "../errors.ts";
 
-/** Paging ends here, in every search. */
+/** The maximum number of products that paging can reach, in every search. */
 export const maxReach = 10_000;
 
-/** How many products lie before the page; fails with `invalid_request` when the page reaches beyond the window. */
+/** The number of products before the page. Fails with `invalid_request` if the page goes beyond the window. */
 export function offsetOfPage(page: number, count: number): number {
   if (page * count <= maxReach) return (page - 1) * count;
   throw new ApiError(
@@ -13,7 +13,7 @@ export function offsetOfPage(page: number, count: number): number {
   );
 }
 
-/** Whether the page after this one lies inside the window. */
+/** Whether the next page is inside the window. */
 export function allowsNextPage(page: number, count: number): boolean {
   return (page + 1) * count <= maxReach;
 }

@@ -37,7 +37,7 @@ describe("parseFeedPrice", () => {
     expect(parseFeedPrice(text, currency)).toEqual({ minor });
   });
 
-  test("reads numbers, rounding what a float left behind", () => {
+  test("reads numbers and rounds floating-point errors", () => {
     expect(parseFeedPrice(19.99, "USD")).toEqual({ minor: 1999 });
     expect(parseFeedPrice(1.005, "USD")).toEqual({ minor: 101 });
     expect(parseFeedPrice(0.1 + 0.2, "USD")).toEqual({ minor: 30 });

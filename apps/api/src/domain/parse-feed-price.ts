@@ -1,16 +1,16 @@
 import { currencyExponent, toMinor } from "./money.ts";
 
-/** A price in minor units, or why the text is none. */
+/** A price in minor units, or why the text is not one. */
 export type ParsedPrice = { minor: number } | { fault: string };
 
-/** Dearer things than this are typing errors. */
+/** Higher prices are typing errors. */
 const maxPrice = 1_000_000_000;
 const maxTextLength = 40;
 
 /**
- * A price as feeds write it: `19.99 USD`, `19,99 EUR`, `USD 1,299.00`, `1.299,00 €`, or a bare number. A feed can be
- * mended, so this is stricter than reading a live marketplace: what could mean two amounts is refused, and so is every
- * currency but the deployment's.
+ * A price in a feed: `19.99 USD`, `19,99 EUR`, `USD 1,299.00`, `1.299,00 €`, or a plain number. A shop can correct
+ * its feed, so this is stricter than reading a live marketplace: an ambiguous amount is refused, and so is every
+ * currency other than the deployment's.
  */
 export function parseFeedPrice(value: string | number, currency: string): ParsedPrice {
   if (typeof value === "number") return checked(value, currency);
@@ -35,7 +35,7 @@ function checked(price: number, currency: string): ParsedPrice {
   return { minor: toMinor(price, currency) };
 }
 
-/** The number with its separators, and what stands before or after it. */
+/** The number with its separators, and the text before or after it. */
 function splitUnit(text: string): { amount?: string; unit: string } {
   const [, before = "", sign = "", amount, after = ""] =
     /^([^\d\s.,+-]*)\s*([+-]?)\s*(\d[\d.,'’\s\u00a0\u202f]*|[.,]\d+)([^\d.,'’]*)$/u.exec(text) ?? [];
@@ -66,7 +66,7 @@ function symbolOf(currency: string, display: "symbol" | "narrowSymbol"): string 
   return symbol;
 }
 
-/** With a dot and without grouping; undefined when the separators can be read in two ways or in none. */
+/** The number with a dot and without grouping; undefined if the separators are ambiguous or invalid. */
 function toDecimal(amount: string, exponent: number): string | undefined {
   const compact = amount.replace(/['’\s\u00a0\u202f](?=\d{3}(?!\d))/gu, "");
   const separators = compact.match(/[.,]/g) ?? [];
@@ -81,7 +81,7 @@ function toDecimal(amount: string, exponent: number): string | undefined {
     const plain = ungrouped(whole, others[0] ?? "");
     return plain !== undefined && fits(decimals, exponent) ? `${plain}.${decimals}` : undefined;
   }
-  // A single separator before three digits groups thousands where the currency has fewer decimals and English says so.
+  // A single separator before three digits groups thousands if the currency has fewer decimals and English uses it so.
   if (
     decimals.length === 3 &&
     exponent !== 3 &&
@@ -101,7 +101,7 @@ function splitAtLast(text: string, separator: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Groups of three after the first; undefined when they are not. */
+/** The digits without grouping; undefined unless all groups after the first have three digits. */
 function ungrouped(text: string, separator: string): string | undefined {
   const [first = "", ...groups] = text.replace("-", "").split(separator);
   const regular = first.length >= 1 && first.length <= 3 && groups.every((group) => /^\d{3}$/.test(group));
@@ -110,7 +110,7 @@ function ungrouped(text: string, separator: string): string | undefined {
     : undefined;
 }
 
-/** More decimals than the currency has must be zeros. */
+/** If there are more decimals than the currency has, the rest must be zeros. */
 function fits(decimals: string, exponent: number): boolean {
   return /^\d*$/.test(decimals) && /^0*$/.test(decimals.slice(exponent));
 }

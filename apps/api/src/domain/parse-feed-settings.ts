@@ -1,11 +1,11 @@
 import { type ProductSource, productSources } from "./product.ts";
 
-/** A feed that is imported by itself. */
+/** A feed that the service imports by itself. */
 export interface FeedSetting {
   source: ProductSource;
   url: string;
   periodMs: number;
-  /** What becomes of products of the source that the feed does not list. */
+  /** What to do with products of the source that the feed does not list. */
   absent: "keep" | "out_of_stock" | "remove";
 }
 
@@ -14,7 +14,7 @@ const feedForm =
 const feedUnitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
 const maxFeedPeriodMs = 7 * 24 * 3_600_000;
 
-/** A comma begins a new entry only where a source follows: URLs may contain commas. */
+/** A comma starts a new entry only before a source, because URLs may contain commas. */
 export function parseFeedSettings(text: string): FeedSetting[] {
   const entries = text
     .split(/,\s*(?=(?:catalog|marketplace-a|marketplace-b)\s)/)

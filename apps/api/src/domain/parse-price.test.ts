@@ -44,7 +44,7 @@ describe("parsePriceMinor", () => {
     expect(parsePriceMinor(value, "USD")).toBeUndefined();
   });
 
-  test("counts in the currency's own minor unit", () => {
+  test("uses the minor unit of the currency", () => {
     expect(parsePriceMinor("1,299", "JPY")).toBe(1299);
     expect(parsePriceMinor("1.299", "KWD")).toBe(1299);
   });

@@ -1,18 +1,18 @@
 import { toMinor } from "./money.ts";
 
-/** Digits with the separators of thousands and decimals that are in use somewhere. */
+/** Digits with any of the usual separators of thousands and decimals. */
 const numeral = /\d+(?:[ \u00a0\u202f'’]\d{3}(?!\d))*(?:[.,]\d+)*/;
 const maxDecimal = 1e12;
 
 /**
- * The price in minor units that a marketplace wrote as a number or as text: `12.5`, `$1,299.00`, `1.299,00 €`.
- * Of a range such as `$10.00 to $20.00` the lower end. Undefined when it is no price: negative, not finite, absurd.
+ * The price in minor units of a marketplace's number or text: `12.5`, `$1,299.00`, `1.299,00 €`. Of a range such as
+ * `$10.00 to $20.00`, the lower bound. Undefined if it is not a price: negative, not finite, or absurdly high.
  */
 export function parsePriceMinor(value: unknown, currency: string): number | undefined {
   const decimal =
     typeof value === "number" ? value : typeof value === "string" ? parseDecimal(value) : Number.NaN;
   if (!(decimal >= 0 && decimal <= maxDecimal)) return undefined;
-  // Exponents would not survive the way through text.
+  // Text with an exponent is not supported, so such numbers are converted first.
   return toMinor(decimal < 1e-6 ? 0 : decimal, currency);
 }
 
@@ -26,8 +26,8 @@ function parseDecimal(text: string): number {
 }
 
 /**
- * Where the decimals begin: at the last point or comma, unless it also stands earlier (`1.299.000`) or is a
- * comma before exactly three digits (`1,299`).
+ * Where the decimals begin: at the last point or comma, unless it occurs earlier as well (`1.299.000`) or is a comma
+ * before exactly three digits (`1,299`).
  */
 function decimalSeparatorAt(digits: string): number {
   const at = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));

@@ -1,6 +1,6 @@
 import type { ProductInput, ProductPatch, StoredProduct } from "./product.ts";
 
-/** The whole product as an input, with what the patch says. */
+/** The whole product as an input, with the changes of the patch. */
 export function patchProduct(product: StoredProduct, { patch }: ProductPatch): ProductInput {
   const { originalPriceMinor, ...rest } = product;
   const { availability = product.availability } = patch;

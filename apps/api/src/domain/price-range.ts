@@ -9,8 +9,8 @@ export interface PriceBounds {
 const form = /^\[?(\d{1,12}(?:\.\d{1,4})?),(\d{1,12}(?:\.\d{1,4})?)\]?$/;
 
 /**
- * Reads `[min,max]`, the brackets optional, into minor units. A bound between two minor units is moved inwards:
- * whoever asks for at least 10.004 does not want 10.00.
+ * Parses `[min,max]` (brackets optional) into minor units. A bound between two minor units is moved inwards: "at
+ * least 10.004" does not include 10.00.
  */
 export function parsePriceRange(text: string, currency: string): PriceBounds {
   const [, min, max] = form.exec(text) ?? [];

@@ -2,69 +2,69 @@ import type { Availability } from "./availability.ts";
 
 export const productSources = ["catalog", "marketplace-a", "marketplace-b"] as const;
 
-/** Where a product came from; the two marketplaces are searched apart from our own catalog. */
+/** Where a product came from. The two marketplaces are searched separately from the catalog. */
 export type ProductSource = (typeof productSources)[number];
 
-/** What an import says of a product: everything but what we derive. Unknown values are left out. */
+/** The data of a product in an import: everything except derived values. Unknown values are absent. */
 export interface ProductInput {
   source: ProductSource;
-  /** The feed's own identifier: the item code of a marketplace. Unique within the source. */
+  /** The feed's own identifier, for marketplaces the item code. Unique within the source. */
   key: string;
   name: string;
   brand?: string;
   storeName: string;
   description: string;
   category?: string;
-  /** Absolute, or a path that is resolved against PUBLIC_URL. */
+  /** Absolute, or a path relative to PUBLIC_URL. */
   url: string;
-  /** Absolute, or paths that are resolved against PUBLIC_URL. */
+  /** Absolute, or paths relative to PUBLIC_URL. */
   images: readonly string[];
   priceMinor: number;
-  /** The price before a reduction, when the feed names one. */
+  /** The price before a reduction, if the feed has one. */
   originalPriceMinor?: number;
   availability: Availability;
   averageRating?: number;
   reviewCount?: number;
-  /** Of these two, the stored value stays when the import does not say. */
+  /** If one of these two is absent, the stored value does not change. */
   isVerified?: boolean;
   isBoosted?: boolean;
-  /** Former prices, oldest first: believed when the product is first seen, ignored later. */
+  /** Former prices, oldest first. Used only when the product is imported for the first time. */
   formerPrices?: readonly PricePoint[];
 }
 
-/** What an inventory feed says of a product: what it leaves out stays as it is. */
+/** The data of an inventory feed for a product. Absent values do not change. */
 export interface ProductPatch {
   source: ProductSource;
   key: string;
   patch: {
-    /** Replaces both prices: without `originalPriceMinor` there is no reduction. */
+    /** Replaces both prices: without `originalPriceMinor`, there is no reduction. */
     priceMinor?: number;
     originalPriceMinor?: number;
-    /** Without `priceMinor`: a reduction of the price that the product has. */
+    /** Without `priceMinor`: the price before a reduction to the existing price. */
     salePriceMinor?: number;
     availability?: Availability;
   };
 }
 
-/** A feed says that the product is no longer sold. */
+/** A deletion of a product by a feed. */
 export interface ProductRemoval {
   source: ProductSource;
   key: string;
   removed: true;
 }
 
-/** What a row of a feed comes to. */
+/** The change that a row of a feed makes. */
 export type FeedChange = ProductInput | ProductPatch | ProductRemoval;
 
-/** A price and when it took effect, in milliseconds since 1970. */
+/** A price and the time when it took effect, in milliseconds since 1970. */
 export interface PricePoint {
   priceMinor: number;
   atMs: number;
 }
 
-/** A product as the store keeps it. */
+/** A product in the database. */
 export interface StoredProduct extends Omit<ProductInput, "formerPrices"> {
-  /** The store's dense number of the product: the document number of every index. */
+  /** The dense row id of the product: its document number in every index. */
   rowId: number;
   /** `_id` in responses: `<marketplace>_<item code>` for marketplaces, 24 hex digits for the catalog. */
   id: string;
@@ -72,11 +72,11 @@ export interface StoredProduct extends Omit<ProductInput, "formerPrices"> {
   reviewCount: number;
   isVerified: boolean;
   isBoosted: boolean;
-  /** Percent off against the lowest price of the 30 days before the present price took effect. */
+  /** Discount in percent against the lowest price of the 30 days before the current price took effect. */
   discountVal: number;
-  /** 0–100, see domain/service-score.ts; left out when nothing is known to score. */
+  /** 0–100, see domain/service-score.ts; absent if nothing is known to score. */
   serviceScore?: number;
-  /** When the present price took effect, in milliseconds since 1970. */
+  /** When the current price took effect, in milliseconds since 1970. */
   priceSinceMs: number;
   createdAtMs: number;
   updatedAtMs: number;
@@ -92,7 +92,7 @@ export interface ProductWithHistory {
   history: PriceEntry[];
 }
 
-/** What is known of a marketplace's product, imported or asked for live. */
+/** The data of a marketplace's product, imported or live. */
 export type MarketplaceListing = Pick<
   StoredProduct,
   | "id"

@@ -1,4 +1,4 @@
-/** An address as it may be shown: feeds often have a token or a password in theirs. */
+/** A URL in a form that may be shown: URLs of feeds often contain a token or a password. */
 export function redactUrl(address: string): string {
   if (!URL.canParse(address)) return "an address that cannot be read";
   const { origin, pathname, search } = new URL(address);

@@ -9,12 +9,12 @@ const plain: ScoredProduct = {
   discountVal: 0,
   hasEarlierPrice: false,
 };
-/** What no rating (17.5) and no claim (25) give. */
+/** The points without a rating (17.5) and without a claim (25). */
 const base = 42.5;
 const score = (given: Partial<ScoredProduct>) => serviceScore({ ...plain, ...given });
 
 describe("serviceScore", () => {
-  test("is 100 for a product that has everything and 0 for the worst", () => {
+  test("is 100 for a product with everything and 0 for the worst one", () => {
     const best = {
       averageRating: 5,
       brand: "Noctis",
@@ -27,13 +27,13 @@ describe("serviceScore", () => {
     expect(score({ averageRating: 0, originalPriceMinor: 2000, hasEarlierPrice: true })).toBe(0);
   });
 
-  test("gives half of the rating's points when nobody has rated", () => {
+  test("gives half of the rating's points if there are no ratings", () => {
     expect(score({})).toBe(base);
     expect(score({ averageRating: 2.5 })).toBe(base);
     expect(score({ averageRating: 4.3 })).toBe(55.1);
   });
 
-  test("weighs the claimed discount against the one in the price history", () => {
+  test("compares the claimed discount with the price history", () => {
     const claimsHalfOff = { originalPriceMinor: 2000, hasEarlierPrice: true };
     expect(score({ ...claimsHalfOff, discountVal: 50 })).toBe(base);
     expect(score({ ...claimsHalfOff, discountVal: 60 })).toBe(base);
@@ -41,11 +41,11 @@ describe("serviceScore", () => {
     expect(score({ ...claimsHalfOff, discountVal: 0 })).toBe(17.5);
   });
 
-  test("halves the points of a claim that nothing can confirm yet", () => {
+  test("gives half the points for a claim that cannot be checked yet", () => {
     expect(score({ originalPriceMinor: 2000 })).toBe(30);
   });
 
-  test("takes no former price at or below the present one for a claim", () => {
+  test("does not treat a former price at or below the current one as a claim", () => {
     expect(score({ originalPriceMinor: 1000, hasEarlierPrice: true })).toBe(base);
     expect(score({ originalPriceMinor: 900, hasEarlierPrice: true })).toBe(base);
   });

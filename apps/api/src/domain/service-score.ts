@@ -12,13 +12,13 @@ export type ScoredProduct = Pick<
   | "originalPriceMinor"
 > & {
   discountVal: number;
-  /** Whether a claimed discount can be checked against anything. */
+  /** Whether there is anything to check a claimed discount against. */
   hasEarlierPrice: boolean;
 };
 
 const availabilityPoints = { in_stock: 10, preorder: 5, backorder: 5, out_of_stock: 0 } as const;
 
-/** Our quality score, 0–100 with one decimal. The spec's `ServiceScore` documents the same formula for partners. */
+/** The quality score, 0–100 with one decimal. `ServiceScore` in the spec documents the formula for partners. */
 export function serviceScore(product: ScoredProduct): number {
   const points =
     (35 * (product.averageRating ?? 2.5)) / 5 +
@@ -29,7 +29,10 @@ export function serviceScore(product: ScoredProduct): number {
   return Math.round(points * 10) / 10;
 }
 
-/** 1 when nothing is claimed or the claim is true, 0.5 when it cannot be checked yet, else the true share of it. */
+/**
+ * 1 without a claim or if the claim is true, 0.5 if it cannot be checked yet, else the share of the claim that is
+ * true.
+ */
 function honesty({
   priceMinor,
   originalPriceMinor = 0,

@@ -1,9 +1,12 @@
-/** Of the way from what is typical to the same image: what lies nearer to the typical shows something else. */
+/**
+ * The minimum similarity, as a share of the way from the typical similarity to 1. Images below it show something
+ * else.
+ */
 export const similarityFloor = 0.2;
 
 /**
- * Where image search cuts off, in a catalog whose products are typically this alike. The built-in model finds two things
- * of different kinds hardly alike at all (0); a learned encoder may find any two images 0.5 alike.
+ * The minimum similarity for image search in a catalog with this typical similarity. With the built-in model, images of
+ * different kinds of things are hardly similar (0). With a learned encoder, any two images may have 0.5.
  */
 export function floorAbove(typicalSimilarity: number): number {
   return typicalSimilarity + (1 - typicalSimilarity) * similarityFloor;

@@ -13,13 +13,13 @@ export function asWebhookType(text: string): WebhookType {
   return type;
 }
 
-/** What became of a product: its state before and after. */
+/** A change of a product: its state before and after. */
 export interface ProductChange {
   previous: StoredProduct;
   current: StoredProduct;
 }
 
-/** The types of event that the change is; none when neither price nor availability differs. */
+/** The event types of the change; none if neither price nor availability differs. */
 export function eventTypesOf({ previous, current }: ProductChange): WebhookType[] {
   const types: WebhookType[] = [];
   if (previous.priceMinor !== current.priceMinor) types.push("price.alert");
@@ -27,7 +27,7 @@ export function eventTypesOf({ previous, current }: ProductChange): WebhookType[
   return types;
 }
 
-/** The body of a delivery. `history` is that of the product after the change, oldest first. */
+/** The body of a delivery. `history` is the history after the change, oldest first. */
 export function toWebhookEvent(
   type: WebhookType,
   change: ProductChange,

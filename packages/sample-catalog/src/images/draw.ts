@@ -1,13 +1,13 @@
 import type { Random } from "../random.ts";
 
-/** What shapes are drawn with, on a field of 400 × 400. A path is written as in SVG's `d`. */
+/** Functions to draw shapes on a field of 400 × 400. A path has the syntax of SVG's `d`. */
 export interface Draw {
   random: Random;
   /** A part in the product's own colour and material. */
   body(path: string): string;
   /** A part in the second colour: soles, straps, shades. */
   trim(path: string): string;
-  /** A part that is dark whatever the colour: lenses, screens, openings. */
+  /** A part that is always dark: lenses, screens, openings. */
   dark(path: string): string;
   /** A seam, a wire or a leg. */
   line(path: string, width: number): string;

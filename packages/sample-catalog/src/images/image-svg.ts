@@ -17,8 +17,8 @@ export interface Subject {
 const backdrops = ["#ffffff", "#f6f5f2", "#eef1f4", "#f3ece4", "#e9efe9"] as const;
 
 /**
- * A product on a plain backdrop, as shops show it. `form` decides its proportions, `view` how it is placed: the same
- * random numbers give the same image.
+ * A product on a plain background, as in shops. `form` sets its proportions, `view` its position. The same random
+ * numbers give the same image.
  */
 export function imageSvg(subject: Subject, form: Random, view: Random, size: number): string {
   const backdrop = view.pick(backdrops);
@@ -45,7 +45,7 @@ function createDraw(random: Random): Draw {
     `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"/>`;
   const body = part("url(#body)");
   const bodyStroke = stroke("url(#body)");
-  // White things on a white backdrop must still be seen.
+  // White products must be visible on a white background.
   const edge = stroke("rgba(0,0,0,.25)");
   return {
     random,
@@ -57,7 +57,7 @@ function createDraw(random: Random): Draw {
   };
 }
 
-/** Light falls from the upper left; metal and glass shine more than cloth. */
+/** Light comes from the upper left; metal and glass are shinier than cloth. */
 function gradient(id: string, hex: string, texture: Material["texture"]): string {
   const shine = texture === "metal" || texture === "glass" ? 0.5 : 0.18;
   const stops = texture === "metal" ? [shine, 0, shine * 0.7, -0.35] : [shine, 0, -0.1, -0.28];
@@ -67,7 +67,7 @@ function gradient(id: string, hex: string, texture: Material["texture"]): string
   return `<linearGradient id="${id}" gradientUnits="userSpaceOnUse" x1="60" y1="40" x2="340" y2="360">${colours}</linearGradient>`;
 }
 
-/** Mixed with white when the amount is positive, with black when it is negative. */
+/** Mixed with white if the amount is positive, with black if it is negative. */
 function shade(hex: string, amount: number): string {
   const target = amount > 0 ? 255 : 0;
   const channels = [1, 3, 5].map((at) => {

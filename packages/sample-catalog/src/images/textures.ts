@@ -1,7 +1,7 @@
 import type { Texture } from "../materials.ts";
 import type { Random } from "../random.ts";
 
-/** The inside of an SVG pattern of 24 × 24 that is laid over the colour; light and dark strokes work on any. */
+/** The content of an SVG pattern of 24 × 24 over the colour. Light and dark strokes work on any colour. */
 export function textureMarks(texture: Texture, random: Random): string {
   const dark = (path: string, width: number) =>
     `<path d="${path}" stroke="#000" stroke-opacity=".22" stroke-width="${width}" fill="none"/>`;

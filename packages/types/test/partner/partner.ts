@@ -1,4 +1,4 @@
-// A partner's file, read by the oldest TypeScript that we promise to support.
+// A partner's file, compiled with the oldest supported TypeScript.
 import {
   type ErrorCode,
   type PriceAlertEvent,

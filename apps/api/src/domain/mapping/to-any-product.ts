@@ -3,7 +3,7 @@ import type { PriceEntry, StoredProduct } from "../product.ts";
 import { toMarketplaceAItem, toMarketplaceBItem } from "./to-marketplace-product.ts";
 import { type Presentation, toProduct } from "./to-product.ts";
 
-/** A product of any source as answers show it apart from a search. */
+/** A product of any source in the form of responses outside a search. */
 export function toAnyProduct(
   product: StoredProduct,
   history: readonly PriceEntry[],

@@ -5,7 +5,7 @@ import { fromMinor } from "../money.ts";
 import type { MarketplaceListing } from "../product.ts";
 import type { Presentation } from "./to-product.ts";
 
-/** A product of marketplace A as answers show it, but for its `position`, which only a search gives. */
+/** A product of marketplace A in the form of responses, without its `position`, which only a search sets. */
 export function toMarketplaceAItem(
   product: MarketplaceListing,
   presentation: Presentation,
@@ -19,7 +19,7 @@ export function toMarketplaceAItem(
   };
 }
 
-/** A product of marketplace B as answers show it, but for its `position`. */
+/** A product of marketplace B in the form of responses, without its `position`. */
 export function toMarketplaceBItem(
   product: MarketplaceListing,
   presentation: Presentation,

@@ -33,7 +33,7 @@ const stored: StoredProduct = {
 const { brand, averageRating, serviceScore, ...unknownParts } = stored;
 
 describe("toProduct", () => {
-  test("has exactly the interface's fields, with decimal prices and absolute addresses", () => {
+  test("has exactly the interface's fields, with decimal prices and absolute URLs", () => {
     expect(toProduct(stored, [{ id: "e1", priceMinor: 1999, atMs: nowMs }], presentation)).toEqual({
       _id: "0123456789abcdef01234567",
       name: "Lamp",
@@ -71,7 +71,7 @@ describe("toProduct", () => {
     expect(priceHistory.at(-1)?._id).toBe("129");
   });
 
-  test("knows currencies without decimals", () => {
+  test("supports currencies without decimals", () => {
     expect(toProduct(stored, [], { ...presentation, currency: "JPY" }).price).toBe(1999);
   });
 });
@@ -106,7 +106,7 @@ describe("marketplace products", () => {
     });
   });
 
-  test("of A have the price as original price when there was no higher one", () => {
+  test("of A have the price as original price if there was no higher one", () => {
     expect(toMarketplaceAItem(listed, presentation).originalPrice).toBe(19.99);
     expect(toMarketplaceAItem({ ...listed, originalPriceMinor: 1000 }, presentation).originalPrice).toBe(
       19.99,

@@ -3,7 +3,7 @@ import { absoluteAddress } from "../absolute-address.ts";
 import { fromMinor } from "../money.ts";
 import type { PriceEntry, StoredProduct } from "../product.ts";
 
-/** Of `priceHistory` in responses; older entries stay in the store. */
+/** Maximum length of `priceHistory` in responses; older entries stay in the database. */
 export const priceHistoryLimit = 100;
 
 export interface Presentation {
@@ -12,7 +12,7 @@ export interface Presentation {
   currency: string;
 }
 
-/** A product of the catalog as answers show it; `history` is oldest first. */
+/** A product of the catalog in the form of responses; `history` is oldest first. */
 export function toProduct(
   product: StoredProduct,
   history: readonly PriceEntry[],
@@ -30,14 +30,14 @@ export function toProduct(
     url: absoluteAddress(product.url, publicUrl),
     priceHistory: history.slice(-priceHistoryLimit).map((entry) => toPriceHistoryEntry(entry, currency)),
     discountVal: product.discountVal,
-    // Last, as in `fromRow`: what may be missing makes what follows it slow.
+    // Optional fields last, as in `fromRow`: fields after them would be slow.
     ...(product.brand !== undefined && { brand: product.brand }),
     ...(product.serviceScore !== undefined && { serviceScore: product.serviceScore }),
     ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
   };
 }
 
-/** A price as answers show it. */
+/** A price in the form of responses. */
 export function toPriceHistoryEntry(
   { id, priceMinor, atMs }: PriceEntry,
   currency: string,

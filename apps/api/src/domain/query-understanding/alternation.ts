@@ -1,12 +1,15 @@
-/** Words or phrases by language, as the files in `words/` hold them. */
+/** Words or phrases by language, as in the files in `words/`. */
 export type WordsByLanguage = Readonly<Record<string, readonly string[]>>;
 
-/** A letter or digit of any script: whatever is no space and no mark. Written so, the patterns compile a hundred times faster than with \p{L}. */
+/**
+ * A letter or digit of any script, as "anything but space and punctuation". Such patterns compile a hundred times
+ * faster than with \p{L}.
+ */
 const marks = "\\s!-\\/:-@\\[-`{-~¤⟦⟧≈≤≥“”„«»€£¥₹₺₩";
 export const letter = `[^${marks}]`;
 export const letterButNoDigit = `[^\\d${marks}]`;
 
-/** A pattern that matches any of the words, but not inside of a longer word. */
+/** A pattern that matches any of the words, but not inside a longer word. */
 export function alternation(...lists: readonly (WordsByLanguage | readonly string[])[]): string {
   const words = [...new Set(lists.flatMap((list) => Object.values(list).flat()))];
   const isWord = new RegExp(letter);

@@ -1,8 +1,8 @@
 import type { Availability } from "../availability.ts";
 
-/** What a product must satisfy, as a text in plain words says it. */
+/** The constraints of a text in plain words on products. */
 export interface Constraints {
-  /** Both bounds are included; never relaxed. */
+  /** Both bounds are inclusive; never relaxed. */
   minPriceMinor?: number;
   maxPriceMinor?: number;
   minRating?: number;
@@ -11,13 +11,13 @@ export interface Constraints {
   brands?: readonly string[];
   stores?: readonly string[];
   categories?: readonly string[];
-  /** Of each group one colour must be named; a group holds spellings and alternatives. */
+  /** A product must have one colour of each group; a group has spellings and alternatives. */
   colours?: readonly (readonly string[])[];
-  /** Words that no product may have; never relaxed. */
+  /** Products with any of these words are excluded; never relaxed. */
   without?: readonly string[];
 }
 
-/** True when no price can lie within the bounds. */
+/** True if no price can be within the bounds. */
 export function isContradictory({ minPriceMinor, maxPriceMinor }: Constraints): boolean {
   return minPriceMinor !== undefined && maxPriceMinor !== undefined && minPriceMinor > maxPriceMinor;
 }

@@ -18,7 +18,10 @@ const otherWords = [
 ];
 const smallWords: WordsByLanguage = { money: [...moneyWords, ",-", "cent", "cents", "pence"] };
 
-/** Asked of every search text, so they look for the beginnings of the words, in plain letters, and for anything unusual. */
+/**
+ * Used on every search text, so these patterns are simple: the beginnings of words in plain letters, and anything
+ * unusual.
+ */
 const beginning = new RegExp(
   `\\b(?:${beginnings(...otherWords, ...priceWords, smallWords).join("|")})\\b`,
   "i",
@@ -31,7 +34,7 @@ const numberWord = new RegExp(
   "iu",
 );
 
-/** Whether a text may state a filter at all: most do not, and need not be read closely. */
+/** Whether a text may contain a filter. Most do not and need not be parsed. */
 export function mayFilter(text: string): boolean {
   if (!beginning.test(text) && !sign.test(text)) return false;
   return otherWord.test(text) || (priceWord.test(text) && numberWord.test(text));

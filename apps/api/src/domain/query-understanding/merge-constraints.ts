@@ -1,6 +1,9 @@
 import type { Constraints } from "./constraints.ts";
 
-/** Both must hold: the narrower bound wins, lists of alternatives are joined, colours add up. */
+/**
+ * Combines two sets of constraints that must both be met: the narrower bound is used, lists of alternatives are
+ * joined, colours add up.
+ */
 export function mergeConstraints(first: Constraints, second: Constraints): Constraints {
   const merged: Constraints = { ...first };
   narrow(merged, second, "maxPriceMinor", Math.min);

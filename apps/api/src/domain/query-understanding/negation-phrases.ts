@@ -11,15 +11,15 @@ const { en: _, ...otherWithout } = negation.without;
 const link = `(?:${alternation(negation.link)} ?)*`;
 const or = alternation(negation.or);
 const word = `(?!${alternation(negation.or, ["and", "but"])})${letterButNoDigit}(?:${letter}|['-])*`;
-/** A thing has two words at most; grammar ends it, and so does a property: "without handles black". */
+/** The excluded thing has at most two words. It ends at a function word or a property: "without handles black". */
 const thing = `${word}(?: (?!${alternation(price.goesOn, negation.link, negation.notThings)}|${property})${word})?`;
-/** Further things: "without laces or leather". */
+/** Further excluded things: "without laces or leather". */
 const furtherWords = `(?:(?: ?, ?${or}?| ${or}) ${link}${word})*`;
 const furtherThings = `(?:(?: ?, ?${or}| ${or}) ${link}${thing})*`;
 const separator = new RegExp(` ?, ?| ${or} `);
 const leadingLink = new RegExp(`^${alternation(negation.or, negation.link)} `);
 
-/** The first group holds what must not be. */
+/** The first group is the excluded thing. */
 const without = (match: RegExpExecArray): Meaning | undefined => leaveOut([match[1] ?? ""]);
 const withoutEither = (match: RegExpExecArray): Meaning | undefined => leaveOut(match.slice(1));
 
@@ -36,29 +36,30 @@ function withoutLink(text: string): string {
   return rest === text.trim() ? rest : withoutLink(rest);
 }
 
-/** Every row below begins with one of these. */
+/** Every row below starts with one of these words. */
 export const negationWord = new RegExp(
   `${alternation(negation.without, negation.not, negation.no, negation.neither, negation.notProperty)}|\\bnon[ -]`,
 );
 
-/** After the price phrases, which read "no more than 50"; before colours and names. */
+/** Applied after the price phrases, which read "no more than 50", and before colours and names. */
 export const negationPhrases: readonly Phrase[] = [
   phrase(
     `${alternation(negation.neither)} ${link}(${thing})(?: ?,)? ${alternation(negation.nor)} ${link}(${word})`,
     withoutEither,
   ),
-  // A thing of one or two words: "without shoulder strap". "Sin city" begins no Spanish text.
+  // A thing of one or two words: "without shoulder strap". "Sin city" does not start a Spanish text.
   phrase(
     `(?:${alternation(negation.without.en)}|(?<=${letter}[ ,]+)${alternation(otherWithout)}) ${link}(${thing}${furtherThings})`,
     without,
   ),
-  // A property of one word: "not leather shoes" are shoes.
+  // A property of one word: "not leather shoes" means shoes.
   phrase(
     `(?:\\b(?:(?:that|which) )?(?:is|are) )?(?<!${alternation(negation.notAfter)} )${alternation(negation.not)} ${link}(${word}${furtherWords})`,
     without,
   ),
   phrase(`\\bnon[ -](${alternation(...materials)})`, without),
-  // "No" begins many names of things ("no entry sign"): it denies what it stands "with", a property, and what ends the text.
+  // Many names of things begin with "no" ("no entry sign"). It excludes only after "with", before a property, or at
+  // the end.
   phrase(
     `\\b(?:with|und|and|avec|con|mit) ${alternation(negation.no)} ${link}(${thing}${furtherThings})`,
     without,
@@ -70,7 +71,7 @@ export const negationPhrases: readonly Phrase[] = [
   ),
 ];
 
-/** What denies a thing in a sentence, but may be the name of a product in a few keywords ("no drip edge"). */
+/** Exclusions in a sentence that may be the name of a product in a keyword query ("no drip edge"). */
 export const spokenNegationPhrases: readonly Phrase[] = [
   phrase(`${alternation(negation.spokenWithout)} ${link}(${thing}${furtherThings})`, without),
   phrase(

@@ -5,14 +5,14 @@ import { quotedText } from "./quoted-text.ts";
 import { rewrite, type TracedText, traceText } from "./traced-text.ts";
 import currencies from "./words/currencies.json" with { type: "json" };
 
-/** Stands behind an amount of money: "$1,299.50" is read as "1299.5¤". */
+/** Marks an amount of money: "$1,299.50" becomes "1299.5¤". */
 export const moneyMark = "¤";
 
 const codes = currencies.flatMap((currency) => currency.codes).map((code) => code.toLowerCase());
 const signs = currencies.flatMap((currency) => currency.signs);
 const names = currencies.flatMap((currency) => currency.names);
 const digits = "\\d+(?:[.,' \\u00a0]\\d{3})*(?:[.,]\\d+)?k?";
-/** "30 euro style" is no price. */
+/** "30 euro style" is not a price. */
 const notBefore = "(?![ -](?:style|styled|top|cup|size|sham|bill|pillow|plug|hinge|cylinder|sign))";
 
 const beforeAmount = new RegExp(
@@ -26,14 +26,14 @@ const afterAmount = new RegExp(
 const plainAmount = new RegExp(`(?<!${letter}|[.,⟦])(${digits})(?!${letter}|¤|[.,]\\d)`, "g");
 const cents = /(\d+)\s*(?:cents?|pence)(?!\w)/g;
 
-/** The punctuation that is left; the second of them is the same for texts without other letters, and faster. */
+/** The remaining punctuation. The second pattern is equivalent for texts without other letters, and faster. */
 const odd = /[^\p{L}\p{M}\p{N}¤,.%+*~≈<>≤≥=/&'"⟦⟧-]/gu;
 const oddAscii = /[^a-z\d¤,.%+*~<>=/&'"⟦⟧-]/g;
 const isAscii = /^[\0-\x7f¤⟦⟧]*$/;
 
 /**
- * The text as the phrase tables read it: lower case, no markup or links, numbers in digits with a point, money marked, and
- * none of the punctuation that could be markup. What is quoted is marked and not looked into.
+ * The text in the form that phrase tables read: lower case, without markup and links, numbers in digits with a point,
+ * money marked, and without punctuation that could be read as a mark. Quoted text is marked and not changed.
  */
 export function normalise(source: string): MarkedText {
   const { traced, meanings } = markPhrases({ traced: withoutMarkup(lowerCase(source)), meanings: [] }, [
@@ -43,7 +43,7 @@ export function normalise(source: string): MarkedText {
 }
 
 function lowerCase(source: string): TracedText {
-  // The one letter that is longer in lower case would shift all that follows.
+  // The only letter that is longer in lower case, which would shift all later positions.
   const lower = source.replaceAll("İ", "i").toLowerCase();
   return rewrite(traceText(lower), /[^\0-\x7f]/gu, ([character]) => {
     const plain = character.normalize("NFKC");
@@ -81,7 +81,9 @@ function tidySpaces(traced: TracedText): TracedText {
   );
 }
 
-/** "1.299,50", "1,299.50", "1 299.5" and "1.3k": the last mark with one or two digits behind it is the decimal one. */
+/**
+ * "1.299,50", "1,299.50", "1 299.5" and "1.3k": the last separator is the decimal one if one or two digits follow it.
+ */
 export function readAmount(text: string): number {
   const factor = text.endsWith("k") ? 1000 : 1;
   const plain = text.replace(/k$/, "").replace(/[' \u00a0]/g, "");

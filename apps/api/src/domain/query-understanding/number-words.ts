@@ -7,13 +7,13 @@ const scales = new Map(Object.entries(numbers.scales));
 const unit = alternation([...units.keys()]);
 const scale = alternation([...scales.keys()]);
 
-/** A run of number words: "two hundred and fifty", "twenty-five", "a thousand", "four point five". */
+/** A sequence of number words: "two hundred and fifty", "twenty-five", "a thousand", "four point five". */
 const run = new RegExp(
   `(?:\\b(?:a|${unit})[\\s-]+${scale}|${unit})(?:(?:[\\s-]+and)?[\\s-]+(?:${unit}|${scale}))*(?:\\s+point\\s+${unit})?`,
   "g",
 );
 
-/** "under two hundred and fifty" → "under 250". A lone "one" stays: it is mostly a pronoun. */
+/** "under two hundred and fifty" → "under 250". A single "one" stays, because it is usually a pronoun. */
 export function replaceNumberWords(traced: TracedText): TracedText {
   return rewrite(traced, run, ([words]) => (words === "one" ? undefined : readRun(words)));
 }
@@ -31,7 +31,7 @@ function readRun(words: string): string {
       total += (current || 1) * factor;
       current = 0;
     } else if (value !== undefined) {
-      // "five six" is not a number: two units in a row stay apart, as "5 6".
+      // "five six" is not one number: two units in a row stay separate, as "5 6".
       if (current % 100 !== 0 && !(previous >= 20 && value < 10)) return `${total + current} ${value}`;
       current += value;
       previous = value;

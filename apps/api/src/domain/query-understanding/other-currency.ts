@@ -6,7 +6,7 @@ interface Named {
   beside: RegExp;
 }
 
-/** Each currency as it stands beside an amount. */
+/** Each currency as it is written next to an amount. */
 const named: readonly Named[] = currencies.map(({ codes, signs, names }) => {
   const words = alternation([...codes.map((code) => code.toLowerCase()), ...names, ...signs]);
   return {
@@ -15,7 +15,7 @@ const named: readonly Named[] = currencies.map(({ codes, signs, names }) => {
   };
 });
 
-/** Whether a text names an amount in another currency than the prices are in. A dollar sign may be any dollar. */
+/** Whether a text has an amount in a currency other than that of the prices. A dollar sign matches any dollar. */
 export function namesOtherCurrency(text: string, currency: string): boolean {
   const said = named.filter(({ beside }) => beside.test(text));
   return said.length > 0 && said.every(({ codes }) => !codes.includes(currency));

@@ -1,14 +1,14 @@
 import type { Constraints } from "./constraints.ts";
 import { rewrite, type TracedText } from "./traced-text.ts";
 
-/** What a phrase says. */
+/** The meaning of a phrase. */
 export interface Meaning {
   constraints?: Constraints;
-  /** A quoted piece of the text: words to search for as they are, whatever they say. */
+  /** A quoted part of the text: its words are searched for, whatever they mean. */
   quoted?: string;
 }
 
-/** A row of a phrase table: what to look for, and what it means (undefined: it only looked like it). */
+/** A row of a phrase table: the pattern, and its meaning (undefined if the match has none after all). */
 export interface Phrase<Said extends Meaning = Meaning> {
   pattern: RegExp;
   read: (match: RegExpExecArray, context: PhraseContext) => Said | undefined;
@@ -20,7 +20,7 @@ export interface PhraseContext {
 
 const inWhole: PhraseContext = { toMinor: (amount) => amount };
 
-/** A text in which every understood phrase is replaced by a mark, "⟦3⟧", that keeps its place. */
+/** A text in which every recognised phrase is replaced by a mark, "⟦3⟧", at its position. */
 export interface MarkedText<Said extends Meaning = Meaning> {
   traced: TracedText;
   meanings: readonly Said[];
@@ -33,7 +33,7 @@ export function phrase<Said extends Meaning = Meaning>(
   return { pattern: new RegExp(source, "g"), read };
 }
 
-/** Replaces every phrase of the table, in the table's order, by its mark. */
+/** Replaces every match of the table by its mark, row by row. */
 export function markPhrases<Said extends Meaning>(
   marked: MarkedText<Said>,
   table: readonly Phrase<Said>[],

@@ -8,17 +8,20 @@ import price from "./words/price.json" with { type: "json" };
 const money = `${number}${moneyMark}`;
 const pounds = "(?: pounds?\\b)?";
 const amount = `${number}(?:${moneyMark}|${noMeasure})${pounds}`;
-/** What a noun follows is a count, unless it is money: "up to 4 drawers". These words go on with the request. */
+/**
+ * A number before a noun is a count, unless it is money: "up to 4 drawers". After these words the request continues
+ * instead.
+ */
 const goesOn = alternation(price.goesOn);
 const noCount = `${number}(?:${moneyMark}|${noMeasure}(?! ?(?!${goesOn})${letterButNoDigit}))`;
 
-/** Around means within a fifth. */
+/** "Around" means plus or minus a fifth. */
 const aroundShare = 0.2;
 
 type Bounds = Pick<Constraints, "minPriceMinor" | "maxPriceMinor">;
 type ReadBounds = (amounts: readonly number[], toMinor: PhraseContext["toMinor"]) => Bounds;
 
-/** Whatever groups of the match are set hold its amounts. */
+/** The amounts are in those groups of the match that are set. */
 const bound =
   (bounds: ReadBounds): Phrase["read"] =>
   ([, ...groups], { toMinor }): Meaning => {
@@ -40,11 +43,11 @@ const each = "(?: (?:each|per (?:item|piece)))?";
 const and = alternation(price.and);
 const to = alternation(price.to);
 
-/** Words that make a price bound hold for everything at once. */
+/** Words that make a price bound apply to everything together. */
 export const together =
   "\\b(?:(?:all )?together|altogether|in (?:total|all|sum)|combined|for (?:both|all of (?:them|it)|everything|the lot)|total(?: budget| price| cost)?)\\b";
 
-/** In this order: what is most explicit comes first, so that "not more than" is no "more than". */
+/** The order matters: the most explicit phrases come first, so that "not more than" is not read as "more than". */
 export const pricePhrases: readonly Phrase[] = [
   phrase(`${alternation(price.between)} ${amount} ?${and} ?${amount}`, range),
   phrase(`${alternation(price.from)} ${amount} (?:up )?${to} ?${amount}`, range),
@@ -65,7 +68,7 @@ export const pricePhrases: readonly Phrase[] = [
   phrase(`(?<![x*] )${money}`, around),
 ];
 
-/** What means a price in a sentence, but may be the name of a product in a few keywords ("air max 90"). */
+/** Price phrases in a sentence that may be the name of a product in a keyword query ("air max 90"). */
 export const spokenPricePhrases: readonly Phrase[] = [
   phrase(`${alternation(price.spokenAtMost, price.ownAtMost)}(?: ?[,:])? ?${noCount}`, atMost),
   phrase(`${amount} ${alternation(price.spokenOrLess)}`, atMost),

@@ -129,7 +129,7 @@ describe("leaves alone", () => {
   });
 });
 
-it("leaves what is quoted alone, and reads the rest", () => {
+it("does not read quoted text, but reads the rest", () => {
   expect(readFilters('mug "not a morning person" under 20', "USD")).toEqual({
     words: "mug not a morning person",
     filters: most(20),
@@ -140,17 +140,17 @@ it("leaves what is quoted alone, and reads the rest", () => {
   });
 });
 
-it("takes inches for no quotation mark", () => {
+it("does not read an inch mark as a quotation mark", () => {
   expect(readFilters('12" x 24" tile not white', "USD")).toEqual({
     words: '12" x 24" tile',
     filters: without("white"),
   });
 });
 
-it("keeps the words as they were written", () => {
+it("keeps the original spelling of the words", () => {
   expect(readFilters("Crème Brûlée torch 3½ in. under $50", "USD").words).toBe("Crème Brûlée torch 3½ in.");
 });
 
-it("counts in the currency's own minor unit", () => {
+it("uses the minor unit of the currency", () => {
   expect(readFilters("lamp under 5000 yen", "JPY").filters).toEqual({ maxPriceMinor: 5000 });
 });

@@ -11,18 +11,18 @@ import { ratingPhrases } from "./rating-phrases.ts";
 import { rewrite, type TracedText } from "./traced-text.ts";
 import price from "./words/price.json" with { type: "json" };
 
-/** Filters that a search text states in words: "under $50", "4 stars", "without laces". */
+/** Filters in the words of a search text: "under $50", "4 stars", "without laces". */
 export interface FiltersInText {
   minPriceMinor?: number;
   maxPriceMinor?: number;
   minRating?: number;
-  /** Products with any of these are left out. */
+  /** Products with any of these are excluded. */
   withoutWords?: readonly string[];
 }
 
-/** A search text taken apart. */
+/** A search text with its filters separated. */
 export interface ReadText {
-  /** What is left to search for, in the user's own writing; empty when the filters say it all. */
+  /** The words to search for, in the user's spelling; empty if there are only filters. */
   words: string;
   filters: FiltersInText;
 }
@@ -30,7 +30,10 @@ export interface ReadText {
 const leadWords = alternation(price.lead);
 const lead = new RegExp(`${leadWords}(?: ${leadWords})* +⟦(\\d+)⟧`, "g");
 
-/** In the order of their words: "over 4 stars" is no price, "no more than 50" no negation. A text that lacks the trigger is passed over. */
+/**
+ * Applied in this order: "over 4 stars" is not a price, "no more than 50" not an exclusion. A table without its
+ * trigger word in the text is skipped.
+ */
 const tables = [
   { trigger: /\d|review|rated/, phrases: ratingPhrases },
   { trigger: /\d/, phrases: pricePhrases },
@@ -38,8 +41,8 @@ const tables = [
 ];
 
 /**
- * Reads price, rating and negation in a search text. What stands in quotation marks is searched for as it is. An amount in
- * another currency bounds the price by its number.
+ * Reads prices, ratings and exclusions in a search text. Quoted text is searched for unchanged. The number of an
+ * amount in another currency is used as the price bound.
  */
 export function readFilters(text: string, currency: string): ReadText {
   if (!mayFilter(text)) return { words: text, filters: {} };
@@ -56,7 +59,7 @@ export function readFilters(text: string, currency: string): ReadText {
   return { words: wordsLeft(source, marked), filters: toFilters(constraints) };
 }
 
-/** "For under 50": what leads to a price goes with it. */
+/** "For under 50": words that introduce a price are removed with it. */
 function withLead({ traced, meanings }: MarkedText): TracedText {
   return rewrite(traced, lead, ([, mark = ""]) => {
     const { minPriceMinor, maxPriceMinor } = meanings[Number(mark)]?.constraints ?? {};
@@ -64,7 +67,10 @@ function withLead({ traced, meanings }: MarkedText): TracedText {
   });
 }
 
-/** The source without the phrases that were understood, and without quotation marks, which a number before them would make inches. */
+/**
+ * The source without the recognised phrases and without quotation marks, which would become inch marks after a
+ * number.
+ */
 function wordsLeft(source: string, marked: MarkedText): string {
   const { meanings } = marked;
   const traced = withLead(marked);

@@ -1,17 +1,20 @@
-/** A text that is rewritten step by step. Each of its characters knows the piece of the source that it stands for. */
+/**
+ * A text that is rewritten step by step. For each of its characters it knows the part of the source that it comes
+ * from.
+ */
 export interface TracedText {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** `text` is the source, or the source in another case: both have the same length. */
+/** `text` is the source, or the source in another letter case of the same length. */
 export function traceText(text: string): TracedText {
   const starts = Array.from({ length: text.length }, (_, index) => index);
   return { text, starts, ends: starts.map((start) => start + 1) };
 }
 
-/** Replaces what the global pattern matches. A match for which `replace` returns undefined stays. */
+/** Replaces the matches of the global pattern. If `replace` returns undefined, the match stays. */
 export function rewrite(
   traced: TracedText,
   pattern: RegExp,
