@@ -12,7 +12,7 @@ export function parsePriceMinor(value: unknown, currency: string): number | unde
   const decimal =
     typeof value === "number" ? value : typeof value === "string" ? parseDecimal(value) : Number.NaN;
   if (!(decimal >= 0 && decimal <= maxDecimal)) return undefined;
-  // Text with an exponent is not supported, so such numbers are converted first.
+  // As text, a very small number would have an exponent, which toMinor does not read.
   return toMinor(decimal < 1e-6 ? 0 : decimal, currency);
 }
 

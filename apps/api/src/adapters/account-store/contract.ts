@@ -7,7 +7,7 @@ export interface AccountStoreFixture {
   close(): Promise<void>;
 }
 
-/** What every account store promises. */
+/** Tests for every account store. */
 export function describeAccountStore(open: (clock: Clock) => Promise<AccountStoreFixture>): void {
   let fixture: AccountStoreFixture;
   let store: AccountStore;
@@ -29,7 +29,7 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
   };
   const find = (hash: string) => store.findTokenByHash(Buffer.from(hash));
 
-  test("makes an account once, also when many ask at the same time", async () => {
+  test("creates an account once, even with concurrent calls", async () => {
     const accounts = await Promise.all(Array.from({ length: 10 }, () => store.ensureAccount("own")));
     expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
     expect(accounts[0]).toEqual({ id: expect.any(String), name: "own" });
@@ -62,7 +62,7 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
     expect(await store.listTokens()).toEqual(added);
   });
 
-  test("revokes a token once, and still finds it", async () => {
+  test("revokes a token once, and still returns it", async () => {
     const { id } = await addToken("a");
     nowMs += 5;
     const revoked = await Promise.all([store.revokeToken(id), store.revokeToken(id)]);
@@ -71,7 +71,7 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
     expect(await store.revokeToken("absent")).toBe(false);
   });
 
-  test("keeps the latest use, in whatever order uses are recorded", async () => {
+  test("keeps the latest use, whatever the order of recording", async () => {
     const [first, second] = [await addToken("a"), await addToken("b")];
     await store.recordUses(new Map());
     await store.recordUses(

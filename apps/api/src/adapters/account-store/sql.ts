@@ -72,7 +72,7 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
     async recordUses(uses) {
       if (uses.size === 0) return;
       await inTransaction(db, async (trx) => {
-        // In the same order everywhere: nodes that record the same tokens at once wait, and never for each other.
+        // In the same order everywhere, so that nodes that record the same tokens never deadlock.
         for (const [id, usedAtMs] of [...uses].toSorted(byId)) {
           await trx
             .updateTable("tokens")

@@ -10,7 +10,7 @@ export interface AuditLogFixture {
 const command: Actor = { kind: "command", user: "operator", host: "machine" };
 const token: Actor = { kind: "token", tokenId: "t", accountId: "a", address: "192.0.2.1" };
 
-/** What every audit log promises. */
+/** Tests for every audit log. */
 export function describeAuditLog(open: (clock: Clock) => Promise<AuditLogFixture>): void {
   let fixture: AuditLogFixture;
   let log: AuditLog;
@@ -40,7 +40,7 @@ export function describeAuditLog(open: (clock: Clock) => Promise<AuditLogFixture
     });
   });
 
-  test("is read in pages without gaps or repetitions", async () => {
+  test("can be read in pages without gaps or repetitions", async () => {
     for (let entry = 0; entry < 7; entry++) await log.writer(command).record("token.revoked", String(entry));
     const subjects: string[] = [];
     let before: number | undefined;

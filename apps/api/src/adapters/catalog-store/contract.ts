@@ -20,7 +20,7 @@ export function productInput(key: string, given: Partial<ProductInput> = {}): Pr
   };
 }
 
-/** What every catalog store must do. */
+/** Tests for every catalog store. */
 export function describeCatalogStore(
   openStore: (clock: Clock) => Promise<{ store: CatalogStore; close(): Promise<void> }>,
 ): void {
@@ -40,7 +40,7 @@ export function describeCatalogStore(
   };
 
   describe("reading", () => {
-    test("gives back what was applied, found by number, identifier and slug", async () => {
+    test("returns applied products by row id, identifier and slug", async () => {
       const input = productInput("l1", {
         brand: "Noctis",
         category: "Lamps",
@@ -68,14 +68,14 @@ export function describeCatalogStore(
       expect(await store.findBySlug("marketplace-a", product.slug)).toBeUndefined();
     });
 
-    test("keeps unknown values unknown", async () => {
+    test("leaves unknown values absent", async () => {
       await store.apply([productInput("l1")]);
       const product = await findByKey("l1");
       expect("brand" in product || "category" in product || "averageRating" in product).toBe(false);
       expect(product).toMatchObject({ reviewCount: 0, isVerified: false, isBoosted: false });
     });
 
-    test("names marketplace products after their item code", async () => {
+    test("uses the item code of marketplace products in their identifiers", async () => {
       await store.apply([
         productInput("X-9", { source: "marketplace-a" }),
         productInput("X-9", { source: "marketplace-b" }),
@@ -87,7 +87,7 @@ export function describeCatalogStore(
       expect(await store.findBySlug("marketplace-b", "X-9")).toMatchObject({ id: "marketplace-b_X-9" });
     });
 
-    test("keeps the order asked for and leaves out the absent", async () => {
+    test("returns products in the requested order, without absent ones", async () => {
       await store.apply([productInput("a"), productInput("b")]);
       const [a, b] = await store.scan(0, 10);
       const found = await store.findByRowIds([b?.rowId ?? 0, 999, a?.rowId ?? 0]);
@@ -96,7 +96,7 @@ export function describeCatalogStore(
       expect(await store.findBySlug("catalog", "absent")).toBeUndefined();
     });
 
-    test("scans in the order of row numbers, which leave no holes, and counts by source", async () => {
+    test("scans in the order of row ids, which have no gaps, and counts by source", async () => {
       await store.apply(["a", "b", "c"].map((key) => productInput(key)));
       await store.apply([productInput("a", { source: "marketplace-b" })]);
       expect((await store.scan(0, 2)).map((product) => product.rowId)).toEqual([1, 2]);
@@ -106,7 +106,7 @@ export function describeCatalogStore(
   });
 
   describe("applying", () => {
-    test("says what became of each input", async () => {
+    test("returns the outcome of each input", async () => {
       expect(await store.apply([productInput("a"), productInput("b")])).toEqual(["created", "created"]);
       const outcomes = await store.apply([
         productInput("a"),
@@ -116,7 +116,7 @@ export function describeCatalogStore(
       expect(outcomes).toEqual(["unchanged", "updated", "created"]);
     });
 
-    test("forgets what the input no longer says, but not who is verified or boosted", async () => {
+    test("removes values that the input no longer has, except isVerified and isBoosted", async () => {
       await store.apply([
         productInput("a", { brand: "Noctis", averageRating: 4, isVerified: true, isBoosted: true }),
       ]);
@@ -127,7 +127,7 @@ export function describeCatalogStore(
       expect(product).toMatchObject({ isVerified: true, isBoosted: true });
     });
 
-    test("keeps identifier, number, slug and birth when the name changes", async () => {
+    test("keeps identifier, row id, slug and creation time when the name changes", async () => {
       await store.apply([productInput("a")]);
       const before = await findByKey("a");
       nowMs += dayMs;
@@ -165,7 +165,7 @@ export function describeCatalogStore(
       return history.map(({ priceMinor, atMs }) => [priceMinor, (atMs - Date.UTC(2026, 0, 1)) / dayMs]);
     };
 
-    test("grows by one entry a price change, newest last, the newest when limited", async () => {
+    test("gets one entry per price change, newest last, and a limit keeps the newest", async () => {
       for (const priceMinor of [2000, 1500, 1500, 1800]) {
         await store.apply([productInput("a", { priceMinor })]);
         nowMs += dayMs;
@@ -181,7 +181,7 @@ export function describeCatalogStore(
       ]);
     });
 
-    test("comes with its product, in the order asked for and without the absent", async () => {
+    test("is returned with its product, in the requested order and without absent products", async () => {
       await store.apply([productInput("a"), productInput("b")]);
       nowMs += dayMs;
       await store.apply([productInput("b", { priceMinor: 1500 })]);
@@ -198,7 +198,7 @@ export function describeCatalogStore(
     test("is read oldest first within a range, page by page", async () => {
       const formerPrices = Array.from({ length: 7 }, (_, day) => ({
         priceMinor: 1000 + day,
-        // Two entries of one moment: pages must not lose one of them.
+        // Two entries with the same time: pages must not lose one of them.
         atMs: nowMs - (30 - Math.min(day, 5)) * dayMs,
       }));
       await store.apply([productInput("a", { formerPrices }), productInput("b")]);
@@ -221,7 +221,7 @@ export function describeCatalogStore(
       expect(await store.priceHistory(999, {}, 10)).toEqual([]);
     });
 
-    test("has an identifier for each entry", async () => {
+    test("has an identifier per entry", async () => {
       await store.apply([productInput("a"), productInput("b")]);
       const entries = (await store.priceHistories([1, 2], 100)).flat();
       expect(new Set(entries.map((entry) => entry.id)).size).toBe(2);
@@ -250,7 +250,7 @@ export function describeCatalogStore(
       expect(await findByKey("a")).toMatchObject({ priceMinor: 900 });
     });
 
-    test("is believed of a new product and ignored of a known one", async () => {
+    test("is used for a new product and ignored for an existing one", async () => {
       const formerPrices = [
         { priceMinor: 3000, atMs: nowMs - 60 * dayMs },
         { priceMinor: 2000, atMs: nowMs - 5 * dayMs },
@@ -275,7 +275,7 @@ export function describeCatalogStore(
   describe("removing", () => {
     const idOf = async (key: string) => (await findByKey(key)).id;
 
-    test("says what became of each identifier, and leaves nothing to be found", async () => {
+    test("returns the outcome of each identifier, and leaves nothing that can be found", async () => {
       await store.apply([productInput("a"), productInput("b"), productInput("c")]);
       const [a, b, c] = [await findByKey("a"), await findByKey("b"), await findByKey("c")];
       expect(await store.remove([c.id, "absent", a.id, a.id])).toEqual([
@@ -293,7 +293,7 @@ export function describeCatalogStore(
       expect((await store.countBySource()).catalog).toBe(1);
     });
 
-    test("is a change that indexes follow, and nothing else is", async () => {
+    test("is a change for indexes, and the only one", async () => {
       await store.apply([productInput("a"), productInput("b")]);
       const before = await store.lastSequence();
       await store.remove(["absent"]);
@@ -304,7 +304,7 @@ export function describeCatalogStore(
       expect(await store.lastSequence()).toBeGreaterThan(before);
     });
 
-    test("gives no number twice: a product that comes back is a new one without a history", async () => {
+    test("never uses a row id twice: a product that is imported again is a new one without a history", async () => {
       await store.apply([productInput("a"), productInput("b", { priceMinor: 900 })]);
       const { id, rowId } = await findByKey("b");
       await store.remove([id]);
@@ -326,7 +326,7 @@ export function describeCatalogStore(
   });
 
   describe("change log", () => {
-    test("numbers changes upwards and stays silent when nothing changed", async () => {
+    test("has increasing sequences, and no entry if nothing changed", async () => {
       expect(await store.lastSequence()).toBe(0);
       await store.apply([productInput("a"), productInput("b")]);
       const last = await store.lastSequence();
@@ -337,7 +337,7 @@ export function describeCatalogStore(
       expect((await store.changesAfter(last, 10)).map((change) => change.rowId)).toEqual([1]);
     });
 
-    test("lists every changed product once, oldest change first, at most as many as asked", async () => {
+    test("lists every changed product once, oldest change first, up to the limit", async () => {
       await store.apply(["a", "b", "c"].map((key) => productInput(key)));
       await store.apply([productInput("b", { priceMinor: 1 })]);
       expect((await store.changesAfter(0, 10)).map((change) => change.rowId)).toEqual([1, 3, 2]);

@@ -4,10 +4,10 @@ import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 
 /** Dead letters of products that could not be applied. */
 export interface ImportLetters {
-  /** Cheap enough for every batch. */
+  /** Fast enough for every batch. */
   exist(): boolean;
   add(productId: string, input: ProductInput, error: unknown, atMs: number): void;
-  /** A later input of the product was applied: the former one must not be, any more. */
+  /** A later input of the product was applied, so the earlier one must not be applied any more. */
   remove(productId: string): void;
   /** The product's row can be read again. */
   removeUnreadable(productId: string): void;

@@ -49,7 +49,7 @@ export function createMemoryReads({
   };
 }
 
-/** Identifiers are numbers of equal length: they order as texts do. */
+/** Identifiers are numbers of equal length, so they sort like texts. */
 function isLater(entry: PriceEntry, { id, atMs }: Pick<PriceEntry, "id" | "atMs">): boolean {
   return entry.atMs > atMs || (entry.atMs === atMs && entry.id > id);
 }

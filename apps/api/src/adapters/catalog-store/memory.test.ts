@@ -16,7 +16,7 @@ describe("the catalog store in memory", () => {
   };
   describeCatalogStore(async (clock) => ({ ...open(clock), close: async () => {} }));
 
-  test("makes a dead letter of an input that cannot be applied, and applies the others", async () => {
+  test("creates a dead letter for an input that cannot be applied, and applies the others", async () => {
     const { database, store } = open();
     const broken = productInput("b", { priceMinor: Number.NaN });
     const outcomes = await store.applyEach([productInput("a"), broken, productInput("c")]);

@@ -17,7 +17,7 @@ import { createMemoryReads } from "./memory-reads.ts";
 export interface MemoryCatalogSettings {
   database: MemoryDatabase;
   clock: Clock;
-  /** Told of every change inside the transaction that makes it. */
+  /** Called with every change, inside its transaction. */
   outbox(change: ProductChange, atMs: number): void;
 }
 
@@ -30,7 +30,7 @@ export function createMemoryCatalogStore(settings: MemoryCatalogSettings): Catal
 
     apply: (inputs, progress) =>
       database.transact(() => {
-        // There are no imports in memory: nobody can hold the lease of one.
+        // There are no imports in memory, so nobody can hold an import lease.
         if (progress !== undefined) throw new ImportLeaseLostError();
         const nowMs = clock.now();
         return inputs.map((input) => applyOne(input, nowMs));
@@ -127,7 +127,7 @@ function createRemoveOne({ database, outbox }: MemoryCatalogSettings) {
   };
 }
 
-/** Those in effect during the 30 days before: the one that held at their beginning is among them. */
+/** The prices in effect during the 30 days before, including the one at the start of that period. */
 function pricesBefore(history: readonly PriceEntry[], atMs: number): PriceEntry[] {
   const windowStartMs = atMs - priorPriceWindowMs;
   const first = history.findLast((entry) => entry.atMs <= windowStartMs)?.atMs ?? 0;

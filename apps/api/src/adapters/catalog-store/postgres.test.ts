@@ -24,7 +24,7 @@ describeOnPostgres("the PostgreSQL catalog store", () => {
     const createStore = () =>
       createPostgresCatalogStore({ db: database.db, clock: systemClock, presentation });
 
-    test("a follower never passes over a change of a slower transaction", async () => {
+    test("a follower never misses a change of a slower transaction", async () => {
       const store = createStore();
       await store.apply([productInput("slow"), productInput("fast")]);
       const seen = new Set<number>();
@@ -35,7 +35,7 @@ describeOnPostgres("the PostgreSQL catalog store", () => {
           position = sequence;
         }
       };
-      // The slow transaction holds what it wrote until it is let go; the fast one is begun after it.
+      // The slow transaction stays open until it is released; the fast one begins after it.
       const slow = await database.db.startTransaction().execute();
       const slowStore = createPostgresCatalogStore({ db: slow, clock: systemClock, presentation });
       await slowStore.apply([productInput("slow", { priceMinor: 1 })]);
@@ -49,7 +49,7 @@ describeOnPostgres("the PostgreSQL catalog store", () => {
       expect(position).toBe(await store.lastSequence());
     });
 
-    test("two imports of the same products, in other orders, both end and lose no change", async () => {
+    test("two imports of the same products in different orders both end and lose no change", async () => {
       const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
       const stores = [createStore(), createStore(), createStore()];
       for (let round = 1; round <= 3; round += 1) {
@@ -86,7 +86,7 @@ describeOnPostgres("the PostgreSQL catalog store", () => {
   });
 });
 
-/** Until a transaction waits for another one's lock. */
+/** Waits until a transaction waits for another one's lock. */
 async function untilOneWaits(db: OpenPostgres["db"]): Promise<void> {
   for (;;) {
     const waiting = await sql`

@@ -3,7 +3,7 @@ import type { NewProduct } from "../../domain/next-product.ts";
 import { type ProductSource, productSources, type StoredProduct } from "../../domain/product.ts";
 import type { ProductColumns, ProductRow } from "../database/product-columns.ts";
 
-/** What may be missing comes last: V8 defines each field that follows a spread with a call of its own. */
+/** Optional fields come last: V8 defines each field after a spread with a separate call. */
 export function fromRow(row: ProductRow): StoredProduct {
   assertTypes(row);
   return {
@@ -66,7 +66,7 @@ export function isSource(text: string): text is ProductSource {
   return productSources.some((known) => known === text);
 }
 
-/** SQLite keeps what it is given: a damaged row may hold anything anywhere. */
+/** SQLite does not check types: a damaged row may have any value in any column. */
 function assertTypes(row: ProductRow): void {
   const isText =
     typeof row.key === "string" &&

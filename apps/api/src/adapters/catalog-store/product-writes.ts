@@ -6,11 +6,11 @@ import type { Outbox } from "../database/outbox.ts";
 import { type ProductRow, productColumns } from "../database/product-columns.ts";
 import { fromRow, toRow } from "./product-rows.ts";
 
-/** Left out of updates: naming an indexed column makes SQLite write its index entry anew. */
+/** Not part of updates: an indexed column in an update makes SQLite rewrite its index entry. */
 const fixedColumns: readonly string[] = ["source", "key", "id", "slug", "created_at"];
 const changingColumns = productColumns.filter((column) => !fixedColumns.includes(column));
 
-/** A product that is not there yet, ready to be written. */
+/** A new product, ready to be written. */
 export interface Creation {
   readonly values: ReadonlyArray<ProductRow[(typeof productColumns)[number]]>;
   readonly prices: readonly PricePoint[];
@@ -21,15 +21,15 @@ export interface Change {
   readonly next: StoredProduct;
 }
 
-/** The statements that an input can come to. All but `find` and `compare` belong into a transaction. */
+/** The statements for an input. All except `find` and `compare` belong in a transaction. */
 export interface ProductWrites {
   find(id: string): ProductRow | undefined;
-  /** What the input changes; undefined when it says nothing new. Throws when the row cannot be read. */
+  /** The change; undefined if the input changes nothing. Throws if the row cannot be read. */
   compare(row: ProductRow, input: ProductInput, nowMs: number): Change | undefined;
-  /** False when somebody else was faster. */
+  /** False if another writer was faster. */
   create(creation: Creation): boolean;
   replace(change: Change): void;
-  /** Writes over a row that cannot be read. It tells of no event: what was before is not known. */
+  /** Overwrites a row that cannot be read. There is no event, because the former content is unknown. */
   repair(row: ProductRow, input: ProductInput, nowMs: number): void;
 }
 
@@ -39,12 +39,12 @@ export function toCreation(input: ProductInput, id: string, nowMs: number): Crea
   return { values: productColumns.map((column) => row[column]), prices };
 }
 
-/** `outbox` is told of every change, inside the transaction that makes it. */
+/** `outbox` is called with every change, inside its transaction. */
 export function prepareProductWrites(connection: Sqlite.Database, outbox: Outbox): ProductWrites {
-  // The identifier is made of source and key, so that no other index has to know these.
+  // The identifier is derived from source and key, so these need no index.
   const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");
   const places = productColumns.map(() => "?").join(", ");
-  // Whether it is there already is asked before the transaction: somebody else may have been faster since.
+  // The existence was checked before the transaction, so another writer may have created it since.
   const insert = connection.prepare(
     `insert into products (${productColumns.join(", ")}) values (${places}) on conflict (id) do nothing`,
   );

@@ -7,7 +7,10 @@ import type { ImportLetters } from "./import-letters.ts";
 import type { Change, ProductWrites } from "./product-writes.ts";
 import { toCreation } from "./product-writes.ts";
 
-/** Applies one input in a savepoint of the open transaction; what fails becomes a dead letter and changes nothing. */
+/**
+ * Applies one input in a savepoint of the open transaction. If it fails, it becomes a dead letter and changes
+ * nothing.
+ */
 export function prepareApplyEach(
   connection: Sqlite.Database,
   writes: ProductWrites,

@@ -15,10 +15,10 @@ import { prepareApplyEach } from "./sqlite-apply-each.ts";
 import { prepareRemove } from "./sqlite-remove.ts";
 
 export interface ApplySettings {
-  /** `apply` needs it to itself: no transaction of someone else's may be open on it meanwhile. */
+  /** Used only by `apply`: no other code may have a transaction open on this connection meanwhile. */
   connection: Sqlite.Database;
   clock: Clock;
-  /** Told of every change inside the transaction that makes it. */
+  /** Called with every change, inside its transaction. */
   outbox: Outbox;
 }
 
@@ -30,8 +30,8 @@ interface Plan {
 }
 
 /**
- * The transaction holds up everybody else who writes, so what an input comes to is worked out before it where that is
- * possible. A product that turns out to be as it was is not looked at again: whoever changes it meanwhile came later.
+ * The transaction blocks all other writers, so as much as possible is computed before it. A product that has not
+ * changed is not checked again: a writer that changes it meanwhile came later.
  */
 export function createApply({
   connection,
@@ -42,8 +42,8 @@ export function createApply({
   const letters = prepareImportLetters(connection);
   const advance = prepareAdvance(connection);
   /**
-   * What can be worked out while others may write. Of two inputs with one key, the later one has to wait for the first.
-   * It reads in one transaction: each of its own would take and give back its locks for every product.
+   * What can be computed while others may write. If two inputs have the same key, the later one waits for the first.
+   * It reads in one transaction, because separate reads would lock and unlock the database for every product.
    */
   const planAll = connection.transaction((inputs: readonly ProductInput[], nowMs: number): Plan[] => {
     const seen = new Set<string>();

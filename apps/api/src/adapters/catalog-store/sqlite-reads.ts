@@ -9,7 +9,7 @@ import type { ProductRow } from "../database/product-columns.ts";
 import { isSource } from "./product-rows.ts";
 import { createRowReader } from "./unreadable-rows.ts";
 
-/** Values are bound as `(select ?)` wherever the planner would look at them: see decision 0050. */
+/** Values are bound as `(select ?)` if the query planner would use them: see decision 0050. */
 export function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
   const read = createRowReader(clock, prepareDeadLetter(connection));
   const readOne = (row: ProductRow | undefined) => row && read(row);
@@ -34,7 +34,7 @@ export function createReads(connection: Sqlite.Database, clock: Clock): CatalogR
   );
   const products = (rowIds: readonly number[]) =>
     rowIds.flatMap((rowId) => readOne(byRowId.get(rowId)) ?? []);
-  // Outside a transaction each statement takes and gives back the lock of the store, which costs more than the row.
+  // Outside a transaction, each statement locks and unlocks the database, which costs more than reading the row.
   const findByRowIds = connection.transaction(products);
   const findWithHistory = connection.transaction((rowIds: readonly number[], historyLimit: number) =>
     products(rowIds).map((product) => ({ product, history: history(product.rowId, historyLimit) })),
@@ -45,7 +45,7 @@ export function createReads(connection: Sqlite.Database, clock: Clock): CatalogR
   const priceHistories = connection.transaction((rowIds: readonly number[], limit: number) =>
     rowIds.map((rowId) => history(rowId, limit)),
   );
-  /** An empty page means the end, so one whose rows cannot be read is passed over. */
+  /** An empty page means the end, so a page whose rows all cannot be read is skipped. */
   const scan = (afterRowId: number, limit: number): StoredProduct[] => {
     for (let after = afterRowId; ; ) {
       const page = rows.all(after, limit);

@@ -5,7 +5,7 @@ import type { Outbox } from "../database/outbox.ts";
 import type { ProductRow } from "../database/product-columns.ts";
 import { fromRow } from "./product-rows.ts";
 
-/** Removes one product and all that only it needs. Call it inside a transaction. */
+/** Removes one product and everything that belongs only to it. Call it inside a transaction. */
 export function prepareRemove(
   connection: Sqlite.Database,
   outbox: Outbox,
@@ -16,7 +16,7 @@ export function prepareRemove(
   const addChange = connection.prepare<[number]>(
     "insert or replace into changes (product_row_id) values (?)",
   );
-  // A retry of what an import could not store would bring the product back.
+  // Retrying a dead letter of an import would create the product again.
   const removeLetters = connection.prepare<[string]>(
     "delete from dead_letters where queue in ('imports', 'products') and item = ?",
   );
@@ -25,7 +25,7 @@ export function prepareRemove(
     const row = byId.get(id);
     if (row === undefined) return "absent";
     const previous = readOrUndefined(row);
-    // Before the price history goes: the event holds it.
+    // Before the price history is deleted, because the event contains it.
     if (previous !== undefined && previous.availability !== "out_of_stock") {
       outbox.record({ previous, current: { ...previous, availability: "out_of_stock" } }, nowMs);
     }
@@ -36,7 +36,7 @@ export function prepareRemove(
   };
 }
 
-/** A row that cannot be read is removed without an event: what was in it is not known. */
+/** A row that cannot be read is removed without an event, because its content is unknown. */
 function readOrUndefined(row: ProductRow): StoredProduct | undefined {
   try {
     return fromRow(row);

@@ -25,7 +25,7 @@ describe("the SQLite catalog store", () => {
     return { store: createSqliteCatalogStore({ connection, clock, outbox }), close };
   });
 
-  test("makes a product once when another connection makes it at the same moment", async () => {
+  test("creates a product once if another connection creates it at the same time", async () => {
     const { connection, outbox, dataDir, close } = await openTemporary();
     const other = await openDatabase(dataDir);
     const [store, faster] = [connection, other.connection].map((each) =>
@@ -35,7 +35,7 @@ describe("the SQLite catalog store", () => {
     const overtaken = {
       ...productInput("a", { priceMinor: 1500 }),
       get name() {
-        // First read after the store has looked for the product, and before it begins to write.
+        // The first read after the store has looked for the product and before it writes.
         if (isFirstRead) faster?.apply([productInput("a")]);
         isFirstRead = false;
         return "Desk lamp";
@@ -47,7 +47,7 @@ describe("the SQLite catalog store", () => {
     await close();
   });
 
-  test("refuses to apply inside a foreign transaction, which could undo it", async () => {
+  test("refuses to apply inside another transaction, which could roll it back", async () => {
     const { connection, outbox, close } = await openTemporary();
     connection.exec("begin");
     const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });

@@ -47,7 +47,7 @@ describe.each([
   ["price_minor", "'much'"],
   ["average_rating", "'good'"],
 ])("a row whose %s is %s", (column, value) => {
-  test("is left out wherever products are read, and is a dead letter", async () => {
+  test("is left out of all reads, and is a dead letter", async () => {
     const ids = (await store.scan(0, 10)).map(({ id }) => id);
     damage(column, value);
     expect((await store.findByRowIds([1, 2, 3])).map(({ key }) => key)).toEqual(["a", "c"]);
@@ -77,7 +77,7 @@ describe("an import", () => {
     expect(await letters()).toEqual([]);
   });
 
-  test("leaves out what cannot be applied, as a dead letter that goes when it is applied", async () => {
+  test("makes a dead letter of a product that cannot be applied, and removes it when it is applied", async () => {
     const refuse =
       "create trigger refuse before update on products when new.price_minor = 13 begin select raise(abort, 'refused'); end";
     database.connection.exec(refuse);
@@ -102,7 +102,7 @@ describe("an import", () => {
     expect(await letters()).toEqual([]);
   });
 
-  test("does not take a full disk for a fault of a product", async () => {
+  test("does not treat a full disk as an error of a product", async () => {
     database.connection.pragma("max_page_count = 1");
     const big = productInput("big", { description: "x".repeat(100_000) });
     await expect(store.applyEach([big])).rejects.toThrow("full");
@@ -111,7 +111,7 @@ describe("an import", () => {
   });
 });
 
-test("a retry has the indexes read the product again", async () => {
+test("a retry makes the indexes read the product again", async () => {
   damage("images", "'not JSON'");
   await store.scan(0, 10);
   const [letter] = await letters();

@@ -4,15 +4,15 @@ import type { NewDeadLetter } from "../database/new-dead-letter.ts";
 import type { ProductRow } from "../database/product-columns.ts";
 import { fromRow } from "./product-rows.ts";
 
-/** Searches meet the same row again and again: it is told of once in so long a time. */
+/** Searches read the same row again and again: it is reported at most once per this time. */
 const tellEveryMs = 10_000;
 const maxCachedTokens = 1000;
 
 export type RowReader = (row: ProductRow) => StoredProduct | undefined;
 
 /**
- * Reads rows. One that cannot be read, damaged or of a release that knows more, is left out and becomes a dead letter:
- * it must stop neither a search nor an index.
+ * Reads rows. A row that cannot be read, because it is damaged or from a newer release, is left out and becomes a
+ * dead letter, so that it stops neither a search nor an index.
  */
 export function createRowReader(
   clock: Clock,
@@ -25,12 +25,12 @@ export function createRowReader(
     if ((toldAt.get(row.row_id) ?? Number.NEGATIVE_INFINITY) > nowMs - tellEveryMs) return;
     if (toldAt.size >= maxCachedTokens) toldAt.clear();
     toldAt.set(row.row_id, nowMs);
-    // Later: the row is often read inside a transaction that only reads.
+    // Not at once, because the row is often read in a read-only transaction.
     setImmediate(async () => {
       try {
         await addDeadLetter({ queue: "products", item: String(row.id), error, failures: 1, atMs: nowMs });
       } catch {
-        // The disk is full, or the store was closed meanwhile: the row is told of when it is met again.
+        // The disk is full, or the database was closed meanwhile: the row is reported the next time it is read.
       }
     });
   };

@@ -12,7 +12,7 @@ const sealed: SealedImport = {
   version: { url: "https://shop.example/feed", etag: '"v1"', lastModified: "yesterday" },
 };
 
-/** What every import journal must do; `openJournals` gives two owners over one store, and a third who writes. */
+/** Tests for every import journal. `openJournals` returns two owners on one database, and another writer. */
 export function describeImportJournal(
   openJournals: (
     clock: Clock,
@@ -30,7 +30,7 @@ export function describeImportJournal(
   afterEach(() => close());
 
   describe("the lease", () => {
-    test("is one owner's at a time, who is named to the others", async () => {
+    test("belongs to one owner at a time, which others can see", async () => {
       expect(await one.acquire("a.xml", leaseMs)).toEqual({ acquired: true });
       expect(await other.acquire("b.xml", leaseMs)).toEqual({
         acquired: false,
@@ -40,7 +40,7 @@ export function describeImportJournal(
       expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true });
     });
 
-    test("passes on when it is not renewed, and is then lost", async () => {
+    test("goes to another owner if it is not renewed, and is then lost", async () => {
       await one.acquire("a.xml", leaseMs);
       nowMs += leaseMs - 1;
       expect(await one.renew(leaseMs)).toBe(true);
@@ -55,14 +55,14 @@ export function describeImportJournal(
       expect(await other.renew(leaseMs)).toBe(true);
     });
 
-    test("of two who ask at once goes to one", async () => {
+    test("goes to one of two concurrent owners", async () => {
       const leases = await Promise.all([one.acquire("a", leaseMs), other.acquire("b", leaseMs)]);
       expect(leases.filter(({ acquired }) => acquired)).toHaveLength(1);
     });
   });
 
   describe("a sealed import", () => {
-    test("is handed to the next owner until it is finished", async () => {
+    test("is given to the next owner until it is finished", async () => {
       await one.acquire("a.xml", leaseMs);
       await one.seal(sealed);
       expect(await other.hasUnfinished()).toBe(false);
@@ -75,14 +75,14 @@ export function describeImportJournal(
       expect(await one.acquire("c.xml", leaseMs)).toEqual({ acquired: true });
     });
 
-    test("is seen as left behind when its lease has run out", async () => {
+    test("counts as interrupted after its lease has expired", async () => {
       await one.acquire("a.xml", leaseMs);
       await one.seal(sealed);
       nowMs += leaseMs;
       expect(await other.hasUnfinished()).toBe(true);
     });
 
-    test("is finished while others write to the store", async () => {
+    test("can be finished while others write to the database", async () => {
       for (let round = 0; round < 20; round += 1) {
         await one.acquire("a.xml", leaseMs);
         await one.seal(sealed);
@@ -96,7 +96,7 @@ export function describeImportJournal(
       }
     });
 
-    test("can be given up without a trace", async () => {
+    test("can be discarded completely", async () => {
       await one.acquire("a.xml", leaseMs);
       await one.seal(sealed);
       await one.discard();
@@ -118,7 +118,7 @@ export function describeImportJournal(
       await one.release();
     };
 
-    test("is kept from the import that finished last, by source and address", async () => {
+    test("is stored for the import that finished last, by source and URL", async () => {
       await importVersion(sealed.version);
       expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toEqual(
         sealed.version,
@@ -130,7 +130,7 @@ export function describeImportJournal(
       });
     });
 
-    test("counts only where as much was done with absent products", async () => {
+    test("counts only if absent products were handled as strictly", async () => {
       const known = (absent: AbsentRule) =>
         other.lastVersion("marketplace-a", "https://shop.example/feed", absent);
       await importVersion(sealed.version, "marketplace-a", "out_of_stock");
@@ -140,7 +140,7 @@ export function describeImportJournal(
       expect(await known("out_of_stock")).toEqual(sealed.version);
     });
 
-    test("does not count for a full feed when it was not taken for one", async () => {
+    test("does not count for a full feed if it was not imported as one", async () => {
       await importVersion(sealed.version);
       expect(
         await other.lastVersion("marketplace-a", "https://shop.example/feed", "out_of_stock"),
@@ -154,7 +154,7 @@ export function describeImportJournal(
       );
     });
 
-    test("is forgotten when another feed of the source came after it", async () => {
+    test("is removed when another feed of the source is imported", async () => {
       await importVersion(sealed.version);
       await importVersion(undefined, "catalog");
       expect(await one.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toBeDefined();

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Machine, process and a part of its own, because threads share a process. */
+/** Machine, process, and a random part, because threads share a process. */
 export function newLeaseOwner(): string {
   return `${machine} ${process.pid} ${randomUUID()}`;
 }
 
-/** Only of this machine's processes can it be seen that they are dead; for others the lease decides. */
+/** Only dead processes of this machine can be detected. For others, the lease decides. */
 export function isOwnerDead(owner: string): boolean {
   const [owningMachine, pid] = owner.split(" ");
   if (owningMachine !== machine) return false;
@@ -22,8 +22,8 @@ export function isOwnerDead(owner: string): boolean {
 const machine = nameMachine();
 
 /**
- * Where process numbers mean the same. Containers of one image may share a host name and have each their own processes:
- * on Linux the start of the kernel and the namespace of process numbers tell them apart.
+ * The scope in which process ids are unique. Containers may share a host name and have separate processes. On Linux,
+ * the boot id and the namespace of process ids distinguish them.
  */
 function nameMachine(): string {
   try {

@@ -26,7 +26,7 @@ async function openJournals(clock: Clock) {
     await rm(dataDir, { recursive: true });
   };
   const writer = databases[2].connection.prepare("insert into changes (product_row_id) values (random())");
-  // On this one thread, waiting for the lock would keep its holder from ever letting it go.
+  // On this single thread, waiting for the lock would block its holder forever.
   databases[2].connection.pragma("busy_timeout = 0");
   const write = async () => {
     try {
@@ -46,7 +46,7 @@ function ownerOf(pid: number): string {
 describe("the SQLite import journal", () => {
   describeImportJournal(openJournals);
 
-  test("does not wait for an owner of this machine that is dead", async () => {
+  test("does not wait for a dead owner on this machine", async () => {
     const { one, close, databases } = await openJournals({ now: () => 0 });
     const { pid } = spawnSync("true");
     const dead = {
@@ -61,7 +61,7 @@ describe("the SQLite import journal", () => {
     await close();
   });
 
-  test("takes only processes of this machine for dead", () => {
+  test("detects only dead processes of this machine", () => {
     const { pid } = spawnSync("true");
     expect(isOwnerDead(ownerOf(pid))).toBe(true);
     expect(isOwnerDead(`elsewhere ${pid} x`)).toBe(false);

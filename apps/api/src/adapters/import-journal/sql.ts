@@ -18,7 +18,7 @@ export interface SqlImportJournalSettings {
   leaseMs?: number;
 }
 
-/** Dead importers of the same machine are noticed without it. */
+/** Dead importers on the same machine are detected without it. */
 const defaultLeaseMs = 120_000;
 
 const nothingSealed = {
@@ -49,7 +49,7 @@ export function createSqlImportJournal({
   async function tryLease(label: string, leaseMs: number): Promise<Lease> {
     const now = clock.now();
     const lease = { owner, label, started_at: now, lease_until: now + leaseMs };
-    // One statement: of two processes that try at once, one changes the row.
+    // One statement, so that of two concurrent processes only one changes the row.
     const row = await db
       .insertInto("imports")
       .values({ slot: 1, ...lease })
@@ -125,7 +125,7 @@ export function createSqlImportJournal({
 
 function finish(db: Kysely<Database>, clock: Clock, owner: string): Promise<void> {
   return db.transaction().execute(async (transaction) => {
-    // A transaction that reads before it writes fails when somebody else wrote in between: this one writes first.
+    // A transaction that reads before it writes fails if another writer was faster, so this one writes first.
     const done = await transaction
       .updateTable("imports")
       .set((row) => ({ lease_until: row.ref("lease_until") }))
@@ -136,7 +136,8 @@ function finish(db: Kysely<Database>, clock: Clock, owner: string): Promise<void
     await transaction.updateTable("imports").set(nothingSealed).where("owner", "=", owner).execute();
     const { source, url, etag, last_modified, is_full } = done;
     if (source === null) return;
-    // Another feed has overwritten what former ones of this source said: they must be read again when asked for.
+    // This feed has overwritten products of the source's other feeds: they must be read again when they are imported
+    // next.
     await transaction.deleteFrom("feeds").where("source", "=", source).execute();
     if (url === null) return;
     await transaction

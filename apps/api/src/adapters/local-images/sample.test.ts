@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("sample images", () => {
-  test("are JPEGs that are drawn once and kept", async () => {
+  test("are JPEGs that are drawn once and cached", async () => {
     const images = createSampleImages(join(folder, "kept"));
     const first = await images.read("/images/sample/12-1.jpg");
     expect(await sharp(first).metadata()).toMatchObject({ format: "jpeg", width: 320, height: 320 });
@@ -31,7 +31,7 @@ describe("sample images", () => {
     expect(await createSampleImages(folder).read(address)).toBeUndefined();
   });
 
-  test("show something different for each design and view", async () => {
+  test("differ for each design and view", async () => {
     const names = [0, 51, 102, 1].flatMap((design) => [0, 1].map((view) => ({ design, view })));
     const drawn = await Promise.all(names.map(drawImage));
     expect(new Set(drawn.map((image) => Buffer.from(image).toString("base64"))).size).toBe(names.length);

@@ -7,7 +7,7 @@ import type { LocalImages } from "../../ports/local-images.ts";
 const imageSize = 320;
 const jpegQuality = 88;
 
-/** The images of the sample catalog. Draws each image when it is first asked for, and keeps it in `folder`. Any number of threads may share one. */
+/** The images of the sample catalog. Each is drawn on first use and cached in `folder`, which threads may share. */
 export function createSampleImages(folder: string): LocalImages {
   return {
     async read(address) {
@@ -21,7 +21,7 @@ export function createSampleImages(folder: string): LocalImages {
 
 export async function drawImage(name: SampleImageName): Promise<Uint8Array> {
   const svg = sampleImageSvg(name, imageSize);
-  // Loaded when the first image is drawn: most threads that open the stores never draw one.
+  // Loaded on first use: most threads never draw an image.
   const { default: sharp } = await import("sharp");
   return sharp(Buffer.from(svg)).jpeg({ quality: jpegQuality }).toBuffer();
 }

@@ -12,8 +12,8 @@ export interface SecretKeySettings {
 }
 
 /**
- * AES-256-GCM under SECRET_KEY, or under a key file in the data folder that is made once with mode 0600. The key is read
- * when it is first needed: a command that seals nothing makes no key.
+ * AES-256-GCM with SECRET_KEY, or with a key file in the data folder that is created once with mode 0600. The key is
+ * read on first use, so a command that encrypts nothing creates no key.
  */
 export function createAesGcmSecretBox(settings: SecretKeySettings): SecretBox {
   let known: Buffer | undefined;
@@ -47,7 +47,7 @@ export function createAesGcmSecretBox(settings: SecretKeySettings): SecretBox {
   };
 }
 
-/** A key for other purposes, derived so that neither reveals the other. */
+/** A derived key for another purpose. Neither key can be computed from the other. */
 export function deriveKey(settings: SecretKeySettings, purpose: string): Buffer {
   return createHash("sha256").update(`${purpose}\0`).update(readSecretKey(settings)).digest();
 }
@@ -65,7 +65,7 @@ function readSecretKey(settings: SecretKeySettings): Buffer {
   );
 }
 
-/** The key in the file; whoever comes first makes it, whole or not at all, and all others read that one. */
+/** The key in the file. The first process creates the file atomically, and all others read it. */
 function keyFile(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();

@@ -40,7 +40,7 @@ describeOnEachEngine("the check of the secret key", (open) => {
   });
 
   describe("a new store", () => {
-    test("takes any key, and from then on only that one", async () => {
+    test("accepts any key, and from then on only that one", async () => {
       const key = newKey();
       await assertSecretKey(settings(key));
       await assertSecretKey(settings(key));
@@ -49,13 +49,13 @@ describeOnEachEngine("the check of the secret key", (open) => {
       );
     });
 
-    test("names the key file when that is what holds another key", async () => {
+    test("names the key file if it has a different key", async () => {
       await assertSecretKey(settings(newKey()));
       createAesGcmSecretBox({ secretKey: undefined, dataDir }).seal("makes the file");
       await expect(assertSecretKey(settings(undefined))).rejects.toThrow(join(dataDir, "secret.key"));
     });
 
-    test("does not make a new key file in place of a lost one", async () => {
+    test("does not create a new key file if the old one is lost", async () => {
       await assertSecretKey(settings(undefined));
       rmSync(join(dataDir, "secret.key"));
       await expect(assertSecretKey(settings(undefined))).rejects.toThrow(/secret\.key is missing.*backup/);
@@ -63,15 +63,15 @@ describeOnEachEngine("the check of the secret key", (open) => {
     });
   });
 
-  describe("a store from before the check value was kept", () => {
-    test("is judged by the webhooks' keys", async () => {
+  describe("a database of a release without the check value", () => {
+    test("is checked with the signing keys of its webhooks", async () => {
       const key = newKey();
       await addWebhook(key);
       await expect(assertSecretKey(settings(newKey()))).rejects.toThrow("SECRET_KEY is not the key");
       await assertSecretKey(settings(key));
     });
 
-    test("may have some that are damaged", async () => {
+    test("may have damaged signing keys", async () => {
       const key = newKey();
       await addWebhook(key);
       const damaged = await addWebhook(key);
@@ -84,7 +84,7 @@ describeOnEachEngine("the check of the secret key", (open) => {
     });
   });
 
-  test("another key can be accepted, and the webhooks that it cannot sign for are named", async () => {
+  test("another key can be accepted, which lists the webhooks that it cannot sign for", async () => {
     const [former, present] = [newKey(), newKey()];
     await assertSecretKey(settings(former));
     const unreadable = await addWebhook(former);

@@ -6,15 +6,18 @@ import { createAesGcmSecretBox, type SecretKeySettings, secretKeyFile } from "./
 
 export interface SecretKeyCheckSettings extends SecretKeySettings {
   db: Kysely<Database>;
-  /** What holds the secrets, for messages; the data folder when left out. */
+  /** The origin of the key, for messages; by default the data folder. */
   storeName?: string;
 }
 
 const knownText = "product-search secret key";
-/** Of a store from before the check value was kept, one readable key among so many tells that the key is right. */
+/** In a database without the check value, one readable key among this many shows that the key is right. */
 const keysTried = 100;
 
-/** Refuses a key that is not the one that the store's secrets were encrypted with; of a new store, notes which it is. */
+/**
+ * Refuses a key that differs from the one that encrypted the stored secrets. In a new database, stores its check
+ * value.
+ */
 export async function assertSecretKey(settings: SecretKeyCheckSettings): Promise<void> {
   const { db } = settings;
   const secretBox = createAesGcmSecretBox(settings);
@@ -30,12 +33,12 @@ export async function assertSecretKey(settings: SecretKeyCheckSettings): Promise
     .values({ slot: 1, sealed: secretBox.seal(knownText) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  // Another process may have been faster, with another key.
+  // Another process may have been faster with a different key.
   const stored = await readCheck(db);
   if (stored === undefined || !canOpen(secretBox, stored)) throw wrongKey(settings);
 }
 
-/** Takes the present key for the right one. Gives the webhooks whose signing keys it cannot read. */
+/** Accepts the current key. Returns the webhooks whose signing keys it cannot decrypt. */
 export async function acceptSecretKey(settings: SecretKeyCheckSettings): Promise<string[]> {
   const { db } = settings;
   const secretBox = createAesGcmSecretBox(settings);
@@ -94,7 +97,7 @@ function canOpen(secretBox: SecretBox, sealed: Uint8Array): boolean {
 const whenLost =
   "If it is lost, run `pnpm api secret-key accept`: the service starts again, but cannot sign the deliveries of a webhook until that webhook's key is rotated.";
 
-/** Read before the key is: reading would make a new file. */
+/** Checked before the key is read, because reading would create a new file. */
 function assertNotLost(settings: SecretKeyCheckSettings): void {
   const path = secretKeyFile(settings);
   if (settings.secretKey !== undefined || existsSync(path)) return;

@@ -22,7 +22,7 @@ function byIdentifier(one: { change: FeedChange }, other: { change: FeedChange }
   return (first ?? "") < (second ?? "") ? -1 : 1;
 }
 
-/** What every staging area must do. */
+/** Tests for every staging area. */
 export function describeStagingArea(
   openArea: () => Promise<{ area: StagingArea; remove(): Promise<void> }>,
 ): void {
@@ -50,7 +50,7 @@ export function describeStagingArea(
   }
 
   describe("a sealed file", () => {
-    test("gives the last row of each key, in the order of their identifiers", async () => {
+    test("returns the last row of each key, in the order of the identifiers", async () => {
       const file = await open(await seal(input("b"), input("a", 1), input("c"), input("a", 2)));
       const expected = [
         { position: 1, change: input("b") },
@@ -62,7 +62,7 @@ export function describeStagingArea(
       file.close();
     });
 
-    test("gives patches and removals as they are", async () => {
+    test("returns patches and removals unchanged", async () => {
       const patch = {
         source: "catalog",
         key: "a",
@@ -76,7 +76,7 @@ export function describeStagingArea(
       file.close();
     });
 
-    test("goes on after a position", async () => {
+    test("continues after a position", async () => {
       const file = await open(await seal(input("a"), input("b"), input("c")));
       const [first, second, third] = [...file.rowsAfter(0)];
       expect([...file.rowsAfter(second?.position ?? 0)]).toEqual([third]);
@@ -84,14 +84,14 @@ export function describeStagingArea(
       file.close();
     });
 
-    test("has nothing after a position beyond all rows", async () => {
+    test("returns nothing after a position beyond all rows", async () => {
       const file = await open(await seal(input("a"), input("b")));
       expect([...file.rowsAfter(Number.MAX_SAFE_INTEGER)]).toEqual([]);
       expect(file.countAfter(Number.MAX_SAFE_INTEGER)).toBe(0);
       file.close();
     });
 
-    test("remembers refused rows as seen, and lets none of them hide a good one", async () => {
+    test("remembers the keys of refused rows, and none of them hides a valid row", async () => {
       const file = await open(await seal(input("a"), "a", "b"));
       expect([...file.rowsAfter(0)].map((row) => row.change.key)).toEqual(["a"]);
       expect(["a", "b", "c"].map((key) => file.has("catalog", key))).toEqual([true, true, false]);
@@ -104,7 +104,7 @@ export function describeStagingArea(
       file.close();
     });
 
-    test("takes no more rows", async () => {
+    test("accepts no more rows", async () => {
       const file = await open(await seal(input("a")));
       expect(() => file.add(input("b"))).toThrow("no more rows");
       file.close();

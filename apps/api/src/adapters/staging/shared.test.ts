@@ -55,14 +55,14 @@ describeOnPostgres("the staging area of several nodes", () => {
       expect(await node("d").open(name)).toBeUndefined();
     });
 
-    test("a file that is not sealed is not there", async () => {
+    test("an unsealed file does not exist there", async () => {
       const file = await node("a").create();
       file.add(productInput("a"));
       expect(await node("b").open(file.name)).toBeUndefined();
       file.close();
     });
 
-    test("a damaged file is told apart from one that is gone", async () => {
+    test("distinguishes a damaged file from a missing one", async () => {
       const name = await sealOne();
       await sql`update staged_chunks set bytes = '\\x00010203'`.execute(database.db);
       await expect(node("b").open(name)).rejects.toThrow(StagingDamaged);

@@ -12,8 +12,8 @@ import { createSqliteStagingArea } from "./sqlite.ts";
 const chunkBytes = 1024 * 1024;
 
 /**
- * Staging files of this node, of which the sealed ones are in PostgreSQL too, compressed: any node can finish the import of
- * one that died. A feed is read and sorted on the disk of the node that reads it.
+ * Staging files on this node. Sealed ones are also stored in PostgreSQL, compressed, so that any node can finish the
+ * import of a dead one. A feed is read and sorted on the disk of the node that reads it.
  */
 export function createSharedStagingArea(folder: string, db: Kysely<Database>): StagingArea {
   const local = createSqliteStagingArea(folder);
@@ -43,7 +43,7 @@ export function createSharedStagingArea(folder: string, db: Kysely<Database>): S
   };
 }
 
-/** In one transaction: half a file is never there. */
+/** In one transaction, so that there is never half a file. */
 async function upload(db: Kysely<Database>, name: string, path: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction.deleteFrom("staged_chunks").where("file", "=", name).execute();
@@ -61,7 +61,7 @@ async function upload(db: Kysely<Database>, name: string, path: string): Promise
   });
 }
 
-/** False when there is no such file. */
+/** False if there is no such file. */
 async function download(db: Kysely<Database>, name: string, folder: string): Promise<boolean> {
   if (name.includes("/")) return false;
   const [path, partial] = [join(folder, name), join(folder, `${name}.part`)];

@@ -15,7 +15,7 @@ describe("the SQLite staging area", () => {
     };
   });
 
-  test("takes files of former releases for gone, and clears them", async () => {
+  test("treats files of former releases as missing, and removes them", async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
     const area = createSqliteStagingArea(folder);
     for (const name of ["old.staging", "old.staged"]) {
@@ -27,7 +27,7 @@ describe("the SQLite staging area", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("clears nothing that is not its own", async () => {
+  test("removes only its own files", async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
     await writeFile(join(folder, "rejects.jsonl"), "kept");
     await createSqliteStagingArea(folder).clear();

@@ -9,14 +9,14 @@ import { type StagedRow, type StagingArea, StagingDamaged, type StagingFile } fr
 const rowsInTransaction = 2000;
 const readBatchSize = 500;
 
-/** Files of former releases, which are laid out otherwise, are not opened any more, only removed. */
+/** Files of former releases have another layout. They are not opened any more, only removed. */
 const suffix = ".rows";
 const anySuffix = /\.(?:rows|staged|staging)(?:-journal|\.part)?$/;
 
 /**
- * Staging files are SQLite files in `folder`: the rows as the feed had them, the identifiers of those that were refused and,
- * once all are there, indexes of the identifiers, which SQLite sorts on disk. Until they are sealed they are not durable: a file that a crash cut
- * short is thrown away.
+ * Staging files are SQLite files in `folder`, with the rows of the feed, the identifiers of refused rows and, at the
+ * end, indexes of the identifiers, which SQLite sorts on disk. Until a file is sealed it is not durable: a file that
+ * a crash left incomplete is removed.
  */
 export function createSqliteStagingArea(folder: string): StagingArea {
   const fileOf = (name: string) => join(folder, name);
@@ -105,7 +105,7 @@ function prepareWrites(connection: Sqlite.Database) {
 
 function prepareReads(connection: Sqlite.Database) {
   const repeats = connection.prepare("select 1 from staged group by id having count(*) > 1 limit 1").get();
-  // Most feeds name each product once: then there is no later row to look for.
+  // Most feeds have each product once: then there is no later row to look for.
   const isLast =
     repeats === undefined
       ? "true"
@@ -122,7 +122,7 @@ function prepareReads(connection: Sqlite.Database) {
     `select 1 as found where exists (select 1 from staged where id = (select @id))
                           or exists (select 1 from refused where id = (select @id))`,
   );
-  /** Undefined for a position that no row has: nothing comes after it. */
+  /** Undefined for a position after all rows. */
   const startOf = (position: number) => (position === 0 ? "" : idAt.get(position)?.id);
 
   const readPage = (after: string) => {
@@ -149,7 +149,7 @@ function prepareReads(connection: Sqlite.Database) {
   };
 }
 
-/** The last one: a table or an index is missing. */
+/** True if a table or an index is missing. */
 const damage = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
 
 function reportDamage<Result>(read: () => Result): Result {

@@ -4,22 +4,22 @@ import type { CatalogLog } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
-/** So many changes are applied at once: few enough for a second, enough to be cheap by the product. */
+/** Maximum number of changes per batch: few enough to take less than a second, many enough to be efficient. */
 export const changeBatchSize = 4096;
-/** So many are read from the store in a slice. */
+/** Number of changes read from the database at once. */
 const readBatchSize = 512;
-/** Work beside searches goes on for about so long before it rests. */
+/** Next to searches, work pauses after about this time. */
 export const sliceMs = 4;
 
 /** Called after each slice of work. */
 export type Pause = () => Promise<void>;
-/** Leaves others half of a core: requests wait for whoever has one, whatever its priority. */
+/** Leaves half of a core to others, because requests wait for a busy core whatever the priority. */
 export const pauseForSearches: Pause = () => setTimeout(sliceMs);
 export const noPause: Pause = async () => {};
 
 /**
- * Applies the next changes of the catalog to the index and publishes it; false when there are none. There is no rest when more
- * are waiting than are applied at once: a large import must not leave the index behind.
+ * Applies the next changes of the catalog to the index and publishes it; false if there are none. It does not pause
+ * if more changes are waiting than fit into a batch, so that the index does not fall behind a large import.
  */
 export async function applyChanges(
   log: CatalogLog,

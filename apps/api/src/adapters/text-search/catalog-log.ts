@@ -1,12 +1,12 @@
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 
-/** What the index reads of the catalog: all of it once, then what changed. */
+/** How the index reads the catalog: all of it once, then the changes. */
 export type CatalogLog = Pick<
   CatalogStore,
   "lastSequence" | "changesAfter" | "findByRowIds" | "scan" | "countBySource"
 >;
 
-/** Tells one catalog from another that was put in its place: a former one's index must not be believed. */
+/** Identifies the catalog: an index of another catalog must not be used. */
 export async function catalogIdentity(log: CatalogLog): Promise<string> {
   const [first] = await log.scan(0, 1);
   return first === undefined ? "empty" : `${first.id} ${first.createdAtMs}`;

@@ -7,7 +7,7 @@ import {
   type TextIndex,
 } from "@product-search/text-index";
 
-/** Which of these documents the index is to hold. */
+/** Which of these documents the index should have. */
 export type ChooseDocuments = (
   writer: IndexWriter,
   documents: readonly IndexDocument[],
@@ -15,7 +15,7 @@ export type ChooseDocuments = (
 
 export const chooseAll: ChooseDocuments = (_, documents) => documents;
 
-/** New versions of those that the index holds, and what it lacks of the catalog's words and names. */
+/** New versions of documents in the index, and documents with words or names that the index lacks. */
 export function chooseSample(size: SampleSize): ChooseDocuments {
   let index: TextIndex | undefined;
   return (writer, documents) => {

@@ -4,7 +4,7 @@ import type { SuggestionQuery, TextQuery, TextSearch } from "../../ports/text-se
 
 export interface OpenTextSearch {
   readonly textSearch: TextSearch;
-  /** Applies products to the catalog; settles when searches see them. */
+  /** Applies products to the catalog. Resolves when searches see them. */
   add(inputs: readonly ProductInput[]): Promise<void>;
   /** The key of the product with this row id. */
   keyOf(rowId: number): Promise<string>;
@@ -52,7 +52,7 @@ const products = [
   product("e", { name: "Desk lamp of leather", source: "marketplace-a", brand: "Aurelio", priceMinor: 500 }),
 ];
 
-/** What every text search must do. */
+/** Tests for every text search. */
 export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
   let opened: OpenTextSearch;
   beforeAll(async () => {
@@ -107,24 +107,24 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(total).toBe(expected.length);
     });
 
-    test("takes filters alone for a query", async () => {
+    test("accepts filters without a text", async () => {
       expect((await search("", { filters: { maxPriceMinor: 2000 } })).keys.sort()).toEqual(["b", "d", "e"]);
     });
 
-    test("says how it read the words, and drops none when told so", async () => {
+    test("reports how it read the words, and drops none if that is requested", async () => {
       expect((await search("dsek lamp")).correctedText).toBe("desk lamp");
       expect((await search("desk lamp zzyzx")).droppedWords).toEqual(["zzyzx"]);
       const { total, droppedWords } = await search("desk lamp zzyzx", { everyWord: true });
       expect([total, droppedWords]).toEqual([0, []]);
     });
 
-    test("finds nothing where no product is the thing that is wanted, and says so", async () => {
+    test("finds nothing if no product is the thing, and reports it", async () => {
       const { total, absentThing } = await search("red umbrella stand");
       expect([total, absentThing]).toEqual([0, "stand"]);
       expect((await search("red desk lamp")).absentThing).toBeUndefined();
     });
 
-    test("gives products with only some of the words apart from the hits, when asked", async () => {
+    test("returns products with only some of the words separately on request", async () => {
       const { keys, relatedRowIds = [] } = await search("red desk lamp", { relatedLimit: 20 });
       const related = await Promise.all(relatedRowIds.map(opened.keyOf));
       expect(related.filter((key) => keys.includes(key))).toEqual([]);
@@ -140,7 +140,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         expect((await search(text)).keys[0]).toBe("e");
     });
 
-    test("understands other names and forms of a thing", async () => {
+    test("finds other names and forms of a thing", async () => {
       expect((await search("standing lamp")).keys[0]).toBe("d");
       expect((await search("deskk lamp")).correctedText).toBe("desk lamp");
     });
@@ -155,7 +155,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(facets?.stores[0]).toEqual({ value: "Lichthaus", count: 4 });
     });
 
-    test("counts the facets that were asked for, each as if its own filter were not there", async () => {
+    test("counts the requested facets, each without its own filter", async () => {
       const filters = { source: "catalog", brands: ["noctis"], maxPriceMinor: 5000 } as const;
       const { keys, facets } = await search("lamp", {
         filters,
@@ -181,7 +181,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(plain.facets?.brands).toEqual([{ value: "Noctis", count: 1 }]);
     });
 
-    test("stops when the caller has gone", async () => {
+    test("stops when the caller aborts", async () => {
       const query: TextQuery = {
         text: "",
         filters: {},
@@ -211,14 +211,14 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(keys).toHaveLength(3);
     });
 
-    test("names brands and categories of the source alone", async () => {
+    test("suggests brands and categories of the source only", async () => {
       expect(await suggest("lumi")).toMatchObject({ brands: ["Café Lumière"], categories: [] });
       expect(await suggest("la")).toMatchObject({ brands: [], categories: ["Lamps"] });
       expect(await suggest("aur")).toMatchObject({ queries: [], brands: [], keys: [] });
       expect(await suggest("aur", "marketplace-a")).toMatchObject({ brands: ["Aurelio"] });
     });
 
-    test("gives only queries that find a product with all their words", async () => {
+    test("suggests only queries that find a product with all their words", async () => {
       for (const text of ["d", "desk", "desk l", "blue des", "red o", "floor lam", "noctis l"])
         for (const query of (await suggest(text)).queries)
           expect(
@@ -227,7 +227,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
           ).toBeGreaterThan(0);
     });
 
-    test("gives nothing for punctuation", async () => {
+    test("suggests nothing for punctuation", async () => {
       expect(await suggest("?!")).toEqual({ queries: [], brands: [], categories: [], rowIds: [], keys: [] });
     });
   });
@@ -242,7 +242,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(await opened.textSearch.findBrands(text, 20)).toEqual(expected);
     });
 
-    test("finds what a text names", async () => {
+    test("finds the names in a text", async () => {
       expect(await opened.textSearch.brandsNamedIn("cafe lumiere lamps by noctis")).toEqual([
         "Café Lumière",
         "Noctis",
@@ -258,7 +258,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
   });
 
   describe("changes", () => {
-    test("become visible, and former versions are gone", async () => {
+    test("become visible and replace former versions", async () => {
       await opened.add([product("a", { name: "Green umbrella" }), product("f", { name: "Umbrella stand" })]);
       expect((await search("umbrella")).keys.sort()).toEqual(["a", "f"]);
       expect((await search("red", { everyWord: true })).total).toBe(0);

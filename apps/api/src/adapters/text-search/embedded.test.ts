@@ -20,7 +20,7 @@ interface Service {
   readonly store: CatalogStore;
   readonly textSearch: TextSearch;
   readonly rebuildReason: string | undefined;
-  /** Settles when searches see all that the store has. */
+  /** Resolves when searches see everything in the database. */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ async function openStore(dataDir: string) {
   return { store: createSqliteCatalogStore({ connection, clock: systemClock, outbox }), close };
 }
 
-/** All of it on one thread: a store, what follows it, and the search that is handed the snapshots. */
+/** All on one thread: the database, its follower, and the search with the snapshots. */
 async function start(
   dataDir: string,
   onSaveError: (error: unknown) => void = (error) => {
@@ -106,7 +106,7 @@ describe("the embedded text search", () => {
     await expect(textSearch.wordFrequency("lamp")).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  test("starts again from what it kept, and catches up with what it missed", async () => {
+  test("starts again from the saved index, and applies the changes since then", async () => {
     const dataDir = await temporaryFolder();
     const first = await start(dataDir);
     await first.store.apply([lamp("a")]);
@@ -121,7 +121,7 @@ describe("the embedded text search", () => {
     await second.stop();
   });
 
-  test("leaves out a product that cannot be read, at the start and later, and takes it up again", async () => {
+  test("leaves out a product that cannot be read, and includes it when it can be read again", async () => {
     const dataDir = await temporaryFolder();
     const { connection, close } = await openDatabase(dataDir);
     const outbox = createOutbox(connection, { publicUrl: "https://shop.example", currency: "USD" });
@@ -143,11 +143,11 @@ describe("the embedded text search", () => {
     await close();
   });
 
-  test("goes on searching when the index cannot be kept, and says so", async () => {
+  test("continues searching if the index cannot be saved, and reports it", async () => {
     const dataDir = await temporaryFolder();
     const faults: unknown[] = [];
     const service = await start(dataDir, (error) => void faults.push(error));
-    // Nothing can be written into what is no folder; a full disk is met in the same place.
+    // A file instead of the folder, so that nothing can be written: a full disk fails in the same place.
     await rm(join(dataDir, "text-index"), { recursive: true, force: true });
     await writeFile(join(dataDir, "text-index"), "");
     await service.store.apply([lamp("a")]);
@@ -157,7 +157,7 @@ describe("the embedded text search", () => {
     expect(await service.textSearch.wordFrequency("lamp")).toBe(1);
   });
 
-  test("builds anew when a kept file is damaged or belongs to another catalog", async () => {
+  test("rebuilds the index if a saved file is damaged or belongs to another catalog", async () => {
     const dataDir = await temporaryFolder();
     const first = await start(dataDir);
     await first.store.apply([lamp("a")]);
@@ -179,7 +179,7 @@ describe("the embedded text search", () => {
   });
 });
 
-test("changes that do not cease are indexed in few batches, and none of them late", async () => {
+test("continuous changes are indexed in few batches without delay", async () => {
   const dataDir = await temporaryFolder();
   const { store, close } = await openStore(dataDir);
   const published: { sequence: number; atMs: number }[] = [];
@@ -205,7 +205,7 @@ test("changes that do not cease are indexed in few batches, and none of them lat
     const found = published.find((snapshot) => snapshot.sequence >= sequence);
     return (found?.atMs ?? Number.POSITIVE_INFINITY) - atMs;
   });
-  // It takes half a second where nothing else runs.
+  // It takes half a second on an idle machine.
   expect(Math.max(...waits)).toBeLessThan(2000);
   expect(new Set(published.map(({ sequence }) => sequence)).size).toBeLessThan(15);
 });

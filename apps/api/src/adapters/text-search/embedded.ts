@@ -4,7 +4,7 @@ import { createNewestIndex, type NewestIndexSettings, namesOf } from "./newest-i
 import { sourceCode } from "./to-index-document.ts";
 import { toSearchQuery, toTextHits } from "./to-search-query.ts";
 
-/** Searches on this thread what the index thread publishes: all threads share one copy, and nothing is asked across. */
+/** Searches the published index on this thread: all threads share one copy, so no call to another thread is needed. */
 export function createEmbeddedTextSearch(settings: NewestIndexSettings): TextSearch {
   const index = createNewestIndex(settings);
   return {

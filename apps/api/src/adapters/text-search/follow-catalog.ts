@@ -12,38 +12,41 @@ import { type ChooseDocuments, chooseAll, chooseSample } from "./choose-document
 import { createGcPressure } from "./gc-pressure.ts";
 import { openIndexWriter, rebuild } from "./open-index-writer.ts";
 
-/** So long without a change means that whoever made them is done for now. */
+/** After this time without a change, the writer is considered done for now. */
 const idleMs = 100;
-/** Changes are waited for no longer. */
+/** The maximum time to wait for further changes. */
 const maxWaitMs = 250;
 
 export interface FollowCatalogSettings {
   readonly log: CatalogLog;
-  /** Where the index is kept between starts; it has the folder to itself. */
+  /** The folder in which the index is saved between starts. Nothing else may be in it. */
   readonly folder: string;
-  /** Given the index when it is complete, and again after every batch of changes. */
+  /** Called with the index when it is complete, and after every batch of changes. */
   readonly publish: (snapshot: Snapshot) => void;
-  /** Told when the index could not be kept, of a full disk for one. It is tried again; searches see nothing of it. */
+  /**
+   * Called if the index could not be saved, for example because the disk is full. It is retried; searches are not
+   * affected.
+   */
   readonly onSaveError: (error: unknown) => void;
-  /** For an index that only has to know the words of the catalog. Default: it holds every product. */
+  /** For an index that only has to know the words of the catalog. Default: an index of all products. */
   readonly sample?: SampleSize;
   readonly pollMs?: number;
-  /** The index is kept after so long without a change, and at the end. */
+  /** The index is saved after this time without a change, and at the end. */
   readonly saveAfterIdleMs?: number;
 }
 
 export interface CatalogFollower {
-  /** Why the index had to be built anew; undefined when the kept one was used. */
+  /** Why the index was rebuilt; undefined if the saved one was used. */
   readonly rebuildReason: string | undefined;
-  /** Settles when following ends: rejects when it failed, for whoever supervises it. */
+  /** Resolves when following ends. Rejects if it failed, so that a supervisor can react. */
   readonly ended: Promise<void>;
-  /** Keeps the index for the next start. */
+  /** Saves the index for the next start. */
   stop(): Promise<void>;
 }
 
 /**
  * Follows the catalog's change log, whichever process writes it, and publishes a snapshot of the index after every
- * batch. Resolves when the index is complete. It computes much: give it a thread of its own.
+ * batch. Resolves when the index is complete. It needs much CPU time: run it in its own thread.
  */
 export async function followCatalog(settings: FollowCatalogSettings): Promise<CatalogFollower> {
   const { log, folder, sample } = settings;
@@ -112,8 +115,8 @@ async function follow(
 }
 
 /**
- * While an import writes, one batch of what it writes in a moment is less work than several, and the processor is not
- * asked for by both at once.
+ * While an import writes, one batch of its recent changes is less work than several, and the two do not compete for
+ * the CPU at the same time.
  */
 async function untilIdle(log: CatalogLog, { snapshot }: IndexWriter, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
@@ -127,7 +130,7 @@ async function untilIdle(log: CatalogLog, { snapshot }: IndexWriter, signal: Abo
   }
 }
 
-/** For as long as changes took, so that merging keeps up with them; for one slice when there were none. */
+/** As long as the changes took, so that merging keeps up with them; one slice if there were none. */
 async function merge(
   writer: IndexWriter,
   publish: FollowCatalogSettings["publish"],

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createGcPressure } from "./gc-pressure.ts";
 
-test("a thread lets go of the memory of former snapshots, though it does nothing else", async () => {
+test("an idle thread frees the memory of former snapshots", async () => {
   const weigh = createGcPressure();
   const before = process.memoryUsage.rss();
   let most = 0;
@@ -16,6 +16,6 @@ test("a thread lets go of the memory of former snapshots, though it does nothing
     await setImmediate();
     most = Math.max(most, process.memoryUsage.rss());
   }
-  // All of them together are a thousand megabytes.
+  // Together they have a thousand megabytes.
   expect(most - before).toBeLessThan(400e6);
 });

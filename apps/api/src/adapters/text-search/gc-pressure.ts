@@ -1,13 +1,13 @@
 import type { Snapshot } from "@product-search/text-index";
 
-/** Collecting takes tens of milliseconds. A large segment is replaced seldom: it need not call for that by itself. */
+/** A collection takes tens of milliseconds. Large segments are rarely replaced and need not cause collections alone. */
 const maxBytes = 8 * 2 ** 20;
 
 /**
- * V8 leaves shared memory out of what it thinks a thread holds. A thread that is handed one snapshot after the other sees no
- * reason to collect the handles of those it no longer needs, and the memory behind them stays: so each thread that
- * handles snapshots holds ordinary memory for their segments. It is never touched, hence costs addresses only, and
- * when it is given up the thread collects both.
+ * V8 does not count shared memory. A thread that gets one snapshot after another sees no reason to collect the
+ * handles of former ones, so their memory is never freed. Therefore each thread with snapshots holds ordinary memory
+ * for their segments. It is never touched, so it takes only address space. When it is released, the thread collects
+ * both.
  */
 export function createGcPressure(): (snapshot: Snapshot) => void {
   let buffers = new Map<string, Buffer>();

@@ -5,13 +5,13 @@ import { createGcPressure } from "./gc-pressure.ts";
 import { serviceLanguage } from "./service-language.ts";
 
 export interface NewestIndexSettings {
-  /** Called once; hands over the newest snapshot of the index, and every later one. */
+  /** Called once; its listener gets the newest snapshot of the index and every later one. */
   readonly subscribe: (receive: (snapshot: Snapshot) => void) => void;
-  /** Default: English with its dictionary. */
+  /** Default: English with a dictionary. */
   readonly language?: Language | undefined;
 }
 
-/** The newest of the snapshots that the index thread publishes, opened on this thread. */
+/** The newest published snapshot of the index, opened on this thread. */
 export function createNewestIndex({
   subscribe,
   language = serviceLanguage,
@@ -30,7 +30,7 @@ export function createNewestIndex({
   };
 }
 
-/** What the words of the index say, without a search. */
+/** Look-ups in the words of the index, without a search. */
 export function namesOf(
   index: () => TextIndex,
 ): Pick<TextSearch, "findBrands" | "brandsNamedIn" | "categoriesNamedIn" | "storesNamedIn"> {

@@ -12,16 +12,16 @@ import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
 const scanBatch = 1000;
-/** Fewer than any sample has. */
+/** Less than any sample has. */
 const sampleStart = 10_000;
 
 export interface OpenedIndexWriter {
   readonly writer: IndexWriter;
-  /** Why the kept index was not used; undefined when it was. */
+  /** Why the saved index was not used; undefined if it was. */
   readonly rebuildReason: string | undefined;
 }
 
-/** Starts from the index kept in the folder, or builds it from the catalog when there is none that can be believed. */
+/** Starts from the index saved in the folder, or builds it from the catalog if there is no usable one. */
 export async function openIndexWriter(
   log: CatalogLog,
   folder: string,
@@ -35,7 +35,7 @@ export async function openIndexWriter(
   return { writer: createIndexWriter(kept.snapshot), rebuildReason: undefined };
 }
 
-/** Builds from the whole catalog. Changes made meanwhile have later numbers and are followed afterwards. */
+/** Builds from the whole catalog. Changes during the build have later sequences and are applied afterwards. */
 export async function rebuild(log: CatalogLog, choose: ChooseDocuments): Promise<IndexWriter> {
   const sequence = await log.lastSequence();
   const builder = createSegmentBuilder();
@@ -46,7 +46,7 @@ export async function rebuild(log: CatalogLog, choose: ChooseDocuments): Promise
     await setImmediate();
     return products.map(toIndexDocument);
   };
-  // An index that holds everything is built at once, a sample as far as its size is certain.
+  // An index of all products is built at once; a sample only as far as its size is certain.
   const isEverything = choose === chooseAll;
   for (let documents = await read(); documents.length > 0; documents = await read()) {
     for (const document of documents) builder.add(document);

@@ -2,7 +2,7 @@ import type { IndexDocument } from "@product-search/text-index";
 import { type Availability, availabilities } from "../../domain/availability.ts";
 import { type ProductSource, productSources, type StoredProduct } from "../../domain/product.ts";
 
-/** The index keeps words as numbers: their places in the domain's lists, which only grow. */
+/** The index stores these words as numbers: their indices in the domain's lists, which only grow. */
 export function sourceCode(source: ProductSource): number {
   return productSources.indexOf(source);
 }

@@ -2,7 +2,7 @@ import type { FacetRequest, Facets, FacetValue, SearchQuery, SearchResult } from
 import type { FacetCount, TextFacets, TextHits, TextQuery } from "../../ports/text-search.ts";
 import { availabilityCode, sourceCode } from "./to-index-document.ts";
 
-/** A search of the port in the terms of the text index: the same for every engine. */
+/** Translates a search of the port for the text index, in the same way for every engine. */
 export function toSearchQuery({
   text,
   filters,
@@ -66,10 +66,10 @@ function toCounts(values: readonly FacetValue[]): FacetCount[] {
   return values.map(({ name, documents }) => ({ value: name, count: documents }));
 }
 
-/** What a search found, in the words of the port. */
+/** Translates the result of a search for the port. */
 export function toTextHits(query: TextQuery, found: SearchResult): TextHits {
   const { ids, total, totalWithEveryWord, words, correctedText, absentThing, facets, relatedIds } = found;
-  // Where some hits have all the words, the further ones with fewer do not mean that a word was given up.
+  // If some hits have all the words, no word was dropped, although further hits have fewer.
   const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
   const dropped = query.everyWord === true ? [] : words.filter(({ as }) => given.includes(as));
   return {

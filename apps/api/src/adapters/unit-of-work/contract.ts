@@ -7,7 +7,7 @@ import type { WebhookStore } from "../../ports/webhook-store.ts";
 
 export interface UnitOfWorkFixture {
   unitOfWork: UnitOfWork;
-  /** The same stores outside of any transaction. */
+  /** The same stores outside a transaction. */
   accountStore: AccountStore;
   webhookStore: WebhookStore;
   idempotencyStore: IdempotencyStore;
@@ -17,7 +17,7 @@ export interface UnitOfWorkFixture {
 
 const actor: Actor = { kind: "command", user: "operator", host: "machine" };
 
-/** What every unit of work promises. */
+/** Tests for every unit of work. */
 export function describeUnitOfWork(open: () => Promise<UnitOfWorkFixture>): void {
   let fixture: UnitOfWorkFixture;
   let accountId: string;
@@ -61,7 +61,7 @@ export function describeUnitOfWork(open: () => Promise<UnitOfWorkFixture>): void
     expect((await fixture.auditLog.list({ limit: 1 })).entries).toMatchObject([{ actor }]);
   });
 
-  test("leaves nothing when the work fails", async () => {
+  test("stores nothing if the work fails", async () => {
     const held = await claim();
     const failing = fixture.unitOfWork.transact(actor, async (stores) => {
       await createWebhook(stores);
@@ -73,7 +73,7 @@ export function describeUnitOfWork(open: () => Promise<UnitOfWorkFixture>): void
     expect(await begin()).toMatchObject({ state: "in_flight" });
   });
 
-  test("keeps limits when many run at once", async () => {
+  test("respects limits with concurrent transactions", async () => {
     const created = await Promise.all(
       Array.from({ length: 12 }, () =>
         fixture.unitOfWork.transact(actor, (stores) => createWebhook(stores, 3)),

@@ -10,8 +10,8 @@ export interface UnitOfWorkSettings {
 }
 
 /**
- * For SQLite and PostgreSQL. On SQLite there is one transaction at a time, and whoever asks for another waits. PostgreSQL
- * runs them side by side: stores that read before they write lock what they have read.
+ * For SQLite and PostgreSQL. SQLite runs one transaction at a time, and other callers wait. PostgreSQL runs them
+ * concurrently: stores that read before they write lock the rows that they read.
  */
 export function createSqlUnitOfWork({ db, bind }: UnitOfWorkSettings): UnitOfWork {
   return {

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { VisionModel } from "../../ports/vision-model.ts";
 
-/** Images to see: two things on a plain ground, nothing at all, what is no image, and one too large to decode. */
+/**
+ * Test images: two things on a plain background, an empty one, bytes that are not an image, and one too large to
+ * decode.
+ */
 export interface Images {
   twoThings: Uint8Array;
   plain: Uint8Array;
@@ -11,11 +14,11 @@ export interface Images {
 
 const { signal } = new AbortController();
 
-/** What every vision model must do. Each call is given a copy: the bytes may be moved away. */
+/** Tests for every vision model. Each call gets a copy, because the bytes may be transferred. */
 export function describeVisionModel(open: () => VisionModel, images: () => Images): void {
   const copy = (bytes: Uint8Array) => new Uint8Array(bytes);
 
-  test("describes the same image by the same vector of length 1, naming the model", async () => {
+  test("describes the same image by the same vector of length 1, with the model's identifier", async () => {
     const first = await open().describe(copy(images().twoThings), signal);
     const second = await open().describe(copy(images().twoThings), signal);
     expect(second).toEqual(first);
@@ -23,7 +26,7 @@ export function describeVisionModel(open: () => VisionModel, images: () => Image
     expect(Math.hypot(...first.vector)).toBeCloseTo(1, 3);
   });
 
-  test("takes a part of a larger memory, and leaves the rest alone", async () => {
+  test("accepts a part of a larger buffer, and does not change the rest", async () => {
     const { twoThings } = images();
     const memory = new Uint8Array(twoThings.length + 20).fill(7);
     memory.set(twoThings, 10);
@@ -33,7 +36,7 @@ export function describeVisionModel(open: () => VisionModel, images: () => Image
     expect(memory[0]).toBe(7);
   });
 
-  test("finds what stands out, surest first, each with its crop and the crop's descriptor", async () => {
+  test("finds objects, highest confidence first, each with its crop and the crop's descriptor", async () => {
     const found = await open().detect(copy(images().twoThings), signal);
     expect(found).toHaveLength(2);
     expect(found[0]?.confidence).toBeGreaterThanOrEqual(found[1]?.confidence ?? 1);
@@ -42,7 +45,7 @@ export function describeVisionModel(open: () => VisionModel, images: () => Image
     }
   });
 
-  test("finds nothing where nothing stands out", async () => {
+  test("finds nothing if nothing stands out", async () => {
     expect(await open().detect(copy(images().plain), signal)).toEqual([]);
   });
 
@@ -54,7 +57,7 @@ export function describeVisionModel(open: () => VisionModel, images: () => Image
     await expect(open().detect(copy(images()[name]), signal)).rejects.toMatchObject({ code });
   });
 
-  test("does nothing for whoever has left", async () => {
+  test("does nothing for a caller that has aborted", async () => {
     const gone = AbortSignal.abort(new Error("gone"));
     await expect(open().describe(copy(images().plain), gone)).rejects.toThrow("gone");
     await expect(open().detect(copy(images().plain), gone)).rejects.toThrow("gone");

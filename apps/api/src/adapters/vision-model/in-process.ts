@@ -7,10 +7,10 @@ import {
 import { ApiError } from "../../errors.ts";
 import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
 
-/** More objects than that are no longer what an image is about; each costs as much as an image. */
+/** Maximum number of objects. Each costs as much as an image. */
 export const maxObjects = 10;
 
-/** Sees on the calling thread: it is busy for milliseconds an image. */
+/** Runs the model on the calling thread, which is busy for milliseconds per image. */
 export function createInProcessVisionModel(engine: Engine): VisionModel {
   const describe = async (bytes: Uint8Array, signal: AbortSignal) => ({
     model: engine.id,

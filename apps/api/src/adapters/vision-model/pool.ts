@@ -1,20 +1,20 @@
 import type { Descriptor, FoundObject, VisionModel } from "../../ports/vision-model.ts";
 
-/** An image on its way to a thread that sees. */
+/** An image that is sent to a vision thread. */
 export interface SentImage {
-  /** Owns its memory: it is moved, not copied. */
+  /** Has its own memory: it is transferred, not copied. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** The model of the vectors that are searched; undefined while there are none. */
+  /** The model of the searched vectors; undefined if there are none. */
   model: string | undefined;
 }
 
 export interface VisionPoolSettings {
-  /** Asks a thread that sees; refuses with `unavailable` when too much waits there already. */
+  /** Calls a vision thread; refuses with `unavailable` if too many calls are waiting. */
   describe(image: SentImage, signal: AbortSignal): Promise<Descriptor>;
   detect(image: SentImage, signal: AbortSignal): Promise<FoundObject[]>;
 }
 
-/** Sees on other threads, by the model whose vectors are searched. */
+/** Runs the model on other threads, with the model of the searched vectors. */
 export function createVisionPool(
   { describe, detect }: VisionPoolSettings,
   model: () => string | undefined,
@@ -32,7 +32,7 @@ export function createVisionPool(
   };
 }
 
-/** A small buffer is a part of a memory that others use: it must not be moved away. */
+/** A small buffer is part of memory that others use, so it must not be transferred. */
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const ownsAll = buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength;

@@ -29,7 +29,7 @@ afterAll(() => {
   for (const port of ports) port.close();
 });
 
-/** A channel over a real message port: what is moved is gone, what is no plain data does not pass. */
+/** A channel over a real message port: transferred data is gone, and only plain data can be sent. */
 function channelOf(port: MessagePort): Channel {
   ports.push(port);
   return {
@@ -79,7 +79,7 @@ describe("the pool of threads", () => {
     () => images,
   );
 
-  test("refuses what is more than can wait, with a time to come back", async () => {
+  test("refuses calls above the limit, with Retry-After", async () => {
     const busyBus = createMessageBus();
     const client = joinThread(busyBus);
     const busy = joinThread(busyBus);
@@ -108,7 +108,7 @@ describe("the pool of threads", () => {
     ]);
   });
 
-  test("describes no image whose client has left: not while it waits, not after it was decoded", async () => {
+  test("describes no image whose caller has aborted, neither while it waits nor after it was decoded", async () => {
     const countingBus = createMessageBus();
     const client = joinThread(countingBus);
     const seeing = joinThread(countingBus);
@@ -140,7 +140,7 @@ describe("the pool of threads", () => {
     expect(described).toBe(1);
   });
 
-  test("moves the bytes, and says which model's vectors are searched", async () => {
+  test("transfers the bytes, with the model of the searched vectors", async () => {
     const seen: unknown[] = [];
     const watching = createVisionPool(
       {

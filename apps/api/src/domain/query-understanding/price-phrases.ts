@@ -9,8 +9,8 @@ const money = `${number}${moneyMark}`;
 const pounds = "(?: pounds?\\b)?";
 const amount = `${number}(?:${moneyMark}|${noMeasure})${pounds}`;
 /**
- * A number before a noun is a count, unless it is money: "up to 4 drawers". After these words the request continues
- * instead.
+ * A number before another word is a count ("up to 4 drawers") and not a price, unless it is marked as money or one of
+ * these words follows.
  */
 const goesOn = alternation(price.goesOn);
 const noCount = `${number}(?:${moneyMark}|${noMeasure}(?! ?(?!${goesOn})${letterButNoDigit}))`;

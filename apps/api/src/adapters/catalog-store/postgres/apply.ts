@@ -32,8 +32,8 @@ interface Applied<Outcome> {
 }
 
 /**
- * The rows of the products stay locked until the commit: whoever writes the same product waits, and compares with what is
- * then stored. So a late writer never overwrites a newer state.
+ * The rows of the products stay locked until the commit: another writer of the same product waits, and then compares
+ * with the new state. So a late writer never overwrites a newer state.
  */
 export function createPostgresApply({
   db,
@@ -100,7 +100,10 @@ export function createPostgresApply({
   };
 }
 
-/** Fails when the import is no longer the owner's. The row stays locked: nobody takes the import over before the commit. */
+/**
+ * Fails if the import no longer belongs to the owner. The row stays locked, so that nobody takes the import over
+ * before the commit.
+ */
 async function advance(transaction: Kysely<Database>, progress: ImportProgress | undefined): Promise<void> {
   if (progress === undefined) return;
   const { numUpdatedRows } = await transaction
@@ -124,7 +127,7 @@ async function inTurn<Item, Outcome>(
   return all;
 }
 
-/** Of two inputs with one key, the later one has to wait for the first: a new round begins with it. */
+/** If two inputs have the same key, a new round starts with the later one. */
 function rounds(inputs: readonly ProductInput[]): ProductInput[][] {
   const found: ProductInput[][] = [];
   let seen = new Set<string>();

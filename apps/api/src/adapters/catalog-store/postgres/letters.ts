@@ -29,7 +29,7 @@ export async function addImportLetter(
   });
 }
 
-/** Later inputs of the products are applied: the former ones must not be, any more. */
+/** Later inputs of the products were applied, so the earlier ones must not be applied any more. */
 export async function removeImportLetters(
   transaction: Kysely<Database>,
   productIds: readonly string[],

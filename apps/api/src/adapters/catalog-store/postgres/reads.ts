@@ -80,7 +80,7 @@ async function countBySource(db: Kysely<Database>): Promise<Record<ProductSource
   return counts;
 }
 
-/** An empty page means the end, so one whose rows cannot be read is passed over. */
+/** An empty page means the end, so a page whose rows all cannot be read is skipped. */
 async function scan(
   db: Kysely<Database>,
   read: RowReader,

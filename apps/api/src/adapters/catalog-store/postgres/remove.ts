@@ -13,14 +13,17 @@ export interface Removal {
   changedRowIds: number[];
 }
 
-/** Removes products and all that only they need, in the open transaction. The change log is left to the caller. */
+/**
+ * Removes products and everything that belongs only to them, in the open transaction. The caller writes the change
+ * log.
+ */
 export async function removeProducts(
   transaction: Kysely<Database>,
   ids: readonly string[],
   nowMs: number,
   presentation: Presentation,
 ): Promise<Removal> {
-  // A retry of what an import could not store would bring the product back.
+  // Retrying a dead letter of an import would create the product again.
   await sql`
     delete from dead_letters where queue in ('imports', 'products') and item = any(${ids}::text[])`.execute(
     transaction,
@@ -34,7 +37,7 @@ export async function removeProducts(
     if (previous === undefined || previous.availability === "out_of_stock") return [];
     return [{ previous, current: { ...previous, availability: "out_of_stock" as const } }];
   });
-  // Before the price histories are deleted: the events hold them.
+  // Before the price histories are deleted, because the events contain them.
   await recordEvents(transaction, soldOut, nowMs, presentation);
   const rowIds = [...rows.values()].map((row) => row.row_id);
   await sql`delete from price_history where product_row_id = any(${rowIds}::bigint[])`.execute(transaction);
@@ -46,7 +49,7 @@ export async function removeProducts(
   };
 }
 
-/** A row that cannot be read is removed without an event: what was in it is not known. */
+/** A row that cannot be read is removed without an event, because its content is unknown. */
 function readOrUndefined(row: ProductRow): StoredProduct | undefined {
   try {
     return fromRow(row);

@@ -22,13 +22,13 @@ interface PriceToAdd extends PricePoint {
 
 export interface Batch {
   outcomes: ApplyOutcome[];
-  /** In the order in which the change log names them. */
+  /** In the order of the change log. */
   changedRowIds: number[];
 }
 
 /**
- * Applies inputs of different products in the open transaction, with their prices and their events: a few statements, however
- * many products. The change log is left to the caller, for the end of the transaction.
+ * Applies inputs of different products in the open transaction, with their prices and events: a few statements,
+ * however many products. The caller writes the change log at the end of the transaction.
  */
 export async function applyBatch(
   transaction: Kysely<Database>,
@@ -43,7 +43,7 @@ export async function applyBatch(
     wanted.filter(({ id }) => !rows.has(id)),
     nowMs,
   );
-  // Somebody else may have created a product since the first look: its row is locked and compared like any other.
+  // Another transaction may have created a product since the first look: its row is locked and compared like any other.
   const others = wanted.filter(({ id }) => !created.has(id));
   if (others.some(({ id }) => !rows.has(id))) {
     for (const [id, row] of await lockProducts(transaction, others)) rows.set(id, row);
@@ -59,7 +59,7 @@ export async function applyBatch(
   };
 }
 
-/** Writes over a row that cannot be read. It tells of no event: what was before is not known. */
+/** Overwrites a row that cannot be read. There is no event, because the former content is unknown. */
 export async function repairProduct(
   transaction: Kysely<Database>,
   row: ProductRow,
@@ -71,7 +71,7 @@ export async function repairProduct(
   await addPrices(transaction, [{ rowId: row.row_id, priceMinor: input.priceMinor, atMs: nowMs }]);
 }
 
-/** In the order of their identifiers, so that two transactions never wait for each other. */
+/** In the order of their identifiers, so that two transactions never deadlock. */
 export async function lockProducts(
   transaction: Kysely<Database>,
   inputs: readonly { id: string }[],
@@ -82,7 +82,7 @@ export async function lockProducts(
   return new Map(found.rows.map((row) => [row.id, row]));
 }
 
-/** The row ids of those that were not there, in the order of the inputs: row ids have no holes while nothing fails. */
+/** The row ids of new products, in the order of the inputs. Without failures, row ids have no gaps. */
 async function createProducts(
   transaction: Kysely<Database>,
   inputs: readonly IdentifiedInput[],
@@ -103,7 +103,7 @@ async function createProducts(
   return created;
 }
 
-/** What the inputs change, by identifier. Throws when a row cannot be read. */
+/** The changes by identifier. Throws if a row cannot be read. */
 async function changesOf(
   transaction: Kysely<Database>,
   inputs: readonly IdentifiedInput[],
@@ -165,7 +165,7 @@ async function addPrices(transaction: Kysely<Database>, prices: readonly PriceTo
   );
 }
 
-/** Left out of updates: naming an indexed column makes PostgreSQL write all index entries anew. */
+/** Not part of updates: an indexed column in an update makes PostgreSQL rewrite all index entries. */
 const fixedColumns: readonly string[] = ["source", "key", "id", "slug", "created_at"];
 const changingColumns = productColumns.filter((column) => !fixedColumns.includes(column));
 
@@ -181,7 +181,7 @@ function rowIdOf(change: ProductChange | undefined): number[] {
   return change === undefined ? [] : [change.current.rowId];
 }
 
-/** PostgreSQL stores no NUL character and no half of a surrogate pair: they are left out, and replaced, as SQLite does. */
+/** PostgreSQL cannot store NUL characters or half a surrogate pair: these are removed and replaced, as SQLite does. */
 function storable<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value), (_, part: unknown) =>
     typeof part === "string" ? part.replaceAll("\0", "").toWellFormed() : part,

@@ -16,12 +16,12 @@ const fieldOf: Record<FacetKind, string> = {
   rating: "valueClass",
 };
 
-/** Every shard reports so many names, so that the sums of the most frequent are exact in any catalog with no more of them. */
+/** Every shard reports this many names, so that the counts are exact for catalogs with no more names. */
 const namesPerShard = 20_000;
 /** There are fewer classes of prices and ratings than this. */
 const valueClasses = 4_096;
 
-/** Each facet over the matches that pass the own filters of the others. */
+/** Counts each facet over the matches that pass the other facets' filters. */
 export function compileFacets(
   { of, limit }: FacetRequest,
   own: ReadonlyMap<FacetKind, Clause>,

@@ -4,11 +4,11 @@ import { allOf, anyOf, type Clause, hasAnyTerm } from "./compile-step.ts";
 export interface CompiledFilters {
   /** Every match passes these. */
   readonly common: readonly Clause[];
-  /** Filters that the facet of the same kind is to be counted without. */
+  /** Filters that are ignored when the facet of the same kind is counted. */
   readonly own: ReadonlyMap<FacetKind, Clause>;
 }
 
-/** `apart` are the facets that are counted as if their own filter were not there. */
+/** `apart` are the facets that are counted without their own filter. */
 export function compileFilters(filters: SearchFilters, apart: readonly FacetKind[]): CompiledFilters {
   const byKind = [
     ["brands", namesFilter("brandKey", filters.brands)],
@@ -59,12 +59,12 @@ function rangeFilter(field: string, least: number | undefined, most?: number): C
   ];
 }
 
-/** The columns have 32 bits: a bound is rounded as they are. */
+/** The columns have 32 bits, so a bound is rounded in the same way. */
 function asFloat(bound: number | undefined): number | undefined {
   return bound === undefined ? undefined : Math.fround(bound);
 }
 
-/** All the words of a text; no document has those of a text without words. */
+/** All the words of a text; a text without words matches no document. */
 function hasWords(text: string): Clause {
   const terms = queryTerms(text);
   return terms.length === 0 ? { match_none: {} } : allOf(terms.map((term) => hasAnyTerm([term])));

@@ -3,7 +3,7 @@ import type { TermStep, TermWay, TermWord } from "@product-search/text-index";
 /** A query of OpenSearch's query language. */
 export type Clause = Readonly<Record<string, unknown>>;
 
-/** What a step asks of a document, and what gives it points. */
+/** What a step requires of a document, and what gives it points. */
 export interface CompiledStep {
   readonly match: Clause;
   readonly scores: readonly Clause[];
@@ -11,12 +11,12 @@ export interface CompiledStep {
 
 type WordStep = Extract<TermStep, { kind: "words" }>;
 
-/** Of a beginning that stands for many words, so many give their own points; the others a usual impact. */
+/** If a prefix matches many words, this many give their own points; the others give a typical impact. */
 const scoredWays = 32;
 const usualImpact = 100;
-/** More than all words give; below it a score is still a whole number. */
+/** More than all words together. Below it, a score is still a whole number. */
 const keyPoints = 2 ** 24;
-/** What OpenSearch takes in one list. */
+/** The maximum length of a list in OpenSearch. */
 const maxTerms = 65_536;
 
 export function compileStep(step: TermStep): CompiledStep {
@@ -46,8 +46,8 @@ function compileMatch({ words, least, needed }: WordStep): Clause {
 }
 
 /**
- * The ways to have words that are worth enough together: so many of each cost. Costs are few, and a way that another one
- * makes needless is left out, so that there are rarely more than two.
+ * The combinations of words whose total cost is sufficient: a number of words for each cost. There are few different
+ * costs, and combinations that contain another one are left out, so there are rarely more than two.
  */
 function choices(words: readonly TermWord[], least: number): Clause[] {
   const groups = [...Map.groupBy(words, ({ cost }) => cost)].sort(([a], [b]) => b - a);
@@ -62,7 +62,9 @@ function choices(words: readonly TermWord[], least: number): Clause[] {
     .map((one) => allOf(one.flatMap((count, i) => someOf(groups[i]?.[1] ?? [], count))));
 }
 
-/** Every way to take at most so many of each that is worth enough, with no more of the last than it takes. */
+/**
+ * All sufficient combinations with at most this many words of each cost, and no more than necessary of the last one.
+ */
 function countsWorth(groups: ReadonlyArray<{ cost: number; most: number }>, least: number): number[][] {
   const [first, ...others] = groups;
   if (first === undefined) return least <= 0 ? [[]] : [];
@@ -94,7 +96,10 @@ export function hasAnyTerm(terms: readonly string[]): Clause {
   return { terms: { terms: terms.slice(0, maxTerms) } };
 }
 
-/** The points of a document for a word: those of the best way. With a name, hits tell whether they have the word. */
+/**
+ * The points of a document for a word, by the best way to match it. With a name, hits show whether they have the
+ * word.
+ */
 function scoreOf({ place, ways, weight }: TermWord, isNamed: boolean): Clause {
   const rest = ways.slice(scoredWays);
   const queries = ways.slice(0, scoredWays).map((way) => pointsOf(way, weight));
@@ -111,7 +116,7 @@ export function nameOf(place: number): string {
   return `word ${place}`;
 }
 
-/** Of several terms the mean counts, where the embedded index takes the least: OpenSearch has no least. */
+/** For several terms the mean counts, but the minimum in the embedded index: OpenSearch has no minimum. */
 function pointsOf({ terms, weight: share }: TermWay, weight: number): Clause {
   const boost = (weight * share) / terms.length;
   const clauses = terms.map((value) => ({ term: { terms: { value, boost } } }));

@@ -10,11 +10,11 @@ export interface KeepTextIndexSettings
   readonly log: CatalogLog;
   readonly markAt: IndexSource["markAt"];
   readonly layout?: Partial<TextLayoutSettings>;
-  /** Default: that of this release. Tests raise it. */
+  /** Default: the version of this release. Tests increase it. */
   readonly version?: number;
 }
 
-/** Writes the products of the catalog, and every change of them, into the index that searches see under the alias. */
+/** Writes the products of the catalog and all their changes to the index that searches use through the alias. */
 export function keepTextIndex(
   { log, markAt, layout, version = textLayoutVersion, ...settings }: KeepTextIndexSettings,
   signal: AbortSignal,

@@ -16,8 +16,8 @@ export interface OpenSearchTextSearchSettings extends NewestIndexSettings {
 }
 
 /**
- * Searches an OpenSearch cluster. The snapshots that it subscribes to hold the catalog's vocabulary: queries are read on
- * this thread, and only terms are sent.
+ * Searches an OpenSearch cluster. The subscribed snapshots contain the catalog's vocabulary: queries are read on this
+ * thread, and only terms are sent.
  */
 export function createOpenSearchTextSearch({
   cluster,
@@ -54,7 +54,7 @@ export function createOpenSearchTextSearch({
   };
 }
 
-/** The vocabulary knows what may be typed; the products are those that a search finds. */
+/** Names come from the vocabulary, products from a search. */
 async function suggest(
   vocabulary: TextIndex,
   search: (query: SearchQuery) => Promise<{ ids: number[] }>,

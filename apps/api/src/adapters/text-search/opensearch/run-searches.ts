@@ -26,18 +26,17 @@ export interface SearchTarget {
   readonly index: string;
 }
 
-/** Requests with the same preference are served by the same copies of the index: pages of one search agree. */
+/** Requests with the same preference use the same copies of the index, so that the pages of a search are consistent. */
 export interface SearchOptions {
   readonly preference: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks once more when a part of the cluster did not reply: it may have gone meanwhile, and another copy is there. */
+/** Tries once more if a part of the cluster did not respond, because another copy may be available. */
 const attempts = 2;
 
 /**
- * Runs several searches in one request. What a part of the shards found is no exact total: it is a failure like any
- * other.
+ * Runs several searches in one request. A result of only some shards has no exact total, so it counts as a failure.
  */
 export async function runSearches(
   { cluster, index }: SearchTarget,

@@ -24,7 +24,7 @@ interface Search {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Searches the cluster; the vocabulary says how the query is read. */
+/** Searches the cluster. The vocabulary decides how the query is read. */
 export async function searchCluster(
   target: SearchTarget,
   vocabulary: TextIndex,
@@ -48,14 +48,14 @@ export async function searchCluster(
 }
 
 interface Outcome {
-  /** The last one, whose documents are the matches. */
+  /** The last step, whose documents are the matches. */
   readonly step: TermStep;
-  /** Undefined where nothing had to be asked. */
+  /** Undefined if no request was needed. */
   readonly found: Found | undefined;
   readonly result: TermResult;
 }
 
-/** The vocabulary is a sample of a large catalog: what it does not know is looked up before it is taken for a slip. */
+/** The vocabulary is a sample of a large catalog. A word that it does not know is looked up before it is corrected. */
 async function stepsOf(search: Search, vocabulary: TextIndex): Promise<() => TermSteps> {
   const terms = unknownTerms(vocabulary, search.query.text);
   const bodies = terms.map((term) => ({ size: 0, query: hasAnyTerm([term]) }));
@@ -65,8 +65,8 @@ async function stepsOf(search: Search, vocabulary: TextIndex): Promise<() => Ter
 }
 
 /**
- * Every step is sent as a whole search. The last one is the result, and those before it found next to nothing: so most
- * queries take one request. Whether the text is a key is asked together with the step that follows where it is none.
+ * Every step is sent as a complete search. The last one is the result, and earlier ones found nearly nothing, so most
+ * queries take one request. The check for an exact key is sent together with the step that follows without one.
  */
 async function runSteps(search: Search, start: () => TermSteps): Promise<Outcome> {
   let steps = start();
@@ -125,14 +125,14 @@ function ranksByNames({ sort = "relevance", order = "desc" }: SearchQuery, step:
   return sort === "relevance" && order === "desc" && step.kind === "words";
 }
 
-/** The page; with all of the best that are ranked again where the page has some of them. */
+/** The page. If it contains some of the best hits that are ranked again, all of these are included. */
 function windowOf(query: SearchQuery, step: TermStep): { from: number; size: number } {
   const { offset, limit } = query;
   if (!ranksByNames(query, step) || offset >= rerankedHits) return { from: offset, size: limit };
   return { from: 0, size: Math.max(rerankedHits, offset + limit) };
 }
 
-/** A total order: products that are equal in everything else lie by `_id`. */
+/** A total order: products that are otherwise equal are ordered by `_id`. */
 function sortOf({
   sort = "relevance",
   order = sort.startsWith("price") ? "asc" : "desc",
@@ -144,7 +144,7 @@ function sortOf({
   return [{ [column]: order }, { _score: "desc" }, ...ties];
 }
 
-/** The hits of the window: the best by what their names say, the others behind them as they are. */
+/** The hits of the window: the best ones ranked by their names, the others after them unchanged. */
 function rankedIds(query: SearchQuery, { step, found, result }: Outcome): number[] {
   const hits = found?.hits.hits ?? [];
   const best =
@@ -156,7 +156,7 @@ function idOf({ _id }: Hit): number {
   return Number(_id);
 }
 
-/** Of a search that is sorted by relevance. */
+/** For a search that is sorted by relevance. */
 function toNamedHit(hit: Hit): NamedHit {
   const [score, quality, tieKey] = hit.sort;
   return {
@@ -168,7 +168,7 @@ function toNamedHit(hit: Hit): NamedHit {
   };
 }
 
-/** Tells of each word whether the best hit has it. It is asked only where words were given up. */
+/** Checks for each word whether the best hit has it. Needed only if words were dropped. */
 async function wordsOfBest(
   search: Search,
   outcome: Outcome,
@@ -212,7 +212,7 @@ async function findRelated(search: Search, { step, result }: Outcome, limit: num
   return rankedIds(query, { step: related, found, result }).slice(0, limit);
 }
 
-/** The same for all pages of a search. It must not begin with an underscore. */
+/** The same for all pages of a search. It must not start with an underscore. */
 function preferenceOf({ text, filters, sort, order }: SearchQuery): string {
   return createHash("sha1")
     .update(JSON.stringify([text, filters, sort, order]))

@@ -1,22 +1,22 @@
 /**
- * How products lie in the index of OpenSearch. Raise the version with every change that makes kept documents useless: a new
- * index is then built beside the old one.
+ * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
+ * unusable: a new index is then built next to the old one.
  */
 export const textLayoutVersion = 1;
 
 export interface TextLayoutSettings {
   readonly shards: number;
-  /** Copies of each shard besides the first, as far as there are nodes for them: "0-1" is one, and none on a lone node. */
+  /** Replicas of each shard, as far as there are nodes for them: "0-1" means one, and none on a single node. */
   readonly replicas: string;
-  /** How soon changes are seen by searches. */
+  /** How soon searches see changes. */
   readonly refreshInterval: string;
 }
 
 export const defaultTextLayout: TextLayoutSettings = { shards: 1, replicas: "0-1", refreshInterval: "500ms" };
 
 /**
- * Terms come with their impacts, `lamp|211`: an impact is kept as the frequency of its term, and the score of a term is its
- * impact times the weight in the query. Scores are whole numbers, equal to those of the embedded index.
+ * Terms are sent with their impacts, `lamp|211`. The impact is stored as the frequency of the term, and the score of a term is
+ * its impact times the weight in the query. Scores are whole numbers, equal to those of the embedded index.
  */
 export function textLayout({ shards, replicas, refreshInterval }: TextLayoutSettings) {
   return {
@@ -24,7 +24,8 @@ export function textLayout({ shards, replicas, refreshInterval }: TextLayoutSett
       number_of_shards: shards,
       auto_expand_replicas: replicas,
       refresh_interval: refreshInterval,
-      // A delete keeps its version so long: a writer that was paused meanwhile cannot bring the product back.
+      // How long a deleted document keeps its version, so that a writer that was paused cannot create the product
+      // again.
       gc_deletes: "1h",
       similarity: {
         impact: { type: "scripted", script: { source: "return Math.round(query.boost * doc.freq);" } },
@@ -63,7 +64,7 @@ export function textLayout({ shards, replicas, refreshInterval }: TextLayoutSett
   };
 }
 
-/** A name as it is written, for counting, and as it is compared, for filters. */
+/** A name in two forms: as written for counts, and normalised for filters. */
 function nameFields(name: string) {
   return { [name]: { type: "keyword" }, [`${name}Key`]: { type: "keyword", doc_values: false } };
 }

@@ -1,6 +1,6 @@
 import { externalDocuments, type IndexDocument, nameKey } from "@product-search/text-index";
 
-/** What OpenSearch is given of each product, in their order. */
+/** The OpenSearch documents of the products, in their order. */
 export function toIndexSources(documents: readonly IndexDocument[]) {
   return externalDocuments(documents).map(({ id, terms, keys, valueClass }, i) => {
     const document = documents[i];
