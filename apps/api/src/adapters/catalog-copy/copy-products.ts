@@ -15,10 +15,10 @@ interface PriceRow {
   at: number;
 }
 
-/** Reads what the changes are about from PostgreSQL; the result writes it, in the transaction that is open on the copy. */
+/** Reads the changed products from PostgreSQL. The result writes them in the open transaction of the copy. */
 export type CopyBatch = (changes: readonly ChangeRow[]) => Promise<() => void>;
 
-/** Products as they are now, and the prices that they got since they were copied last. */
+/** The current products, and their new prices since they were copied last. */
 export function createProductCopying(db: Kysely<Database>, connection: Sqlite.Database): CopyBatch {
   const columns = ["row_id", ...productColumns] as const;
   const upsert = connection.prepare(

@@ -15,7 +15,7 @@ interface VectorRow {
   etag: string | null;
 }
 
-/** Which images the products show now, and all vectors of these. */
+/** The current images of the products, and all vectors of these images. */
 export function createVectorCopying(db: Kysely<Database>, connection: Sqlite.Database): CopyBatch {
   const shown = connection.prepare<[number], { imageId: number }>(
     "select picture_id as imageId from product_pictures where product_row_id = ?",

@@ -82,7 +82,7 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(await local.priceHistories(rowIds, 10)).toEqual(await truth.priceHistories(rowIds, 10));
   });
 
-  test("loses what was removed, and has a product that came back as a new one", async () => {
+  test("loses removed products, and has a product that was imported again as a new one", async () => {
     await truth.apply(keys(0, 3).map((key) => productInput(key)));
     await caughtUp();
     const [first, second] = await truth.scan(0, 2);
@@ -96,7 +96,7 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(await local.changesAfter(0, 10)).toEqual(await truth.changesAfter(0, 10));
   });
 
-  test("has the same vectors, and loses those of images that nobody shows", async () => {
+  test("has the same vectors, and loses those of unused images", async () => {
     await truth.apply(keys(0, 2).map((key) => productInput(key)));
     await images.note(
       [
@@ -116,7 +116,7 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(await mine.changesAfter(0, 10)).toEqual(await images.changesAfter(0, 10));
   });
 
-  test("goes on where it was after a restart", async () => {
+  test("continues after a restart", async () => {
     await truth.apply(keys(0, 10).map((key) => productInput(key)));
     await caughtUp();
     const { epoch } = copy.state();
@@ -129,13 +129,13 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(await local.findByRowIds([4])).toMatchObject([{ key: "k3", priceMinor: 1 }]);
   });
 
-  test("begins anew when the database was put back, also when it has grown beyond the copy since", async () => {
+  test("starts again when the database was restored, even if it has more changes than the copy since", async () => {
     await truth.apply(keys(0, 5).map((key) => productInput(key)));
     await caughtUp();
     const { epoch } = copy.state();
     await follower.stop();
     await copy.close();
-    // As a backup from before the last two products leaves it, and other products written afterwards.
+    // As after restoring a backup without the last two products and writing other products.
     await sql`delete from changes where sequence > 3`.execute(database.db);
     await sql`delete from change_marks`.execute(database.db);
     await sql`delete from price_history where product_row_id > 3`.execute(database.db);
@@ -151,7 +151,7 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(await local.scan(0, 10)).toEqual(await truth.scan(0, 10));
   });
 
-  test("says that PostgreSQL cannot be reached, keeps what it has, and catches up afterwards", async () => {
+  test("reports that PostgreSQL cannot be reached, keeps its data, and catches up afterwards", async () => {
     await truth.apply([productInput("a")]);
     await caughtUp();
     await sql`alter table change_counters rename to away`.execute(database.db);

@@ -6,23 +6,23 @@ import { type ChangeRow, type CopyBatch, createProductCopying } from "./copy-pro
 import { createVectorCopying } from "./copy-vectors.ts";
 import type { CatalogCopy, Place } from "./open-catalog-copy.ts";
 
-/** Few enough for a transaction of some milliseconds on the copy. */
+/** Small enough for a transaction of some milliseconds on the copy. */
 const batchSize = 500;
 
 export interface FollowPostgresSettings {
   db: Kysely<Database>;
   copy: CatalogCopy;
   pollMs?: number;
-  /** Told after every look at PostgreSQL. */
+  /** Called after every poll of PostgreSQL. */
   onState(state: FollowState): void;
 }
 
 export interface FollowState {
-  /** Why PostgreSQL could not be read; undefined when it could. */
+  /** Why PostgreSQL could not be read; undefined if it could. */
   error: unknown;
-  /** How many changes are still to be copied before all of the catalog is there for the first time; undefined when it was. */
+  /** The number of changes until the whole catalog has been copied for the first time; undefined afterwards. */
   missing: number | undefined;
-  /** The copy was begun anew: the database was put back to an earlier state, or is another one. */
+  /** The copy started again: the database was restored to an earlier state, or is another one. */
   hasBegunAnew: boolean;
 }
 
@@ -31,15 +31,15 @@ export interface CopyFollower {
 }
 
 interface Head {
-  /** The number of the newest change. */
+  /** The sequence of the newest change. */
   last: number;
-  /** The mark that PostgreSQL has where the copy's newest is. */
+  /** The mark in PostgreSQL at the sequence of the copy's newest change. */
   mark: string | null;
 }
 
 const logs: readonly ChangeLog[] = ["changes", "vector_changes"];
 
-/** Keeps the copy abreast of PostgreSQL, which it asks again and again for news; goes on when it cannot be reached. */
+/** Keeps the copy up to date by polling PostgreSQL. Continues when it cannot be reached. */
 export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
   const { db, copy, pollMs = 100, onState } = settings;
   const stopping = new AbortController();
@@ -104,8 +104,9 @@ async function readHeads(db: Kysely<Database>, copy: CatalogCopy): Promise<Recor
 }
 
 /**
- * Whether the log is not the one that was copied: it is shorter, or other changes have the same numbers. That is so after
- * the database was restored from a backup. A mark that is gone because it is too old counts too: what happened since is not known.
+ * Whether the log differs from the copied one: it is shorter, or has other changes with the same sequences. This is
+ * so after the database was restored from a backup. A missing mark that is too old counts too, because the changes
+ * since are unknown.
  */
 function isAnother(copy: CatalogCopy, log: ChangeLog, head: Head): boolean {
   const { sequence, known } = copy.place(log);

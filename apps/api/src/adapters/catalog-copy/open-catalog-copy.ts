@@ -2,32 +2,34 @@ import { randomUUID } from "node:crypto";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
 
-/** A place in a change log: the number of a change and the random mark of the transaction that wrote it. */
+/** A position in a change log: the sequence of a change and the random mark of the transaction that wrote it. */
 export interface Place {
   sequence: number;
   mark: string;
 }
 
 export interface CopyState {
-  /** Another one each time that the copy is begun anew: what was made from a former copy must not be believed. */
+  /** Changes each time the copy starts again: data derived from a former copy must not be used. */
   epoch: string;
-  /** Whether all of the catalog was there once. */
+  /** Whether the whole catalog has been copied once. */
   isComplete: boolean;
 }
 
 /**
- * What a node keeps of the catalog on its own disk, in tables like those of a store of one machine: products with their
- * prices, the vectors of their images, and both change logs with the numbers that they have in PostgreSQL. Searches and
- * indexes read it, so that they do not ask PostgreSQL and go on without it.
+ * A node's copy of the catalog on its own disk, in tables like those of SQLite: products with their prices, the
+ * vectors of their images, and both change logs with the sequences of PostgreSQL. Searches and indexes read it, so
+ * that they cause no load on PostgreSQL and work without it.
  */
 export interface CatalogCopy extends Pick<OpenDatabase, "connection"> {
   state(): CopyState;
   setComplete(): void;
-  /** Where the copy of a log has got to. Its mark is that of the newest transaction that was copied whole. */
+  /**
+   * The position up to which a log was copied. Its mark is that of the newest transaction that was copied completely.
+   */
   place(log: ChangeLog): { sequence: number; known: Place | undefined };
-  /** Call it in the transaction that writes what was copied. */
+  /** Call it in the transaction that writes the copied rows. */
   setPlace(log: ChangeLog, known: Place | undefined): void;
-  /** Empties it. Who reads it meanwhile finds less and less. */
+  /** Empties the copy. Concurrent readers find less and less. */
   beginAnew(): void;
   close(): Promise<void>;
 }
@@ -41,12 +43,12 @@ const copiedTables = [
   "products",
 ];
 
-/** Opens the copy in the folder, an empty one when there is none. Any thread may; one writes. */
+/** Opens the copy in the folder, or a new one. Any thread may open it; only one may write. */
 export async function openCatalogCopy(folder: string): Promise<CatalogCopy> {
   const { connection, close } = await openDatabase(folder);
-  // Images themselves are not copied, only which product shows which.
+  // Images themselves are not copied, only the images of each product.
   connection.pragma("foreign_keys = OFF");
-  // Whatever a power failure takes is copied again: it is there or not together with how far the copy got.
+  // Data lost in a power failure is copied again, because the position of the copy is in the same transaction.
   connection.pragma("synchronous = NORMAL");
   connection.exec(
     `create table if not exists copy_state (slot integer primary key check (slot = 1), epoch text not null, is_complete integer not null);

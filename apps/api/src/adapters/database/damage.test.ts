@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-/** A store of some hundred pages, closed, so that all of it is in the one file. */
+/** A closed database of some hundred pages, so that all data is in one file. */
 async function makeStore(): Promise<void> {
   const { connection, close } = await openDatabase(dataDir);
   connection.exec("insert into accounts values ('acc', 'acme', 0)");
@@ -37,7 +37,7 @@ async function check(isThorough = false): Promise<void> {
   }
 }
 
-test("a good store passes, a new one too", async () => {
+test("an intact database passes, and so does a new one", async () => {
   await check();
   await makeStore();
   await check();
@@ -50,14 +50,14 @@ describe.each<[string, () => void]>([
   ["has a page of zeros", () => overwrite(Math.floor(statSync(file).size / pageBytes / 2))],
   ["has a damaged schema", () => overwrite(0, 200)],
 ])("a file that %s", (_, damage) => {
-  test("is refused: which file, what is wrong, what to do", async () => {
+  test("is refused with the file, the problem and the remedy", async () => {
     await makeStore();
     damage();
     await expect(check()).rejects.toThrow(/store\.sqlite.*(damaged).*backup/s);
   });
 });
 
-test("a table that is missing is damage, also for the check of a large store", async () => {
+test("a missing table is damage, also in the check of a large database", async () => {
   await makeStore();
   const { connection, close } = await openDatabase(dataDir);
   connection.exec("drop table delivery_workers");
@@ -65,13 +65,13 @@ test("a table that is missing is damage, also for the check of a large store", a
   await expect(check()).rejects.toThrow(/store\.sqlite.*damaged.*delivery_workers/s);
 });
 
-test("a store whose end is missing is found by the check of a large store", async () => {
+test("the check of a large database finds a truncated file", async () => {
   await makeStore();
   truncateSync(file, statSync(file).size / 2);
   await expect(check()).rejects.toThrow(/store\.sqlite.*damaged/s);
 });
 
-test("what cannot be opened is told with the remedy", async () => {
+test("a file that cannot be opened is reported with the remedy", async () => {
   mkdirSync(file);
   await expect(openDatabase(dataDir)).rejects.toThrow(/store\.sqlite.*cannot be opened.*permissions/s);
 });

@@ -3,12 +3,12 @@ import Sqlite from "better-sqlite3";
 import { explainStoreError } from "./explain-store-fault.ts";
 import { migrateAll } from "./migrate.ts";
 
-/** A store of this size is read whole in about a second. */
+/** A database of this size is read completely in about a second. */
 const smallBytes = 256 * 1024 * 1024;
 
 /**
- * Refuses a damaged store, naming the file. All of it is read when it is small or `isThorough`; of a large one only its
- * schema and both ends of every table, which takes milliseconds.
+ * Refuses a damaged database with a message that names the file. It reads everything if the file is small or
+ * `isThorough`. Of a large database it reads only the schema and both ends of every table, which takes milliseconds.
  */
 export async function assertUndamaged(
   connection: Sqlite.Database,
@@ -32,7 +32,7 @@ interface SchemaRow {
   name: string;
 }
 
-/** What the migrations make, in memory. */
+/** The schema that the migrations create, in memory. */
 async function expectedSchema(): Promise<SchemaRow[]> {
   const connection = new Sqlite(":memory:");
   try {

@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3";
 const restore =
   "Stop every process that uses it and restore it from a backup: docs/operate.md says how. What can still be read, `sqlite3 <file> .recover` prints.";
 
-/** In the order in which they are tried: the beginning of SQLite's code, what is wrong, and what to do. */
+/** The first match is used: the prefix of SQLite's error code, the problem, and the remedy. */
 const faults: readonly [RegExp, string, string][] = [
   [/^SQLITE_NOTADB/, "is not a SQLite database, or its header is damaged", restore],
   [/^SQLITE_CORRUPT/, "is damaged", restore],
@@ -25,7 +25,7 @@ const faults: readonly [RegExp, string, string][] = [
   ],
 ];
 
-/** SQLite's own words say neither which file nor what to do. Other errors come back as they are. */
+/** Adds the file and the remedy, which SQLite's message lacks. Other errors are returned unchanged. */
 export function explainStoreError(error: unknown, file: string): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   const { code, message } = error;

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "./schema.ts";
 
-/** In the transaction that is open, if `db` is one, else in one of its own. */
+/** Uses the open transaction if `db` is one, otherwise a new one. */
 export function inTransaction<Result>(
   db: Kysely<Database>,
   work: (transaction: Kysely<Database>) => Promise<Result>,

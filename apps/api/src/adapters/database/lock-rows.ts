@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import type { Database } from "./schema.ts";
 
 /**
- * Until the transaction ends, whoever else locks the account waits. Changes nothing: PostgreSQL locks what a statement
- * writes, and SQLite, which has one writer at a time, has no other words for it.
+ * Locks the account until the transaction ends. The statement changes nothing, but PostgreSQL locks the rows that it
+ * writes. SQLite has only one writer at a time and needs no lock.
  */
 export async function lockAccount(transaction: Kysely<Database>, accountId: string): Promise<void> {
   await transaction

@@ -8,7 +8,7 @@ export interface NewMemoryLetter {
   error: unknown;
   failures: number;
   nowMs: number;
-  /** What a retry of an import applies. */
+  /** The input that a retry of an import applies. */
   input?: ProductInput;
 }
 
@@ -20,7 +20,10 @@ export function findLetter(
   return tables.letters.find((letter) => letter.queue === queue && letter.item === item);
 }
 
-/** Writes a dead letter over the former one of the same item. Call it in the transaction that gives the item up. */
+/**
+ * Replaces the dead letter of the item, if there is one. Call it in the transaction that removes the item from its
+ * queue.
+ */
 export function addLetter(
   database: MemoryDatabase,
   { error, nowMs, input, ...letter }: NewMemoryLetter,

@@ -7,7 +7,7 @@ import {
 } from "../../domain/webhook-event.ts";
 import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "./memory.ts";
 
-/** Makes an identifier with the prefix; the same sequence each time where a test or a seed wants that. */
+/** Creates an identifier with the prefix; a test or a seed may use a fixed sequence. */
 export type NewId = (prefix: string) => string;
 
 export interface MemoryOutboxSettings {
@@ -16,7 +16,7 @@ export interface MemoryOutboxSettings {
   newId: NewId;
 }
 
-/** Writes the events of a change and their deliveries, inside the transaction that makes the change. */
+/** Writes the events of a change and their deliveries, inside the transaction of the change. */
 export function createMemoryOutbox({ database, presentation, newId }: MemoryOutboxSettings) {
   const { tables } = database;
   return (change: ProductChange, atMs: number): void => {

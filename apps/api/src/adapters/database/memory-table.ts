@@ -1,7 +1,7 @@
-/** How to undo what the transaction under way has written, the oldest step first. */
+/** The steps to undo the writes of the current transaction, oldest first. */
 export type UndoLog = (() => void)[];
 
-/** Rows by key, in the order of their first insertion. A row is never changed, only replaced by another. */
+/** Rows by key, in the order of their first insertion. A row is never changed, only replaced. */
 export class MemoryTable<Key extends string | number, Row> {
   readonly #rows = new Map<Key, Row>();
   readonly #undo: UndoLog;
@@ -42,7 +42,7 @@ export class MemoryTable<Key extends string | number, Row> {
     return [...this.#rows.values()];
   }
 
-  /** The first that fits. */
+  /** The first match. */
   find(fits: (row: Row, key: Key) => boolean): [Key, Row] | undefined {
     for (const [key, row] of this.#rows) if (fits(row, key)) return [key, row];
     return undefined;

@@ -8,13 +8,13 @@ import { MemoryTable, type UndoLog } from "./memory-table.ts";
 
 export interface MemoryWebhook {
   record: WebhookRecord;
-  /** The signing key; absent when it cannot be read. */
+  /** The signing key; absent if it cannot be read. */
   key?: string;
-  /** The newest first. */
+  /** Newest first. */
   formerKeys: readonly { key?: string; untilMs: number }[];
   isDeleted: boolean;
   failingSinceMs?: number;
-  /** Waiting deliveries up to this row were given up when the webhook was disabled; 0 when there are none. */
+  /** Waiting deliveries up to this row were voided when the webhook was disabled; 0 if there are none. */
   voidThrough: number;
 }
 
@@ -34,10 +34,10 @@ export interface MemoryDelivery {
   createdAtMs: number;
   dueAtMs: number;
   replayOf?: string;
-  /** Which worker attempts it now. */
+  /** The worker that attempts it now. */
   worker?: string;
   attempts: readonly AttemptRecord[];
-  /** How many of the attempts sent nothing. */
+  /** The number of attempts that sent nothing. */
   failures: number;
 }
 
@@ -53,7 +53,7 @@ export interface MemoryLetter extends DeadLetter {
   input?: ProductInput;
 }
 
-/** Every table by its name; the key is the row's number where nothing else is said. */
+/** All tables by name. The key is the row id unless noted otherwise. */
 function createTables(undo: UndoLog) {
   return {
     products: new MemoryTable<number, StoredProduct>(undo),
@@ -63,12 +63,12 @@ function createTables(undo: UndoLog) {
     slugRows: new MemoryTable<string, number>(undo),
     /** By product, oldest first. */
     prices: new MemoryTable<number, readonly PriceEntry[]>(undo),
-    /** The sequence number of each product's newest change. */
+    /** The sequence of each product's newest change. */
     changes: new MemoryTable<number, number>(undo),
     webhooks: new MemoryTable<number, MemoryWebhook>(undo),
     events: new MemoryTable<number, MemoryEvent>(undo),
     deliveries: new MemoryTable<number, MemoryDelivery>(undo),
-    /** How often each worker has shown that it lives. */
+    /** The heartbeat count of each worker. */
     workers: new MemoryTable<string, number>(undo),
     letters: new MemoryTable<number, MemoryLetter>(undo),
     /** By account, operation and key. */
@@ -79,7 +79,7 @@ function createTables(undo: UndoLog) {
     /** By the hash in hexadecimal. */
     tokens: new MemoryTable<string, TokenRecord>(undo),
     audit: new MemoryTable<number, AuditEntry>(undo),
-    /** The last number given out, by name. */
+    /** The last number used, by name. */
     counters: new MemoryTable<string, number>(undo),
   };
 }
@@ -88,15 +88,15 @@ export type MemoryTables = ReturnType<typeof createTables>;
 
 export interface MemoryDatabase {
   readonly tables: MemoryTables;
-  /** Commits what `work` writes, or undoes all of it when it fails. One transaction runs at a time. */
+  /** Commits the writes of `work`, or undoes all of them if it fails. One transaction runs at a time. */
   transact<Result>(work: () => Result | Promise<Result>): Promise<Result>;
-  /** Inside a transaction: undoes what `work` wrote when it fails, and throws on. */
+  /** Inside a transaction: undoes the writes of `work` if it fails, and throws the error again. */
   savepoint<Result>(work: () => Result): Result;
-  /** The next number of this name, from 1 on. */
+  /** The next number of this name, starting with 1. */
   next(counter: string): number;
 }
 
-/** The store in memory, for tests and for the mock. It has no index: every look is at all rows of a table. */
+/** The database in memory, for tests and for the mock. It has no index: every look-up reads all rows of a table. */
 export function createMemoryDatabase(): MemoryDatabase {
   const undo: UndoLog = [];
   const tables = createTables(undo);
@@ -139,7 +139,7 @@ export function createMemoryDatabase(): MemoryDatabase {
   };
 }
 
-/** The same database inside a transaction that is under way: what it is given to do belongs to that transaction. */
+/** The same database inside the current transaction: its operations belong to that transaction. */
 export function insideTransaction(database: MemoryDatabase): MemoryDatabase {
   return { ...database, transact: async (work) => work() };
 }

@@ -18,7 +18,7 @@ async function storeOfVersion(version: number): Promise<{ dataDir: string; conne
   return { dataDir, connection };
 }
 
-test("a store that knew products by source and key keeps them, and all that refers to them", async () => {
+test("a database that identified products by source and key keeps them and all rows that refer to them", async () => {
   const { dataDir, connection } = await storeOfVersion(7);
   connection.exec(
     `insert into products (row_id, source, key, id, slug, name, store_name, description, url, images, price_minor,
@@ -41,7 +41,7 @@ test("a store that knew products by source and key keeps them, and all that refe
   await close();
 });
 
-test("a webhook's former key stays when it gets a row of its own", async () => {
+test("a webhook's former key is kept when it moves to its own row", async () => {
   const { dataDir, connection } = await storeOfVersion(11);
   connection.exec(
     `insert into accounts values ('acc', 'acme', 0);
@@ -63,14 +63,14 @@ test("a webhook's former key stays when it gets a row of its own", async () => {
   await close();
 });
 
-test("a store written by a newer release is refused with a remedy", async () => {
+test("a database written by a newer release is refused with a remedy", async () => {
   const { dataDir, connection } = await storeOfVersion(Object.keys(migrations).length);
   connection.pragma("user_version = 99");
   connection.close();
   await expect(openDatabase(dataDir)).rejects.toThrow(/version 99.*newer release/s);
 });
 
-test("which images a product shows stays, and no longer depends on the product", async () => {
+test("the images of a product are kept, and no longer refer to the product", async () => {
   const { dataDir, connection } = await storeOfVersion(13);
   connection.pragma("foreign_keys = OFF");
   connection.exec(

@@ -4,16 +4,16 @@ import { migrations } from "./migrations/index.ts";
 import type { Database } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 
-/** The version of a store that this program has migrated. */
+/** The schema version of a database that this program has migrated. */
 export const newestVersion = Object.keys(migrations).length;
 
-/** Brings the store to the version of this program; refuses one that a newer program has written. */
+/** Migrates the database to the version of this program. Refuses one that a newer program has written. */
 export async function migrate(db: Kysely<Database>, connection: Sqlite.Database): Promise<void> {
   const known = Object.entries(migrations);
   if (readVersion(connection, known.length) === known.length) return;
-  // Where a table is made anew, others refer to it meanwhile. Cannot be said inside a transaction.
+  // A migration may replace a table that others refer to. The pragma has no effect inside a transaction.
   connection.pragma("foreign_keys = OFF");
-  // One writer migrates; whoever waited here finds the work done.
+  // One process migrates; others wait here and find the work done.
   connection.exec("BEGIN IMMEDIATE");
   try {
     for (const [, migration] of known.slice(readVersion(connection, known.length))) {
@@ -29,7 +29,7 @@ export async function migrate(db: Kysely<Database>, connection: Sqlite.Database)
   }
 }
 
-/** Makes the tables of this program in an empty database. */
+/** Creates the tables of this program in an empty database. */
 export async function migrateAll(connection: Sqlite.Database): Promise<void> {
   await migrate(new Kysely<Database>({ dialect: createSqliteDialect(connection) }), connection);
 }

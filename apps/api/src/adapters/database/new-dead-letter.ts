@@ -2,7 +2,7 @@ import type Sqlite from "better-sqlite3";
 import type { DeadLetterQueue } from "../../ports/dead-letters.ts";
 import { randomId } from "./random-id.ts";
 
-/** What is kept of an error's text. */
+/** Maximum length of a stored error message. */
 const maxErrorLength = 1000;
 
 export interface NewDeadLetter {
@@ -11,11 +11,11 @@ export interface NewDeadLetter {
   error: unknown;
   failures: number;
   atMs: number;
-  /** What a retry needs, where the item itself is kept nowhere else. */
+  /** The data for a retry, if the item is not stored anywhere else. */
   payload?: string;
 }
 
-/** Writes a dead letter. Call it in the transaction that takes the item out of its queue. */
+/** Writes a dead letter. Call it in the transaction that removes the item from its queue. */
 export function prepareDeadLetter(connection: Sqlite.Database): (letter: NewDeadLetter) => void {
   const insert = connection.prepare<[string, string, string, string, number, number, string | null]>(
     `insert into dead_letters (id, queue, item, error, failures, created_at, payload) values (?, ?, ?, ?, ?, ?, ?)

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const rounds = 60;
 
-test("a new store is made by whichever of four threads comes first, and opened by all", async () => {
+test("a new database is created by the first of four threads, and opened by all", async () => {
   const folder = mkdtempSync(join(tmpdir(), "open-"));
   const worker = new URL("../../../testing/open-store-worker.ts", import.meta.url);
   const threads = Array.from({ length: 4 }, () => new Worker(worker));

@@ -9,26 +9,28 @@ import type { Database } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 
 export interface OpenDatabase {
-  /** Queries that PostgreSQL understands too. */
+  /** For queries that PostgreSQL supports as well. */
   db: Kysely<Database>;
-  /** The connection itself, for bulk paths and the few statements on the hot path. */
+  /** The connection itself, for bulk operations and the few statements on the hot path. */
   connection: Sqlite.Database;
   close(): Promise<void>;
 }
 
-/** How long a writer waits for another process's transaction before it fails. */
+/** How long a writer waits for another transaction before it fails. */
 const busyTimeoutMs = 10_000;
 const busyPauseMs = 5;
 
-/** 32 MB: an import changes the same pages of an index again and again, and each goes to the store once a checkpoint. */
+/** 32 MB: an import changes the same index pages again and again, and each is written once per checkpoint. */
 const checkpointPages = 8000;
 
-/** The file that holds everything but the indexes. */
+/** The file with all data except the indexes. */
 export function storeFile(dataDir: string): string {
   return join(dataDir, "store.sqlite");
 }
 
-/** Opens the store in `dataDir`, made and migrated when needed. Any number of processes and threads may. */
+/**
+ * Opens the database in `dataDir`; creates and migrates it if needed. Any number of processes and threads may do so.
+ */
 export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
   assertWritable(dataDir);
   const file = storeFile(dataDir);
@@ -57,15 +59,15 @@ async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
     connection,
     async close() {
       await db.destroy();
-      // Kysely closes only a connection that it has used.
+      // Kysely only closes a connection that it has used.
       connection.close();
     },
   };
 }
 
 /**
- * Two processes that make a new store at once: for the change of the journal's kind SQLite reports a lock at once, without
- * the busy timeout.
+ * Two processes may create a database at the same time. For a change of the journal mode, SQLite reports a lock at
+ * once, without the busy timeout.
  */
 async function useWriteAheadLog(connection: Sqlite.Database): Promise<void> {
   const latestMs = performance.now() + busyTimeoutMs;

@@ -70,7 +70,7 @@ const apply = (key: string, more: Partial<ProductInput> = {}) => store.apply([pr
 const events = () => queued().map(({ webhook, body }) => [webhook, JSON.parse(body).type]);
 
 describe("an event", () => {
-  test("is not made on first sight, nor when nothing changed, nor when something else changed", async () => {
+  test("is not created for a new product, nor if neither price nor availability changed", async () => {
     addWebhook("wh_price", "price.alert");
     addWebhook("wh_stock", "stock.alert");
     await apply("a");
@@ -79,7 +79,7 @@ describe("an event", () => {
     expect(queued()).toEqual([]);
   });
 
-  test("of each type is made for each webhook of that type", async () => {
+  test("of each type is created for each webhook of that type", async () => {
     for (const id of ["wh_1", "wh_2"]) addWebhook(id, "price.alert");
     addWebhook("wh_3", "stock.alert");
     await apply("a", { priceMinor: 1000, availability: "in_stock" });
@@ -93,7 +93,7 @@ describe("an event", () => {
     expect(events().slice(2)).toEqual([["wh_3", "stock.alert"]]);
   });
 
-  test("carries the product as a search returns it, and both values", async () => {
+  test("contains the product as a search returns it, and both values", async () => {
     addWebhook("wh_price", "price.alert");
     await apply("a", { priceMinor: 1000 });
     await apply("a", { priceMinor: 905 });
@@ -120,7 +120,7 @@ describe("an event", () => {
     expect(data.product).not.toHaveProperty("position");
   });
 
-  test("goes to narrowed webhooks for their products only", async () => {
+  test("goes to webhooks with productIds only for these products", async () => {
     await store.apply([productInput("a"), productInput("b")]);
     const [a] = await store.findByRowIds([1]);
     addWebhook("wh_narrow", "price.alert", { productIds: [a?.id ?? "", "unknown"] });
@@ -128,7 +128,7 @@ describe("an event", () => {
     expect(queued().map(({ body }) => JSON.parse(body).data.productId)).toEqual([a?.id]);
   });
 
-  test("goes to no disabled and no deleted webhook, and is not kept when nobody wants it", async () => {
+  test("does not go to disabled or deleted webhooks, and is not stored without a webhook", async () => {
     await apply("a");
     const [a] = await store.findByRowIds([1]);
     addWebhook("wh_1", "price.alert", { disabled: 1 });
@@ -138,7 +138,7 @@ describe("an event", () => {
     expect(database.connection.prepare("select count(*) as n from webhook_events").get()).toEqual({ n: 0 });
   });
 
-  test("is undone with the change that made it", async () => {
+  test("is rolled back with its change", async () => {
     addWebhook("wh_price", "price.alert");
     await apply("a", { priceMinor: 1000 });
     database.connection.exec(
@@ -161,7 +161,7 @@ describe("an event", () => {
 });
 
 describe("the removal of a product", () => {
-  test("makes a last stock event that still holds the price history, for those who want one", async () => {
+  test("creates a last stock event with the price history", async () => {
     addWebhook("wh_price", "price.alert");
     addWebhook("wh_stock", "stock.alert");
     await apply("a");
@@ -179,7 +179,7 @@ describe("the removal of a product", () => {
     });
   });
 
-  test("makes no event when the product was out of stock", async () => {
+  test("creates no event if the product was out of stock", async () => {
     addWebhook("wh_stock", "stock.alert");
     await apply("a", { availability: "out_of_stock" });
     const [product] = await store.scan(0, 1);

@@ -11,13 +11,13 @@ import { randomId } from "./random-id.ts";
 
 export interface Outbox {
   /**
-   * Writes the change's events and one pending delivery for each webhook that wants them. Call it inside the
-   * transaction that makes the change, after the product and its price history are written.
+   * Writes the change's events and one pending delivery for each webhook that tracks it. Call it inside the
+   * transaction of the change, after the product and its price history are written.
    */
   record(change: ProductChange, atMs: number): void;
 }
 
-/** A change that no webhook waits for leaves no event behind: nobody could ever read it. */
+/** Without such a webhook there is no event, because nobody could ever read it. */
 export function createOutbox(connection: Sqlite.Database, presentation: Presentation): Outbox {
   const matching = connection.prepare<{ type: string; productId: string }, { rowId: number }>(
     `select row_id as rowId from webhooks

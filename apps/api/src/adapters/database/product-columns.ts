@@ -3,7 +3,7 @@ import type { ProductsTable } from "./schema.ts";
 
 export type ProductRow = Selectable<ProductsTable>;
 
-/** What the columns hold of a product but the number that the database gives it. */
+/** The columns of a product, except its row id. */
 export type ProductColumns = Omit<ProductRow, "row_id">;
 
 /** In the order of the statements' parameters. */

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** The tables as Kysely sees them. Times are milliseconds since 1970, prices integers in minor units. */
+/** The tables for Kysely. Times are milliseconds since 1970, prices integers in minor units. */
 export interface Database {
   accounts: AccountsTable;
   tokens: TokensTable;
@@ -28,7 +28,7 @@ export interface Database {
   pictures_noted: PicturesNotedTable;
   picture_vectors: PictureVectorsTable;
   vector_changes: ChangesTable;
-  /** On PostgreSQL alone. */
+  /** Only in PostgreSQL. */
   staged_chunks: StagedChunksTable;
 }
 
@@ -48,13 +48,13 @@ export interface TokensTable {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
-  /** Comma-separated CIDRs from which alone it may be used; null for everywhere. */
+  /** Comma-separated CIDR ranges from which the token may be used; null for everywhere. */
   networks: string | null;
   /** Comma-separated origins, or `*`, of a public token; null for all others. */
   public_origins: string | null;
 }
 
-/** Only ever appended to: triggers refuse everything else. */
+/** Append-only: triggers refuse all other changes. */
 export interface AuditLogTable {
   row_id: Generated<number>;
   at: number;
@@ -62,12 +62,12 @@ export interface AuditLogTable {
   subject: string;
   /** A JSON object. */
   details: string;
-  /** Whose request it was; null for a command. */
+  /** The token of the request; null for a command. */
   token_id: string | null;
   account_id: string | null;
   /** Who ran the command; null for a request. */
   user: string | null;
-  /** The address of the request, or the machine that the command ran on. */
+  /** The IP address of the request, or the machine of the command. */
   origin: string;
 }
 
@@ -75,16 +75,16 @@ export interface IdempotencyTable {
   account_id: string;
   operation: string;
   key: string;
-  /** Of method, path and body: the same key with another request is refused. */
+  /** Hash of method, path and body: another request with the same key is refused. */
   request_hash: Uint8Array;
   /** Null while the first request is still running. */
   status: number | null;
-  /** Encrypted: a stored response may hold a webhook's key. */
+  /** Encrypted, because a stored response may contain a webhook's key. */
   body: Uint8Array | null;
   created_at: number;
-  /** A request that died in flight frees its key at this time. */
+  /** When the claim of the running request expires. */
   lease_until: number;
-  /** The attempt at the request that may store its response here. */
+  /** The idempotency claim of the attempt that may store its response here. */
   claim: string | null;
 }
 
@@ -100,7 +100,7 @@ export interface ProductsTable {
   description: string;
   category: string | null;
   url: string;
-  /** JSON array of addresses. */
+  /** JSON array of URLs. */
   images: string;
   price_minor: number;
   original_price_minor: number | null;
@@ -123,18 +123,18 @@ export interface PriceHistoryTable {
   at: number;
 }
 
-/** At most one row: whoever holds it is the one who imports. */
+/** At most one row, for the holder of the import lease. */
 export interface ImportsTable {
   slot: 1;
-  /** Null when the owner gave up and left an import that was read whole. */
+  /** Null if the owner released the lease and left a sealed import. */
   owner: string | null;
   label: string;
   started_at: number;
   lease_until: number;
-  /** The rest is null until the feed has been read whole; from then on the import only goes forward. */
+  /** The rest is null until the feed has been read completely. */
   source: string | null;
   staging_file: string | null;
-  /** The place in `absentRules`: 0, 1 or 2. */
+  /** The index in `absentRules`: 0, 1 or 2. */
   is_full: number | null;
   /** The last staged row that was applied. */
   position: number | null;
@@ -152,7 +152,7 @@ export interface FeedsTable {
   imported_at: number;
 }
 
-/** Feeds that are fetched again and again. */
+/** Feeds that the service imports repeatedly. */
 export interface FeedPullsTable {
   source: string;
   url: string;
@@ -160,14 +160,14 @@ export interface FeedPullsTable {
   /** One of `absentRules`. */
   absent: string;
   next_at: number;
-  /** Whoever took it has it until then. */
+  /** The lease of the process that imports it ends then. */
   taken_until: number;
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number;
   attempted_at: number | null;
   succeeded_at: number | null;
   error: string | null;
-  /** A JSON object: what the last import came to. */
+  /** A JSON object with the result of the last import. */
   result: string | null;
   etag: string | null;
   last_modified: string | null;
@@ -184,26 +184,26 @@ export interface WebhooksTable {
   account_id: string;
   url: string;
   type: string;
-  /** JSON array as the client gave it; null when all products are tracked. `webhook_products` is its index. */
+  /** JSON array as sent by the client; null if all products are tracked. `webhook_products` is its index. */
   product_ids: string | null;
-  /** The signing secret, sealed. */
+  /** The signing key, encrypted. */
   key: Uint8Array;
   created_at: number;
-  /** When the first failure after the last success was; null while all is well. */
+  /** The time of the first failure after the last success; null if there is none. */
   failing_since: number | null;
   disabled_at: number | null;
   disabled_reason: string | null;
-  /** Deliveries up to this row were given up when the webhook was disabled; 0 when it never was. */
+  /** Deliveries up to this row were voided when the webhook was disabled; 0 if it never was. */
   void_through: number;
-  /** The rows of a deleted webhook are removed bit by bit. */
+  /** The rows of a deleted webhook are removed in batches. */
   deleted_at: number | null;
 }
 
-/** Keys that were replaced and go on signing for a while. */
+/** Former keys that still sign for some time. */
 export interface WebhookFormerKeysTable {
   row_id: Generated<number>;
   webhook_row_id: number;
-  /** Sealed, as in `webhooks`. */
+  /** Encrypted, as in `webhooks`. */
   key: Uint8Array;
   until: number;
 }
@@ -217,7 +217,7 @@ export interface WebhookEventsTable {
   row_id: Generated<number>;
   id: string;
   type: string;
-  /** The very bytes that are signed and sent, on each attempt. */
+  /** The exact bytes that are signed and sent on each attempt. */
   body: string;
   created_at: number;
 }
@@ -234,10 +234,10 @@ export interface DeliveriesTable {
   status: string;
   attempts: number;
   due_at: number;
-  /** Who is attempting it right now; null while nobody is. */
+  /** The worker that attempts it now; null if there is none. */
   worker: string | null;
   created_at: number;
-  /** Attempts that never left this service, such as one without a readable signing key. */
+  /** Attempts that sent nothing, for example because the signing key cannot be read. */
   failures: Generated<number>;
 }
 
@@ -253,11 +253,11 @@ export interface DeliveryAttemptsTable {
 
 export interface DeliveryWorkersTable {
   id: string;
-  /** Counts up while the worker lives; others watch it. */
+  /** Increases with each heartbeat; the other workers watch it. */
   beat: number;
 }
 
-/** Items that were taken out of their queue after failing too often for a fault of ours. */
+/** Items that were removed from their queue after repeated internal errors. */
 export interface DeadLettersTable {
   row_id: Generated<number>;
   id: string;
@@ -266,17 +266,17 @@ export interface DeadLettersTable {
   error: string;
   failures: number;
   created_at: number;
-  /** What a retry needs, where the item itself is kept nowhere else. */
+  /** The data for a retry, if the item is not stored anywhere else. */
   payload: string | null;
 }
 
-/** At most one row: a known text, sealed with the key that all secrets in the store are sealed with. */
+/** At most one row: a known text, encrypted with the key of all secrets in the database. */
 export interface SecretChecksTable {
   slot: 1;
   sealed: Uint8Array;
 }
 
-/** How many requests went to a marketplace in an hour, for its quota of the day. */
+/** The number of requests to a marketplace per hour, for its daily quota. */
 export interface MarketplaceRequestsTable {
   marketplace: string;
   /** Hours since 1970. */
@@ -284,7 +284,7 @@ export interface MarketplaceRequestsTable {
   count: number;
 }
 
-/** What clients sent to search with. */
+/** Images that clients sent to search with. */
 export interface ImagesTable {
   slug: string;
   model: string;
@@ -293,7 +293,7 @@ export interface ImagesTable {
   expires_at: number;
 }
 
-/** What products show; several may show the same. */
+/** Images of products; several products may have the same one. */
 export interface PicturesTable {
   id: Generated<number>;
   address: string;
@@ -319,11 +319,11 @@ export interface PictureVectorsTable {
   picture_id: number;
   model: string;
   vector: Uint8Array;
-  /** What its host called the version of the picture that was described. */
+  /** The version of the described image, as reported by its host. */
   etag: string | null;
 }
 
-/** A sealed staging file in pieces, compressed. */
+/** A part of a sealed staging file, compressed. */
 export interface StagedChunksTable {
   file: string;
   number: number;

@@ -1,8 +1,8 @@
 import type { CreateTableBuilder } from "kysely";
 
 /**
- * A key that only ever grows and is never given twice, also after deletions: `autoincrement` in SQLite.
- * PostgreSQL spells it differently; this is the one place to say so.
+ * A key that only increases and is never used twice, even after deletions: `autoincrement` in SQLite. Only this
+ * function knows that PostgreSQL has another syntax.
  */
 export function addSerialKey<Table extends string, Columns extends string, Name extends string>(
   table: CreateTableBuilder<Table, Columns>,

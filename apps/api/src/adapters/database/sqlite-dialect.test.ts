@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { openDatabase } from "./open.ts";
 
-it("tells of a full disk by its own name, and goes on when there is room again", async () => {
+it("reports a full disk as such, and works again when there is space", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "full-"));
   const { db, connection, close } = await openDatabase(dataDir);
   const write = (bytes: number) =>

@@ -2,9 +2,9 @@ import type Sqlite from "better-sqlite3";
 import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from "kysely";
 
 /**
- * Transactions take the lock of writers when they begin: one that reads first fails as soon as it writes, when somebody
- * else wrote in between. After some failures, a full disk for one, SQLite has rolled back by itself. Rolling back once more would fail, and
- * that failure would hide the first one.
+ * Transactions take the write lock when they begin: a transaction that reads first fails on its first write if
+ * another one has written in between. After some errors, such as a full disk, SQLite has already rolled back. A
+ * second rollback would fail, and its error would hide the first one.
  */
 export function createSqliteDialect(connection: Sqlite.Database): SqliteDialect {
   class TolerantDriver extends SqliteDriver {

@@ -2,9 +2,9 @@ import type Sqlite from "better-sqlite3";
 import { isStoreError } from "./store-error.ts";
 
 /**
- * Does the work of all items, for use inside a transaction. An item that fails is undone by itself and handed to
- * `onError`, and the others are done; a fault of the store itself is thrown. Fast while nothing fails: only then has each
- * item a savepoint of its own.
+ * Does the work of all items inside a transaction. If one item fails, it is rolled back and passed to `onError`, and
+ * the others are done. An error of the database itself is thrown. Fast without failures: only after a failure does
+ * each item get its own savepoint.
  */
 export function createTolerantBatch<Item>(
   connection: Sqlite.Database,

@@ -4,7 +4,7 @@ import type { DeadLetterQueue, DeadLetters } from "../../ports/dead-letters.ts";
 
 export interface DeadLettersFixture {
   deadLetters: DeadLetters;
-  /** Writes a letter as the queues do; again for the same item, it takes the place of the former. */
+  /** Writes a dead letter as the queues do; a second one for the same item replaces the first. */
   addLetter(letter: {
     queue: DeadLetterQueue;
     item: string;
@@ -12,15 +12,15 @@ export interface DeadLettersFixture {
     payload?: string;
   }): Promise<void>;
   addLostPicture(address: string): Promise<void>;
-  /** What is known of the picture. */
+  /** The state of the picture. */
   picture(address: string): Promise<{ state: string; attempts: number; due_at: number } | undefined>;
   addProduct(id: string): Promise<void>;
-  /** How many changes followers have to read that the product is among, from the newest change before the retry. */
+  /** The number of changes since the newest one before the retry that include the product. */
   changesOf(id: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What every store of dead letters promises; retries of deliveries are held by the suite of their queue. */
+/** Tests for every store of dead letters. Retries of deliveries are tested with their queue. */
 export function describeDeadLetters(open: (clock: Clock) => Promise<DeadLettersFixture>): void {
   let fixture: DeadLettersFixture;
   let deadLetters: DeadLetters;
@@ -57,7 +57,7 @@ export function describeDeadLetters(open: (clock: Clock) => Promise<DeadLettersF
     ]);
   });
 
-  test("keeps one letter of an item, and counts by queue", async () => {
+  test("keeps one letter per item, and counts by queue", async () => {
     await fixture.addLetter({ queue: "products", item: "a", failures: 1 });
     await fixture.addLetter({ queue: "products", item: "a", failures: 2 });
     await fixture.addLetter({ queue: "imports", item: "a", failures: 1 });
@@ -66,7 +66,7 @@ export function describeDeadLetters(open: (clock: Clock) => Promise<DeadLettersF
     expect(letters.find(({ queue }) => queue === "products")).toMatchObject({ failures: 2 });
   });
 
-  test("gives back what could not be applied, which is not retried here", async () => {
+  test("returns the product of a failed import, which is not retried here", async () => {
     const payload = JSON.stringify({ name: "Lamp" });
     await fixture.addLetter({ queue: "imports", item: "a", failures: 1, payload });
     const id = await newestId();
@@ -76,7 +76,7 @@ export function describeDeadLetters(open: (clock: Clock) => Promise<DeadLettersF
     expect(await deadLetters.retry("absent")).toBe("absent");
   });
 
-  test("puts a lost picture back, due at once, and only once", async () => {
+  test("puts a lost picture back once, due at once", async () => {
     for (const [address, dueAtMs] of [
       ["https://shop.example/a.jpg", nowMs],
       ["/images/a.jpg", 0],
@@ -93,7 +93,7 @@ export function describeDeadLetters(open: (clock: Clock) => Promise<DeadLettersF
     expect(await deadLetters.count()).toMatchObject({ pictures: 0 });
   });
 
-  test("has followers read a product again", async () => {
+  test("makes followers read a product again", async () => {
     await fixture.addProduct("a");
     await fixture.addLetter({ queue: "products", item: "a", failures: 1 });
     expect(await deadLetters.retry(await newestId())).toBe("retried");

@@ -1,6 +1,6 @@
 import { type DeadLetter, type DeadLetterQueue, deadLetterQueues } from "../../ports/dead-letters.ts";
 
-/** A letter as both engines give it. */
+/** A dead letter in the form that both databases return. */
 export interface LetterRow {
   rowId: number;
   id: string;
@@ -21,7 +21,7 @@ export function asQueue(text: string): DeadLetterQueue {
   return queue;
 }
 
-/** By queue, also of those that have none. */
+/** Counts by queue, including queues without any. */
 export function toCounts(
   rows: readonly { queue: string; letters: number }[],
 ): Record<DeadLetterQueue, number> {

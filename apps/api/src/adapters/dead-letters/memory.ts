@@ -43,11 +43,11 @@ export function createMemoryDeadLetters({
 
 function requeue(database: MemoryDatabase, { queue, item }: MemoryLetter, nowMs: number): RetryOutcome {
   if (queue === "imports") throw new Error("A product that could not be applied is retried by applying it.");
-  // Products and images cannot become unreadable in memory.
+  // In memory, products and images cannot become unreadable.
   return queue === "deliveries" ? requeueDelivery(database, item, nowMs) : "obsolete";
 }
 
-/** Due at once, as the same delivery: its earlier attempts stay in its list. */
+/** The same delivery, due at once: its list of attempts stays. */
 function requeueDelivery({ tables }: MemoryDatabase, id: string, nowMs: number): RetryOutcome {
   const [row, delivery] = tables.deliveries.find((one) => one.id === id && one.status === "failed") ?? [];
   if (row === undefined || delivery === undefined) return "obsolete";
@@ -55,7 +55,7 @@ function requeueDelivery({ tables }: MemoryDatabase, id: string, nowMs: number):
   if (webhook === undefined || webhook.isDeleted) return "obsolete";
   if (webhook.record.disabled !== undefined) return "disabled";
   if (row <= webhook.voidThrough) {
-    // The mark of a former disabling must stay while there is anything pending that it gives up.
+    // The mark of an earlier disabling must stay while there are deliveries that it voids.
     const isNeeded = tables.deliveries.find(
       (one, other) =>
         one.webhook === delivery.webhook && one.status === "pending" && other <= webhook.voidThrough,

@@ -5,7 +5,7 @@ import type { Database } from "../database/schema.ts";
 
 type Outcome = Exclude<RetryOutcome, "absent">;
 
-/** Due at once, as the same delivery: its earlier attempts stay in its list. */
+/** The same delivery, due at once: its list of attempts stays. */
 export async function requeueDelivery(
   transaction: Kysely<Database>,
   deliveryId: string,
@@ -29,7 +29,7 @@ export async function requeueDelivery(
   return "retried";
 }
 
-/** The mark of a former disabling; it must stay while there is anything pending that it gives up. */
+/** The mark of an earlier disabling. It must stay while there are deliveries that it voids. */
 async function forgetDisabling(transaction: Kysely<Database>, webhook: number): Promise<boolean> {
   const forgotten = await sql`
     update webhooks set void_through = 0 where row_id = ${webhook} and not exists (
@@ -40,7 +40,7 @@ async function forgetDisabling(transaction: Kysely<Database>, webhook: number): 
   return (forgotten.numAffectedRows ?? 0n) > 0n;
 }
 
-/** Due at once; images of our own come first, as ever. */
+/** Due at once; the service's own images come first, as always. */
 export async function requeuePicture(
   transaction: Kysely<Database>,
   address: string,
@@ -55,7 +55,7 @@ export async function requeuePicture(
   return requeued.numUpdatedRows > 0n ? "retried" : "obsolete";
 }
 
-/** Whoever follows the catalog reads the product again. */
+/** Adds a change, so that followers of the catalog read the product again. */
 export async function requeueProduct(transaction: Kysely<Database>, productId: string): Promise<Outcome> {
   const product = await transaction
     .selectFrom("products")

@@ -8,7 +8,7 @@ interface DeliveryRow {
   isVoided: number;
 }
 
-/** Due at once, as the same delivery: its earlier attempts stay in its list. */
+/** The same delivery, due at once: its list of attempts stays. */
 export function prepareRequeueDelivery(connection: Sqlite.Database): Requeue {
   const find = connection.prepare<[string], DeliveryRow>(
     `select d.row_id as rowId, w.row_id as webhook, w.disabled_at is not null as isDisabled,
@@ -16,7 +16,7 @@ export function prepareRequeueDelivery(connection: Sqlite.Database): Requeue {
      from deliveries d join webhooks w on w.row_id = d.webhook_row_id
      where d.id = ? and d.status = 'failed' and w.deleted_at is null`,
   );
-  // The mark of a former disabling; it must stay while there is anything pending that it gives up.
+  // The mark of an earlier disabling. It must stay while there are deliveries that it voids.
   const forget = connection.prepare<[number]>(
     `update webhooks set void_through = 0 where row_id = ? and not exists (
        select 1 from deliveries

@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { Requeue } from "./requeue.ts";
 
-/** Due at once; images of our own come first, as ever. */
+/** Due at once; the service's own images come first, as always. */
 export function prepareRequeuePicture(connection: Sqlite.Database): Requeue {
   const requeue = connection.prepare<[number, string]>(
     `update pictures set state = 'waiting', attempts = 0, due_at = iif(address like '/%', 0, ?)

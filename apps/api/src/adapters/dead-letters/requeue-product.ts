@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { Requeue } from "./requeue.ts";
 
-/** Whoever follows the catalog reads the product again. */
+/** Adds a change, so that followers of the catalog read the product again. */
 export function prepareRequeueProduct(connection: Sqlite.Database): Requeue {
   const touch = connection.prepare<[string]>(
     "insert or replace into changes (product_row_id) select row_id from products where id = ?",

@@ -34,7 +34,7 @@ describeOnPostgres("dead letters on PostgreSQL", () => {
   });
 });
 
-/** The queues that letters come from, as far as a retry touches them. */
+/** The parts of the queues that a retry needs. */
 function queues(db: Kysely<Database>, clock: Clock): Omit<DeadLettersFixture, "deadLetters" | "close"> {
   return {
     addLetter: (letter) => addDeadLetter(db, { ...letter, error: "no", atMs: clock.now() }),

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
 
-/** Webhooks that end, and what is removed. */
+/** Disabled and deleted webhooks, and purging. */
 export function describeEndings(world: QueueWorld): void {
   const { addWebhook, bodies, reference, take, takeOne, recordResult, deliveriesOf, statuses } = world;
 
   describe("disabling", () => {
-    test("happens at once when the target is gone, and gives up what waits or is under way", async () => {
+    test("happens at once when the target is gone, and voids waiting deliveries and those in progress", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1", "2", "3");
       const [first, second] = await take(2);
@@ -48,7 +48,7 @@ export function describeEndings(world: QueueWorld): void {
       ]);
     });
 
-    test("comes after five days without a success, not before", async () => {
+    test("happens after five days without a success, not before", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents(...bodies(4));
       const fail = async () => recordResult(await takeOne(), { verdict: "failed" });
@@ -64,7 +64,7 @@ export function describeEndings(world: QueueWorld): void {
       expect(await statuses(webhook)).toEqual(["failed", "failed", "failed", "failed"]);
     });
 
-    test("counts from the first failure after the last success", async () => {
+    test("is counted from the first failure after the last success", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents(...bodies(3));
       await recordResult(await takeOne(), { verdict: "failed" });
@@ -75,7 +75,7 @@ export function describeEndings(world: QueueWorld): void {
       expect(await world.fixture.store.find(reference(webhook))).not.toHaveProperty("disabled");
     });
 
-    test("never comes from tests", async () => {
+    test("is never caused by test deliveries", async () => {
       const webhook = await addWebhook();
       for (const verdict of [{ verdict: "failed", gone: true }, { verdict: "failed" }] as const) {
         await world.fixture.store.queueTest(reference(webhook), "{}");
@@ -85,7 +85,7 @@ export function describeEndings(world: QueueWorld): void {
       expect(await world.fixture.store.find(reference(webhook))).not.toHaveProperty("disabled");
     });
 
-    test("gives up any number of waiting deliveries, a bit at a time", async () => {
+    test("voids any number of waiting deliveries, in batches", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents(...bodies(450));
       await recordResult(await takeOne(), { verdict: "failed", gone: true });
@@ -102,7 +102,7 @@ export function describeEndings(world: QueueWorld): void {
   });
 
   describe("deleting", () => {
-    test("stops retries and what waits, also under way", async () => {
+    test("stops retries and waiting deliveries, including those in progress", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1", "2");
       const task = await takeOne();
@@ -115,12 +115,12 @@ export function describeEndings(world: QueueWorld): void {
     });
   });
 
-  describe("cleaning", () => {
+  describe("purging", () => {
     const purgeAll = async (beforeMs: number) => {
       while (await world.queue.purge(beforeMs));
     };
 
-    test("removes what is old and nothing else", async () => {
+    test("removes only old deliveries", async () => {
       const webhook = await addWebhook();
       for (const body of ["old", "new"]) {
         await world.fixture.addEvents(body);
@@ -135,7 +135,7 @@ export function describeEndings(world: QueueWorld): void {
       expect(await world.fixture.countRows()).toBe(rows / 2);
     });
 
-    test("keeps the event of a replay as long as the replay", async () => {
+    test("keeps the event of a replay until the replay is removed", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       await recordResult(await takeOne(), { verdict: "succeeded" });
@@ -147,13 +147,13 @@ export function describeEndings(world: QueueWorld): void {
       expect(await take()).toMatchObject([{ body: "1" }]);
     });
 
-    test("removes all that belonged to a deleted webhook, once nothing of it is under way", async () => {
+    test("removes everything of a deleted webhook when none of its attempts is in progress", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents(...bodies(450));
       const task = await takeOne();
       await world.fixture.store.remove(reference(webhook));
       await purgeAll(world.nowMs + 1);
-      // The one under way and its event.
+      // The delivery in progress and its event.
       expect(await world.fixture.countRows()).toBe(2);
       await recordResult(task, { verdict: "succeeded" });
       await purgeAll(world.nowMs + 1);

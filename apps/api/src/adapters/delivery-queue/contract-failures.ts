@@ -4,16 +4,16 @@ import type { DeliveryTask } from "../../ports/delivery-queue.ts";
 import type { WebhookRecord } from "../../ports/webhook-store.ts";
 import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
 
-/** What this service itself fails at. */
+/** Failures of this service itself. */
 export function describeFailures(world: QueueWorld): void {
   const { addWebhook, reference, longAgo, take, takeOne, result, recordResult, deliveriesOf, statuses } =
     world;
 
-  describe("faults of ours", () => {
+  describe("internal failures", () => {
     const internalFailure = (task: DeliveryTask) =>
       result(task, { verdict: "unsent", atMs: world.nowMs + 1000 }, { error: "no key" });
 
-    test("an unreadable key is told with the task; others' tasks have theirs", async () => {
+    test("a task with an unreadable key contains the reason; other tasks are not affected", async () => {
       const broken = await addWebhook("whsec_AAAA");
       await addWebhook("whsec_BBBB");
       await world.fixture.damageKey(broken.id);
@@ -24,7 +24,7 @@ export function describeFailures(world: QueueWorld): void {
       ]);
     });
 
-    test("an unreadable former key is left out: a rotation repairs the webhook at once", async () => {
+    test("an unreadable former key is left out, so that a rotation repairs the webhook at once", async () => {
       const webhook = await addWebhook("whsec_OLD");
       await world.fixture.damageKey(webhook.id);
       const rotation = { formerUntilMs: world.nowMs + dayMs, maxKeys: 3 };
@@ -33,7 +33,7 @@ export function describeFailures(world: QueueWorld): void {
       expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
     });
 
-    test("are tried again, and are no failure of the target", async () => {
+    test("are retried, and do not count as failures of the target", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       const first = await takeOne();
@@ -46,7 +46,7 @@ export function describeFailures(world: QueueWorld): void {
       ]);
     });
 
-    test("make a dead letter of a delivery after five, which a retry brings back", async () => {
+    test("turn a delivery into a dead letter after five, and a retry queues it again", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       for (let failure = 0; failure < maxFailures; failure++) {
@@ -66,7 +66,7 @@ export function describeFailures(world: QueueWorld): void {
       expect((await deliveriesOf(webhook))[0]?.attempts).toHaveLength(maxFailures + 1);
     });
 
-    test("make a dead letter again after five more", async () => {
+    test("turn it into a dead letter again after five more", async () => {
       const webhook = await addWebhook();
       await deadLetterOf(webhook);
       const { letters } = await world.fixture.deadLetters.list({ limit: 1 });
@@ -94,21 +94,21 @@ export function describeFailures(world: QueueWorld): void {
       return letters[0]?.id ?? "";
     }
 
-    test("a dead letter of a disabled webhook waits until that is enabled", async () => {
+    test("a dead letter of a disabled webhook waits until the webhook is enabled", async () => {
       const webhook = await addWebhook();
       const letter = await deadLetterOf(webhook);
       await world.fixture.addEvents("2", "3");
       await recordResult(await takeOne(), { verdict: "failed", gone: true });
       expect(await world.fixture.deadLetters.retry(letter)).toBe("disabled");
       await world.fixture.store.enable(reference(webhook));
-      // What waited is given up first.
+      // Waiting deliveries are voided first.
       expect(await world.fixture.deadLetters.retry(letter)).toBe("disabled");
       expect(await take()).toEqual([]);
       expect(await world.fixture.deadLetters.retry(letter)).toBe("retried");
       expect((await take()).map(({ body }) => body)).toEqual(["1"]);
     });
 
-    test("a dead letter of a deleted webhook goes with its retry, or with the next cleaning", async () => {
+    test("a dead letter of a deleted webhook is removed by its retry, or by the next purge", async () => {
       const webhook = await addWebhook();
       const letter = await deadLetterOf(webhook);
       await world.fixture.store.remove(reference(webhook));
@@ -121,7 +121,7 @@ export function describeFailures(world: QueueWorld): void {
       expect(await world.fixture.deadLetters.list({ limit: 10 })).toEqual({ letters: [] });
     });
 
-    test("an outcome that cannot be recorded does not hold up those beside it", async () => {
+    test("a result that cannot be recorded does not block others", async () => {
       const webhook = await addWebhook();
       await world.fixture.refuseOutcome("poison");
       await world.fixture.addEvents("1", "2");

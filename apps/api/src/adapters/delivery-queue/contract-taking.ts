@@ -3,13 +3,13 @@ import type { DeliveryQueue, DeliveryTask } from "../../ports/delivery-queue.ts"
 import type { WebhookRecord } from "../../ports/webhook-store.ts";
 import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
 
-/** Who is given what, and what becomes of it. */
+/** Leasing tasks, limits, recording results, and workers. */
 export function describeTaking(world: QueueWorld): void {
   const { addWebhook, bodies, reference, longAgo, take, takeOne, recordResult, deliveriesOf, statuses } =
     world;
 
-  describe("taking", () => {
-    test("gives everything that an attempt needs", async () => {
+  describe("leasing", () => {
+    test("returns everything that an attempt needs", async () => {
       const { accountId } = await addWebhook("whsec_AAAA");
       await world.fixture.addEvents('{"n":1}');
       expect(await take()).toEqual([
@@ -27,7 +27,7 @@ export function describeTaking(world: QueueWorld): void {
       ]);
     });
 
-    test("gives each delivery once, oldest first, as many as asked", async () => {
+    test("returns each delivery once, oldest first, up to the requested number", async () => {
       await addWebhook();
       await addWebhook();
       for (let event = 0; event < 5; event++) {
@@ -42,7 +42,7 @@ export function describeTaking(world: QueueWorld): void {
       expect(await take()).toEqual([]);
     });
 
-    test("never gives two workers the same", async () => {
+    test("never gives two workers the same delivery", async () => {
       await addWebhook();
       await world.fixture.addEvents(...bodies(30));
       const workers = [world.queue, await world.fixture.join(), await world.fixture.join()];
@@ -62,7 +62,7 @@ export function describeTaking(world: QueueWorld): void {
         revokeFormer,
       });
 
-    test("signs with both keys for a while after a rotation", async () => {
+    test("signs with both keys for some time after a rotation", async () => {
       const webhook = await addWebhook("whsec_OLD");
       await rotate(webhook, "whsec_NEW");
       await world.fixture.addEvents("1", "2");
@@ -71,7 +71,7 @@ export function describeTaking(world: QueueWorld): void {
       expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
     });
 
-    test("signs with each former key for a time of its own, and with three keys at most", async () => {
+    test("signs with each former key until its own time, and with at most three keys", async () => {
       const webhook = await addWebhook("whsec_1");
       await world.fixture.addEvents(...bodies(5));
       const oldestUntilMs = world.nowMs + dayMs;
@@ -89,7 +89,7 @@ export function describeTaking(world: QueueWorld): void {
       expect((await takeOne()).signingKeys).toEqual(["whsec_5"]);
     });
 
-    test("gives nothing to a worker that never said that it lives", async () => {
+    test("gives nothing to a worker without heartbeats", async () => {
       await addWebhook();
       await world.fixture.addEvents("1");
       expect(await take(1, await world.fixture.join())).toEqual([]);
@@ -111,7 +111,7 @@ export function describeTaking(world: QueueWorld): void {
       return worker;
     };
 
-    test("of a webhook hold for all workers together", async () => {
+    test("of a webhook apply to all workers together", async () => {
       await addWebhook();
       await world.fixture.addEvents(...bodies(20));
       const other = await join();
@@ -123,7 +123,7 @@ export function describeTaking(world: QueueWorld): void {
       expect(await takeWithin({ webhook: 3, account: 100 }, world.queue)).toHaveLength(1);
     });
 
-    test("of an account hold for all its webhooks and all workers together", async () => {
+    test("of an account apply to all its webhooks and all workers together", async () => {
       for (let webhook = 0; webhook < 3; webhook++) await addWebhook();
       await world.fixture.addEvents(...bodies(5));
       expect(await takeWithin({ webhook: 100, account: 6 }, await join(), 2)).toHaveLength(6);
@@ -131,7 +131,7 @@ export function describeTaking(world: QueueWorld): void {
       expect(await takeWithin({ webhook: 100, account: 6 }, await join())).toEqual([]);
     });
 
-    test("hold when workers take at the same time", async () => {
+    test("apply if workers lease at the same time", async () => {
       await addWebhook();
       await addWebhook();
       await world.fixture.addEvents(...bodies(50));
@@ -146,8 +146,8 @@ export function describeTaking(world: QueueWorld): void {
     });
   });
 
-  describe("settling", () => {
-    test("ends a delivery with its success", async () => {
+  describe("recording results", () => {
+    test("completes a delivery with its success", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       await recordResult(await takeOne(), { verdict: "succeeded" });
@@ -176,7 +176,7 @@ export function describeTaking(world: QueueWorld): void {
       expect(await statuses(webhook)).toEqual(["failed"]);
     });
 
-    test("gives back what was not attempted", async () => {
+    test("returns tasks that were not attempted", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       const task = await takeOne();
@@ -187,7 +187,7 @@ export function describeTaking(world: QueueWorld): void {
   });
 
   describe("workers", () => {
-    test("free what a silent one had taken, which then can settle nothing", async () => {
+    test("free the tasks of a worker that missed its heartbeats, which then can record nothing", async () => {
       const webhook = await addWebhook();
       await world.fixture.addEvents("1");
       const task = await takeOne();
@@ -206,7 +206,7 @@ export function describeTaking(world: QueueWorld): void {
       expect(await takeOne(world.queue)).toMatchObject({ attempt: 2 });
     });
 
-    test("leave alone whoever counts on, however seldom and however far the clock jumps", async () => {
+    test("keep a worker with heartbeats, however rare, and however far the clock jumps", async () => {
       await addWebhook();
       await world.fixture.addEvents("1");
       await takeOne();
@@ -219,7 +219,7 @@ export function describeTaking(world: QueueWorld): void {
       }
     });
 
-    test("give everything back when they leave", async () => {
+    test("return all tasks when they stop", async () => {
       await addWebhook();
       await world.fixture.addEvents("1");
       const task = await takeOne();

@@ -10,20 +10,20 @@ import type {
 } from "../../ports/webhook-store.ts";
 
 export interface DeliveryQueueFixture {
-  /** One more worker on the same store. */
+  /** Another worker on the same database. */
   join(): Promise<DeliveryQueue>;
-  /** How many times a worker counts up before it takes a silent one for dead. */
+  /** How many of its own heartbeats a worker waits before it treats another one as dead. */
   maxMissedHeartbeats: number;
   store: WebhookStore;
   accountId: string;
-  /** Queues events as changes of products do. */
+  /** Queues events like changes of products. */
   addEvents(...bodies: string[]): Promise<void>;
   /** Makes the webhook's signing key unreadable. */
   damageKey(webhookId: string): Promise<void>;
-  /** From now on no outcome with this error can be recorded, as if its row were damaged. */
+  /** From now on no result with this error can be recorded, as if its row were damaged. */
   refuseOutcome(error: string): Promise<void>;
   deadLetters: DeadLetters;
-  /** How many rows are left of anything that belongs to events and deliveries. */
+  /** The number of rows left that belong to events and deliveries. */
   countRows(): Promise<number>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export const dayMs = 24 * hourMs;
 
 export type OpenDeliveryQueue = (clock: Clock) => Promise<DeliveryQueueFixture>;
 
-/** A queue with one worker, made anew for each test, and what tests do with it. */
+/** A queue with one worker, created for each test, and the helpers of tests. */
 export interface QueueWorld {
   /** The time, which tests set. */
   nowMs: number;
@@ -42,9 +42,9 @@ export interface QueueWorld {
   readonly queue: DeliveryQueue;
   addWebhook(key?: string): Promise<WebhookRecord>;
   reference(webhook: WebhookRecord): WebhookReference;
-  /** Of so many events, each another one. */
+  /** This many different events. */
   bodies(count: number): string[];
-  /** Since when a webhook must have failed to be disabled. */
+  /** The time since which a webhook must have failed to be disabled. */
   longAgo(): number;
   take(count?: number, from?: DeliveryQueue): Promise<DeliveryTask[]>;
   takeOne(from?: DeliveryQueue): Promise<DeliveryTask>;

@@ -4,7 +4,7 @@ import { describeFailures } from "./contract-failures.ts";
 import { describeTaking } from "./contract-taking.ts";
 import { dayMs, hourMs, type OpenDeliveryQueue, useQueueWorld } from "./contract-world.ts";
 
-/** What every delivery queue promises. */
+/** Tests for every delivery queue. */
 export function describeDeliveryQueue(open: OpenDeliveryQueue): void {
   const world = useQueueWorld(open);
   const { addWebhook, reference, take, takeOne, recordResult } = world;
@@ -24,7 +24,7 @@ export function describeDeliveryQueue(open: OpenDeliveryQueue): void {
     expect(await world.fixture.store.countPending()).toBe(1);
   });
 
-  test("brings forward what was planned by a clock that was ahead", async () => {
+  test("brings forward attempts planned by a clock that was ahead", async () => {
     await addWebhook();
     world.nowMs += 365 * dayMs;
     await world.fixture.addEvents("1");

@@ -11,10 +11,10 @@ interface WaitingRow {
   failing: number;
 }
 
-/** How many deliveries of a disabled webhook are marked as failed at a time. */
+/** How many deliveries of a disabled webhook are marked as failed in one batch. */
 const voidBatchSize = 200;
 
-/** Hops from webhook to webhook through the index of waiting deliveries, however many each of them has. */
+/** Skips from webhook to webhook in the index of waiting deliveries, however many deliveries each has. */
 const waitingSql = `
   with recursive waiting(webhook) as (
     select min(webhook_row_id) from deliveries where status = 'pending' and worker is null
@@ -84,7 +84,7 @@ function prepareSigningKeys(
   };
 }
 
-/** Marks what a disabled webhook left behind, a bounded bit at each call, and then forgets that it was disabled. */
+/** Voids the deliveries of a disabled webhook in batches, then clears the mark of its disabling. */
 function prepareVoiding(connection: Sqlite.Database): (webhook: number) => void {
   const voidThrough = connection.prepare<[number], { rowId: number }>(
     "select void_through as rowId from webhooks where row_id = ? and void_through > 0",

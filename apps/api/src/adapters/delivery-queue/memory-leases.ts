@@ -13,7 +13,7 @@ export function createMemoryLeases({ tables }: MemoryDatabase, clock: Clock) {
       .entries()
       .filter(([, one]) => one.webhook === webhook && one.status === "pending" && one.worker === undefined);
 
-  /** Marks what a disabled webhook left behind; then nothing more need be known of its disabling. */
+  /** Voids the deliveries of a disabled webhook, then clears the mark of its disabling. */
   function voidDeliveries(key: number, webhook: MemoryWebhook): MemoryWebhook {
     if (webhook.voidThrough === 0) return webhook;
     const isVoid = (row: number) => row <= webhook.voidThrough;
@@ -54,7 +54,7 @@ export function createMemoryLeases({ tables }: MemoryDatabase, clock: Clock) {
         return isDue ? [{ key, accountId: record.accountId, failing: failingSinceMs !== undefined }] : [];
       }),
 
-    /** One row for each delivery that another worker attempts. */
+    /** One row for each delivery in progress at another worker. */
     takenElsewhere: (self: string): TakenElsewhere[] =>
       deliveries.entries().flatMap(([, { webhook, worker }]) => {
         const accountId = webhooks.get(webhook)?.record.accountId;
@@ -76,7 +76,7 @@ export function createMemoryLeases({ tables }: MemoryDatabase, clock: Clock) {
   };
 }
 
-/** The keys that sign, the newest first. A former one that cannot be read is left out: it was rotated for that. */
+/** The signing keys, newest first. A former one that cannot be read is left out: it was rotated because of that. */
 function signingKeysOf(
   { key, formerKeys }: MemoryWebhook,
   nowMs: number,

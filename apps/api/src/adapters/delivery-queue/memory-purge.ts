@@ -2,7 +2,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { MemoryDatabase } from "../database/memory.ts";
 import { removeLetter } from "../database/memory-letters.ts";
 
-/** Removes what is old and what deleted webhooks left, but nothing that is being attempted. */
+/** Removes old rows and those of deleted webhooks, except deliveries in progress. */
 export function createMemoryPurge(database: MemoryDatabase, clock: Clock): (beforeMs: number) => boolean {
   const { deliveries, events, webhooks } = database.tables;
 

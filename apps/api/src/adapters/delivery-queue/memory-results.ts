@@ -5,13 +5,16 @@ import type { AttemptRecord } from "../../ports/webhook-store.ts";
 import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory.ts";
 import { addLetter } from "../database/memory-letters.ts";
 
-/** Until a delivery whose outcome could not be recorded is attempted again. */
+/** How long a delivery waits whose result could not be recorded. */
 const unrecordedPauseMs = 60_000;
 
 type Attempt = AttemptRecord & Verdict;
 type RecordResult = (result: TaskResult, worker: string, failingSinceMs: number) => void;
 
-/** Writes down what came of a task, unless another worker has it by now. One that cannot be written holds up no other. */
+/**
+ * Records the result of a task, unless another worker has it now. A result that cannot be recorded does not block
+ * others.
+ */
 export function createMemoryRecorder(database: MemoryDatabase, clock: Clock): RecordResult {
   const recordUnsent = createUnsentRecorder(database, clock);
   const noteHealth = createHealthRecorder(database, clock);
@@ -51,12 +54,12 @@ export function createMemoryRecorder(database: MemoryDatabase, clock: Clock): Re
   };
 }
 
-/** What was given up meanwhile, by deletion or disabling, is not tried again. */
+/** A delivery that was voided meanwhile, by deletion or disabling, is not retried. */
 function pendingUnlessVoid(webhook: MemoryWebhook | undefined, row: number): "pending" | "failed" {
   return webhook === undefined || webhook.isDeleted || row <= webhook.voidThrough ? "failed" : "pending";
 }
 
-/** Plans the next attempt after a fault of ours; after `maxFailures` of these the delivery is a dead letter. */
+/** Plans the next attempt after an internal error. After `maxFailures` of these, the delivery becomes a dead letter. */
 function createUnsentRecorder(database: MemoryDatabase, clock: Clock) {
   const { deliveries, webhooks } = database.tables;
   return (
@@ -73,7 +76,7 @@ function createUnsentRecorder(database: MemoryDatabase, clock: Clock) {
       failures,
       dueAtMs: "atMs" in unsent ? unsent.atMs : delivery.dueAtMs,
       status: isDead || !goesOn ? "failed" : "pending",
-      // An attempt of which nothing is known but that it failed is in the list, too: its number would be missing.
+      // An attempt of which only the failure is known is listed too; otherwise its number would be missing.
       attempts: [...delivery.attempts, toUnsentRecord(unsent, error, clock.now())],
     });
     if (isDead && goesOn)
@@ -81,7 +84,7 @@ function createUnsentRecorder(database: MemoryDatabase, clock: Clock) {
   };
 }
 
-/** Since when a target fails, and when that is too long. Tests tell nothing of it, unless they arrive. */
+/** Records since when a target has failed, and disables its webhook if that is too long. Failed tests do not count. */
 function createHealthRecorder({ tables }: MemoryDatabase, clock: Clock) {
   const { webhooks, deliveries } = tables;
   return ({ task, attempt }: Required<TaskResult>, failingSinceMs: number): void => {

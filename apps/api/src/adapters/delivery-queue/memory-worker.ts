@@ -5,7 +5,7 @@ interface WorkerSettings {
   newId(): string;
 }
 
-/** One worker among those that share the store: one whose count stands still while the others count is dead. */
+/** One of the workers on the database. A worker without heartbeats while the others have theirs is dead. */
 export function createMemoryWorker(
   { tables: { workers, deliveries } }: MemoryDatabase,
   { maxMissedHeartbeats, newId }: WorkerSettings,

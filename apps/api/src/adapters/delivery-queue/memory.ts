@@ -11,7 +11,7 @@ import { withinRoom } from "./room.ts";
 export interface MemoryDeliveryQueueSettings {
   database: MemoryDatabase;
   clock: Clock;
-  /** A worker that does not count up while this one does so many times is taken for dead. */
+  /** A worker without a heartbeat during this many of another worker's is treated as dead. */
   maxMissedHeartbeats?: number;
 }
 

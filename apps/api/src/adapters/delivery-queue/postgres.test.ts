@@ -99,7 +99,7 @@ describeOnPostgres("the PostgreSQL delivery queue", () => {
     };
   };
 
-  test("frees what an exchange took whose response was lost", async () => {
+  test("frees the tasks of an exchange whose reply was lost", async () => {
     const { db, queue, take, addEvents, close } = await world();
     await addEvents("1");
     expect((await take()).map(({ body }) => body)).toEqual(["1"]);
@@ -112,7 +112,7 @@ describeOnPostgres("the PostgreSQL delivery queue", () => {
       for each row execute function fail_commit()`.execute(db);
     await expect(take()).rejects.toThrow("lost");
     await sql`drop trigger fail_commit on deliveries`.execute(db);
-    // As if that commit had succeeded, and only its response had been lost.
+    // As if the commit had succeeded and only its reply had been lost.
     await db.updateTable("deliveries").set({ worker: id }).where("worker", "is", null).execute();
     expect(await take()).toEqual([]);
     await queue.heartbeat();
@@ -120,7 +120,7 @@ describeOnPostgres("the PostgreSQL delivery queue", () => {
     await close();
   });
 
-  test("keeps what a target responds with, whatever it holds", async () => {
+  test("stores the response of a target, whatever it contains", async () => {
     const { queue, take, addEvents, store, reference, nowMs, close } = await world();
     await addEvents("1");
     const [task] = await take();

@@ -14,13 +14,13 @@ export interface PostgresDeliveryQueueSettings {
   db: Kysely<Database>;
   clock: Clock;
   secretBox: SecretBox;
-  /** A worker that does not count up while this one does so many times is taken for dead. */
+  /** A worker without a heartbeat during this many of another worker's is treated as dead. */
   maxMissedHeartbeats?: number;
 }
 
 const defaultMissedHeartbeats = 10;
 
-/** The queue of one worker, beside any number of others on any number of nodes. */
+/** The queue of one worker, next to any number of others on any number of nodes. */
 export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSettings): DeliveryQueue {
   const { db, clock, maxMissedHeartbeats = defaultMissedHeartbeats } = settings;
   const workers = createPostgresWorkers(db, maxMissedHeartbeats);

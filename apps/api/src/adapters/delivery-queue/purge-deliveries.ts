@@ -2,10 +2,10 @@ import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../ports/clock.ts";
 import { isStoreError } from "../database/store-error.ts";
 
-/** How many deliveries or events one transaction removes: a few milliseconds' worth. */
+/** How many deliveries or events one transaction removes, so that it takes a few milliseconds. */
 const purgeBatchSize = 200;
 
-/** Removes from the old end, and whatever deleted webhooks left, but nothing that is being attempted. */
+/** Removes the oldest rows and those of deleted webhooks, except deliveries in progress. */
 export function createPurge(
   connection: Sqlite.Database,
   clock: Clock,
@@ -49,7 +49,7 @@ export function createPurge(
     removeDelivery.run(rowId);
   });
 
-  /** How many were removed. One that cannot be stays, and holds up no other. */
+  /** The number of removed rows. One that cannot be removed stays and does not block others. */
   const removeFree = (rows: readonly { rowId: number; worker: string | null }[]): number => {
     let removed = 0;
     for (const { rowId, worker } of rows) {

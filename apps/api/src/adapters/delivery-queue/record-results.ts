@@ -6,12 +6,12 @@ import { prepareInternalFailure } from "./internal-failure.ts";
 
 type RecordResult = (result: TaskResult, worker: string, failingSinceMs: number) => void;
 
-/** Writes down what came of a task, unless another worker has it by now. */
+/** Records the result of a task, unless another worker has it now. */
 export function createResultRecorder(connection: Sqlite.Database, clock: Clock): RecordResult {
   const release = connection.prepare<[number, string]>(
     "update deliveries set worker = null where row_id = ? and worker = ?",
   );
-  // A retry of what was given up meanwhile, by deletion or disabling, is none.
+  // A delivery that was voided meanwhile, by deletion or disabling, is not retried.
   const recordResult = connection.prepare<{
     key: number;
     worker: string;
@@ -46,7 +46,7 @@ export function createResultRecorder(connection: Sqlite.Database, clock: Clock):
   };
 }
 
-/** Every attempt counts in one of the two numbers: together they are its number. */
+/** Every attempt is counted in one of the two numbers: their sum is the attempt's number. */
 function prepareAttempts(
   connection: Sqlite.Database,
 ): (delivery: DeliveryTask, attempt: AttemptRecord) => void {
@@ -63,7 +63,7 @@ function prepareAttempts(
   };
 }
 
-/** Since when a target fails, and when that is too long. Tests tell nothing of it, unless they arrive. */
+/** Records since when a target has failed, and disables its webhook if that is too long. Failed tests do not count. */
 function prepareHealth(
   connection: Sqlite.Database,
   clock: Clock,

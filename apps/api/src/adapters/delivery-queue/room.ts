@@ -1,13 +1,13 @@
 import type { WantedTasks } from "../../ports/delivery-queue.ts";
 
-/** How many tasks of a webhook the other workers attempt. */
+/** The number of tasks of a webhook at other workers. */
 export interface TakenElsewhere {
   webhook: number;
   accountId: string;
   tasks: number;
 }
 
-/** What is wanted, cut down to the room that the other workers leave. */
+/** Reduces the wanted tasks to the limits, minus those of other workers. */
 export function withinRoom(
   wanted: readonly WantedTasks[],
   elsewhere: readonly TakenElsewhere[],

@@ -7,8 +7,8 @@ const unreadableKey =
   "Nothing was sent: the signing key of this webhook cannot be read. Rotate the key, or ask the operator.";
 
 /**
- * The keys that sign, given and returned newest first. One that cannot be read concerns its webhook alone: the others' tasks
- * come from the same transaction. A former one is left out then: it was rotated because it cannot be read, or is about to end.
+ * The signing keys, newest first. A key that cannot be read affects only its webhook: the tasks of others are in the
+ * same transaction. A former key that cannot be read is left out: it was rotated because of that, or expires soon.
  */
 export function openSigningKeys(secretBox: SecretBox, sealed: readonly Uint8Array[]): SigningKeys {
   const [newest, ...former] = sealed;

@@ -11,16 +11,16 @@ import { type TakenElsewhere, withinRoom } from "./room.ts";
 import { createWorkerRegistry } from "./worker-registry.ts";
 
 export interface DeliveryQueueSettings {
-  /** The worker's own: its transactions must not meet someone else's. */
+  /** Used only by this worker, so that its transactions do not mix with others. */
   connection: Sqlite.Database;
   clock: Clock;
   secretBox: SecretBox;
-  /** A worker that does not count up while this one does so many times is taken for dead. */
+  /** A worker without a heartbeat during this many of another worker's is treated as dead. */
   maxMissedHeartbeats?: number;
 }
 
 const defaultMissedHeartbeats = 10;
-/** Until a delivery whose outcome could not be recorded is attempted again. */
+/** How long a delivery waits whose result could not be recorded. */
 const unrecordedPauseMs = 60_000;
 
 interface Settlement {
@@ -35,7 +35,7 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
   const leases = createTaskLeases(settings);
   const settleOne = createResultRecorder(connection, clock);
   const settleUnsent = prepareInternalFailure(connection, clock);
-  /** A result that cannot be written down must not hold up those that are settled with it. */
+  /** A result that cannot be recorded must not block the others. */
   const recordResult = createTolerantBatch(
     connection,
     ({ result, worker, failingSinceMs }: Settlement) => settleOne(result, worker, failingSinceMs),

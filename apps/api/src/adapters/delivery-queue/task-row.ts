@@ -1,7 +1,7 @@
 import type { DeliveryTask, WaitingWebhook } from "../../ports/delivery-queue.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
-/** A delivery that was taken, as both engines give it. */
+/** A leased delivery in the form that both databases return. */
 export interface TaskRow {
   key: number;
   attempts: number;

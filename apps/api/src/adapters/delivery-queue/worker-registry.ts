@@ -3,7 +3,7 @@ import type Sqlite from "better-sqlite3";
 
 export interface WorkerRegistry {
   id(): string;
-  /** Whether the others still count on this worker. */
+  /** Whether the others still treat this worker as alive. */
   isKnown(): boolean;
   /** See the port. */
   heartbeat(): boolean;
@@ -16,8 +16,9 @@ interface Worker {
 }
 
 /**
- * Who is alive. Every worker counts up; one whose count stood still while the watcher counted `maxMissedHeartbeats`
- * times is dead. No clock is asked: one may jump, and after a standstill of the whole machine all count on.
+ * Detects dead workers. Every worker counts heartbeats; one whose count did not change during `maxMissedHeartbeats`
+ * heartbeats of the watcher is dead. No clock is used, because clocks may jump, and after a pause of the whole
+ * machine all count again.
  */
 export function createWorkerRegistry(
   connection: Sqlite.Database,
@@ -36,7 +37,7 @@ export function createWorkerRegistry(
   let ownHeartbeats = 0;
   let isRegistered = false;
 
-  /** The beat is compared once more in the statement: a worker that has just counted up stays. */
+  /** The statement compares the heartbeat once more, so that a worker that has just sent one stays. */
   const removeExpired = ({ id: other, beat }: Worker) => {
     if (unregister.run(other, beat).changes > 0) free.run(other);
   };

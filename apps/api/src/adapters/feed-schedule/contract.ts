@@ -29,7 +29,7 @@ const result: PullResult = {
   outOfStock: 0,
 };
 
-/** What every feed schedule must do; `open` gives two processes' views of one store. */
+/** Tests for every feed schedule; `open` returns two processes' schedules on one database. */
 export function describeFeedSchedule(
   open: (clock: Clock) => Promise<{ one: FeedSchedule; other: FeedSchedule; close(): Promise<void> }>,
 ): void {
@@ -60,7 +60,7 @@ export function describeFeedSchedule(
     expect(taken.filter((state) => state !== undefined)).toMatchObject([{ url: stock.url }]);
   });
 
-  test("a feed is due again after its time, with what the server said of it", async () => {
+  test("a feed is due again after its period, with the version that the server reported", async () => {
     await one.configure([shop]);
     await one.take(leaseMs);
     await one.recordSuccess(shop, success(nowMs + shop.periodMs));
@@ -81,7 +81,7 @@ export function describeFeedSchedule(
     expect(await other.take(leaseMs)).toMatchObject({ version: { etag: '"v1"' } });
   });
 
-  test("failures are counted until a success, and keep what was known", async () => {
+  test("failures are counted until a success, and keep the known version", async () => {
     await one.configure([shop]);
     await one.take(leaseMs);
     await one.recordSuccess(shop, success(nowMs));
@@ -97,7 +97,7 @@ export function describeFeedSchedule(
     expect(state && "error" in state).toBe(false);
   });
 
-  test("a process that dies frees its feed when its lease ends, and one that stops at once", async () => {
+  test("a crashed process frees its feed when its lease ends, and a stopped one at once", async () => {
     await one.configure([shop]);
     await one.take(leaseMs);
     nowMs += leaseMs - 1;
@@ -110,7 +110,7 @@ export function describeFeedSchedule(
     expect(await one.take(leaseMs)).toMatchObject(shop);
   });
 
-  test("whole products make the server's word on other feeds of the source void, prices alone do not", async () => {
+  test("importing whole products discards the known versions of other feeds of the source, importing only prices does not", async () => {
     const elsewhere: ScheduledFeed = { ...stock, source: "marketplace-a" };
     await one.configure([shop, stock, elsewhere]);
     for (const feed of [shop, stock, elsewhere]) await one.recordSuccess(feed, success(nowMs, '"v"', false));
@@ -125,7 +125,7 @@ export function describeFeedSchedule(
     ]);
   });
 
-  test("feeds that are no longer wanted are forgotten, the state of others stays", async () => {
+  test("removed feeds are deleted, and others keep their state", async () => {
     await one.configure([shop, stock]);
     await one.recordSuccess(shop, success(nowMs + shop.periodMs));
     await one.configure([shop]);
@@ -133,7 +133,7 @@ export function describeFeedSchedule(
     expect(await one.take(leaseMs)).toBeUndefined();
   });
 
-  test("a shorter period counts at once, and another rule has the feed read again", async () => {
+  test("a shorter period applies at once, and another rule makes the feed be read again", async () => {
     await one.configure([shop]);
     await one.recordSuccess(shop, success(nowMs + shop.periodMs));
     await one.configure([{ ...shop, periodMs: minuteMs }]);

@@ -11,7 +11,7 @@ export interface SqlFeedScheduleSettings {
   clock: Clock;
 }
 
-/** What is kept of an error's text. */
+/** Maximum length of a stored error message. */
 const maxErrorLength = 1000;
 const noVersion = { etag: null, last_modified: null };
 
@@ -32,7 +32,7 @@ export function createSqlFeedSchedule({ db, clock }: SqlFeedScheduleSettings): F
         .limit(1)
         .executeTakeFirst();
       if (due === undefined) return undefined;
-      // Of two processes that found it, one changes the row.
+      // Of two processes that found it, only one changes the row.
       const taken = await db
         .updateTable("feed_pulls")
         .set({ taken_until: now + leaseMs, attempted_at: now })
@@ -106,13 +106,13 @@ async function configure(
       .onConflict((conflict) => conflict.columns(["source", "url"]).doNothing())
       .execute();
     const known = db.updateTable("feed_pulls").where("source", "=", source).where("url", "=", url);
-    // With another rule for absent products an unchanged feed is still news.
+    // With another rule for absent products, an unchanged feed must be read again.
     await known
       .where("absent", "<>", absent)
       .set({ ...noVersion, next_at: nowMs })
       .execute();
     await known.set(values).execute();
-    // A shorter period counts at once.
+    // A shorter period applies at once.
     const soonest = nowMs + periodMs;
     await known.where("next_at", ">", soonest).set({ next_at: soonest }).execute();
   }
@@ -150,7 +150,7 @@ function toState(row: Selectable<FeedPullsTable>): FeedState {
   };
 }
 
-/** Of a former release, a number may be missing. */
+/** Rows of a former release may lack a number. */
 function toResult(text: string): PullResult {
   const nothing = { rows: 0, refused: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
   return { notModified: false, ...nothing, removed: 0, outOfStock: 0, ...JSON.parse(text) };

@@ -4,14 +4,14 @@ import type { IdempotencyClaim, IdempotencyStore } from "../../ports/idempotency
 
 export interface IdempotencyStoreFixture {
   store: IdempotencyStore;
-  /** An account that exists. */
+  /** An existing account. */
   accountId: string;
   close(): Promise<void>;
 }
 
 const started = { state: "started", claim: expect.objectContaining({ operation: "createWebhook" }) };
 
-/** What every idempotency store promises. */
+/** Tests for every idempotency store. */
 export function describeIdempotencyStore(open: (clock: Clock) => Promise<IdempotencyStoreFixture>): void {
   let fixture: IdempotencyStoreFixture;
   let store: IdempotencyStore;
@@ -36,7 +36,7 @@ export function describeIdempotencyStore(open: (clock: Clock) => Promise<Idempot
     return state.claim;
   };
 
-  it("lets one request run, and gives its response to the next", async () => {
+  it("lets one request run, and returns its response to the next", async () => {
     const first = await claim("k");
     expect(await store.begin(request("k"), 1000)).toMatchObject({ state: "in_flight" });
     expect(await store.finish(first, { status: 201, body: '{"apiKey":"whsec_secret"}' })).toBe(true);
@@ -52,7 +52,7 @@ export function describeIdempotencyStore(open: (clock: Clock) => Promise<Idempot
     expect(await store.begin(request("k", "other"), 1000)).toEqual({ state: "mismatch" });
   });
 
-  it("frees a key whose request failed or died", async () => {
+  it("frees a key whose request failed or crashed", async () => {
     await store.release(await claim("failed"));
     expect(await store.begin(request("failed"), 1000)).toEqual(started);
     await store.begin(request("died"), 1000);
@@ -60,13 +60,13 @@ export function describeIdempotencyStore(open: (clock: Clock) => Promise<Idempot
     expect(await store.begin(request("died"), 1000)).toEqual(started);
   });
 
-  it("frees a key whose request died before the clock was set back", async () => {
+  it("frees a key whose request crashed before the clock was set back", async () => {
     await store.begin(request("died"), 1000);
     nowMs -= 3_600_000;
     expect(await store.begin(request("died"), 1000)).toEqual(started);
   });
 
-  it("lets a slow request whose key was claimed again neither finish nor release it", async () => {
+  it("does not let a slow request finish or release a key that was claimed again", async () => {
     const slow = await claim("k");
     nowMs += 1001;
     const second = await claim("k");
@@ -78,26 +78,26 @@ export function describeIdempotencyStore(open: (clock: Clock) => Promise<Idempot
     expect(await store.begin(request("k"), 1000)).toMatchObject({ state: "done", body: "second" });
   });
 
-  it("forgets after 24 hours", async () => {
+  it("purges responses after 24 hours", async () => {
     await store.finish(await claim("k"), { status: 200, body: "{}" });
     nowMs += 24 * 3600 * 1000 + 1;
     expect(await store.removeExpired()).toBe(1);
     expect(await store.begin(request("k"), 1000)).toEqual(started);
   });
 
-  it("lets exactly one of many through", async () => {
+  it("lets exactly one of many requests run", async () => {
     const states = await Promise.all(Array.from({ length: 20 }, () => store.begin(request("race"), 1000)));
     expect(states.filter(({ state }) => state === "started")).toHaveLength(1);
   });
 
-  it("lets exactly one of many take over from a request that died", async () => {
+  it("lets exactly one of many take over from a crashed request", async () => {
     await store.begin(request("race"), 1000);
     nowMs += 1001;
     const states = await Promise.all(Array.from({ length: 20 }, () => store.begin(request("race"), 1000)));
     expect(states.filter(({ state }) => state === "started")).toHaveLength(1);
   });
 
-  it("claims a key that is released while others ask for it", async () => {
+  it("claims a key that is released while others try to claim it", async () => {
     for (let round = 0; round < 10; round++) {
       const held = await claim("race");
       const [, ...states] = await Promise.all([

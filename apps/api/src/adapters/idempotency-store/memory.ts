@@ -66,7 +66,7 @@ function rowKey({ accountId, operation, key }: Omit<IdempotencyClaim, "claim">):
   return JSON.stringify([accountId, operation, key]);
 }
 
-/** Expired, or its request died. A lease that ends too late is one of before the clock was set back. */
+/** Expired, or its request crashed. A lease that ends too far in the future is from before the clock was set back. */
 function isFree(
   { createdAtMs, leaseUntilMs, response }: MemoryResponse,
   nowMs: number,

@@ -12,7 +12,7 @@ describeOnEachEngine("the idempotency store", (open) => {
     return { store: createSqlIdempotencyStore({ db, clock, secretBox }), accountId, close };
   });
 
-  it("keeps answers unreadable in the store", async () => {
+  it("encrypts stored responses", async () => {
     const { db, secretBox, close } = await open();
     const { id: accountId } = await createSqlAccountStore({ db, clock: systemClock }).ensureAccount("own");
     const store = createSqlIdempotencyStore({ db, clock: systemClock, secretBox });

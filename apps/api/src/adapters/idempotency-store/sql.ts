@@ -38,7 +38,8 @@ export function createSqlIdempotencyStore({
         claim,
       };
       return inTransaction(db, async (trx): Promise<IdempotencyState> => {
-        // One statement claims a key that is new, expired, or whose request died: two claims cannot both succeed.
+        // One statement claims a key that is new, expired, or of a crashed request, so that two claims cannot both
+        // succeed.
         const claimed = await trx
           .insertInto("idempotency")
           .values(fresh)
@@ -51,7 +52,7 @@ export function createSqlIdempotencyStore({
                   where("idempotency.created_at", "<", now - keptMs),
                   where.and([
                     where("idempotency.status", "is", null),
-                    // The latter when the clock was set back.
+                    // The latter if the clock was set back.
                     where.or([
                       where("idempotency.lease_until", "<", now),
                       where("idempotency.lease_until", ">", now + leaseMs),
@@ -64,7 +65,7 @@ export function createSqlIdempotencyStore({
         if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) {
           return { state: "started", claim: { ...request, claim } };
         }
-        // The statement above has locked the row, also where it changed nothing: it is still there.
+        // The statement above has locked the row even if it changed nothing, so the row still exists.
         const held = await trx
           .selectFrom("idempotency")
           .selectAll()

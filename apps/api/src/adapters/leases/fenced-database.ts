@@ -5,18 +5,18 @@ import type { Database } from "../database/schema.ts";
 type Held = Pick<Lease, "job" | "number">;
 type Client = Awaited<ReturnType<PostgresPool["connect"]>>;
 
-/** A holder that was paused inside a transaction holds up its successor no longer than this. */
+/** Limits how long a holder that was paused inside a transaction blocks its successor. */
 const idleTimeoutMs = 3000;
 
 /**
- * The same database for the holder of a lease: whatever is written through it commits only while that lease is the newest of
- * its job, and fails with `LeaseLostError` after. Every transaction begins by locking the lease's row against a new
- * holder; a write outside of one gets one. Stores need not know of it.
+ * The same database for the holder of a lease. Writes are committed only while the lease is the newest of its job;
+ * after that they fail with `LeaseLostError`. Every transaction first locks the row of the lease against a new
+ * holder; a write outside a transaction gets one. Stores need not know about it.
  */
 export function createFencedDatabase(pool: PostgresPool, lease: Held): Kysely<Database> {
   const fenced: PostgresPool = {
     connect: async () => fenceClient(await pool.connect(), lease),
-    // The pool is the node's.
+    // The pool belongs to the node.
     end: async () => {},
     options: pool.options,
   };

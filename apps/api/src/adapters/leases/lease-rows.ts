@@ -4,7 +4,7 @@ import type { Database } from "../database/schema.ts";
 
 type Held = Pick<Lease, "job" | "number">;
 
-/** The number of a lease that nobody holds or whose time is over, which is this holder's now. Times are the database's. */
+/** The number of a free or expired lease, which this holder now has. Times are the database's. */
 export async function acquireLease(
   db: Kysely<Database>,
   { job, holder, leaseMs }: { job: Job; holder: string; leaseMs: number },
@@ -18,7 +18,7 @@ export async function acquireLease(
   return rows[0]?.number;
 }
 
-/** False when another one holds it. */
+/** False if another node holds it. */
 export async function renewLease(
   db: Kysely<Database>,
   { job, number }: Held,

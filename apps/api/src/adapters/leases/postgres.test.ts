@@ -59,7 +59,7 @@ const currentLease = async (db: Kysely<Database>) =>
   (await sql<{ number: number }>`select number from leases`.execute(db).catch(() => undefined))?.rows[0];
 
 describeOnPostgres("leases on PostgreSQL", () => {
-  test("replace a leader that is killed", { timeout: 60_000 }, async () => {
+  test("replace a killed leader", { timeout: 60_000 }, async () => {
     const { url, db } = await opened();
     const first = startHolder(url, "first");
     await first.untilLine("leads 1");
@@ -70,11 +70,11 @@ describeOnPostgres("leases on PostgreSQL", () => {
     const killedAtMs = performance.now();
     await second.untilLine("leads 2");
     const { leaseMs, pollMs } = scaledTimes;
-    // The rest is the start of the second process, which may still go on, and a busy machine.
+    // The rest is the start of the second process, which may not be finished, and a busy machine.
     expect(performance.now() - killedAtMs).toBeLessThan(leaseMs + pollMs + 5000);
   });
 
-  test("refuse the later writes of a leader that was paused, wherever it was", {
+  test("refuse later writes of a paused leader, at any point of its work", {
     timeout: 120_000,
   }, async () => {
     const { url, db } = await opened();
@@ -94,13 +94,13 @@ describeOnPostgres("leases on PostgreSQL", () => {
       await paused.untilLine("refused LeaseLostError");
     }
     const written = await numbersWritten(db);
-    // Ordered by when they were written: no older number ever follows a newer one, and no transaction was left half done.
+    // In the order of writing: no older number follows a newer one, and no transaction is half done.
     expect(written).toEqual(written.toSorted((left, right) => left - right));
     for (const [, rows] of Map.groupBy(written, (number) => number)) expect(rows.length % 2).toBe(0);
     expect(new Set(written)).toEqual(new Set([1, 2, 3, 4]));
   });
 
-  test("are given up at once by a node that stops", async () => {
+  test("are released at once by a node that stops", async () => {
     const { db } = await opened();
     const leases = createPostgresLeases({ db, holder: "a", onError: () => {}, times: defaultLeaseTimes });
     const begun: number[] = [];
@@ -126,7 +126,7 @@ describeOnPostgres("leases on PostgreSQL", () => {
     const leading = createPostgresLeases({ db, holder: "a", onError, times: scaledTimes }).lead(
       "cleanup",
       async ({ signal }) => {
-        // As when this node cannot reach the database, and the others can.
+        // As if only this node could not reach the database.
         await sql`alter table leases rename to leases_elsewhere`.execute(db);
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         const { rows } = await sql<{ isOver: boolean }>`
@@ -141,7 +141,7 @@ describeOnPostgres("leases on PostgreSQL", () => {
     await leading.stop();
   });
 
-  test("pass on a failure of the work, and free the lease", async () => {
+  test("report a failure of the work, and free the lease", async () => {
     const { db } = await opened();
     const leases = createPostgresLeases({ db, holder: "a", onError: () => {}, times: scaledTimes });
     await expect(
@@ -198,7 +198,7 @@ describeOnPostgres("a fenced database", () => {
     expect(await db.selectFrom("accounts").selectAll().execute()).toEqual([row]);
   });
 
-  test("keeps a new holder away until a transaction under way has ended", async () => {
+  test("blocks a new holder until the current transaction has ended", async () => {
     const { db, pool } = await opened();
     await acquireLease(db, { job: "cleanup", holder: "a", leaseMs: 0 });
     const order: string[] = [];

@@ -6,29 +6,29 @@ import { acquireLease, releaseLease, renewLease } from "./lease-rows.ts";
 
 export interface PostgresLeaseSettings {
   db: Kysely<Database>;
-  /** Names this node in the table, for people. */
+  /** The name of this node in the table, for people. */
   holder: string;
-  /** Told of faults of the database; the lease is tried for again. */
+  /** Called with errors of the database; acquiring the lease is retried. */
   onError(error: unknown): void;
   times?: LeaseTimes;
 }
 
 export interface LeaseTimes {
-  /** How long a lease holds after it was acquired or renewed. */
+  /** The duration of a lease after it was acquired or renewed. */
   leaseMs: number;
   renewMs: number;
-  /** How often the others look whether it is free. */
+  /** How often other nodes check whether it is free. */
   pollMs: number;
-  /** So long before its end the holder itself gives up a lease that it could not renew. */
+  /** How long before its end the holder releases a lease that it could not renew. */
   marginMs: number;
 }
 
-/** A holder that dies is replaced within `leaseMs` and `pollMs`: 7 s. Two renewals may fail before the lease is lost. */
+/** A dead holder is replaced within `leaseMs` plus `pollMs`: 7 s. Two renewals may fail before the lease is lost. */
 export const defaultLeaseTimes: LeaseTimes = { leaseMs: 6000, renewMs: 1500, pollMs: 1000, marginMs: 1000 };
 
 /**
- * Leases as rows with an end and a number. The holder stops before its lease ends, by a clock of its own that nobody sets; one
- * that cannot, because it is paused, writes with an old number, and `createFencedDatabase` has such writes refused.
+ * Leases as rows with an end and a number. The holder stops before its lease ends, by a monotonic clock. A holder
+ * that cannot stop because it is paused writes with an old number, and `createFencedDatabase` refuses such writes.
  */
 export function createPostgresLeases(settings: PostgresLeaseSettings): Leases {
   return {
@@ -70,7 +70,7 @@ async function takeTurns(
   }
 }
 
-/** Until the work ends, which it does soon after the lease is lost or `stopping`. */
+/** Resolves when the work has ended, soon after the lease is lost or `stopping` aborts. */
 async function holdLease(
   { db, onError, times = defaultLeaseTimes }: PostgresLeaseSettings,
   held: Pick<Lease, "job" | "number">,

@@ -1,6 +1,6 @@
 import type { Leases } from "../../ports/leases.ts";
 
-/** Where there is one node, it does every job. */
+/** With a single node, it does every job. */
 export function createSingleNodeLeases(): Leases {
   return {
     lead(job, work) {

@@ -1,9 +1,9 @@
 import { ApiError } from "../../errors.ts";
 
-/** A request that OpenSearch did not fulfil. */
+/** A failed request to OpenSearch. */
 export class ClusterError extends Error {
   override readonly name = "ClusterError";
-  /** Of the response; undefined when there was none. */
+  /** The status of the response; undefined if there was none. */
   readonly status: number | undefined;
 
   constructor(status: number | undefined, reason: string, options?: ErrorOptions) {
@@ -11,13 +11,13 @@ export class ClusterError extends Error {
     this.status = status;
   }
 
-  /** Another node, or the same one later, may well respond. */
+  /** Whether another node, or the same one later, may succeed. */
   get isTemporary(): boolean {
     return this.status === undefined || this.status === 429 || this.status >= 500;
   }
 }
 
-/** What a caller of the service is told. */
+/** The error for a client of the service. */
 export function toApiError(cause: unknown): unknown {
   if (!(cause instanceof ClusterError) || !cause.isTemporary) return cause;
   return new ApiError("unavailable", "The search index cannot be reached. Try again in a moment.", {

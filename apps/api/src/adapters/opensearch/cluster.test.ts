@@ -48,7 +48,7 @@ function open(nodes: readonly string[], timeoutMs?: number): Cluster {
 
 const get = (cluster: Cluster) => cluster.request({ method: "GET", path: "/" });
 
-test("asks the nodes by turns", async () => {
+test("uses the nodes in turn", async () => {
   const nodes = [await startNode(json(200, 1)), await startNode(json(200, 2))];
   const cluster = open(nodes.map(({ address }) => address));
   expect([await get(cluster), await get(cluster), await get(cluster)]).toEqual([1, 2, 1]);
@@ -68,7 +68,7 @@ test.each([
   expect(bad.paths.length).toBeLessThanOrEqual(1);
 });
 
-test("asks the only node once more", async () => {
+test("tries a single node once more", async () => {
   let requests = 0;
   const node = await startNode((request, response) => {
     requests++;
@@ -77,7 +77,7 @@ test("asks the only node once more", async () => {
   expect(await get(open([node.address]))).toBe("done");
 });
 
-test("gives up when two nodes fail, and says that it may be tried again", async () => {
+test("fails after two nodes, with an error that allows a retry", async () => {
   const nodes = [
     await startNode(json(503, {})),
     await startNode(json(503, {})),
@@ -89,20 +89,20 @@ test("gives up when two nodes fail, and says that it may be tried again", async 
   expect(toApiError(error)).toMatchObject({ code: "unavailable", headers: { "retry-after": "2" } });
 });
 
-test("asks nobody else about a mistake of ours", async () => {
+test("does not retry an invalid request", async () => {
   const nodes = [await startNode(json(400, { error: "parsing" })), await startNode(json(200, 1))];
   const cluster = open(nodes.map(({ address }) => address));
   await expect(get(cluster)).rejects.toThrow("status 400");
   expect(nodes[1]?.paths).toEqual([]);
 });
 
-test("says who it is, to nodes that ask", async () => {
+test("authenticates to nodes with credentials", async () => {
   const node = await startNode(json(200, 1));
   await get(open([node.address.replace("//", "//search:p%40ss@")]));
   expect(node.authorizations).toEqual([`Basic ${Buffer.from("search:p@ss").toString("base64")}`]);
 });
 
-test("stops when the caller has gone", async () => {
+test("stops when the caller aborts", async () => {
   const node = await startNode(() => {});
   const gone = new AbortController();
   const request = open([node.address]).request({ method: "GET", path: "/" }, gone.signal);
@@ -121,7 +121,7 @@ test.each([
   await expect(runSearches(target, [{}], { preference: "p" })).rejects.toThrow();
 });
 
-test("asks other copies of the index when a part of it did not reply", async () => {
+test("uses other copies of the index if a part of it did not respond", async () => {
   let requests = 0;
   const node = await startNode((request, response) => {
     requests++;

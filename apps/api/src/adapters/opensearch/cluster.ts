@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from "undici";
 import { ClusterError } from "./cluster-error.ts";
 
 export interface ClusterSettings {
-  /** Addresses of nodes, each with its user and password where it asks for them. */
+  /** URLs of nodes, each with user and password if needed. */
   readonly nodes: readonly string[];
   /** How long one node may take to respond. Default: 10 s. */
   readonly timeoutMs?: number;
@@ -12,15 +12,15 @@ export interface ClusterSettings {
 export interface ClusterRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
   readonly path: string;
-  /** One JSON document, or lines of them. */
+  /** One JSON document, or one per line. */
   readonly body?: unknown;
   readonly lines?: readonly unknown[];
   readonly timeoutMs?: number;
-  /** Whether another node may be asked when the first fails: only where doing it twice does no harm. Default: true. */
+  /** Whether another node may be tried after a failure: only if doing it twice is harmless. Default: true. */
   readonly retry?: boolean;
 }
 
-/** A cluster of OpenSearch nodes, any of which can respond to every request. */
+/** A cluster of OpenSearch nodes. Every node can handle every request. */
 export interface Cluster {
   /** The parsed response; fails with `ClusterError` unless the status is below 300. */
   request(request: ClusterRequest, signal?: AbortSignal): Promise<unknown>;
@@ -30,15 +30,15 @@ export interface Cluster {
 interface Node {
   readonly origin: string;
   readonly authorization: string | undefined;
-  /** It failed: others are asked first until then. */
+  /** After a failure, other nodes are preferred until this time. */
   avoidUntilMs: number;
 }
 
 const usualTimeoutMs = 10_000;
 const avoidMs = 5_000;
-/** So many nodes are asked at most: more would multiply the load of a cluster that is short of time. */
+/** Maximum number of nodes tried: more would multiply the load of an overloaded cluster. */
 const maxAttempts = 2;
-/** Before the only node is asked again. */
+/** Pause before a single node is tried again. */
 const retryDelayMs = 100;
 
 export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: ClusterSettings): Cluster {
@@ -46,7 +46,7 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
   const nodes = addresses.map(toNode);
   let turn = 0;
 
-  /** By turns, those that failed lately last. */
+  /** In turn; nodes that failed recently come last. */
   function order(): Node[] {
     const first = turn++ % nodes.length;
     const rotated = [...nodes.slice(first), ...nodes.slice(0, first)];
@@ -124,7 +124,7 @@ function bodyOf({ body, lines }: ClusterRequest): string | null {
   return body === undefined ? null : JSON.stringify(body);
 }
 
-/** OpenSearch says what is wrong as JSON; what stands between it and us may say anything. */
+/** OpenSearch reports errors as JSON. A proxy in between may respond with anything. */
 function reasonOf(text: string): string {
   return text.slice(0, 500);
 }

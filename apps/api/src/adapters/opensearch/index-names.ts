@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 
-/** The index that searches see under an alias, and how far it has come. */
+/** The index behind an alias, and its progress. */
 export interface BuiltIndex {
   readonly name: string;
-  /** The number of the last change that is inside. */
+  /** The sequence of the last change that is included. */
   sequence: number;
-  /** Of the layout that it was built with. */
+  /** The version of its layout. */
   readonly version: number;
   /** Tells what is inside, such as the model of its vectors. */
   readonly identity: string;
@@ -21,11 +21,11 @@ const state = z.object({
   _source: z.object({ sequence: z.number(), version: z.number(), identity: z.string(), mark: z.string() }),
 });
 
-/** What is written through the name of a writer fails when its index was deleted, instead of making a new one. */
+/** Writes through a writer alias fail if its index was deleted, instead of creating a new one. */
 export const writerOf = (name: string) => `${name}-writer`;
 const stateIndexOf = (alias: string) => `${alias}-state`;
 
-/** The index behind the alias; undefined when there is none, or it is not known how far it has come. */
+/** The index behind the alias; undefined if there is none, or its progress is unknown. */
 export async function findBuiltIndex(cluster: Cluster, alias: string): Promise<BuiltIndex | undefined> {
   const [name] = Object.keys(aliases.parse((await absentAs({}, cluster, `/_alias/${alias}`)) ?? {}));
   if (name === undefined) return undefined;
@@ -42,7 +42,7 @@ export async function createIndex(
   const name = `${alias}-v${version}-${randomBytes(6).toString("hex")}`;
   const body = {
     ...layout,
-    // Nobody searches it while it is built.
+    // It is not searched while it is built.
     settings: { ...layout.settings, refresh_interval: "-1" },
     aliases: { [writerOf(name)]: {} },
   };
@@ -50,7 +50,7 @@ export async function createIndex(
   return name;
 }
 
-/** Records how far an index has come. A record that is further already stays. */
+/** Records the progress of an index. A record with more progress stays. */
 export async function saveState(
   cluster: Cluster,
   alias: string,
@@ -75,7 +75,7 @@ export async function createStateIndex(cluster: Cluster, alias: string): Promise
   }
 }
 
-/** From one moment to the next searches see the index instead of the one before it. */
+/** Switches searches atomically from the former index to this one. */
 export async function putUnderAlias(
   cluster: Cluster,
   alias: string,
@@ -96,7 +96,7 @@ export async function putUnderAlias(
   await cluster.request({ method: "POST", path: "/_aliases", body: { actions } });
 }
 
-/** Deletes what other builds left, finished or not. */
+/** Deletes the indexes of other builds, complete or not. */
 export async function deleteOtherIndexes(
   cluster: Cluster,
   alias: string,

@@ -5,7 +5,7 @@ import { findBuiltIndex, writerOf } from "./index-names.ts";
 import { type KeepIndexSettings, keepIndex } from "./keep-index.ts";
 import { writeEntries } from "./write-entries.ts";
 
-/** Rows and their changes, as a store has them. */
+/** Rows and their changes, like a database. */
 class Rows {
   readonly #values = new Map<number, number>();
   #changes: { sequence: number; rowId: number }[] = [];
@@ -19,7 +19,7 @@ class Rows {
     this.#changes = [...this.#changes.filter((change) => change.rowId !== rowId), { sequence, rowId }];
   }
 
-  /** As a backup does that is older than the index. */
+  /** Like restoring a backup that is older than the index. */
   restore(values: ReadonlyMap<number, number>): void {
     this.#history += " restored";
     this.#values.clear();
@@ -110,7 +110,7 @@ describeOnOpenSearch("the keeper of an index", () => {
   const untilValues = (expected: Record<string, number>) =>
     vi.waitFor(async () => expect(await values()).toEqual(expected), { timeout: 20_000, interval: 20 });
 
-  test("writes what is there, then follows what is changed and deleted", async () => {
+  test("writes existing rows, then follows changes and deletions", async () => {
     for (const rowId of [1, 2, 3, 4, 5]) rows.put(rowId, rowId * 10);
     keep();
     await untilValues({ 1: 10, 2: 20, 3: 30, 4: 40, 5: 50 });
@@ -120,7 +120,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     await untilValues({ 1: 10, 2: 21, 4: 40, 5: 50, 6: 60 });
   });
 
-  test("goes on where the writer before it ended, in the same index", async () => {
+  test("continues where the previous writer stopped, in the same index", async () => {
     rows.put(1, 10);
     const first = keep();
     await untilValues({ 1: 10 });
@@ -132,7 +132,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     expect((await findBuiltIndex(opened.cluster, opened.alias))?.name).toBe(name);
   });
 
-  test("a late writer overwrites nothing newer and brings nothing deleted back", async () => {
+  test("a late writer overwrites nothing newer and restores nothing deleted", async () => {
     rows.put(1, 10);
     rows.put(2, 20);
     keep();
@@ -147,7 +147,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     expect(await values()).toEqual({ 1: 11 });
   });
 
-  test("builds an index of a new layout beside the old one, which follows the changes until it is switched", async () => {
+  test("builds an index of a new layout next to the old one, which is updated until the switch", async () => {
     for (const rowId of [1, 2, 3, 4, 5, 6]) rows.put(rowId, 0);
     const first = keep();
     await untilValues({ 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0 });
@@ -193,7 +193,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     await untilValues({ 7: 7, 8: 8, 9: 9 });
   });
 
-  test("reports what OpenSearch will never take, and goes on", async () => {
+  test("reports rows that OpenSearch rejects, and continues", async () => {
     rows.put(1, 10);
     const { refused } = keep();
     await untilValues({ 1: 10 });
@@ -204,7 +204,7 @@ describeOnOpenSearch("the keeper of an index", () => {
   });
 
   describe("a writer whose index was deleted", () => {
-    test("does not make a new one without a layout", async () => {
+    test("does not create a new one without a layout", async () => {
       const entries = [{ id: 1, version: 1, source: { value: 1 } }];
       const write = writeEntries(opened.cluster, writerOf(`${opened.alias}-v1-gone`), entries, () => {});
       await expect(write).rejects.toThrow("404");

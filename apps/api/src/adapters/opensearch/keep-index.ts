@@ -14,7 +14,7 @@ import {
 } from "./index-names.ts";
 import { type IndexEntry, writeEntries } from "./write-entries.ts";
 
-/** The rows of the store that an index is made from. */
+/** The rows of the database from which an index is built. */
 export interface IndexSource {
   /** Tells what is indexed, such as the model of vectors: an index of something else is replaced. */
   readonly identity: string;
@@ -22,26 +22,26 @@ export interface IndexSource {
   markAt(sequence: number): Promise<string>;
   lastSequence(): Promise<number>;
   changesAfter(sequence: number, limit: number): Promise<Array<{ sequence: number; rowId: number }>>;
-  /** An entry for every row id, without a source where there is no such row any more. */
+  /** An entry for every row id, without a source if the row does not exist any more. */
   read(rowIds: readonly number[]): Promise<IndexEntry[]>;
-  /** In the order of their ids; none at the end. */
+  /** In the order of their ids; empty at the end. */
   scan(afterRowId: number, limit: number): Promise<IndexEntry[]>;
 }
 
 export interface KeepIndexSettings {
   readonly cluster: Cluster;
-  /** What searches know the index by. */
+  /** The alias that searches use. */
   readonly alias: string;
-  /** Of the layout: an index of another one is replaced. */
+  /** The version of the layout: an index with another version is replaced. */
   readonly version: number;
   readonly layout: { readonly settings: object; readonly mappings: object };
   readonly refreshInterval: string;
   readonly source: IndexSource;
-  /** Told what OpenSearch will never take, and of failures, after which it is tried again. */
+  /** Called with rows that OpenSearch rejects, and with failures, after which the work is retried. */
   readonly onRefused: (rowId: number, reason: string) => void;
   readonly onError: (error: unknown) => void;
   readonly pollMs?: number;
-  /** Searches that are under way may use a replaced index so long. */
+  /** How long running searches may use a replaced index. */
   readonly retireMs?: number;
 }
 
@@ -51,9 +51,9 @@ const longestRetryMs = 5_000;
 const checkMs = 1_000;
 
 /**
- * Keeps the index behind the alias abreast of the store until the signal says otherwise. There is one such writer at a
- * time; if there are two for a moment, both write the same versions. An index that cannot be used is replaced: another is
- * built beside it, which searches see when it is complete.
+ * Keeps the index behind the alias up to date with the database until the signal aborts. There is one such writer at
+ * a time; if there are two for a moment, both write the same versions. An index that cannot be used is replaced: a
+ * new one is built next to it, and searches use it when it is complete.
  */
 export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal): Promise<void> {
   const { pollMs = 100, onError } = settings;
@@ -92,7 +92,7 @@ class IndexKeeper {
     this.#signal = signal;
   }
 
-  /** Does the next piece of work; false when there is none. */
+  /** Does the next part of the work; false if there is none. */
   async advance(): Promise<boolean> {
     this.#current ??= await this.#open();
     if (performance.now() >= this.#checkedAtMs + checkMs) {
@@ -120,7 +120,7 @@ class IndexKeeper {
     return sequence <= (await source.lastSequence()) && mark === (await source.markAt(sequence));
   }
 
-  /** `former` is searched meanwhile, and follows the changes. */
+  /** `former` is searched meanwhile, and kept up to date. */
   async #build(former: BuiltIndex | undefined): Promise<BuiltIndex> {
     const { cluster, alias, version, layout, source, refreshInterval, retireMs = 60_000 } = this.#settings;
     const sequence = await source.lastSequence();

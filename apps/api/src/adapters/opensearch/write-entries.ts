@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 
-/** What an index is to hold of a row of the store; nothing when there is no `source`. */
+/** The document for a row of the database; deleted if there is no `source`. */
 export interface IndexEntry {
   readonly id: number;
   readonly source: object | undefined;
 }
 
 export interface VersionedEntry extends IndexEntry {
-  /** The number of the change: an entry with a greater one is never overwritten. */
+  /** The sequence of the change: an entry with a greater one is never overwritten. */
   readonly version: number;
 }
 
@@ -19,8 +19,8 @@ const response = z.object({ items: z.array(z.record(z.string(), item)) });
 const writeTimeoutMs = 60_000;
 
 /**
- * Writes entries. A newer one that is there already stays: however late a writer is, and however often it repeats
- * itself. Those that OpenSearch will never take are reported.
+ * Writes entries. A newer entry stays, however late or often a writer writes. Entries that OpenSearch rejects are
+ * reported.
  */
 export async function writeEntries(
   cluster: Cluster,
@@ -39,7 +39,7 @@ export async function writeEntries(
   );
   for (const [i, one] of items.entries()) {
     const { status = 0, error } = Object.values(one)[0] ?? {};
-    // 409: something newer is there. 404: what is deleted was never there.
+    // 409: there is a newer one. 404: the deleted one was never there.
     if (status < 300 || status === 409 || (status === 404 && error === undefined)) continue;
     const reason = JSON.stringify(error).slice(0, 500);
     if (status !== 400) throw new ClusterError(status, reason);

@@ -19,7 +19,7 @@ const request = (key: string, limit: number, spent = 0, window = 1) => ({
 });
 
 describeOnPostgres("the rate budget on PostgreSQL", () => {
-  test("gives a budget away once, in slices that get smaller, to many nodes at once", async () => {
+  test("distributes a budget once among many concurrent nodes, in slices that get smaller", async () => {
     const budget = await opened();
     for (const node of ["a", "b", "c"]) await budget.beat(node);
     let granted = 0;
@@ -39,7 +39,7 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
     expect(sizes.length).toBeLessThan(100);
   });
 
-  test("counts what was spent, also beyond the limit", async () => {
+  test("counts admitted requests, even beyond the limit", async () => {
     const budget = await opened();
     expect(await budget.take([request("k", 100, 40)])).toEqual([{ granted: 5, left: 55 }]);
     expect(await budget.take([request("k", 100, 54)])).toEqual([{ granted: 1, left: 0 }]);
@@ -47,7 +47,7 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
     expect(await budget.take([request("k", 100)])).toEqual([{ granted: 0, left: 0 }]);
   });
 
-  test("tells keys and windows apart, and answers in the order of the requests", async () => {
+  test("separates keys and windows, and replies in the order of the requests", async () => {
     const budget = await opened();
     expect(await budget.take([request("b", 1), request("a", 60), request("b", 1, 0, 2)])).toEqual([
       { granted: 1, left: 0 },
@@ -57,7 +57,7 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
     expect(await budget.take([])).toEqual([]);
   });
 
-  test("counts the nodes that live", async () => {
+  test("counts live nodes", async () => {
     const time = { nowMs };
     const budget = await opened(time);
     expect(await budget.beat("a")).toBe(1);

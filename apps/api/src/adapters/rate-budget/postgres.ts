@@ -3,14 +3,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { BudgetRequest, BudgetSlice, RateBudget } from "../../ports/rate-budget.ts";
 import type { Database } from "../database/schema.ts";
 
-/** A node that has not said so for so long does not live any more. */
+/** A node without a heartbeat for this time counts as dead. */
 const nodeLivesMs = 10_000;
-/** No slice is more than this part of the limit. */
+/** A slice is at most this part of the limit. */
 const largestShare = 20;
-/** Of what is left, each node gets this part at most. */
+/** Each node gets at most this part of what is left. */
 const sharesOfRest = 4;
 
-/** Budgets in tables that are not logged: a crash of the server forgets the windows that are under way, and nothing else. */
+/** Budgets in unlogged tables: a crash of the server only loses the current windows. */
 export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; clock: Clock }): RateBudget {
   return {
     async take(requests) {
@@ -43,7 +43,7 @@ function nameOf({ key, window }: { key: string; window: number }): string {
   return `${window} ${key}`;
 }
 
-/** One statement for all, in the order of the keys: two nodes that take the same ones at once never wait for each other. */
+/** One statement for all, in the order of the keys, so that two nodes never deadlock. */
 function takeSlices(requests: readonly BudgetRequest[], sinceMs: number) {
   const slice = (taken: ReturnType<typeof sql>, most: ReturnType<typeof sql>) => sql`
     rate_slice(${taken}, ${most}, ${largestShare},

@@ -8,7 +8,7 @@ interface Settings {
   nowMs: number;
 }
 
-/** The product of that number as a feed would bring it; its page is one of this service. */
+/** The product of that number in the form of a feed; its page is one of this service. */
 export function sampleProductInput(number: number, { currency, nowMs }: Settings): ProductInput {
   const product = sampleProduct(number, { currencyDecimals: currencyExponent(currency), nowMs });
   return { ...product, url: pageOf(product) };

@@ -7,7 +7,7 @@ import { removeExtra, syncTable, type TableSync } from "./migrate-table.ts";
 import { type MigratedTable, migratedTables } from "./migrated-tables.ts";
 
 export interface MigrationSettings {
-  /** A connection of its own: one transaction reads from it all the time. */
+  /** A separate connection, because one transaction reads from it all the time. */
   connection: Sqlite.Database;
   db: Kysely<Database>;
   onProgress(progress: MigrationProgress): void;
@@ -23,13 +23,13 @@ export interface MigrationProgress {
 
 export interface MigratedResult {
   tables: { name: string; rows: number; checksum: string; written: number }[];
-  /** Rows that were written because they were missing or differed; 0 when all was there already. */
+  /** Rows that were written because they were missing or different; 0 if there were none. */
   written: number;
 }
 
 /**
- * Copies the state of the store at one moment, and compares it with what PostgreSQL then has, row by row. The store may be
- * in use: what changes meanwhile is copied by the next run. What a killed run has copied stays, and is compared by the next one.
+ * Copies a consistent state of the database, and compares it with PostgreSQL row by row. The database may be in use:
+ * later changes are copied by the next run. Rows of an interrupted run stay, and are compared by the next one.
  */
 export async function migrateStore({
   connection,
@@ -89,7 +89,7 @@ function assertNoSealedImport(connection: Sqlite.Database): void {
   );
 }
 
-/** A database that has data of its own, or that nodes already work on, must not be written over. */
+/** A database that has its own data, or that nodes already use, must not be overwritten. */
 async function assertOwnTarget(db: Kysely<Database>, connection: Sqlite.Database): Promise<void> {
   const origin = originOf(connection);
   await sql`create table if not exists store_migration (slot integer primary key check (slot = 1), origin text not null)`.execute(
@@ -109,7 +109,7 @@ async function assertOwnTarget(db: Kysely<Database>, connection: Sqlite.Database
   await sql`insert into store_migration (slot, origin) values (1, ${origin})`.execute(db);
 }
 
-/** Tells the stores of two services apart. */
+/** Identifies the database of a service. */
 function originOf(connection: Sqlite.Database): string {
   const product = connection.prepare<[], { text: string }>(
     "select id || ' ' || created_at as text from products order by row_id limit 1",
@@ -126,7 +126,7 @@ function countRows(connection: Sqlite.Database): number {
   }, 0);
 }
 
-/** What the databases number with: from here on PostgreSQL goes on where SQLite was. */
+/** Counters of row ids, so that PostgreSQL continues after the last ones of SQLite. */
 async function copyPositions(connection: Sqlite.Database, db: Kysely<Database>): Promise<void> {
   const given = connection
     .prepare<[string], number>("select seq from sqlite_sequence where name = ?")

@@ -5,14 +5,14 @@ import type { Database } from "../database/schema.ts";
 import type { Cell, MigratedTable, Row } from "./migrated-tables.ts";
 import { keyOf, readPostgresRows, readSqliteRows, rowText, toJson } from "./row-source.ts";
 
-/** Few enough for a transaction of some ten milliseconds. */
+/** Small enough for a transaction of some ten milliseconds. */
 const batchSize = 500;
 
 export interface TableSync {
   rows: number;
-  /** Of the rows in the order of their keys, as PostgreSQL has them now. */
+  /** Checksum of the rows in PostgreSQL, in the order of their keys. */
   checksum: string;
-  /** Written because they were missing or differed. */
+  /** Rows written because they were missing or different. */
   written: number;
   /** Keys that only PostgreSQL has. */
   extra: Cell[][];
@@ -22,14 +22,14 @@ export interface TableSyncSettings {
   connection: Sqlite.Database;
   db: Kysely<Database>;
   table: MigratedTable;
-  /** Whether to write what differs, or only to compare. */
+  /** Whether to write differences, or only to compare. */
   mode: "write" | "compare";
   onBatch(rows: number): void;
 }
 
 /**
- * Goes through a table batch by batch, and writes the batches that differ: what was copied before a kill is compared, not
- * written again.
+ * Goes through a table in batches and writes those that differ. Rows of an interrupted run are compared, not written
+ * again.
  */
 export async function syncTable(settings: TableSyncSettings): Promise<TableSync> {
   const { connection, db, table, mode, onBatch } = settings;
@@ -42,7 +42,7 @@ export async function syncTable(settings: TableSyncSettings): Promise<TableSync>
     const wanted = await readSource(after, batchSize);
     const last = wanted.at(-1);
     const upTo = last && wanted.length === batchSize ? keyOf(table, last) : undefined;
-    // What only PostgreSQL has comes on top of what is wanted; more than this is met in the next run.
+    // Rows that only PostgreSQL has come in addition; if there are more than this, the next batch handles them.
     const found = await readTarget(after, batchSize * 4, upTo);
     const differing = compare(table, columns, wanted, found, result);
     if (mode === "write") await write(db, table, columns, differing);
@@ -56,7 +56,7 @@ export async function syncTable(settings: TableSyncSettings): Promise<TableSync>
   return { ...result, checksum: checksum.digest("hex") };
 }
 
-/** Removes rows that are gone from the source; call it for the tables in the opposite order. */
+/** Removes rows that the source does not have any more; call it for the tables in reverse order. */
 export async function removeExtra(
   db: Kysely<Database>,
   { name, key, isAppendOnly }: MigratedTable,

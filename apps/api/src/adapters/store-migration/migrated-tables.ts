@@ -1,22 +1,22 @@
-/** One value of a row; both databases give these. */
+/** One value of a row; both databases return these. */
 export type Cell = string | number | Uint8Array | null;
 export type Row = Record<string, Cell>;
 
 export interface MigratedTable {
   name: string;
-  /** What rows are told apart and ordered by. */
+  /** The columns that identify and order the rows. */
   key: readonly [string, ...string[]];
   /** Gives the numbers of the rows. */
   serial?: string;
-  /** Only ever added to: PostgreSQL refuses every change. */
+  /** Append-only: PostgreSQL refuses every change. */
   isAppendOnly?: boolean;
-  /** What a value becomes; as it is when absent. */
+  /** Converts a value; without it, the value is unchanged. */
   replaced?: Readonly<Record<string, Cell>>;
 }
 
 /**
- * Tables come after those that they refer to. Left out are the workers, which end with the service, and the lease on
- * importing: a sealed import must be finished first.
+ * Tables come after those that they refer to. The tables of workers and of the import lease are left out: workers end
+ * with the service, and a sealed import must be finished first.
  */
 export const migratedTables: readonly MigratedTable[] = [
   { name: "accounts", key: ["id"] },
@@ -34,7 +34,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "webhook_former_keys", key: ["row_id"], serial: "row_id" },
   { name: "webhook_products", key: ["product_id", "webhook_row_id"] },
   { name: "webhook_events", key: ["row_id"], serial: "row_id" },
-  // Nobody attempts it any more once the service has moved.
+  // No worker attempts it after the service has moved.
   { name: "deliveries", key: ["row_id"], serial: "row_id", replaced: { worker: null } },
   { name: "delivery_attempts", key: ["delivery_row_id", "number"] },
   { name: "dead_letters", key: ["row_id"], serial: "row_id" },
@@ -49,6 +49,6 @@ export const migratedTables: readonly MigratedTable[] = [
 export const otherTables: readonly string[] = [
   "delivery_workers",
   "imports",
-  // One row without a key: copied by itself.
+  // One row without a key, which is copied separately.
   "pictures_noted",
 ];

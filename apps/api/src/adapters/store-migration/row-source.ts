@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/schema.ts";
 import type { Cell, MigratedTable, Row } from "./migrated-tables.ts";
 
-/** Rows after a key in the order of keys, at most as many as asked; up to another key, when given. */
+/** Rows after a key in the order of keys, at most the requested number, and up to another key if one is given. */
 export type ReadRows = (
   after: readonly Cell[] | undefined,
   limit: number,
@@ -14,7 +14,7 @@ export function keyOf(table: MigratedTable, row: Row): Cell[] {
   return table.key.map((column) => row[column] ?? null);
 }
 
-/** As they are stored on PostgreSQL. */
+/** In the form for PostgreSQL. */
 export function readSqliteRows(
   connection: Sqlite.Database,
   table: MigratedTable,
@@ -50,7 +50,7 @@ export function readPostgresRows(
   };
 }
 
-/** PostgreSQL stores no NUL character. */
+/** PostgreSQL cannot store NUL characters. */
 function storable(cell: Cell): Cell {
   return typeof cell === "string" ? cell.replaceAll("\0", "") : cell;
 }
@@ -68,7 +68,7 @@ function cellText(cell: Cell): string | number | null {
   return cell instanceof Uint8Array ? `\\x${Buffer.from(cell).toString("hex")}` : cell;
 }
 
-/** As `json_populate_recordset` reads it. */
+/** In the form that `json_populate_recordset` reads. */
 export function toJson(rows: readonly Row[]): string {
   return JSON.stringify(
     rows.map((row) =>

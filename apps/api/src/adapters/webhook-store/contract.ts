@@ -4,12 +4,12 @@ import type { NewWebhook, WebhookRecord, WebhookStore } from "../../ports/webhoo
 
 export interface WebhookStoreFixture {
   store: WebhookStore;
-  /** Accounts that exist. */
+  /** Existing accounts. */
   accountIds: readonly [string, string];
   close(): Promise<void>;
 }
 
-/** What every webhook store promises. */
+/** Tests for every webhook store. */
 export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStoreFixture>): void {
   let fixture: WebhookStoreFixture;
   let store: WebhookStore;
@@ -40,7 +40,7 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
   const reference = ({ accountId, id }: WebhookRecord) => ({ accountId, webhookId: id });
 
   describe("webhooks", () => {
-    test("are kept as given, and never show their key", async () => {
+    test("are stored as given, and returned without their key", async () => {
       const webhook = await create({ productIds: ["a", "b"], type: "stock.alert" });
       expect(webhook).toEqual({
         id: expect.stringMatching(/^wh_[A-Za-z0-9]{16}$/),
@@ -60,7 +60,7 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
       expect((await store.list()).map(({ id }) => id)).toEqual([foreign.id, ...ids]);
     });
 
-    test("have a limit by account, which deleting makes room in", async () => {
+    test("have a limit per account, and a deleted one no longer counts", async () => {
       const first = await store.create(newWebhook(), 2);
       await store.create(newWebhook(), 2);
       expect(await store.create(newWebhook(), 2)).toBeUndefined();
@@ -69,12 +69,12 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
       expect(await store.create(newWebhook(), 2)).toBeDefined();
     });
 
-    test("keep the limit when many come at once", async () => {
+    test("respect the limit with concurrent requests", async () => {
       const created = await Promise.all(Array.from({ length: 20 }, () => store.create(newWebhook(), 3)));
       expect(created.filter((webhook) => webhook !== undefined)).toHaveLength(3);
     });
 
-    test("keep their limit of signing keys when many rotate at once", async () => {
+    test("respect the limit of signing keys with concurrent rotations", async () => {
       const webhook = await create();
       const rotation = { formerUntilMs: nowMs + 1000, maxKeys: 3 };
       const outcomes = await Promise.all(
@@ -86,7 +86,7 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
       expect(outcomes).toContainEqual({ oldestUntilMs: nowMs + 1000 });
     });
 
-    test("are absent for everyone else, and after they were removed", async () => {
+    test("are absent for other accounts, and after deletion", async () => {
       const webhook = await create();
       const foreign = { accountId: other, webhookId: webhook.id };
       const queued = await store.queueTest(reference(webhook), "{}");
@@ -151,7 +151,7 @@ export function describeWebhookStore(open: (clock: Clock) => Promise<WebhookStor
       expect(listed).toEqual(ids);
     });
 
-    test("are found under their own webhook only", async () => {
+    test("are found only for their own webhook", async () => {
       const [webhook, sibling] = [await create(), await create()];
       const queued = await store.queueTest(reference(webhook), "{}");
       expect(await store.findDelivery(reference(sibling), queued?.id ?? "")).toBeUndefined();

@@ -16,7 +16,7 @@ type DeliveryLog = Pick<
   "listDeliveries" | "findDelivery" | "queueTest" | "queueReplay" | "countPending"
 >;
 
-/** The deliveries of one webhook: what was sent, and what is sent on request. */
+/** The deliveries of one webhook, including those sent on request. */
 export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: Clock }): DeliveryLog {
   const webhookOf = ({ accountId, webhookId }: WebhookReference) =>
     db
@@ -116,7 +116,7 @@ export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: 
     },
 
     async countPending() {
-      // Written out, not bound: only then does the index of waiting deliveries serve.
+      // A literal and not a parameter: only then is the index of waiting deliveries used.
       const { rows } = await sql<{ count: number }>`
         select coalesce(sum((
           select count(*) from deliveries

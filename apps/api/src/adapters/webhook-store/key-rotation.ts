@@ -11,12 +11,12 @@ type RotateKey = (
   rotation: KeyRotation,
 ) => Promise<RotationOutcome>;
 
-/** The newest key is the webhook's own; those before it have rows with their times. */
+/** The newest key is in the webhook's row; former keys have rows with their expiry. */
 export function createKeyRotation(clock: Clock): RotateKey {
   return async (transaction, { accountId, webhookId }, sealedKey, rotation) => {
     const webhook = await transaction
       .updateTable("webhooks")
-      // Changes nothing and locks the row: of two rotations at once, the second sees what the first did.
+      // Changes nothing but locks the row, so that of two concurrent rotations the second sees the first.
       .set((row) => ({ created_at: row.ref("created_at") }))
       .where("account_id", "=", accountId)
       .where("id", "=", webhookId)
@@ -53,7 +53,7 @@ async function removeEnded(transaction: Kysely<Database>, webhook: number, until
     .execute();
 }
 
-/** When the former keys end, the earliest first. */
+/** The expiry of the former keys, earliest first. */
 async function formerTimes(transaction: Kysely<Database>, webhook: number): Promise<number[]> {
   const rows = await transaction
     .selectFrom("webhook_former_keys")

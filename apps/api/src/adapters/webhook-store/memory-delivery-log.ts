@@ -8,7 +8,7 @@ type DeliveryLog = Pick<
   "listDeliveries" | "findDelivery" | "queueTest" | "queueReplay" | "countPending"
 >;
 
-/** The deliveries of one webhook: what was sent, and what is sent on request. */
+/** The deliveries of one webhook, including those sent on request. */
 export function createMemoryDeliveryLog({ database, clock, newId }: MemoryWebhookStoreSettings): DeliveryLog {
   const { deliveries, webhooks } = database.tables;
 
@@ -69,7 +69,7 @@ export function createMemoryDeliveryLog({ database, clock, newId }: MemoryWebhoo
   };
 }
 
-/** What was given up when the webhook was disabled is marked later; it has failed all the same. */
+/** A voided delivery is marked later, but already counts as failed. */
 function statusOf(
   row: number,
   { status }: MemoryDelivery,

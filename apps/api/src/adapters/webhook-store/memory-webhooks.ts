@@ -9,7 +9,7 @@ export interface MemoryWebhookStoreSettings {
   newId: NewId;
 }
 
-/** Another account's does not exist, nor does a deleted one. */
+/** A webhook of another account does not exist here, nor does a deleted one. */
 export function findWebhook(
   { tables }: MemoryDatabase,
   { accountId, webhookId }: WebhookReference,

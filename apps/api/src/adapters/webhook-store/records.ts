@@ -55,7 +55,7 @@ export function toAttemptRecord(row: Selectable<DeliveryAttemptsTable>): Attempt
   };
 }
 
-/** What was given up when the webhook was disabled is marked row by row, later; it has failed all the same. */
+/** A voided delivery is marked later, but already counts as failed. */
 function statusOf({ status, row_id, void_through }: DeliveryRow): DeliveryRecord["status"] {
   if (status === "succeeded" || status === "failed") return status;
   return row_id <= void_through ? "failed" : "pending";

@@ -16,7 +16,7 @@ describeOnEachEngine("the webhook store", (open) => {
     return { store: createSqlWebhookStore({ db, clock, secretBox }), accountIds, close };
   });
 
-  test("keeps keys sealed", async () => {
+  test("encrypts keys", async () => {
     const { db, secretBox, close } = await open();
     const { id: accountId } = await createSqlAccountStore({ db, clock: systemClock }).ensureAccount("own");
     const store = createSqlWebhookStore({ db, clock: systemClock, secretBox });

@@ -33,7 +33,7 @@ export function createSqlWebhookStore({ db, clock, secretBox }: WebhookStoreSett
       .where("id", "=", webhookId)
       .where("deleted_at", "is", null);
 
-  /** One at a time for an account: of two requests at once only one gets the last place. */
+  /** One at a time per account, so that only one of two concurrent requests gets the last place. */
   const isFull = async (transaction: Kysely<Database>, accountId: string, limit: number) => {
     await lockAccount(transaction, accountId);
     const { webhooks } = await transaction

@@ -68,7 +68,7 @@ const keysNow = async () => {
 };
 
 describe("a backup", () => {
-  test("is made while the database is open, and brings back what was there", async () => {
+  test("can be made while the database is open, and restores its data", async () => {
     await addProducts("a", "b");
     const written = await write();
     expect(written).toMatchObject({ products: 2, secretKey: "file", createdAt: "2026-01-01T00:00:00.000Z" });
@@ -89,7 +89,7 @@ describe("a backup", () => {
     expect(await keysNow()).toEqual(["a", "b", "c"]);
   });
 
-  test("is restored into an empty folder", async () => {
+  test("can be restored into an empty folder", async () => {
     await addProducts("a");
     await write();
     await closeDatabase();
@@ -98,7 +98,7 @@ describe("a backup", () => {
     expect(await keysNow()).toEqual(["a"]);
   });
 
-  test("is the newest of a folder, or the one that is named", async () => {
+  test("is the newest of a folder, or the named one", async () => {
     await addProducts("a");
     const first = await write(startMs);
     await addProducts("b");
@@ -110,7 +110,7 @@ describe("a backup", () => {
     expect(await keysNow()).toEqual(["a"]);
   });
 
-  test("is not made of a damaged database, and leaves nothing behind", async () => {
+  test("is not made of a damaged database, and then leaves no files", async () => {
     await addProducts("a");
     await closeDatabase();
     const file = join(dataDir, "store.sqlite");
@@ -120,19 +120,19 @@ describe("a backup", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("is not made with a key that does not open the secrets", async () => {
+  test("is not made with a key that cannot decrypt the secrets", async () => {
     await open(key);
     await expect(write(startMs, otherKey)).rejects.toThrow("does not open the secrets");
     expect(await write(startMs, key)).toMatchObject({ secretKey: "environment" });
   });
 
-  test("says when there is no database", async () => {
+  test("reports that there is no database", async () => {
     await expect(write()).rejects.toThrow("There is no database");
   });
 });
 
 describe("old backups", () => {
-  test("are removed, and what interrupted commands left a day ago", async () => {
+  test("are removed, as are files that interrupted commands left a day ago", async () => {
     await addProducts("a");
     const written = [];
     for (const at of [0, 1, 2]) written.push((await write(startMs + at * 1000)).path);
@@ -186,7 +186,7 @@ describe("a restore changes nothing when", () => {
     await restore();
   });
 
-  test("the present database is damaged, unless it is forced", async () => {
+  test("the current database is damaged, unless --force is given", async () => {
     await addProducts("a");
     await write();
     await closeDatabase();
@@ -204,7 +204,7 @@ describe("a restore changes nothing when", () => {
     await refused("was made by a newer release");
   });
 
-  test("the key is missing or another one", async () => {
+  test("the key is missing or different", async () => {
     await open(key);
     await write(startMs, key);
     await closeDatabase();

@@ -1,11 +1,11 @@
 import Sqlite from "better-sqlite3";
 
-/** The key that the secrets in the database are encrypted with. */
+/** The key that encrypts the secrets in the database. */
 export interface StoreKey {
-  /** Where it is, unless it comes from the environment. */
+  /** Its path, unless it comes from the environment. */
   file: string;
   isFromEnvironment: boolean;
-  /** Whether it decrypts this. */
+  /** Whether it can decrypt this text. */
   opens(sealed: Uint8Array): boolean;
 }
 
@@ -14,7 +14,7 @@ export interface CheckedCopy {
   products: number;
 }
 
-/** Opens a copy of the database and reads every page of it; fails when anything in it is damaged. */
+/** Opens a copy of the database and reads every page; fails if anything is damaged. */
 export function checkCopy(file: string): CheckedCopy {
   return withCopy(file, (connection) => {
     const [fault] = connection.prepare<[], { integrity_check: string }>("pragma integrity_check(1)").all();
@@ -26,7 +26,7 @@ export function checkCopy(file: string): CheckedCopy {
   });
 }
 
-/** Whether the key opens the copy's secrets; undefined when the copy does not say which key does. */
+/** Whether the key can decrypt the copy's secrets; undefined if the copy has no check value. */
 export function keyOpens(file: string, key: StoreKey): boolean | undefined {
   return withCopy(file, (connection) => {
     const known = connection.prepare("select 1 from sqlite_schema where name = 'secret_checks'").get();

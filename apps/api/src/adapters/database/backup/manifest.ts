@@ -7,14 +7,14 @@ import { pipeline } from "node:stream/promises";
 export const backupFiles = ["store.sqlite", "secret.key"] as const;
 export type BackupFile = (typeof backupFiles)[number];
 
-/** What a backup holds. It is written last: a folder without it is no backup. */
+/** The contents of a backup. It is written last: a folder without it is not a backup. */
 export interface BackupManifest {
   format: 1;
   createdAt: string;
   /** The version of the database's schema. */
   schemaVersion: number;
   products: number;
-  /** Where the key comes from that the secrets in the database are encrypted with. */
+  /** The origin of the key that encrypts the secrets in the database. */
   secretKey: "file" | "environment" | "none";
   files: Partial<Record<BackupFile, FileCheck>>;
 }
@@ -31,7 +31,7 @@ export function manifestFile(folder: string): string {
   return join(folder, manifestName);
 }
 
-/** Names sort by age. */
+/** Names in alphabetical order are in order of age. */
 export function backupName(atMs: number): string {
   return `${namePrefix}${new Date(atMs).toISOString().replaceAll(":", "-")}`;
 }
@@ -52,7 +52,7 @@ export async function checkOf(file: string): Promise<FileCheck> {
   return { bytes: (await stat(file)).size, sha256: hash.digest("hex") };
 }
 
-/** Fails when the folder is no backup, or when a file is not what was written. */
+/** Fails if the folder is not a backup, or a file has changed. */
 export async function readVerified(folder: string): Promise<BackupManifest> {
   const manifest = parseManifest(await readManifest(folder), folder);
   for (const name of backupFiles) {

@@ -12,25 +12,25 @@ import { syncPath } from "./sync-path.ts";
 export interface RestoreSettings {
   dataDir: string;
   key: StoreKey;
-  /** A backup, or a folder of backups, of which the newest is meant. */
+  /** A backup, or a folder of backups, of which the newest is used. */
   folder: string;
-  /** Restore although the present database cannot be opened, so that nobody can say whether it is in use. */
+  /** Restore even if the current database cannot be opened, so that it is unknown whether it is in use. */
   force: boolean;
   atMs: number;
 }
 
 export interface Restored extends BackupManifest {
   path: string;
-  /** Where the former files are now; undefined when there were none. */
+  /** The new location of the former files; undefined if there were none. */
   formerFiles: string | undefined;
 }
 
-/** Derived from the database: they are built again. */
+/** Derived from the database: the service builds them again. */
 const derivedFolders = ["text-index", "vectors"];
 
 /**
- * Puts a backup in the place of the database. Everything is checked first. The former files are kept beside it. The new
- * database gets its name last: until then the former one is whole.
+ * Replaces the database by a backup. Everything is checked first. The former files are kept in another folder. The new
+ * database is renamed into place last; until then the former one is complete.
  */
 export async function restoreBackup(settings: RestoreSettings): Promise<Restored> {
   const { dataDir, atMs } = settings;
@@ -71,14 +71,14 @@ async function findBackup(folder: string): Promise<string> {
   throw new Error(`There is no backup in ${folder}: name a folder that \`pnpm api backup\` wrote to.`);
 }
 
-/** Fails while a service or a command has the database open. The lock is held until the returned function is called. */
+/** Fails while a service or command has the database open. The lock is held until the returned function is called. */
 function lockPresent({ dataDir, force }: RestoreSettings): () => void {
   const file = storeFile(dataDir);
   if (!existsSync(file)) return () => {};
   let connection: Sqlite.Database | undefined;
   try {
     connection = new Sqlite(file, { timeout: 0 });
-    // To leave the WAL mode, a connection must be the only one; afterwards everything is in the one file.
+    // A connection can leave the WAL mode only if there is no other. Then all data is in one file.
     connection.pragma("journal_mode = delete");
     connection.exec("begin exclusive");
     return () => void connection?.close();
@@ -114,7 +114,7 @@ function assertKey(key: StoreKey, path: string, manifest: BackupManifest, draft:
   );
 }
 
-/** The database by a second name, so that it is never missing; the rest by moving. */
+/** Gives the database a second name, so that it is never missing, and moves the other files. */
 async function keepFormer(settings: RestoreSettings, atMs: number): Promise<string | undefined> {
   const file = storeFile(settings.dataDir);
   if (!existsSync(file)) return undefined;

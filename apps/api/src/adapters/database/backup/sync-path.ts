@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Makes a file durable, or the names in a folder. */
+/** Flushes a file, or the names in a folder, to disk. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

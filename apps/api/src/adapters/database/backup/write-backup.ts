@@ -18,7 +18,7 @@ import { syncPath } from "./sync-path.ts";
 export interface WriteBackupSettings {
   dataDir: string;
   key: StoreKey;
-  /** Where backups are kept, each in a folder of its own. */
+  /** The folder for backups; each backup is a folder in it. */
   folder: string;
   atMs: number;
 }
@@ -31,8 +31,8 @@ const draftPrefix = ".unfinished-";
 const dayMs = 24 * 3600 * 1000;
 
 /**
- * Copies the database as it is at one moment, whoever writes to it meanwhile, and the key file. The copy is opened and
- * read before it gets its name: what has the name of a backup is one.
+ * Makes a consistent copy of the database, even during writes, and copies the key file. The copy is opened and read
+ * before it gets its final name, so a folder with the name of a backup is always complete.
  */
 export async function writeBackup(settings: WriteBackupSettings): Promise<WrittenBackup> {
   const { dataDir, folder, atMs } = settings;
@@ -54,7 +54,7 @@ export async function writeBackup(settings: WriteBackupSettings): Promise<Writte
   }
 }
 
-/** Removes all but the newest backups, and what interrupted commands left. Gives the removed paths. */
+/** Removes all backups except the newest, and files of interrupted commands. Returns the removed paths. */
 export async function removeOldBackups(folder: string, keep: number, nowMs: number): Promise<string[]> {
   const backups = await listBackups(folder);
   const old = backups.slice(0, Math.max(0, backups.length - keep));
@@ -101,11 +101,11 @@ async function fill(draft: string, source: string, settings: WriteBackupSettings
   return readVerified(draft);
 }
 
-/** The copy is one read transaction: it sees the database as of its beginning, and holds up nobody who writes. */
+/** The copy is one read transaction: it sees the database as of its start, and blocks no writer. */
 function copyDatabase(source: string, copy: string): void {
   let connection: Sqlite.Database | undefined;
   try {
-    // Not migrated: a backup before an upgrade is one of the former release.
+    // Not migrated, so that a backup before an upgrade has the former schema.
     connection = new Sqlite(source, { fileMustExist: true });
     connection.pragma("busy_timeout = 10000");
     connection.prepare("vacuum into ?").run(copy);

@@ -3,10 +3,10 @@ import type { NewDeadLetter } from "../new-dead-letter.ts";
 import { randomId } from "../random-id.ts";
 import type { Database } from "../schema.ts";
 
-/** What is kept of an error's text. */
+/** Maximum length of a stored error message. */
 const maxErrorLength = 1000;
 
-/** Writes a dead letter. Call it in the transaction that takes the item out of its queue. */
+/** Writes a dead letter. Call it in the transaction that removes the item from its queue. */
 export async function addDeadLetter(
   db: Kysely<Database>,
   { queue, item, error, failures, atMs, payload }: NewDeadLetter,

@@ -9,9 +9,10 @@ export interface DatabaseClock extends Clock {
 const compareEveryMs = 10_000;
 
 /**
- * The clocks of nodes differ, by seconds or, set wrongly, by hours: leases and due times go by the database's. It is
- * read every ten seconds and carried on in between by the time that passed here, which nobody sets. The error is half a
- * round trip. While the database cannot be reached the time goes on; before it was reached once, it is this machine's.
+ * The clocks of nodes differ by seconds or, if misconfigured, by hours. So leases and due times use the database's
+ * clock. It is read every ten seconds; in between, the monotonic clock of this process is added. The error is half a
+ * round trip. While the database cannot be reached, the time continues; before the first contact, it is this
+ * machine's.
  */
 export async function followDatabaseClock(
   db: Kysely<Database>,
@@ -34,7 +35,7 @@ export async function followDatabaseClock(
   };
 }
 
-/** Between the database's time and the time since this process started. */
+/** The difference between the database's time and the time since this process started. */
 async function readOffset(db: Kysely<Database>): Promise<number> {
   const before = performance.now();
   const result = await sql<{

@@ -1,6 +1,6 @@
 import { ApiError } from "../../../errors.ts";
 
-/** In the order in which they are tried: an error code of PostgreSQL or of the system, what is wrong, and what to do. */
+/** The first match is used: an error code of PostgreSQL or of the system, the problem, and the remedy. */
 const faults: readonly [RegExp, string, string][] = [
   [
     /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOENT)$/,
@@ -19,7 +19,7 @@ const faults: readonly [RegExp, string, string][] = [
   [/^53100$/, "cannot be written: its disk is full", "Free space and start again: nothing is lost."],
 ];
 
-/** PostgreSQL's own words do not say which database and what to do. Other errors come back as they are. */
+/** Adds the database and the remedy, which PostgreSQL's message lacks. Other errors are returned unchanged. */
 export function explainPostgresError(thrown: unknown, url: string): unknown {
   const error = thrown instanceof ApiError ? thrown.cause : thrown;
   if (!(error instanceof Error)) return error;
@@ -42,14 +42,16 @@ function explained(url: string, what: string, error: Error, remedy: string): Err
   return new Error(`The database ${nameOf(url)} ${what} (${said}). ${remedy}`, { cause: error });
 }
 
-/** Without user and password: errors are logged. */
+/** Without user and password, because errors are logged. */
 export function nameOf(url: string): string {
   if (!URL.canParse(url)) return "in DATABASE_URL";
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
 }
 
-/** Of PostgreSQL (five characters) or of the system; a connection that was tried at several addresses has the first one's. */
+/**
+ * The code of PostgreSQL (five characters) or of the system. If several addresses were tried, the code of the first.
+ */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return "";
   if (error instanceof AggregateError && !("code" in error)) return errorCode(error.errors[0]);

@@ -3,12 +3,12 @@ import type { Pool, PoolClient } from "pg";
 import { ApiError } from "../../../errors.ts";
 import { errorCode } from "./explain-postgres-error.ts";
 
-/** Soon enough after a restart of the server, which takes a few seconds. */
+/** Retry time; a restart of the server takes a few seconds. */
 const retryAfterSeconds = 2;
 
 /**
- * Errors of the connection, not of a statement, become `unavailable`: who asked may ask again. A connection that had one is not
- * used any more.
+ * Turns errors of a connection (not of a statement) into `unavailable`, so that callers may retry. A connection with
+ * such an error is not used again.
  */
 export function createGuardedPool(pool: Pool): PostgresPool {
   const guarded = new WeakMap<PoolClient, Awaited<ReturnType<PostgresPool["connect"]>>>();
@@ -47,9 +47,12 @@ function rethrow(error: unknown): never {
   });
 }
 
-/** Of the system and of PostgreSQL: connections (08), not enough resources (53), shutdown (57P), read-only after a failover. */
+/**
+ * Codes of the system and of PostgreSQL: connections (08), insufficient resources (53), shutdown (57P), read-only
+ * after a failover.
+ */
 const connectionCodes = /^(E[A-Z]+|08...|53...|57P..|25006)$/;
-/** The driver gives these no code. */
+/** Messages of the driver that have no code. */
 const connectionMessages = /terminated|timeout|not queryable|connection|Query read timeout/i;
 
 export function isConnectionError(error: unknown): boolean {

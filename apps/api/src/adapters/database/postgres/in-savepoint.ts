@@ -3,8 +3,8 @@ import type { Database } from "../schema.ts";
 import { isServerError } from "./is-server-error.ts";
 
 /**
- * Does the work in a savepoint of the open transaction. When it fails it is undone, and `onError` tells what becomes of it;
- * an error of the server itself is thrown.
+ * Does the work in a savepoint of the open transaction. If it fails it is rolled back, and `onError` handles the
+ * error. An error of the server itself is thrown.
  */
 export async function inSavepoint<Result>(
   transaction: Kysely<Database>,

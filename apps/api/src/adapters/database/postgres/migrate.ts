@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../schema.ts";
 import { migrations } from "./migrations/index.ts";
 
-/** Any number that is the same on all nodes; "product search" in ASCII begins with it. */
+/** Any number that is the same on all nodes; its start is "product search" in ASCII. */
 const migrationLock = 0x70726f64;
 
 interface Version {
@@ -12,13 +12,14 @@ interface Version {
 }
 
 /**
- * Brings the tables to the version of this program. Nodes that start together wait for the one that migrates. Tables that a
- * newer release has expanded are used as they are; only tables that no longer have what this release needs are refused.
+ * Migrates the tables to the version of this program. Nodes that start together wait for the one that migrates.
+ * Tables that a newer release has extended are used; only tables without something that this release needs are
+ * refused.
  */
 export async function migratePostgres(db: Kysely<Database>, known = migrations): Promise<void> {
   if ((await readVersion(db, known.length)) >= known.length) return;
   await db.transaction().execute(async (transaction) => {
-    // Ends with the transaction, so that it works through a pool of connections too.
+    // Ends with the transaction, so it also works with connection pools.
     await sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(transaction);
     const version = await readVersion(transaction, known.length);
     if (version >= known.length) return;

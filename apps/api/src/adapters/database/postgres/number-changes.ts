@@ -5,9 +5,9 @@ import type { Database } from "../schema.ts";
 export type ChangeLog = "changes" | "vector_changes";
 
 /**
- * Writes the products into a change log, in the order given. Call it last in the transaction: the numbers come from a row that stays
- * locked until the commit, so a follower that sees a number sees all lower ones. With a sequence it would not: a sequence
- * gives its numbers out before the commit, and a slower transaction's would be passed over.
+ * Appends the products to a change log in the given order. Call it last in the transaction: the sequences come from a
+ * row that stays locked until the commit, so a follower that sees a sequence sees all lower ones. A PostgreSQL
+ * sequence gives numbers before the commit, so a follower could miss those of a slower transaction.
  */
 export async function numberChanges(
   transaction: Kysely<Database>,
@@ -29,7 +29,7 @@ export async function numberChanges(
   await mark(transaction, log, last);
 }
 
-/** Followers that were away for longer than so many changes copy everything anew. */
+/** Followers that have missed more changes than this copy everything again. */
 const keptChanges = 1_000_000;
 
 async function mark(transaction: Kysely<Database>, log: ChangeLog, last: number): Promise<void> {

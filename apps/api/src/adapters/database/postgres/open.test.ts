@@ -19,7 +19,7 @@ async function opened(url: string) {
 }
 
 describeOnPostgres("PostgreSQL", () => {
-  test("gets its tables once, also when many nodes start together", async () => {
+  test("creates its tables once, even if many nodes start together", async () => {
     const url = await emptyDatabase();
     const nodes = await Promise.all([1, 2, 3, 4].map(() => opened(url)));
     for (const { db } of nodes) expect(await db.selectFrom("products").selectAll().execute()).toEqual([]);
@@ -38,14 +38,14 @@ describeOnPostgres("PostgreSQL", () => {
     const found = columns.rows.map(({ table, column, nullable }) => `${table}.${column} ${nullable}`);
     for (const { name: table, columns } of tables) {
       for (const { name, isNullable } of columns) {
-        // A primary key of SQLite says nothing of null, and holds none.
+        // A primary key in SQLite has no NOT NULL, and contains no null.
         if (isNullable) expect(found.some((each) => each.startsWith(`${table}.${name} `))).toBe(true);
         else expect(found).toContain(`${table}.${name} false`);
       }
     }
   });
 
-  test("reads whole numbers as numbers, and gives statements and locks a limit", async () => {
+  test("reads integers as numbers, and sets timeouts for statements and locks", async () => {
     const { db } = await opened(await emptyDatabase());
     const read = await sql<
       Record<string, unknown>
@@ -65,7 +65,7 @@ describeOnPostgres("PostgreSQL", () => {
     });
   });
 
-  test("tells the time by the database's clock", async () => {
+  test("uses the time of the database's clock", async () => {
     const { db, clock } = await opened(await emptyDatabase());
     const read = await sql<{
       now: number;
@@ -102,7 +102,7 @@ describeOnPostgres("PostgreSQL", () => {
     }
   });
 
-  test("errors of the connection are told apart, and pass: the next statement has a new connection", async () => {
+  test("distinguishes connection errors, after which the next statement uses a new connection", async () => {
     const url = await emptyDatabase();
     const { db } = await opened(url);
     const other = await opened(url);
@@ -116,14 +116,14 @@ describeOnPostgres("PostgreSQL", () => {
     await expect(sql`select nothing`.execute(db)).rejects.not.toMatchObject({ code: "unavailable" });
   });
 
-  test("threads of a process start while the server cannot be reached", async () => {
+  test("threads of a process can start while the server cannot be reached", async () => {
     const postgres = await openMigratedPostgres({ url: "postgres://nobody@127.0.0.1:1/nothing" });
     expect(Math.abs(postgres.clock.now() - Date.now())).toBeLessThan(1000);
     await expect(sql`select 1`.execute(postgres.db)).rejects.toMatchObject({ code: "unavailable" });
     await postgres.close();
   });
 
-  test("says which database is wrong and what to do, without the password", async () => {
+  test("names the database and the remedy, without the password", async () => {
     const url = new URL(await emptyDatabase());
     url.password = "secret";
     const missing = new URL(url);

@@ -9,9 +9,9 @@ import { poolSettings } from "./pool-settings.ts";
 
 export interface OpenPostgres {
   db: Kysely<Database>;
-  /** For the holders of leases, whose writes are fenced. */
+  /** For lease holders, whose writes are refused after their lease has passed on. */
   pool: PostgresPool;
-  /** The database's time: what nodes write and compare is by one clock. */
+  /** The database's time, so that all nodes use one clock. */
   clock: Clock;
   close(): Promise<void>;
 }
@@ -19,15 +19,15 @@ export interface OpenPostgres {
 export interface PostgresSettings {
   /** `postgres://user:password@host:port/database`, with the options of libpq. */
   url: string;
-  /** Each thread has a pool of its own; connections are made when they are needed. */
+  /** Each thread has its own pool; connections are opened on demand. */
   maxConnections?: number;
-  /** After it a statement is ended, and the server taken for one that cannot be reached. */
+  /** Then a statement is ended, and the server counts as unreachable. */
   statementTimeoutMs?: number;
-  /** What went wrong on a connection that nobody was using. */
+  /** Called with errors of idle connections. */
   onError?: (error: unknown) => void;
 }
 
-/** Connects, and makes or migrates the tables when needed. Any number of nodes may at the same time. */
+/** Connects, and creates or migrates the tables if needed. Any number of nodes may do so at the same time. */
 export async function openPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
   const { db, pool, onError } = await createPool(settings);
   try {
@@ -39,7 +39,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<OpenPost
   }
 }
 
-/** For the threads of a process that has opened it before: they start also while the server cannot be reached. */
+/** For the threads of a process that has opened it before: they can start even if the server cannot be reached. */
 export async function openMigratedPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
   const { db, pool, onError } = await createPool(settings);
   return withClock(db, pool, onError);
@@ -51,10 +51,10 @@ async function createPool({
   statementTimeoutMs,
   onError = () => {},
 }: PostgresSettings) {
-  // Loaded here alone: who runs on one machine loads no driver.
+  // Loaded only here: a service on one machine needs no driver.
   const { Pool } = await import("pg");
   const plain = new Pool(poolSettings(url, maxConnections, statementTimeoutMs));
-  // The pool makes a new connection for the one that broke; unheard, the events would end the process.
+  // The pool replaces a broken connection. Without a listener, its error event would end the process.
   plain.on("error", onError);
   plain.on("connect", (client) => client.on("error", onError));
   const pool = createGuardedPool(plain);

@@ -18,9 +18,9 @@ interface NewEvent {
 }
 
 /**
- * Writes the changes' events and one pending delivery for each webhook that wants them. Call it inside the transaction that
- * makes the changes, after the products and their price histories are written. A change that no webhook waits for leaves no
- * event behind: nobody could ever read it.
+ * Writes the changes' events and one pending delivery for each webhook that tracks them. Call it inside the
+ * transaction of the changes, after the products and their price histories are written. Without such a webhook there
+ * is no event, because nobody could ever read it.
  */
 export async function recordEvents(
   transaction: Kysely<Database>,
@@ -62,7 +62,7 @@ export async function recordEvents(
   );
 }
 
-/** The events that some webhook waits for, in the order of the changes. */
+/** The events with at least one webhook, in the order of the changes. */
 async function wantedEvents(
   transaction: Kysely<Database>,
   changes: readonly ProductChange[],

@@ -1,15 +1,15 @@
 import type { PoolConfig } from "pg";
 
-/** What no statement of ours comes near; the longest are counts over all products. */
+/** Much longer than any of our statements; the longest are counts over all products. */
 const defaultStatementTimeoutMs = 10_000;
 const lockTimeoutMs = 5000;
-/** A node that was paused or cut off inside a transaction holds its locks no longer than this. */
+/** Limits how long a node that was paused or disconnected inside a transaction holds its locks. */
 const idleInTransactionTimeoutMs = 10_000;
 const connectTimeoutMs = 3000;
-/** A little more than the server's own limit: only a server that cannot be reached any more lets it pass. */
+/** A little more than the server's own limit, so that only an unreachable server exceeds it. */
 const reserveMs = 1000;
 
-/** Set by us, not left to the server's configuration: a stuck statement must never hold up the others for long. */
+/** Set here and not in the server's configuration: a stuck statement must not block others for long. */
 export function poolSettings(
   url: string,
   maxConnections: number,
@@ -39,7 +39,7 @@ const numbers: readonly number[] = [
   typeIds.real,
 ];
 
-/** Whole numbers of 64 bits arrive as text by default; ours are times, prices and row ids, all below 2^53. */
+/** By default, integers of 64 bits are read as text. Ours are times, prices and row ids, all below 2^53. */
 function numberParser(id: number): (value: string) => unknown {
   if (numbers.includes(id)) return Number;
   if (id === typeIds.bytea) return (value) => Buffer.from(value.slice(2), "hex");

@@ -41,7 +41,7 @@ export async function pricesWithin(
   return found.rows.map(toPriceEntry);
 }
 
-/** The prices of each product since the one in effect 30 days before its present price, oldest first. */
+/** The prices of each product since the one in effect 30 days before its current price, oldest first. */
 export async function pricesOfWindow(
   db: Kysely<Database>,
   products: readonly { rowId: number; priceSinceMs: number }[],

@@ -2,7 +2,7 @@ import { isDeadlock } from "./is-server-error.ts";
 
 const maxAttempts = 5;
 
-/** Does a whole transaction again that PostgreSQL ended because it and another one waited for each other. */
+/** Runs a whole transaction again if PostgreSQL ended it because of a deadlock. */
 export async function retryDeadlocks<Result>(transact: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

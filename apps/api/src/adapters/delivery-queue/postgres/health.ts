@@ -5,8 +5,8 @@ import type { Database } from "../../database/schema.ts";
 type Ended = Required<TaskResult>;
 
 /**
- * Since when targets fail, and when that is too long. Tests tell nothing of it, unless they arrive. Webhooks are written in
- * the order of their keys: two workers that record the same ones at once wait, and never for each other.
+ * Records since when targets have failed, and disables their webhooks if that is too long. Failed tests do not count.
+ * Webhooks are written in the order of their keys, so that two workers never deadlock.
  */
 export async function recordHealth(
   transaction: Kysely<Database>,
@@ -36,7 +36,7 @@ async function recordSuccess(transaction: Kysely<Database>, webhook: number): Pr
     .execute();
 }
 
-/** Given up is every delivery that has a number by now, also of changes that are not committed yet. */
+/** Voids every delivery that has a number by now, including those of uncommitted changes. */
 async function recordFailure(
   transaction: Kysely<Database>,
   webhook: number,

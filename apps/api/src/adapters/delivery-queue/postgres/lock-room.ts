@@ -4,8 +4,8 @@ import type { Database } from "../../database/schema.ts";
 import { type TakenElsewhere, withinRoom } from "../room.ts";
 
 /**
- * What is wanted, cut down to the room that the other workers leave. Until the transaction ends nobody else takes tasks of the
- * same accounts. An account that another worker has at the moment is passed over: its turn comes with the next poll.
+ * Reduces the wanted tasks to the limits, minus those of other workers. Until the transaction ends, nobody else
+ * leases tasks of these accounts. An account that another worker has locked is skipped until the next poll.
  */
 export async function lockRoom(
   transaction: Kysely<Database>,
@@ -18,7 +18,7 @@ export async function lockRoom(
     transaction,
   );
   const free = new Set(locked.rows.map(({ id }) => id));
-  // A statement of its own, after the locks: it sees what whoever had them before has committed.
+  // A separate statement after the locks, so that it sees what the former holders of the locks have committed.
   const elsewhere = await sql<TakenElsewhere>`
     select d.webhook_row_id as webhook, w.account_id as "accountId", count(*) as tasks
     from deliveries d join webhooks w on w.row_id = d.webhook_row_id

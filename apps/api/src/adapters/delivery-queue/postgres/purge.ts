@@ -1,14 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../database/schema.ts";
 
-/** How many deliveries or events one transaction removes: a few milliseconds' worth. */
+/** How many deliveries or events one transaction removes, so that it takes a few milliseconds. */
 const purgeBatchSize = 200;
-/** A change that is being written may still refer to a webhook that was deleted while it was. */
+/** A change in progress may still refer to a webhook that was deleted meanwhile. */
 const deletedForMs = 60_000;
 
 /**
- * Removes from the old end, and whatever deleted webhooks left, but nothing that is being attempted. Nodes may do so side by
- * side: each passes over what another one is removing.
+ * Removes the oldest rows and those of deleted webhooks, except deliveries in progress. Nodes may do so concurrently:
+ * each skips what another one is removing.
  */
 export function purgeDeliveries(db: Kysely<Database>, beforeMs: number, nowMs: number): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
@@ -45,7 +45,7 @@ async function removeDeliveries(
   return removed.numAffectedRows ?? 0n;
 }
 
-/** Those that nothing refers to any more. */
+/** Events without any reference. */
 async function removeWebhooks(transaction: Kysely<Database>, nowMs: number): Promise<void> {
   const { rows } = await sql<{ webhook: number }>`
     select row_id as webhook from webhooks w

@@ -11,12 +11,12 @@ export interface RecordingSettings {
   nowMs: number;
 }
 
-/** Until a delivery whose outcome could not be recorded is attempted again. */
+/** How long a delivery waits whose result could not be recorded. */
 const unrecordedPauseMs = 60_000;
 
 /**
- * Writes down what came of tasks, unless another worker has them by now. A result that cannot be written down does not hold
- * up those that are settled with it: only then has each a savepoint of its own.
+ * Records the results of tasks, unless another worker has them now. A result that cannot be recorded does not block the
+ * others: only after such a failure does each get its own savepoint.
  */
 export async function recordResults(
   transaction: Kysely<Database>,
@@ -39,7 +39,7 @@ export async function recordResults(
   }
 }
 
-/** Undoes the work when it fails for what is being written, and gives the error. */
+/** Rolls the work back if it fails because of the item, and returns the error. */
 async function attempt(transaction: Kysely<Database>, work: () => Promise<void>): Promise<Error | undefined> {
   await sql`savepoint results`.execute(transaction);
   try {
@@ -102,7 +102,7 @@ async function recordUnsentAttempt(
     from ${rowsOf([{ task, attempt }])}`.execute(transaction);
 }
 
-/** In one statement, however many. A retry of what was given up meanwhile, by deletion or disabling, is none. */
+/** In one statement, however many. A delivery that was voided meanwhile, by deletion or disabling, is not retried. */
 async function recordEnded(
   transaction: Kysely<Database>,
   ended: readonly Required<TaskResult>[],
@@ -126,7 +126,7 @@ async function recordEnded(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Every attempt counts in one of the two numbers: together they are its number. */
+/** Every attempt is counted in one of the two numbers: their sum is the attempt's number. */
 function rowsOf(results: readonly Required<TaskResult>[]) {
   const rows = results.map(({ task, attempt }) => ({
     key: task.key,
@@ -144,7 +144,7 @@ function rowsOf(results: readonly Required<TaskResult>[]) {
     response_status integer, response_body text, error text)`;
 }
 
-/** What targets respond with may hold anything; text of PostgreSQL holds no NUL and no half of a surrogate pair. */
+/** Responses of targets may contain anything; text in PostgreSQL cannot have NUL or half a surrogate pair. */
 function storable(text: string | undefined): string | null {
   return text === undefined ? null : text.toWellFormed().replaceAll("\0", "\ufffd");
 }

@@ -9,7 +9,7 @@ import { voidDeliveries } from "./voiding.ts";
 
 type Shares = readonly Pick<WantedTasks, "webhook" | "count">[];
 
-/** Hops from webhook to webhook through the index of waiting deliveries, however many each of them has. */
+/** Skips from webhook to webhook in the index of waiting deliveries, however many deliveries each has. */
 export async function waitingWebhooks(db: Kysely<Database>, nowMs: number): Promise<WaitingWebhook[]> {
   const { rows } = await sql<WaitingWebhook>`
     with recursive waiting(webhook) as (
@@ -27,7 +27,7 @@ export async function waitingWebhooks(db: Kysely<Database>, nowMs: number): Prom
   return rows;
 }
 
-/** Takes up to so many of each webhook, the earliest due first. Call it with the accounts locked. */
+/** Leases up to this many of each webhook, earliest due first. Call it with the accounts locked. */
 export async function takeTasks(
   transaction: Kysely<Database>,
   { clock, secretBox }: { clock: Clock; secretBox: SecretBox },
@@ -50,7 +50,7 @@ export async function takeTasks(
   });
 }
 
-/** Materialised: the rows are chosen and locked once, however the update is planned. */
+/** Materialised, so that the rows are selected and locked once, whatever the plan of the update. */
 async function takeDue(
   transaction: Kysely<Database>,
   shares: Shares,
@@ -77,7 +77,7 @@ async function takeDue(
   return rows;
 }
 
-/** The newest first: the webhook's own, then the former ones that still sign. */
+/** Newest first: the webhook's own key, then the former ones that still sign. */
 async function signingKeysOf(
   transaction: Kysely<Database>,
   secretBox: SecretBox,

@@ -5,8 +5,8 @@ import type { Database } from "../../database/schema.ts";
 import type { InternalFailure } from "../internal-failure.ts";
 
 /**
- * Plans the next attempt of a delivery that failed for a fault of ours; after `maxFailures` of these it becomes a dead
- * letter. False when another worker has it by now.
+ * Plans the next attempt after an internal error. After `maxFailures` of these, the delivery becomes a dead letter.
+ * False if another worker has it now.
  */
 export async function recordUnsent(
   transaction: Kysely<Database>,

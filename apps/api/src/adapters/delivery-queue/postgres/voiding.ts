@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../database/schema.ts";
 
-/** How many deliveries of a disabled webhook are marked as failed at a time. */
+/** How many deliveries of a disabled webhook are marked as failed in one batch. */
 const voidBatchSize = 200;
 
-/** Marks what disabled webhooks left behind, a bounded bit at each call, and then forgets that they were disabled. */
+/** Voids the deliveries of disabled webhooks in batches, then clears the marks of their disabling. */
 export async function voidDeliveries(
   transaction: Kysely<Database>,
   webhooks: readonly number[],
@@ -22,7 +22,7 @@ async function voidThrough(transaction: Kysely<Database>, webhook: number, last:
       where webhook_row_id = ${webhook} and status = 'pending' and worker is null and row_id <= ${last}
       limit ${voidBatchSize} for update skip locked)`.execute(transaction);
   if (marked.numAffectedRows === BigInt(voidBatchSize)) return;
-  // Disabled once more meanwhile, or an attempt is still under way: the mark stays.
+  // Disabled again meanwhile, or an attempt is still in progress: the mark stays.
   await sql`
     update webhooks set void_through = 0 where row_id = ${webhook} and void_through = ${last} and not exists (
       select 1 from deliveries

@@ -4,11 +4,11 @@ import type { Database } from "../../database/schema.ts";
 
 export interface PostgresWorkers {
   id(): string;
-  /** Whether the others still count on this worker; until the transaction ends none of them gives it up. */
+  /** Whether the others still treat this worker as alive. Until the transaction ends none of them changes that. */
   hold(transaction: Kysely<Database>): Promise<boolean>;
-  /** What an exchange has settled and taken. */
+  /** The results and tasks of a committed exchange. */
   note(exchanged: { settled: readonly number[]; taken: readonly number[] }): void;
-  /** An exchange failed: it may have committed all the same, and its response was lost. */
+  /** An exchange failed. It may have been committed, with only its reply lost. */
   noteUnknown(): void;
   /** See the port. */
   heartbeat(): Promise<boolean>;
@@ -21,9 +21,9 @@ interface Worker {
 }
 
 /**
- * Who is alive, as on SQLite: every worker counts up, and one whose count stood still while the watcher counted
- * `maxMissedHeartbeats` times is dead. No clock is asked, and an outage of the database makes nobody look dead: nobody
- * counts meanwhile.
+ * Detects dead workers, as on SQLite: every worker counts heartbeats, and one whose count did not change during
+ * `maxMissedHeartbeats` heartbeats of the watcher is dead. No clock is used. During an outage of the database nobody
+ * counts, so nobody looks dead.
  */
 export function createPostgresWorkers(db: Kysely<Database>, maxMissedHeartbeats: number): PostgresWorkers {
   const seen = new Map<string, { beat: number; since: number }>();
@@ -100,7 +100,7 @@ async function countUp(transaction: Kysely<Database>, id: string): Promise<boole
   return counted.numUpdatedRows > 0n;
 }
 
-/** What an exchange took whose response was lost, nobody would ever attempt. */
+/** Without this, nobody would ever attempt the tasks of an exchange whose reply was lost. */
 async function freeUnknown(transaction: Kysely<Database>, id: string, known: number[]): Promise<void> {
   await sql`update deliveries set worker = null where worker = ${id} and row_id <> all(${known}::bigint[])`.execute(
     transaction,
@@ -108,8 +108,8 @@ async function freeUnknown(transaction: Kysely<Database>, id: string, known: num
 }
 
 /**
- * The beat is compared once more: a worker that has just counted up stays. So does one that is in the middle of an
- * exchange, until that ends; a watcher never waits for it.
+ * The heartbeat is compared once more, so that a worker that has just sent one stays. So does one with an exchange in
+ * progress, until that ends; a watcher never waits for it.
  */
 function removeWorker(db: Kysely<Database>, { id, beat }: Worker): Promise<void> {
   return db.transaction().execute(async (transaction) => {
