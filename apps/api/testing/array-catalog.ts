@@ -3,7 +3,7 @@ import type { PriceEntry, StoredProduct } from "../src/domain/product.ts";
 import type { CatalogStore } from "../src/ports/catalog-store.ts";
 import type { FacetCount, TextFilters, TextHits, TextQuery, TextSearch } from "../src/ports/text-search.ts";
 
-/** What a test says of a product; the rest is filled in. */
+/** The fields of a product that a test sets; the rest has defaults. */
 export interface TestProduct {
   name: string;
   price: number;
@@ -48,7 +48,7 @@ export function storedProduct(product: TestProduct, rowId: number): StoredProduc
   };
 }
 
-/** Text search and catalog over an array: the ports' promises in their plainest form, without typo correction. */
+/** Text search and catalog over an array: the simplest implementation of the ports, without spelling correction. */
 export function createArrayCatalog(products: readonly TestProduct[]): {
   textSearch: TextSearch;
   catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;

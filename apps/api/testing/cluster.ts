@@ -7,7 +7,7 @@ export interface TestNode extends RunningService {
 }
 
 export interface TestCluster {
-  /** The database itself; nodes reach it through the proxy. */
+  /** The database itself; nodes connect to it through the proxy. */
   databaseUrl: string;
   proxy: TcpProxy;
   environment: Record<string, string>;
@@ -19,7 +19,7 @@ export interface TestCluster {
   close(): Promise<void>;
 }
 
-/** Services in processes of their own, all on one PostgreSQL, each with its own data folder. */
+/** Services in separate processes, all on one PostgreSQL, each with its own data folder. */
 export async function startTestCluster(more: Record<string, string> = {}): Promise<TestCluster> {
   const { url, drop } = await createTestDatabase();
   const target = new URL(url);

@@ -15,7 +15,7 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-/** Runs a suite on an empty SQLite store, and on an empty PostgreSQL database where there is a server. */
+/** Runs a suite on a new SQLite database, and on a new PostgreSQL database if there is a server. */
 export function describeOnEachEngine(name: string, body: (open: () => Promise<TestStore>) => void): void {
   describe(`${name} on SQLite`, () => body(openSqlite));
   describeOnPostgres(`${name} on PostgreSQL`, () => body(openPostgresStore));
@@ -39,7 +39,7 @@ async function openPostgresStore(): Promise<TestStore> {
   return { db, secretBox: createTestSecretBox(), close };
 }
 
-/** With a key that is the same in every process of a test. */
+/** With a key that is the same in all processes of a test. */
 export function createTestSecretBox(): SecretBox {
   return createAesGcmSecretBox({ secretKey: Buffer.alloc(32, 7).toString("base64"), dataDir: "" });
 }

@@ -1,7 +1,7 @@
 import type { Marketplace } from "../src/ports/marketplace-source.ts";
 import { createTestService } from "./test-service.ts";
 
-/** A service that allows one request, and whose marketplace fails when told to. */
+/** A service that allows one request, and whose marketplace fails on demand. */
 export function failingMarketplace(marketplace: Marketplace, url: string) {
   return {
     async responses(error?: Error) {

@@ -1,6 +1,6 @@
 import type { ProductInput, ProductSource } from "../src/domain/product.ts";
 
-/** A mug of any source; `n` tells them apart. */
+/** A mug of any source; `n` makes it unique. */
 export function fakeMug(source: ProductSource, n: number, over: Partial<ProductInput> = {}): ProductInput {
   return {
     source,

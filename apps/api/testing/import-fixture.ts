@@ -18,14 +18,14 @@ export interface ImportFixture {
   rejected: Rejected[];
   steps: ImportStep[];
   dataDir: string;
-  /** Writes a feed to a file and gives its path. */
+  /** Writes a feed to a file and returns its path. */
   file(content: string | Uint8Array): string;
   run(feed: string, options?: Partial<ImportFeedOptions>): Promise<ImportSummary>;
   products(): Promise<StoredProduct[]>;
   close(): Promise<void>;
 }
 
-/** An import into a store in a folder of its own, by everything that is real but the command line. */
+/** An import into a database in a new folder, with all real parts except the command line. */
 export async function createImportFixture(environment: Record<string, string> = {}): Promise<ImportFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "product-search-import-"));
   const config = readConfig({

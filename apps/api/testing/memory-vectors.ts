@@ -1,6 +1,6 @@
 import type { ProductVectors, VectorChange } from "../src/ports/product-image-store.ts";
 
-/** A store's vectors and the log of their changes, in memory. */
+/** Vectors and the log of their changes, in memory. */
 export function createMemoryVectors() {
   const vectors = new Map<number, readonly Float32Array[]>();
   const changed = new Map<number, number>();
@@ -33,7 +33,7 @@ export function createMemoryVectors() {
         .map(([rowId]) => productOf(rowId))
         .sort((one, other) => one.rowId - other.rowId)
         .slice(0, limit),
-    /** Looks at every vector: slow, and plainly right. */
+    /** A full scan: slow, but obviously correct. */
     search(query: Float32Array, limit: number, minSimilarity: number): number[] {
       const similarity = (vector: Float32Array) =>
         vector.reduce((sum, value, at) => sum + value * (query[at] ?? 0), 0);

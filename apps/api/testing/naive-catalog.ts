@@ -29,7 +29,7 @@ export function storedProduct(rowId: number, over: Partial<StoredProduct> = {}):
   };
 }
 
-/** A product of a marketplace, with the identifiers that the store would give it. */
+/** A product of a marketplace, with the identifiers that the store would assign. */
 export function listed(
   source: "marketplace-a" | "marketplace-b",
   rowId: number,
@@ -39,7 +39,7 @@ export function listed(
   return storedProduct(rowId, { source, key: code, id: `${source}_${code}`, slug: code, ...over });
 }
 
-/** Products in memory and a search that looks at every one of them: slow, and plainly right. */
+/** Products in memory and a search by a full scan: slow, but obviously correct. */
 export function createNaiveCatalog(products: readonly StoredProduct[]): {
   textSearch: Pick<TextSearch, "search" | "findBrands" | "brandsNamedIn">;
   catalogStore: Pick<CatalogStore, "findByRowIds" | "findWithHistory">;
@@ -83,7 +83,7 @@ function isMatch({ source, name, priceMinor }: StoredProduct, { text, filters }:
   );
 }
 
-/** All matches are equally relevant here: ties fall to the row. */
+/** All matches are equally relevant here: ties are ordered by row. */
 function inOrder({ sort, order }: TextQuery): (one: StoredProduct, other: StoredProduct) => number {
   const sign = order === "asc" ? 1 : -1;
   const column = {

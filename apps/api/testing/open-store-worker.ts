@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { openDatabase } from "../src/adapters/database/open.ts";
 
-/** Opens the store in each folder that it is told of, and tells what went wrong. */
+/** Opens the database in each folder that it is sent, and reports errors. */
 parentPort?.on("message", async (dataDir: string) => {
   try {
     const store = await openDatabase(dataDir);

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 
-/** How the stand-in for a model answers one call. */
+/** How the fake model responds to one call. */
 export type Behaviour =
   | { content: string; chunkSize?: number; pauseMs?: number; finishReason?: string }
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** Half of the content, then the connection is gone. */
+  /** Sends half of the content, then closes the connection. */
   | { cutOff: string }
   | { toolCall: string }
   | { hang: true };
 
 export interface ChatCall {
   stream: boolean;
-  /** The rules, as the model got them. */
+  /** The rules that the model received. */
   system: string;
   user: string;
   authorization: string | undefined;
@@ -22,12 +22,12 @@ export interface ChatCall {
 export interface OpenAiServer {
   baseUrl: string;
   calls: ChatCall[];
-  /** Calls that are neither answered nor given up. */
+  /** Calls that have neither ended nor been aborted. */
   pending(): number;
   close(): Promise<void>;
 }
 
-/** A local server that speaks the chat part of the OpenAI protocol. */
+/** A local server for the chat part of the OpenAI protocol. */
 export async function startOpenAiServer(answer: (call: ChatCall) => Behaviour): Promise<OpenAiServer> {
   const calls: ChatCall[] = [];
   let pending = 0;
@@ -52,7 +52,7 @@ export async function startOpenAiServer(answer: (call: ChatCall) => Behaviour): 
   };
 }
 
-/** A finished answer with these sentences. */
+/** A complete answer with these sentences. */
 export function sentences(...elements: string[]): Behaviour {
   return { content: JSON.stringify({ elements }) };
 }

@@ -22,11 +22,11 @@ import { openTestIndex, type TestIndex } from "./opensearch.ts";
 export interface TextOnOpenSearch extends TestIndex {
   readonly store: CatalogStore;
   readonly textSearch: TextSearch;
-  /** The embedded engine over the same catalog; over the vocabulary alone where that is a sample. */
+  /** The embedded engine with the same catalog, or only its vocabulary if that is a sample. */
   readonly embedded: TextSearch;
-  /** Settles when searches see all that the store has. */
+  /** Resolves when searches see everything in the database. */
   caughtUp(): Promise<void>;
-  /** Starts a writer; returns what stops it. */
+  /** Starts a writer; returns the function to stop it. */
   startWriter(settings?: Partial<KeepTextIndexSettings>): () => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ export const testNodes: readonly string[] = (process.env.TEST_SEARCH_URL ?? "non
   .split(",")
   .filter((address) => address !== "none" && address !== "");
 
-/** Runs on a real OpenSearch. Without one, says so and skips. */
+/** Runs on a real OpenSearch. Without one, prints the reason and skips. */
 export function describeOnOpenSearch(name: string, body: () => void): void {
   if (testNodes.length > 0) {
     describe(name, body);
@@ -21,9 +21,9 @@ export function describeOnOpenSearch(name: string, body: () => void): void {
 
 export interface TestIndex {
   readonly cluster: Cluster;
-  /** An alias that no other test has. */
+  /** A unique alias for each test. */
   readonly alias: string;
-  /** Deletes what was made under the alias. */
+  /** Deletes everything created under the alias. */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { type OpenPostgres, openPostgres } from "../src/adapters/database/postgr
 const { TEST_DATABASE_URL: named } = process.env;
 const server = named === "none" ? undefined : named;
 
-/** Runs on a real PostgreSQL. Without one, says so and skips. */
+/** Runs on a real PostgreSQL. Without one, prints the reason and skips. */
 export function describeOnPostgres(name: string, body: () => void): void {
   if (server) {
     describe(name, body);
@@ -24,7 +24,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database of its own; drop it even when others are still connected. */
+/** A new empty database. It can be dropped even if others are still connected. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await onServer(`create database ${name} template template0`);

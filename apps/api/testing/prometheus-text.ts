@@ -1,4 +1,4 @@
-/** Metrics in Prometheus's text format: the labels that each has, by the name of its series. */
+/** Reads metrics in Prometheus's text format: the labels of each series, by its name. */
 export function labelsBySeries(text: string): Map<string, Set<string>> {
   const series = new Map<string, Set<string>>();
   for (const line of text.split("\n")) {
@@ -19,7 +19,7 @@ export interface NamesInQuery {
 
 const words = new Set(["and", "or", "unless", "by", "without", "on", "ignoring", "bool", "offset"]);
 
-/** The metrics and labels that a PromQL query names. It does not check the query: promtool does. */
+/** The metrics and labels in a PromQL query. It does not validate the query; promtool does. */
 export function namesInQuery(query: string): NamesInQuery {
   const labels = new Set<string>();
   const withoutTexts = query.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/\[[^\]]*\]/g, "");

@@ -6,7 +6,7 @@ import { listen } from "./outbound-http/listen.ts";
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
-  /** The bytes as they came. */
+  /** The bytes as received. */
   body: string;
 }
 
@@ -18,7 +18,7 @@ export interface Receiver {
 
 export type Respond = (response: ServerResponse, request: Received) => void;
 
-/** A partner's end of a webhook, on loopback: keeps what comes and responds as told, 204 by default. */
+/** A webhook target on loopback. It records deliveries and responds with the given status, 204 by default. */
 export async function startReceiver(
   respond: Respond = (response) => response.writeHead(204).end(),
 ): Promise<Receiver> {

@@ -10,7 +10,7 @@ export interface RunningService {
   child: ChildProcess;
   url: string;
   port: number;
-  /** What it has written to both outputs so far. */
+  /** Everything written to both outputs so far. */
   output(): string;
   exit: Promise<number | null>;
 }
@@ -23,7 +23,7 @@ export function removeDataDir(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Starts a command of the command line in a process of its own. */
+/** Runs a command of the command line in a separate process. */
 export function run(args: readonly string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [commandLine, ...args], {
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...environment },
@@ -39,7 +39,7 @@ export function run(args: readonly string[], environment: Record<string, string>
   return { child, output: () => output, exit };
 }
 
-/** `serve` on a free port, resolved when it responds. */
+/** `serve` on a free port; resolves when it responds. */
 export async function serve(environment: Record<string, string>): Promise<RunningService> {
   const { child, output, exit } = run(["serve"], { PORT: "0", ...environment });
   const port = await new Promise<number>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What OpenSearch says of a search that found so many documents. */
+/** The response of OpenSearch to a search that found this many documents. */
 export function searchHeader(total: number) {
   return {
     timed_out: false,

@@ -1,6 +1,6 @@
 import { createArrayCatalog, type TestProduct } from "./array-catalog.ts";
 
-/** A small shop with invented brands, for tests that want something of everything. */
+/** A small shop with invented brands, with one of everything that tests need. */
 export const shopProducts: readonly TestProduct[] = [
   {
     name: "Fellhaven Ridge tent, 2 person",

@@ -8,7 +8,7 @@ const ajv = new Ajv({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ $id: "spec", ...spec });
 
-/** The response is one that the spec documents for the operation: status, media type and body. */
+/** Checks the response against the spec of the operation: status, media type and body. */
 export function expectDocumented(
   operationId: string,
   status: number,
@@ -27,13 +27,13 @@ export function expectDocumented(
   expect(validate(received.json()), `${JSON.stringify(validate.errors)}\n${received.body}`).toBe(true);
 }
 
-/** The value is what the named schema of the spec describes. */
+/** Checks the value against the named schema of the spec. */
 export function expectSchema(name: string, value: unknown): void {
   const validate = ajv.compile({ $ref: `spec#/components/schemas/${name}` });
   expect(validate(value), `${JSON.stringify(validate.errors)}\n${JSON.stringify(value)}`).toBe(true);
 }
 
-/** The request that the spec's own examples describe: valid by every rule. */
+/** A valid request, made from the spec's own examples. */
 export function exampleRequest(operationId: string, token?: string) {
   const [path, method] = locate(operationId);
   const operation = spec.paths[path]?.[method];

@@ -11,7 +11,7 @@ interface DocumentedOperation {
   responses: Record<string, { content?: Record<string, unknown> } | Reference>;
 }
 
-/** The bundled document, as far as tests read it. */
+/** The parts of the bundled document that tests read. */
 export const specDocument: { paths: Record<string, Record<string, DocumentedOperation>> } = createRequire(
   import.meta.url,
 )("@product-search/spec/openapi.json");

@@ -2,15 +2,15 @@ import { connect, createServer, type Socket } from "node:net";
 
 export interface TcpProxy {
   port: number;
-  /** Ends all connections and takes no more, as a server that is down. */
+  /** Closes all connections and accepts no new ones, like a server that is down. */
   cut(): void;
-  /** Passes nothing on any more and says nothing, as a network that is gone. */
+  /** Stops forwarding without closing connections, like a broken network. */
   silence(): void;
   restore(): void;
   close(): Promise<void>;
 }
 
-/** Stands between a client and a server that must not be stopped itself. */
+/** A proxy in front of a server that must not be stopped itself. */
 export async function startTcpProxy(targetPort: number, targetHost: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let state: "open" | "cut" | "silent" = "open";

@@ -30,11 +30,11 @@ export interface TestService {
   stores: SqliteStores;
   ports: Ports;
   clock: Clock & { nowMs: number };
-  /** A fresh token of the account, made when new. */
+  /** A new token of the account, which is created if needed. */
   token(options?: Partial<WantedToken>): Promise<string>;
-  /** Settles when searches see everything that is in the store. */
+  /** Resolves when searches see everything in the database. */
   indexed(): Promise<void>;
-  /** Starts to describe the catalog's images; settles when those in the store at the first call can be searched. */
+  /** Starts to describe the catalog's images. Resolves when those in the database at the first call can be searched. */
   imaged(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,18 +42,18 @@ export interface TestService {
 export interface TestServiceOptions {
   environment?: Record<string, string>;
   ports?: (ports: Ports) => Ports;
-  /** Replaces what stands on the store. */
+  /** Replaces ports that use the database. */
   stores?: (stores: SqliteStores) => Partial<SqliteStores>;
-  /** Replaces single handlers, to make an operation answer what nature rarely does. */
+  /** Replaces single handlers, to provoke responses that rarely happen. */
   handlers?: (handlers: Handlers<operations>) => Handlers<operations>;
-  /** Says which connections move to other threads, of which there are none here. */
+  /** Decides which connections would move to another thread, although there is none here. */
   shouldMove?: (connection: object) => boolean;
   limits?: Partial<ConnectionLimits>;
   logger?: Logger;
   consoleFolder?: string;
 }
 
-/** The real service in this process, over a store in a folder of its own; only the clock stands still. */
+/** The real service in this process, on a database in a new folder; only the clock stands still. */
 export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "product-search-test-"));
   const config = readConfig({
@@ -123,7 +123,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   };
 }
 
-/** In whose name tests make tokens. */
+/** The actor for tokens that tests create. */
 export const testActor: Actor = { kind: "command", user: "tester", host: "here" };
 
 function fail(error: unknown): never {

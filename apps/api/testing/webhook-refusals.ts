@@ -17,7 +17,7 @@ const storeFailing = (error: Error): TestServiceOptions => {
       ...ports,
       webhookStore: new Proxy<WebhookStore>(ports.webhookStore, { get: () => fail }),
     }),
-    // Tokens are made by a command: those are still to be had.
+    // Only a command creates tokens, and that still works.
     stores: ({ unitOfWork }) => ({
       unitOfWork: {
         transact: (actor, work) => (actor.kind === "command" ? unitOfWork.transact(actor, work) : fail()),
@@ -32,7 +32,7 @@ const services: Partial<Record<RefusedStatus, TestServiceOptions>> = {
   503: storeFailing(new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 })),
 };
 
-/** Triggers every error that a webhook operation documents, and checks it against the spec. */
+/** Provokes every error that a webhook operation documents, and checks it against the spec. */
 export async function expectRefusal(
   operationId: string,
   status: RefusedStatus,

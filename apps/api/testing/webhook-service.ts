@@ -12,9 +12,9 @@ export interface WebhookService extends TestService {
   /** The same by another account. */
   callAsOther(request: InjectOptions): Promise<LightMyRequestResponse>;
   createWebhook(more?: Partial<CreateWebhookRequest>): Promise<WebhookWithKey>;
-  /** What the name server says; names that are not in it do not resolve. */
+  /** The answers of the name server; other names do not resolve. */
   names: Map<string, string[]>;
-  /** Attempts whatever is due by the clock, and waits until it is done. */
+  /** Attempts all deliveries that are due, and waits until this is done. */
   deliver(limits?: { attemptTimeoutMs: number }): Promise<void>;
 }
 

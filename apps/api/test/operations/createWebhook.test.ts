@@ -37,7 +37,7 @@ describe("201", () => {
     });
   });
 
-  it("gives each webhook a key of its own, and all of an account the same parent", async () => {
+  it("gives each webhook a different key, and all of an account the same parent", async () => {
     const [first, second] = [await service.createWebhook(), await service.createWebhook()];
     expect(first.apiKey).not.toBe(second.apiKey);
     expect(first.parentId).toBe(second.parentId);
@@ -48,7 +48,7 @@ describe("201", () => {
     expectDocumented("createWebhook", 201, response);
   });
 
-  it("takes a host in any script for what its punycode says", async () => {
+  it("checks a host in any script by its punycode form", async () => {
     const response = await create({ ...valid, webhookUrl: "https://münchen.example/straße?ß=1#ü" });
     expectDocumented("createWebhook", 201, response);
     expect(response.json().data.webhookUrl).toBe(
@@ -58,7 +58,7 @@ describe("201", () => {
     expect((await create({ ...valid, webhookUrl: plain })).json().data.webhookUrl).toBe(plain);
   });
 
-  it("is repeated to the letter for the same Idempotency-Key", async () => {
+  it("returns exactly the same response for the same Idempotency-Key", async () => {
     const headers = { "idempotency-key": "once" };
     const first = await create(valid, headers);
     expect((await create(valid, headers)).json()).toEqual(first.json());
@@ -182,9 +182,9 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", () => expectRefusal("createWebhook", 500, request));
+  it("when the database fails, without details", () => expectRefusal("createWebhook", 500, request));
 });
 
 describe("503", () => {
-  it("when the store has no room", () => expectRefusal("createWebhook", 503, request));
+  it("when the disk is full", () => expectRefusal("createWebhook", 503, request));
 });

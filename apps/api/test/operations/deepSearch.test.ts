@@ -36,7 +36,7 @@ const ask = (
     payload,
   });
 
-/** A service of its own whose text search fails, or whose tokens may ask once. */
+/** A separate service whose text search fails, or whose tokens allow one request. */
 async function askOther(
   change: { environment?: Record<string, string>; fails?: Error },
   accept = "application/json",
@@ -70,7 +70,7 @@ async function askOther(
 }
 
 describe("200", () => {
-  it("answers with products, a text and ways on, within the bound that was named", async () => {
+  it("returns products, an answer and follow-up options within the price bound", async () => {
     const query = "Nordlys mugs under 15, please <b>";
     const answer = await ask({ query });
     expectDocumented("deepSearch", 200, answer);
@@ -88,14 +88,14 @@ describe("200", () => {
     expect(data.suggestions.length).toBeGreaterThan(0);
   });
 
-  it("says so when nothing matches, and keeps to the bound", async () => {
+  it("says that nothing matches, and respects the bound", async () => {
     const answer = await ask({ query: "mugs under 1" });
     expectDocumented("deepSearch", 200, answer);
     expect(answer.json().data).toMatchObject({ productCount: 0, topProducts: [] });
     expect(answer.json().data.aiResponse).toMatch(/no product|nothing/i);
   });
 
-  it("reads a query in the light of those before it", async () => {
+  it("understands a query together with the earlier ones", async () => {
     const answer = await ask({ query: "and cheaper?", history: ["Nordlys mugs under 15"] });
     expectDocumented("deepSearch", 200, answer);
     const { data } = answer.json();
@@ -105,13 +105,13 @@ describe("200", () => {
     expectDocumented("deepSearch", 200, await ask(whole));
   });
 
-  it("answers what is no product search, at both ends of the length", async () => {
+  it("answers other requests too, at the minimum and maximum length", async () => {
     for (const query of ["hello", "?", "🫖".repeat(512), "mug ".repeat(128)]) {
       expectDocumented("deepSearch", 200, await ask({ query }));
     }
   });
 
-  it("streams the same answer when events are asked for", async () => {
+  it("streams the same answer as events", async () => {
     const whole = await ask({ query: "mugs" }, { accept: "*/*" });
     const answer = await ask({ query: "mugs" }, { accept: "text/event-stream" });
     expect(answer.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
@@ -127,7 +127,7 @@ describe("200", () => {
     expect(text.join("")).toBe(whole.json().data.aiResponse);
   });
 
-  it("has the model of the configuration write, and says in metrics who wrote", async () => {
+  it("uses the configured model, and counts in the metrics who wrote", async () => {
     const model = await startOpenAiServer(() => ({ content: '{"elements": ["{p1.name} fits best."]}' }));
     const other = await createTestService({
       environment: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: "stand-in" },

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const request = { method: "DELETE", url: "/webhooks/wh_0000000000000000" } as const;
 
 describe("200", () => {
-  it("ends the registration", async () => {
+  it("deletes the registration", async () => {
     const { id } = await service.createWebhook();
     const response = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
     expectDocumented("deleteWebhook", 200, response);
@@ -74,9 +74,9 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", () => expectRefusal("deleteWebhook", 500, request));
+  it("when the database fails, without details", () => expectRefusal("deleteWebhook", 500, request));
 });
 
 describe("503", () => {
-  it("when the store has no room", () => expectRefusal("deleteWebhook", 503, request));
+  it("when the disk is full", () => expectRefusal("deleteWebhook", 503, request));
 });

@@ -31,7 +31,7 @@ const detect = async (image: Buffer): Promise<Found[]> => {
 };
 
 describe("200", () => {
-  it("finds each thing, in pixels of the image, surest first", async () => {
+  it("finds each object, in pixels of the image, highest confidence first", async () => {
     const found = await detect(Buffer.from(things, "base64"));
     expect(found).toHaveLength(2);
     const [left, right] = found.toSorted((one, other) => one.dimensions.x - other.dimensions.x);
@@ -41,7 +41,7 @@ describe("200", () => {
     expect(confidences).toEqual(confidences.toSorted((one, other) => other - one));
   });
 
-  it("measures in the upright image when EXIF turns it", async () => {
+  it("measures in the upright image if EXIF rotates it", async () => {
     const turned = await sharp(Buffer.from(things, "base64"))
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -52,7 +52,7 @@ describe("200", () => {
     expectNear(bottom, { x: 45, y: 285, width: 110, height: 110 });
   });
 
-  it("cuts each thing out", async () => {
+  it("returns a crop of each object", async () => {
     for (const { croppedImage, dimensions } of await detect(Buffer.from(things, "base64"))) {
       const [, base64 = ""] = /^data:image\/jpeg;base64,(.+)$/.exec(croppedImage) ?? [];
       const { width, height } = await sharp(Buffer.from(base64, "base64")).metadata();
@@ -60,7 +60,7 @@ describe("200", () => {
     }
   });
 
-  it("gives slugs that find the thing in the catalog, the same that its crop would get", async () => {
+  it("returns slugs that find the object in the catalog, the same as for its crop", async () => {
     const found = await detect(Buffer.from(things, "base64"));
     const disc = found.toSorted((one, other) => one.dimensions.x - other.dimensions.x)[0];
     const authorization = `Bearer ${await service.token()}`;
@@ -72,7 +72,7 @@ describe("200", () => {
     expect(again.json().slug).toBe(disc?.slug);
   });
 
-  it("finds nothing in an image of nothing", async () => {
+  it("finds nothing in an empty image", async () => {
     const plain = sharp({ create: { width: 200, height: 150, channels: 3, background: "#cccccc" } });
     expect(await detect(await plain.png().toBuffer())).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe("415", () => {
   });
 });
 
-/** A service that may be asked once, whose model sees nothing or fails. */
+/** A service that allows one request, and whose model finds nothing or fails. */
 async function createBlindService(error?: Error): Promise<TestService> {
   return createLimitedService((ports) => ({
     ...ports,
@@ -156,7 +156,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the model fails, without saying how", async () => {
+  it("when the model fails, without details", async () => {
     const failing = await createBlindService(new Error("weights on fire"));
     const response = await post(failing, "detect-objects", { base64String: things });
     await failing.close();
@@ -176,6 +176,6 @@ describe("503", () => {
   });
 });
 
-it("looks at images as the drawings of the catalog are", async () => {
+it("describes uploaded images like the drawings of the catalog", async () => {
   expect(await detect(await drawing("triangle", "#d0a010").png().toBuffer())).toHaveLength(1);
 });

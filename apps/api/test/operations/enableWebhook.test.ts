@@ -14,14 +14,14 @@ afterAll(() => service.close());
 const request = { method: "POST", url: "/webhooks/wh_0000000000000000/enable" } as const;
 
 describe("200", () => {
-  it("changes nothing where nothing was disabled", async () => {
+  it("changes nothing if the webhook was not disabled", async () => {
     const { id } = await service.createWebhook();
     const response = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
     expectDocumented("enableWebhook", 200, response);
     expect(response.json().data).toMatchObject({ id, disabledAt: null, disabledReason: null });
   });
 
-  it("turns deliveries on again after a 410", async () => {
+  it("enables deliveries again after a 410", async () => {
     const receiver = await startReceiver((response) => response.writeHead(410).end());
     const { id } = await service.createWebhook({ webhookUrl: receiver.url });
     const change = async (priceMinor: number) => {
@@ -98,9 +98,9 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", () => expectRefusal("enableWebhook", 500, request));
+  it("when the database fails, without details", () => expectRefusal("enableWebhook", 500, request));
 });
 
 describe("503", () => {
-  it("when the store has no room", () => expectRefusal("enableWebhook", 503, request));
+  it("when the disk is full", () => expectRefusal("enableWebhook", 503, request));
 });

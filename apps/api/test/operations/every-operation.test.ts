@@ -7,7 +7,7 @@ import { specDocument as spec } from "../../testing/spec-document.ts";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The statuses that each operation's file tests: the numbers that its outermost `describe`s begin with. */
+/** The statuses tested in each operation's file: the numbers at the start of its outermost `describe`s. */
 const tested = new Map<string, Set<string>>();
 const vitest = join(dirname(fileURLToPath(import.meta.resolve("vitest/package.json"))), "vitest.mjs");
 const listing = execFileSync(process.execPath, [vitest, "list", "test/operations", "--json"], {
@@ -21,7 +21,7 @@ for (const { name, file } of JSON.parse(listing) as { name: string; file: string
 }
 
 describe.each(Object.values(operations))("$operationId", ({ operationId, path, method }) => {
-  it("has a test for each status that it documents, and for no other", () => {
+  it("has a test for each documented status, and for no other", () => {
     const documented = Object.keys(spec.paths[path]?.[method.toLowerCase()]?.responses ?? {});
     expect([...(tested.get(operationId) ?? [])].toSorted()).toEqual(documented.toSorted());
   });

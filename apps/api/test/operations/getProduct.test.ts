@@ -27,7 +27,7 @@ const get = (productId: string, headers: Record<string, string> = {}) =>
   });
 
 describe("200", () => {
-  it("gives a product of the catalog as searches do", async () => {
+  it("returns a product of the catalog in the same form as searches", async () => {
     const headers = { authorization: `Bearer ${token}` };
     const search = await service.app.inject({ url: "/api/v1/search/catalog?q=mug", headers });
     const [product] = search.json().Products;
@@ -104,7 +104,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", async () => {
+  it("when the database fails, without details", async () => {
     const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
@@ -123,7 +123,7 @@ function failing(ports: Ports, error: Error): Ports {
   return { ...ports, catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(error) } };
 }
 
-/** Two responses of a service that allows one request. */
+/** Two requests to a service that allows one. */
 async function responsesOf(ports: (ports: Ports) => Ports) {
   const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
   const headers = { authorization: `Bearer ${await limited.token()}` };

@@ -17,7 +17,7 @@ const list = (id: string, query: Record<string, string> = {}) =>
   service.call({ method: "GET", url: `/webhooks/${id}/deliveries`, query });
 
 describe("200", () => {
-  it("shows every attempt with what was responded to, without secrets", async () => {
+  it("shows every attempt with its response, without secrets", async () => {
     let status = 500;
     const receiver = await startReceiver((response) =>
       response.writeHead(status).end(`no: ${webhook.apiKey}, password=abc`),
@@ -54,7 +54,7 @@ describe("200", () => {
     await receiver.close();
   });
 
-  it("pages by an opaque cursor", async () => {
+  it("uses an opaque cursor for pages", async () => {
     const { id } = await service.createWebhook();
     const queued: string[] = [];
     for (let count = 0; count < 5; count++) {
@@ -137,9 +137,9 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", () => expectRefusal("listDeliveries", 500, request));
+  it("when the database fails, without details", () => expectRefusal("listDeliveries", 500, request));
 });
 
 describe("503", () => {
-  it("when the store has no room", () => expectRefusal("listDeliveries", 503, request));
+  it("when the disk is full", () => expectRefusal("listDeliveries", 503, request));
 });

@@ -10,7 +10,7 @@ const dayMs = 24 * 3600 * 1000;
 let service: TestService;
 let token: string;
 let productId: string;
-/** As the service was told: one price a day for 150 days, then the present one. */
+/** The imported prices: one a day for 150 days, then the current one. */
 let prices: { price: number; date: string }[];
 beforeAll(async () => {
   service = await createTestService();
@@ -48,7 +48,7 @@ const entries = async (query: Record<string, string>) => {
 };
 
 describe("200", () => {
-  it("gives the oldest hundred first and a cursor to the rest", async () => {
+  it("returns the oldest hundred, and a cursor for the rest", async () => {
     const first = (await list()).json();
     expect(first.priceHistory).toHaveLength(100);
     const second = (await list({ cursor: first.nextCursor })).json();
@@ -56,7 +56,7 @@ describe("200", () => {
     expect([...first.priceHistory, ...second.priceHistory]).toMatchObject(prices);
   });
 
-  it("pages through every entry once", async () => {
+  it("returns every entry once over all pages", async () => {
     const found: unknown[] = [];
     let cursor: string | undefined;
     do {
@@ -68,11 +68,11 @@ describe("200", () => {
     expect(found).toMatchObject(prices);
   });
 
-  it("says nothing of a next page when the last one is full", async () => {
+  it("has no next page if the last one is full", async () => {
     expect((await list({ limit: "151" })).json()).not.toHaveProperty("nextCursor");
   });
 
-  it("keeps to a time, both ends included, whatever way it is written", async () => {
+  it("applies the period, bounds included, in every time format", async () => {
     const wanted = prices.slice(10, 13);
     for (const [from, to] of [
       ["2026-01-11", "2026-01-13"],
@@ -84,7 +84,7 @@ describe("200", () => {
     expect(await entries({ to: "2025-12-31" })).toEqual([]);
   });
 
-  it("knows products of marketplaces, too", async () => {
+  it("also works for products of marketplaces", async () => {
     const response = await list({}, { of: "marketplace-b_MUG2" });
     expectDocumented(id, 200, response);
     expect(response.json().priceHistory).toHaveLength(1);
@@ -147,7 +147,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", async () => {
+  it("when the database fails, without details", async () => {
     const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
@@ -166,7 +166,7 @@ function failing(ports: Ports, error: Error): Ports {
   return { ...ports, catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(error) } };
 }
 
-/** Two responses of a service that allows one request. */
+/** Two requests to a service that allows one. */
 async function responsesOf(ports: (ports: Ports) => Ports) {
   const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
   const headers = { authorization: `Bearer ${await limited.token()}` };

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const request = { method: "GET", url: "/webhooks" } as const;
 
 describe("200", () => {
-  it("lists the account's webhooks, newest first, never with their key", async () => {
+  it("lists the account's webhooks, newest first, without their keys", async () => {
     const first = await service.createWebhook();
     service.clock.nowMs += 1000;
     const second = await service.createWebhook({ webhookType: "stock.alert", productIds: ["a", "b"] });
@@ -61,9 +61,9 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", () => expectRefusal("listWebhooks", 500, request));
+  it("when the database fails, without details", () => expectRefusal("listWebhooks", 500, request));
 });
 
 describe("503", () => {
-  it("when the store has no room", () => expectRefusal("listWebhooks", 503, request));
+  it("when the disk is full", () => expectRefusal("listWebhooks", 503, request));
 });

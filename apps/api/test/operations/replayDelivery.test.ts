@@ -21,7 +21,7 @@ async function deliverTest(webhookUrl: string) {
 }
 
 describe("200", () => {
-  it("sends the same bytes again under the same webhook-id, as a delivery of its own", async () => {
+  it("sends the same bytes again with the same webhook-id, as a new delivery", async () => {
     const receiver = await startReceiver();
     const { webhook, delivery } = await deliverTest(receiver.url);
     await service.deliver();
@@ -52,7 +52,7 @@ describe("400", () => {
     });
   });
 
-  it("when the target may not be reached any more", async () => {
+  it("when the target is not allowed any more", async () => {
     const { webhook, delivery } = await deliverTest("https://turned.example/");
     service.names.set("turned.example", ["10.0.0.1"]);
     const response = await service.call(replay(webhook.id, delivery.id));
@@ -70,7 +70,7 @@ describe("403", () => {
 });
 
 describe("404", () => {
-  it("for a delivery that is not the webhook's, or a webhook that is not the account's", async () => {
+  it("for a delivery of another webhook, or a webhook of another account", async () => {
     const { webhook, delivery } = await deliverTest("https://partner.example/");
     const sibling = await service.createWebhook();
     for (const [webhookId, deliveryId, code] of [
@@ -113,9 +113,9 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", () => expectRefusal("replayDelivery", 500, request));
+  it("when the database fails, without details", () => expectRefusal("replayDelivery", 500, request));
 });
 
 describe("503", () => {
-  it("when the store has no room", () => expectRefusal("replayDelivery", 503, request));
+  it("when the disk is full", () => expectRefusal("replayDelivery", 503, request));
 });

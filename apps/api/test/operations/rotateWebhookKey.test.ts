@@ -15,7 +15,7 @@ const request = { method: "POST", url: "/webhooks/wh_0000000000000000/rotate-key
 
 const hourMs = 3_600_000;
 
-/** A webhook with a target, and a way to ask which keys sign what is delivered to it. */
+/** A webhook with a target, and a function that returns the keys that sign its deliveries. */
 async function createSigned() {
   const receiver = await startReceiver();
   const { id, apiKey } = await service.createWebhook({ webhookUrl: receiver.url });
@@ -40,7 +40,7 @@ async function createSigned() {
 }
 
 describe("200", () => {
-  it("gives a new key; for a day both sign, then the new one alone", async () => {
+  it("returns a new key; for a day both keys sign, then only the new one", async () => {
     const { id, apiKey, signsWith, rotate, close } = await createSigned();
     const response = await rotate();
     expectDocumented("rotateWebhookKey", 200, response);
@@ -53,7 +53,7 @@ describe("200", () => {
     await close();
   });
 
-  it("leaves each former key 24 hours of its own, also when another rotation follows", async () => {
+  it("keeps each former key for its own 24 hours, even after another rotation", async () => {
     const { apiKey, signsWith, newKey, close } = await createSigned();
     const second = await newKey({ revokeFormer: false });
     service.clock.nowMs += 10 * hourMs;
@@ -66,7 +66,7 @@ describe("200", () => {
     await close();
   });
 
-  it("ends all former keys at once when asked to, the one that is replaced included", async () => {
+  it("revokes all former keys at once on request, including the one that is replaced", async () => {
     const { apiKey, signsWith, newKey, close } = await createSigned();
     const keys = [apiKey, await newKey(), await newKey()];
     const last = await newKey({ revokeFormer: true });
@@ -162,7 +162,7 @@ describe("409", () => {
 });
 
 describe("409 key_limit_reached", () => {
-  it("for a fourth key, until the oldest has ended", async () => {
+  it("for a fourth key, until the oldest has expired", async () => {
     const { apiKey, signsWith, rotate, newKey, close } = await createSigned();
     const second = await newKey();
     service.clock.nowMs += hourMs;
@@ -204,9 +204,9 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", () => expectRefusal("rotateWebhookKey", 500, request));
+  it("when the database fails, without details", () => expectRefusal("rotateWebhookKey", 500, request));
 });
 
 describe("503", () => {
-  it("when the store has no room", () => expectRefusal("rotateWebhookKey", 503, request));
+  it("when the disk is full", () => expectRefusal("rotateWebhookKey", 503, request));
 });

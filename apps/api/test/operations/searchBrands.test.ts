@@ -43,17 +43,17 @@ describe("200", () => {
     ]);
   });
 
-  it("finds what contains or resembles the query, in any case and without accents", async () => {
+  it("finds names that contain or resemble the query; case and accents are ignored", async () => {
     expect(await found("kids")).toEqual(["NORDLYS Kids & Baby"]);
     expect(await found("nordlis")).toContain("Nordlys");
     expect(await found("CREME BRULEE")).toEqual(["Crème Brûlée"]);
   });
 
-  it("looks at the brands of every source", async () => {
+  it("searches the brands of every source", async () => {
     expect(await found("zenith")).toEqual(["Zenith"]);
   });
 
-  it("gives twenty at most", async () => {
+  it("returns at most twenty", async () => {
     expect(await found("brandish")).toHaveLength(20);
   });
 });
@@ -131,7 +131,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the index fails, without saying how", async () => {
+  it("when the index fails, without details", async () => {
     const { first } = await askTwice(new Error("disk on fire"));
     expectDocumented("searchBrands", 500, first);
     expect(first.body).not.toContain("fire");
@@ -145,7 +145,7 @@ describe("503", () => {
   });
 });
 
-/** A service of its own that allows one request, and whose index fails when told to. */
+/** A separate service that allows one request, and whose index fails on demand. */
 async function askTwice(error?: Error) {
   const limited = await createTestService({
     environment: { TOKEN_RATE_LIMIT: "1/60" },

@@ -39,7 +39,7 @@ describe("200", () => {
     expect((await namesLike(await image.toBuffer()))[0]).toMatch(new RegExp(`^${shape}`));
   });
 
-  it("gives whole products", async () => {
+  it("returns complete products", async () => {
     const imageId = await slugOf(await drawing("disc", "#c02020").png().toBuffer());
     const [product] = (await search({ imageId })).json().Products;
     expect(product).toMatchObject({
@@ -48,7 +48,7 @@ describe("200", () => {
     });
   });
 
-  it("gives nothing when nothing in the catalog looks like the image", async () => {
+  it("returns nothing if nothing in the catalog looks like the image", async () => {
     const size = 160;
     let state = 1;
     const noise = Buffer.from({ length: size * size * 3 }).map(() => {
@@ -59,7 +59,7 @@ describe("200", () => {
     expect(await namesLike(await image.png().toBuffer())).toEqual([]);
   });
 
-  it("may be asked by any account, and again", async () => {
+  it("works for any account, and repeatedly", async () => {
     const imageId = await slugOf(await drawing("ring", "#208040").png().toBuffer());
     const authorization = `Bearer ${await service.token({ account: "other" })}`;
     const first = await search({ imageId }, { headers: { authorization } });
@@ -67,7 +67,7 @@ describe("200", () => {
     expect((await search({ imageId })).json()).toEqual(first.json());
   });
 
-  it("gives one entry a product and fifty at most; marketplaces and products without images are not among them", async () => {
+  it("returns one entry per product and at most fifty, without marketplaces and products without images", async () => {
     const image = await drawing("bars", "#202020").jpeg().toBuffer();
     const images = ["/images/front.jpg", "/images/side.jpg"];
     const many = await createProductImageService(new Map(images.map((address) => [address, image])), [
@@ -126,7 +126,7 @@ describe("404", () => {
     },
   );
 
-  it("thirty days after it was last vectorised", async () => {
+  it("thirty days after the image was last vectorised", async () => {
     const image = await drawing("square", "#abcdef").png().toBuffer();
     const days = (count: number) => {
       service.clock.nowMs += count * 24 * 3600 * 1000;
@@ -140,7 +140,7 @@ describe("404", () => {
     expectDocumented("searchByImage", 404, await search({ imageId }));
   });
 
-  it("with the slug of a model that is no longer in use, asking for the image again", async () => {
+  it("with the slug of a former model, asking to upload the image again", async () => {
     const descriptor = { model: "former", vector: Float32Array.from([1]) };
     await service.ports.uploadedImageStore.keep([{ slug: "img_former", descriptor }]);
     const response = await search({ imageId: "img_former" });
@@ -167,7 +167,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", async () => {
+  it("when the database fails, without details", async () => {
     const failing = await createLimitedService((ports) => ({
       ...ports,
       uploadedImageStore: {

@@ -54,7 +54,7 @@ const names = async (query: Record<string, string>): Promise<string[]> =>
   (await body(query)).Products.map(({ name }: { name: string }) => name).toSorted();
 
 describe("200", () => {
-  it("reads filters in the text, and says which", async () => {
+  it("applies filters in the text, and returns them", async () => {
     expect(await body({ q: "mug under $13" })).toMatchObject({
       count: 3,
       understood: { priceRange: { maxPrice: 13 } },
@@ -67,7 +67,7 @@ describe("200", () => {
     });
   });
 
-  it("reads none that a parameter outranks, and none in quotation marks or a literal text", async () => {
+  it("ignores filters in the text for which there is a parameter, and all in quotation marks or a literal text", async () => {
     const ranged = await body({ q: "mug under $13", priceRange: "[13,15]" });
     expect(ranged).toMatchObject({ count: 3 });
     const rated = await body({ q: "teapot 4 stars", minRating: "2" });
@@ -82,7 +82,7 @@ describe("200", () => {
     expect(await names({ q: "teapot not iron", literal: "true" })).not.toEqual(["Teapot of glass"]);
   });
 
-  it("gives the first twenty of the catalog alone, and the exact number of all", async () => {
+  it("returns the first twenty products of the catalog only, and the exact total", async () => {
     const found = await body({ q: "mug" });
     expect(found).toMatchObject({ count: 45, page: 1, limit: 20, hasMore: true });
     expect(found.Products).toHaveLength(20);
@@ -96,7 +96,7 @@ describe("200", () => {
     ]);
   });
 
-  it("pages through every product once", async () => {
+  it("returns every product once over all pages", async () => {
     const slugs: string[] = [];
     for (const page of [1, 2, 3, 4]) {
       const found = await body({ q: "mug", count: "15", page: String(page) });
@@ -114,7 +114,7 @@ describe("200", () => {
     });
   });
 
-  it("gives whole products", async () => {
+  it("returns complete products", async () => {
     const { Products } = await body({ q: "teapot of glass", count: "1" });
     expect(Products).toEqual([
       expect.objectContaining({
@@ -149,14 +149,14 @@ describe("200", () => {
     expect((await body(query)).count).toBe(expected.length);
   });
 
-  it("sorts all matches, by price upwards unless told otherwise", async () => {
+  it("sorts all matches, by ascending price by default", async () => {
     const prices = async (query: Record<string, string>) =>
       (await body({ q: "mug", count: "3", ...query })).Products.map(({ price }: { price: number }) => price);
     expect(await prices({ sort: "price" })).toEqual([11, 12, 13]);
     expect(await prices({ sort: "price:relevance", order: "desc" })).toEqual([55, 54, 53]);
   });
 
-  it("counts the facets that were asked for, each without its own filter", async () => {
+  it("counts the requested facets, each without its own filter", async () => {
     const { facets, count } = await body({
       q: "of",
       brands: "noctis",
@@ -178,7 +178,7 @@ describe("200", () => {
     });
   });
 
-  it("finds what a facet counts when its value or range is sent as a filter", async () => {
+  it("finds as many as a facet counts if its value or range is sent as a filter", async () => {
     const { facets } = await body({ q: "mug", facets: "brands,stores,price,rating" });
     expect(facets.price.length).toBeGreaterThan(3);
     for (const { from, to, count } of facets.price)
@@ -188,12 +188,12 @@ describe("200", () => {
     expect(facets.price.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(45);
   });
 
-  it("gives an empty list for a facet of nothing", async () => {
+  it("returns an empty list for a facet without values", async () => {
     const { facets } = await body({ brands: "nobody", facets: "stores,price" });
     expect(facets).toEqual({ stores: [], price: [] });
   });
 
-  it("says what became of the words", async () => {
+  it("returns corrected and ignored words", async () => {
     expect(await body({ q: "teapto of glass" })).toMatchObject({ correctedQuery: "teapot of glass" });
     expect(await body({ q: "teapot xqzvw" })).toMatchObject({ ignoredWords: ["xqzvw"] });
   });
@@ -285,7 +285,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the index fails, without saying how", async () => {
+  it("when the index fails, without details", async () => {
     const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
@@ -305,7 +305,7 @@ function failing(ports: Ports, error: Error): Ports {
   return { ...ports, textSearch: { ...ports.textSearch, search: () => Promise.reject(error) } };
 }
 
-/** Two responses of a service that allows one request. */
+/** Two requests to a service that allows one. */
 async function responsesOf(ports: (ports: Ports) => Ports) {
   const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
   const headers = { authorization: `Bearer ${await limited.token()}` };

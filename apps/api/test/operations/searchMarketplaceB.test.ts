@@ -32,7 +32,7 @@ const search = (query: Record<string, string>, headers: Record<string, string> =
   service.app.inject({ url, query, headers: { authorization: `Bearer ${token}`, ...headers } });
 
 describe("200", () => {
-  it("reads filters in the words of the query, unless they are literal", async () => {
+  it("applies filters in the text of the query, unless it is literal", async () => {
     const counts = await Promise.all(
       [
         { q: "mug under $13" },
@@ -48,14 +48,14 @@ describe("200", () => {
     expect(counts).toEqual([3, 0, 1, 1]);
   });
 
-  it("gives the first twenty of marketplace B alone", async () => {
+  it("returns the first twenty products of marketplace B only", async () => {
     const response = await search({ q: "mug" });
     expectDocumented(id, 200, response);
     expect(response.json()).toMatchObject({ count: 45, page: 1, limit: 20, hasMore: true, secondhand: true });
     expect(response.json().Products).toHaveLength(20);
   });
 
-  it("pages through every product once, positions running on", async () => {
+  it("returns every product once over all pages, with continued positions", async () => {
     const products: { position: number; slug: string }[] = [];
     for (const page of [1, 2, 3, 4]) {
       const body = (await search({ q: "mug", count: "15", page: String(page) })).json();
@@ -66,7 +66,7 @@ describe("200", () => {
     expect(new Set(products.map(({ slug }) => slug)).size).toBe(45);
   });
 
-  it("shows what the interface marks for marketplace B", async () => {
+  it("has the fields of the interface for marketplace B", async () => {
     const [teapot] = (await search({ q: "teapot" })).json().Products;
     expect(teapot).toEqual({
       _id: "marketplace-b_MUG100",
@@ -85,7 +85,7 @@ describe("200", () => {
     });
   });
 
-  it("names the brand that the query names", async () => {
+  it("returns the brand named in the query", async () => {
     const { storeBrandMatch } = (await search({ q: "nordlys mug" })).json();
     expect(storeBrandMatch).toEqual([
       { name: "Nordlys", serviceBrandPageUrl: "http://service.test/brands/Nordlys" },
@@ -146,7 +146,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when something of ours fails, without saying what", async () => {
+  it("when the service fails, without details", async () => {
     const { first } = await failing.responses(new Error("disk on fire"));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
@@ -154,7 +154,7 @@ describe("500", () => {
 });
 
 describe("502", () => {
-  it("when the marketplace fails, saying which and what", async () => {
+  it("when the marketplace fails, with its name and the cause", async () => {
     const { first } = await failing.responses(
       new ApiError("upstream_failed", "marketplace-b failed (HTTP 500)."),
     );
@@ -171,7 +171,7 @@ describe("503", () => {
 });
 
 describe("504", () => {
-  it("when the marketplace is late", async () => {
+  it("when the marketplace does not respond in time", async () => {
     const error = new ApiError("upstream_timeout", "marketplace-b did not respond within 3 seconds.");
     expectDocumented(id, 504, (await failing.responses(error)).first);
   });

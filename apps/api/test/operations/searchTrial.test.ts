@@ -23,13 +23,13 @@ const prices = async (query: Record<string, string>) =>
   (await search({ q: "mug", ...query })).json().Products.map(({ price }: { price: number }) => price);
 
 describe("200", () => {
-  it("gives five products of the catalog, whatever the Authorization header says", async () => {
+  it("returns five products of the catalog, whatever the Authorization header contains", async () => {
     const response = await search({ q: "mug" }, { authorization: "nonsense" });
     expectDocumented("searchTrial", 200, response);
     expect(response.json().Products).toHaveLength(5);
   });
 
-  it("gives none when nothing matches", async () => {
+  it("returns none if nothing matches", async () => {
     const response = await search({ q: "xyzzyx" });
     expectDocumented("searchTrial", 200, response);
     expect(response.json().Products).toEqual([]);
@@ -53,7 +53,7 @@ describe("200", () => {
     expect(await prices({ sort: "price", priceRange })).toEqual([12, 13]);
   });
 
-  it("leaves out what is unknown and shows what is known", async () => {
+  it("leaves out unknown fields and returns known ones", async () => {
     const [product] = (await search({ q: "umbrella" })).json().Products;
     expect(product).toMatchObject({ averageRating: 4.5, price: 9.99, priceHistory: [{ price: 9.99 }] });
     const [mug] = (await search({ q: "mug" })).json().Products;
@@ -101,7 +101,7 @@ describe("200 for queries of every kind", () => {
     expect(response.json().Products.length).toBeLessThanOrEqual(5);
   });
 
-  it("finds what is meant through marks and accents", async () => {
+  it("finds products despite punctuation and accents", async () => {
     for (const q of ["\u202emug\u202c", "MÚG", "ｍｕｇ"])
       expect((await search({ q })).json().Products).toHaveLength(5);
   });
@@ -131,7 +131,7 @@ describe("400", () => {
     });
   });
 
-  it("takes 512 characters of several bytes", async () => {
+  it("accepts 512 characters of several bytes", async () => {
     expectDocumented("searchTrial", 200, await search({ q: "🫖".repeat(512) }));
   });
 });
@@ -143,7 +143,7 @@ describe("406", () => {
 });
 
 describe("429", () => {
-  it("over the limit of the address", async () => {
+  it("over the limit of the IP address", async () => {
     const limited = await createTestService({ environment: { TRIAL_RATE_LIMIT: "1/60" } });
     const once = () => limited.app.inject({ url: "/api/v1/search/trial", query: { q: "mug" } });
     expectDocumented("searchTrial", 200, await once());
@@ -155,7 +155,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", async () => {
+  it("when the database fails, without details", async () => {
     const response = await respondWith(new Error("disk on fire"));
     expectDocumented("searchTrial", 500, response);
     expect(response.body).not.toContain("fire");

@@ -56,19 +56,19 @@ const namesLike = async (name: string, query: Record<string, string> = {}): Prom
 };
 
 describe("200", () => {
-  it("gives what looks alike, most similar first, without the product itself", async () => {
+  it("returns similar products, most similar first, without the product itself", async () => {
     const names = await namesLike("Red disc");
     expect(names.slice(0, 2).toSorted()).toEqual(["Reddish disc", "Ring and disc"]);
     expect(names).not.toContain("Red disc");
   });
 
-  it("goes by the best of all its images", async () => {
+  it("uses the most similar of all its images", async () => {
     expect((await namesLike("Ring and disc")).toSorted()).toEqual(
       expect.arrayContaining(["Reddish disc", "Ring"]),
     );
   });
 
-  it("gives as many as asked for", async () => {
+  it("returns as many as requested", async () => {
     expect(await namesLike("Ring and disc", { count: "1" })).toHaveLength(1);
   });
 
@@ -79,7 +79,7 @@ describe("200", () => {
     },
   );
 
-  it("gives twenty unless asked for more, fifty at most", async () => {
+  it("returns twenty by default, and at most fifty", async () => {
     const image = await drawing("bars", "#202020").jpeg().toBuffer();
     const many = await createProductImageService(
       new Map([["/images/bars.jpg", image]]),
@@ -149,7 +149,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", async () => {
+  it("when the database fails, without details", async () => {
     const failing = await createLimitedService((ports: Ports) => ({
       ...ports,
       catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(new Error("disk on fire")) },

@@ -48,14 +48,14 @@ describe("200", () => {
     expect(found.Products.length).toBeLessThanOrEqual(5);
   });
 
-  it("gives brands with their pages, and categories as the catalog writes them", async () => {
+  it("returns brands with their pages, and categories as written in the catalog", async () => {
     expect((await suggestions("noct")).brands).toEqual([
       { name: "Café Noctis", serviceBrandPageUrl: "http://service.test/brands/Caf%C3%A9%20Noctis" },
     ]);
     expect((await suggestions("la")).categories).toEqual(["Lamps"]);
   });
 
-  it("gives queries, brands and categories that lead to a product", async () => {
+  it("returns queries, brands and categories that find a product", async () => {
     for (const q of ["n", "s", "mu", "stoneware m", "desk ", "lamp flo", "numb", "cafe n"]) {
       const { queries, brands, categories } = await suggestions(q);
       for (const query of queries) expect(await count({ q: query }), query).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe("200", () => {
     expect((await suggestions("desk ")).queries).toContain("desk lamp");
   });
 
-  it("gives nothing of the marketplaces, and nothing where nothing begins so", async () => {
+  it("returns nothing of the marketplaces, and nothing without a completion", async () => {
     for (const q of ["umbr", "xqzt", "?!", "9999"])
       expect(await suggestions(q)).toEqual({
         status: "success",
@@ -79,12 +79,12 @@ describe("200", () => {
       });
   });
 
-  it("takes 100 characters of any kind", async () => {
+  it("accepts 100 characters of any kind", async () => {
     for (const q of ["🫖".repeat(100), "l".repeat(100), "la ".repeat(33), "杯".repeat(100)])
       await suggestions(q);
   });
 
-  it("knows what was imported a moment ago", async () => {
+  it("includes products imported a moment ago", async () => {
     expect((await suggestions("theremin")).queries).toEqual([]);
     await service.stores.catalogStore.apply([fakeMug("catalog", 60, { name: "Theremin of walnut" })]);
     await service.indexed();
@@ -137,7 +137,7 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the index fails, without saying how", async () => {
+  it("when the index fails, without details", async () => {
     const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
     expectDocumented(id, 500, first);
     expect(first.body).not.toContain("fire");
@@ -157,7 +157,7 @@ function failing(ports: Ports, error: Error): Ports {
   return { ...ports, textSearch: { ...ports.textSearch, suggest: () => Promise.reject(error) } };
 }
 
-/** Two responses of a service that allows one request. */
+/** Two requests to a service that allows one. */
 async function responsesOf(ports: (ports: Ports) => Ports) {
   const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
   const headers = { authorization: `Bearer ${await limited.token()}` };

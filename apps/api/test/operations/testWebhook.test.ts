@@ -37,7 +37,7 @@ describe("200", () => {
     },
   );
 
-  it("is attempted once, and its failure never disables", async () => {
+  it("is attempted once, and its failure never disables the webhook", async () => {
     const receiver = await startReceiver((response) => response.writeHead(410).end("gone"));
     const { id } = await service.createWebhook({ webhookUrl: receiver.url });
     await service.call({ method: "POST", url: `/webhooks/${id}/test` });
@@ -61,7 +61,7 @@ describe("400", () => {
     });
   });
 
-  it("when the target may not be reached any more", async () => {
+  it("when the target is not allowed any more", async () => {
     const { id } = await service.createWebhook({ webhookUrl: "https://turned.example/" });
     service.names.set("turned.example", ["10.0.0.1"]);
     const response = await service.call({ method: "POST", url: `/webhooks/${id}/test` });
@@ -124,9 +124,9 @@ describe("429", () => {
 });
 
 describe("500", () => {
-  it("when the store fails, without saying how", () => expectRefusal("testWebhook", 500, request));
+  it("when the database fails, without details", () => expectRefusal("testWebhook", 500, request));
 });
 
 describe("503", () => {
-  it("when the store has no room", () => expectRefusal("testWebhook", 503, request));
+  it("when the disk is full", () => expectRefusal("testWebhook", 503, request));
 });

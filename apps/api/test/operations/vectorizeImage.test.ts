@@ -23,7 +23,7 @@ const slugOf = async (base64String: string) => {
 };
 
 describe("200", () => {
-  it("gives the same slug for the same bytes, however they are written", async () => {
+  it("returns the same slug for the same bytes in every base64 form", async () => {
     const slug = await slugOf(png);
     expect(slug).toMatch(/^img_[\w-]{24}$/);
     const written = {
@@ -37,7 +37,7 @@ describe("200", () => {
     for (const [how, text] of Object.entries(written)) expect(await slugOf(text), how).toBe(slug);
   });
 
-  it("gives another slug for other bytes", async () => {
+  it("returns another slug for other bytes", async () => {
     expect(await slugOf(await base64Of(drawing("disc", "#c02021").png()))).not.toBe(await slugOf(png));
   });
 
@@ -57,12 +57,12 @@ describe("200", () => {
     await slugOf(await base64Of(convert(drawing("ring", "#208040"))));
   });
 
-  it("takes an image of nothing", async () => {
+  it("accepts an empty image", async () => {
     const grey = { width: 64, height: 64, channels: 3, background: "#808080" } as const;
     await slugOf(await base64Of(sharp({ create: grey }).png()));
   });
 
-  it("takes a slug that is known for known, without looking again", async () => {
+  it("does not describe an image again if its slug is known", async () => {
     const blind = await createTestService({
       ports: (ports) => ({
         ...ports,
@@ -174,7 +174,7 @@ describe("413", () => {
 });
 
 describe("415", () => {
-  it("with the image itself for a body", async () => {
+  it("with the image itself as the body", async () => {
     const headers = { "content-type": "image/png" };
     expectDocumented("vectorizeImage", 415, await post(service, "vectorize-image", "png", headers));
   });
@@ -202,7 +202,7 @@ const failing = async (error: Error) => {
 };
 
 describe("500", () => {
-  it("when the model fails, without saying how", async () => {
+  it("when the model fails, without details", async () => {
     const response = await failing(new Error("weights on fire"));
     expectDocumented("vectorizeImage", 500, response);
     expect(response.body).not.toContain("fire");

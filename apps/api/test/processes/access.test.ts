@@ -25,7 +25,7 @@ async function freePort(): Promise<number> {
 }
 
 describe("token create", () => {
-  it("takes the expiry of TOKEN_EXPIRY_DAYS, unless it is told another or none", async () => {
+  it("uses the expiry in TOKEN_EXPIRY_DAYS, unless another or none is given", async () => {
     const environment = { TOKEN_EXPIRY_DAYS: "30" };
     const daysOf = ({ createdAt, expiresAt }: { createdAt: string; expiresAt: string }) =>
       Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000);
@@ -65,7 +65,7 @@ describe("token create", () => {
   });
 });
 
-it("audit tells what commands did, and who ran them", async () => {
+it("audit shows what commands did, and who ran them", async () => {
   const { id } = await made([]);
   await command(["token", "revoke", id]);
   const { output } = await command(["audit", "--json", "--limit", "2"]);
@@ -77,7 +77,7 @@ it("audit tells what commands did, and who ran them", async () => {
   expect((await command(["audit"])).output).toContain("token.revoked");
 });
 
-it("METRICS_PORT and METRICS_TOKEN move the metrics and close them", async () => {
+it("METRICS_PORT moves the metrics, and METRICS_TOKEN protects them", async () => {
   const metricsPort = await freePort();
   const token = "a-token-of-24-characters";
   const service = await serve({
@@ -93,7 +93,7 @@ it("METRICS_PORT and METRICS_TOKEN move the metrics and close them", async () =>
   expect((await ask("/metrics", { method: "POST" })).status).toBe(405);
   const read = async () => (await ask("/metrics", { headers: { authorization: `Bearer ${token}` } })).text();
   expect(await read()).toContain("http_requests_total");
-  // Threads that have just started have nothing to tell yet.
+  // Threads that have just started have no metrics yet.
   await expect.poll(read, { timeout: 10_000 }).toContain('dead_letters{queue="deliveries"} 0');
   service.child.kill("SIGTERM");
   expect(await service.exit).toBe(0);

@@ -62,7 +62,7 @@ function startLoad(dataDir: string, folder: string, url: string, token: string) 
   };
 }
 
-/** What must be true at any moment: product, history, change and event are there together or not at all. */
+/** An invariant at any time: product, history, change and event exist together or not at all. */
 function assertConsistent(dataDir: string, webhooksBefore: readonly string[]): number {
   const connection = new Sqlite(join(dataDir, "store.sqlite"));
   const count = (sql: string) => Number(connection.prepare(sql).pluck().get());
@@ -80,7 +80,7 @@ function assertConsistent(dataDir: string, webhooksBefore: readonly string[]): n
   return entries;
 }
 
-test("backups made while requests and imports write are each the state of one moment, and can be served", {
+test("backups made during requests and imports are consistent, and can be served", {
   timeout: 240_000,
 }, async () => {
   const root = makeDataDir();
@@ -122,7 +122,7 @@ test("backups made while requests and imports write are each the state of one mo
   const { searches, imports } = await load.stop();
   service.child.kill("SIGTERM");
   expect(await service.exit).toBe(0);
-  // The load was one: the store changed from backup to backup.
+  // The load was real: the database changed from backup to backup.
   expect(imports).toBeGreaterThan(0);
   expect(searches).toBeGreaterThan(50);
   expect(new Set(states.map(({ entries }) => entries)).size).toBe(backups);

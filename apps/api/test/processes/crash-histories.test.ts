@@ -5,7 +5,7 @@ import { checkStoreStates } from "../../testing/crash-histories/store-states.ts"
 
 // The long rounds are `pnpm bench crashes --kills 2000` and `pnpm bench crashes --states 100000`.
 
-it("makes the same steps of the same seed, of every kind", () => {
+it("creates the same steps of every kind from the same seed", () => {
   expect(createSteps(7)).toEqual(createSteps(7));
   expect(createSteps(7)).not.toEqual(createSteps(8));
   const kinds = Array.from({ length: 20 }, (_, seed) => createSteps(seed)).flat();

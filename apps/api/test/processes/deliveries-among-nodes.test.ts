@@ -7,7 +7,7 @@ import { describeOnPostgres } from "../../testing/postgres.ts";
 import { type Receiver, startReceiver } from "../../testing/receiver.ts";
 
 const products = 600;
-/** As the worker limits attempts of one webhook. */
+/** The limit of concurrent attempts for one webhook. */
 const perWebhook = 32;
 const responseMs = 40;
 
@@ -56,7 +56,7 @@ describeOnPostgres("deliveries of two nodes on one PostgreSQL", () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     return Number(/^webhook_attempts_in_flight(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1] ?? 0);
   };
-  /** Kills a node in the middle of attempts; gives the other. */
+  /** Kills a node during attempts; returns the other one. */
   const killDelivering = async (): Promise<TestNode> => {
     for (;;) {
       for (const [index, node] of nodes.entries()) {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
-test("the service imports the feeds in FEEDS, and tells what came of it", { timeout: 60_000 }, async () => {
+test("the service imports the feeds in FEEDS, and reports the results", { timeout: 60_000 }, async () => {
   const dataDir = makeDataDir();
   onTestFinished(() => removeDataDir(dataDir));
   const server = createServer((request, response) => {

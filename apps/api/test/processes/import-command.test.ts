@@ -37,7 +37,7 @@ function feed(content: string): string {
 }
 
 describe("pnpm api import", () => {
-  test("prints a summary for people or for programs, and lists what it refused", async () => {
+  test("prints a summary as text or JSON, and lists refused rows", async () => {
     const path = feed(nativeLine("a") + nativeLine("b", { price: -1 }));
     const json = await start("import", path, "--source", "catalog", "--json").exit;
     expect(json.code).toBe(0);
@@ -64,7 +64,7 @@ describe("pnpm api import", () => {
     expect(plain.stderr).toContain(rejects);
   });
 
-  test("fails with one line that says why", async () => {
+  test("fails with one line that has the reason", async () => {
     const { code, stdout, stderr } = await start("import", feed('{"_id":'), "--source", "catalog").exit;
     expect(code).toBe(1);
     expect(stdout).toBe("");
@@ -72,7 +72,7 @@ describe("pnpm api import", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("asks for a source that there is", async () => {
+  test("requires an existing source", async () => {
     const { code, stderr } = await start("import", "x", "--source", "shop").exit;
     expect(code).not.toBe(0);
     expect(stderr).toContain("catalog, marketplace-a, marketplace-b");
@@ -80,7 +80,7 @@ describe("pnpm api import", () => {
 });
 
 describe("pnpm api watch", () => {
-  test("imports at once, tells of failures, and ends when it is asked to", async () => {
+  test("imports at once, reports failures, and stops on a signal", async () => {
     const server = createServer((_, response) => response.writeHead(500).end());
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -14,7 +14,7 @@ import { testActor } from "../../testing/test-service.ts";
 
 const life = new URL("../../testing/idempotent-requests/life.ts", import.meta.url);
 const startMs = Date.UTC(2026, 10, 20);
-/** How long the claim of a crashed request holds up its retries. */
+/** How long the idempotency claim of a crashed request blocks its retries. */
 const claimMs = 5000;
 const maxWrites = 30;
 const firstKey = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -42,7 +42,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const open = (name: string) =>
   composeSqliteStores(readConfig({ DATA_DIR: join(folder, name) }), { now: () => startMs });
 
-/** What is in the store of what the requests make. */
+/** The contents of the database that the requests create. */
 async function readEffects(name: string) {
   const { database, secretBox, close } = await open(name);
   const { connection } = database;
@@ -62,7 +62,7 @@ async function readEffects(name: string) {
 }
 type Effects = Awaited<ReturnType<typeof readEffects>>;
 
-/** True when the request was killed, false when it came to its end before that write. */
+/** True if the request was killed, false if it ended before that write. */
 async function liveUntil(plan: LifePlan): Promise<boolean> {
   const child = fork(life, [JSON.stringify(plan)], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const [code, signal] = await once(child, "close");
@@ -70,7 +70,7 @@ async function liveUntil(plan: LifePlan): Promise<boolean> {
   return signal === "SIGKILL";
 }
 
-/** One scenario: the request, killed before its nth write, and sent again. Undefined when it has fewer writes. */
+/** Kills the request before its nth write and sends it again. Undefined if it has fewer writes. */
 async function killAndRetry(name: string, request: InjectOptions, atWrite: number) {
   const dataDir = join(folder, name);
   cpSync(join(folder, "template"), dataDir, { recursive: true });
@@ -114,7 +114,7 @@ async function expectOnce(
 
 const slow = { timeout: 300_000 };
 
-it("createWebhook, killed at any write, makes one webhook whose key was told", slow, async () => {
+it("createWebhook, killed at any write, creates one webhook and returns its key", slow, async () => {
   const payload = { webhookUrl: "https://8.8.4.4/new", webhookType: "price.alert" };
   await expectOnce("createWebhook", "/webhooks", payload, ({ id, apiKey }, effects) => {
     expect(effects.webhooks).toEqual([webhookId, id]);
@@ -122,7 +122,7 @@ it("createWebhook, killed at any write, makes one webhook whose key was told", s
   });
 });
 
-it("rotateWebhookKey, killed at any write, rotates once to the key that was told", slow, async () => {
+it("rotateWebhookKey, killed at any write, rotates once to the returned key", slow, async () => {
   await expectOnce(
     "rotateWebhookKey",
     `/webhooks/${webhookId}/rotate-key`,

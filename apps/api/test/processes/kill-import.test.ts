@@ -34,7 +34,7 @@ function startImport(feed: string): ChildProcess {
   });
 }
 
-/** What must be true at any moment: product, history, change and event are there together or not at all. */
+/** An invariant at any time: product, history, change and event exist together or not at all. */
 function expectConsistent(): void {
   const { connection } = fixture.stores.database;
   const count = (sql: string) => Number(connection.prepare(sql).pluck().get());
@@ -48,14 +48,14 @@ function expectConsistent(): void {
   expect(count(`select count(*) from products where price_minor <> ${newest}`)).toBe(0);
 }
 
-test(`an import killed at ${kills} random moments leaves nothing half applied, and the next start mends it`, async () => {
+test(`an import killed at ${kills} random moments leaves nothing half applied, and the next start finishes it`, async () => {
   const random = createRandom(Date.now());
   let interrupted = 0;
   for (let round = 1; round <= kills; round += 1) {
     const child = startImport(fixture.file(feedOf(round)));
-    // Waited for from the start: a quick machine may be done before it is killed.
+    // Awaited from the start, because a fast machine may finish before the kill.
     const ended = once(child, "exit");
-    // From the moment it reads on, reading and applying take about so long.
+    // From the time when it starts, reading and applying take about this long.
     if (child.stderr) await Promise.race([once(child.stderr, "data"), ended]);
     await setTimeout(random.between(0, 400));
     child.kill("SIGKILL");
@@ -69,7 +69,7 @@ test(`an import killed at ${kills} random moments leaves nothing half applied, a
       .all();
     expect(prices.length).toBeLessThanOrEqual(1);
   }
-  // Else the moments were badly chosen and nothing was tested.
+  // Otherwise the times were badly chosen and nothing was tested.
   expect(interrupted).toBeGreaterThan(0);
   await fixture.run(fixture.file(feedOf(99)), { absent: "out_of_stock" });
   expect(await fixture.stores.catalogStore.countBySource()).toMatchObject({ catalog: products });

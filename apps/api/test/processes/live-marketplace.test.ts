@@ -21,7 +21,7 @@ let ebay: EbayServer;
 let service: RunningService;
 let token: string;
 
-/** The shipped profile, sent to our server, in a file of its own. */
+/** The included profile with the URL of a local server, in a separate file. */
 function profileFile(name: string, edit: (text: string) => string = (text) => text): string {
   const file = join(dataDir, name);
   const text = shipped.replaceAll("https://api.ebay.com/identity", `${ebay.baseUrl}/identity`);
@@ -57,14 +57,14 @@ afterAll(async () => {
 });
 
 const search = (q: string) =>
-  // Each request on a connection of its own, so that both threads respond some.
+  // Each request on a new connection, so that both threads handle some.
   fetch(`${service.url}/api/v1/search/marketplace-a?q=${q}`, {
     headers: { authorization: `Bearer ${token}`, connection: "close" },
   });
 const searches = () => ebay.seen.filter(({ url }) => url.pathname.endsWith("/search")).length;
 
 describe("a service with a live marketplace", () => {
-  it("responses from it, once for all threads, and says how old the response is", async () => {
+  it("searches it once for all threads, and reports the age of the response", async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => search("shoe")));
     for (const received of responses) {
       expect(received.status).toBe(200);
@@ -137,7 +137,7 @@ describe("a service with a live marketplace", () => {
     expect(output()).toMatch(message);
   });
 
-  it("does not start with a profile that is not there", async () => {
+  it("does not start with a missing profile", async () => {
     const { exit, output } = run(["serve"], { PORT: "0", ...environment(join(dataDir, "nowhere.yaml")) });
     expect(await exit).toBe(2);
     expect(output()).toMatch(/MARKETPLACE_A: .*nowhere\.yaml: cannot be read/);

@@ -43,7 +43,7 @@ async function attempt(args: readonly string[], over: Record<string, string> = {
 }
 
 describe("marketplace try", () => {
-  it("shows request, raw response, products and what was dropped and why", async () => {
+  it("shows request, raw response, products, and dropped entries with the reason", async () => {
     const { code, text } = await attempt([file, "gaming laptop"]);
     expect(code).toBe(0);
     expect(text).toContain("/v1/products((search=gaming&search=laptop))?format=json");
@@ -55,14 +55,14 @@ describe("marketplace try", () => {
     expect(text).toContain("Dropped: 1\n  entry 2, 6000002: has no price, or an invalid one");
   });
 
-  it("prints JSON when told to", async () => {
+  it("prints JSON on request", async () => {
     const { text } = await attempt([file, "laptop", "--json", "--count", "1"]);
     const trial = JSON.parse(text);
     expect(trial).toMatchObject({ total: 3, response: { status: 200 } });
     expect(trial.items).toHaveLength(1);
   });
 
-  it("says what is wrong when there is no response to map", async () => {
+  it("reports the error if there is no response to map", async () => {
     const refused = await attempt([file, "laptop"], { FETCH_ALLOW_NETWORKS: "" });
     expect(refused.code).toBe(1);
     expect(refused.text).toContain(
@@ -74,7 +74,7 @@ describe("marketplace try", () => {
     expect(wrongKey.text).toContain("The provided API key is invalid.");
   });
 
-  it("refuses a profile that is wrong, and a count that is out of bounds", async () => {
+  it("refuses an invalid profile, and a count that is out of bounds", async () => {
     const bad = join(dataDir, "bad.yaml");
     writeFileSync(bad, "name: x\n");
     expect(await attempt([bad, "laptop"])).toMatchObject({

@@ -40,7 +40,7 @@ async function makeStore() {
   return { dataDir, environment, stores, token };
 }
 
-/** Products get other prices, and the webhook pending deliveries. */
+/** Changes prices, which gives the webhook pending deliveries. */
 async function reprice(
   stores: Pick<Awaited<ReturnType<typeof composeSqliteStores>>, "catalogStore">,
   count: number,
@@ -69,7 +69,7 @@ describeOnPostgres("migrate-store", () => {
     expect(known.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
   });
 
-  test("copies a store that is in use; a killed run is continued, and what changed meanwhile follows", {
+  test("copies a database in use; continues a killed run, and copies later changes", {
     timeout: 120_000,
   }, async () => {
     const { environment, stores, token } = await makeStore();
@@ -127,7 +127,7 @@ describeOnPostgres("migrate-store", () => {
     expect(late.output()).toContain("Create an empty database");
   });
 
-  test("refuses a database with other data, and a store with an import that is not finished", async () => {
+  test("refuses a target with other data, and a source with an unfinished import", async () => {
     const { environment, stores } = await makeStore();
     const { url, db } = await makeTarget();
     const migrate = () => run(["migrate-store", "--to", url], environment);

@@ -32,7 +32,7 @@ const dashboard: Dashboard = JSON.parse(read("dashboard.json"));
 const queries = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }): [string, string] => [title, expr]),
 );
-/** What Grafana and Prometheus put in their place. */
+/** Placeholders that Grafana and Prometheus replace. */
 const placed = (query: string) => query.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*");
 
 /** Added by Prometheus itself. */
@@ -52,7 +52,7 @@ afterAll(async () => {
   for (const step of cleanUp.toReversed()) await step();
 });
 
-/** One that has a feed and a live marketplace, so that it has every metric. */
+/** A service with a feed and a live marketplace, so that it has every metric. */
 async function startService(dataDir: string): Promise<{ url: string; token: string }> {
   const feeds = createServer((_, response) => void response.end(nativeLine("a")));
   feeds.listen(0, "127.0.0.1");
@@ -88,7 +88,7 @@ async function startService(dataDir: string): Promise<{ url: string; token: stri
   return { url: service.url, token: JSON.parse(made.output()).token };
 }
 
-/** Some metrics are there only once something has been counted. */
+/** Some metrics exist only after something has been counted. */
 async function causeMetrics(url: string, token: string): Promise<void> {
   const send = (path: string, body?: object) =>
     fetch(`${url}/api/v1${path}`, {
@@ -109,7 +109,7 @@ describe.each([
   ...queries.map(([title, query]): [string, string] => [`the panel "${title}"`, query]),
   ...alerts.map(({ alert, expr }): [string, string] => [`the alert ${alert}`, expr]),
 ])("%s", (_, query) => {
-  test(`asks for what there is: ${query}`, () => {
+  test(`uses existing metrics: ${query}`, () => {
     const { metrics, labels } = namesInQuery(placed(query));
     expect(metrics.length).toBeGreaterThan(0);
     const unknown = metrics.filter((name) => name !== "up" && !series.has(name));
@@ -119,7 +119,7 @@ describe.each([
   });
 });
 
-test("every alert has a test that fires it, and one that does not", () => {
+test("every alert has a test that triggers it, and one that does not", () => {
   const { tests }: RuleTests = parse(read("alerts.test.yaml"));
   const cases = tests.flatMap((one) => one.alert_rule_test);
   const firing = cases.filter(({ exp_alerts }) => exp_alerts.length > 0).map(({ alertname }) => alertname);

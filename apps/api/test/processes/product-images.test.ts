@@ -26,7 +26,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-it("goes on where it was after kill -9, fetching nothing twice, and knows the slugs it gave", async () => {
+it("continues after kill -9, fetches nothing twice, and accepts earlier slugs", async () => {
   const held = await openImageShop({ held: true });
   let own = await serve(held.environment);
   const { described, vectorize, firstFor } = askAboutImages(() => own, held.token);
@@ -54,17 +54,17 @@ it("goes on where it was after kill -9, fetching nothing twice, and knows the sl
   await held.close();
 }, 180_000);
 
-it("answers the same on every thread", async () => {
+it("responds in the same way on every thread", async () => {
   const slug = await ask.vectorize(5);
   await vi.waitFor(async () => expect(await ask.firstFor(slug)).toBe("product 5"), eventually);
   const responses = await Promise.all(Array.from({ length: 20 }, () => ask.firstFor(slug)));
   expect(new Set(responses)).toEqual(new Set(["product 5"]));
 });
 
-it("refuses images past what can wait, answers all others, and needs little memory for them", async () => {
+it("refuses images above the limit, handles all others, and needs little memory for them", async () => {
   const big = await drawing("ring", "#208040").resize(1600, 1600).jpeg({ quality: 95 }).toBuffer();
   const padding = Buffer.alloc(200_000);
-  // What follows the end of a JPEG changes its bytes, hence its slug, and nothing else.
+  // Bytes after the end of a JPEG change its slug and nothing else.
   const images = Array.from({ length: 200 }, (_, n) => Buffer.concat([big, padding, Buffer.from(`${n}`)]));
   const before = residentMb();
   const responses = await Promise.all(images.map((bytes) => ask.send(bytes)));
@@ -78,13 +78,13 @@ it("refuses images past what can wait, answers all others, and needs little memo
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
 }, 120_000);
 
-it("does not start with a vision model that cannot be loaded, and says why", async () => {
+it("does not start if a vision model cannot be loaded, and reports why", async () => {
   const missing = run(["serve"], { ...shop.environment, PORT: "0", VISION_MODEL: "/nowhere/clip.onnx" });
   expect(await missing.exit).not.toBe(0);
   expect(missing.output()).toMatch(/clip\.onnx|onnxruntime-node/);
 }, 60_000);
 
-/** The most that the service has had in memory so far, where the system tells; else its share is taken on trust. */
+/** The peak memory of the service, if the system reports it; otherwise this check is skipped. */
 function residentMb(): number {
   if (process.platform !== "linux") return 0;
   const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");

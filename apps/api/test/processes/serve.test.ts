@@ -34,7 +34,7 @@ function open(): Socket {
   return socket;
 }
 
-/** Everything that comes until the other side ends. */
+/** Everything that is received until the other side closes. */
 function readAll(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
@@ -66,7 +66,7 @@ describe("hostile connections", () => {
     expect(await response).toContain(`HTTP/1.1 ${status}`);
   });
 
-  it("that close half way through harm nobody", async () => {
+  it("that close early do not affect others", async () => {
     for (let count = 0; count < 50; count++) {
       open().end(
         "POST /api/v1/deep-search HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
@@ -75,7 +75,7 @@ describe("hostile connections", () => {
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   });
 
-  it("that idle by the thousand leave room for others", async () => {
+  it("that are idle by the thousand do not block others", async () => {
     await Promise.all(
       Array.from({ length: 2000 }, () => new Promise((resolve) => open().once("connect", resolve))),
     );
@@ -87,7 +87,7 @@ describe("hostile connections", () => {
 });
 
 describe("one port for all threads", () => {
-  it("has metrics of all of them in one response, whichever thread is asked", async () => {
+  it("returns the metrics of all threads in one response", async () => {
     const marker = "/api/v1/search/marketplace-b";
     for (let count = 0; count < 40; count++) {
       await fetch(service.url + marker, { headers: { connection: "close" } });
@@ -105,7 +105,7 @@ describe("one port for all threads", () => {
 });
 
 describe("SIGTERM", () => {
-  it("lets a request at hand finish, refuses new ones and ends with 0", async () => {
+  it("finishes a running request, refuses new ones and exits with 0", async () => {
     const folder = makeDataDir();
     const other = await serve({ DATA_DIR: folder, THREADS: "1" });
     const created = run(["token", "create", "--account", "a", "--scopes", "search", "--json"], {
@@ -132,7 +132,7 @@ describe("SIGTERM", () => {
   });
 });
 
-describe("a start that cannot succeed says why", () => {
+describe("a start that fails reports why", () => {
   const start = async (environment: Record<string, string>) => {
     const { exit, output } = run(["serve"], { PORT: "0", ...environment });
     return { code: await exit, output: output() };
@@ -155,7 +155,7 @@ describe("a start that cannot succeed says why", () => {
     removeDataDir(folder);
   });
 
-  it("when the store is of a newer release", async () => {
+  it("when the database is of a newer release", async () => {
     const folder = makeDataDir();
     const store = new Sqlite(join(folder, "store.sqlite"));
     store.pragma("user_version = 999");
@@ -166,7 +166,7 @@ describe("a start that cannot succeed says why", () => {
     removeDataDir(folder);
   });
 
-  it("when a setting is wrong", async () => {
+  it("when a setting is invalid", async () => {
     const { code, output } = await start({ THREADS: "many", CURRENCY: "EURO" });
     expect(output).toMatch(/THREADS="many".*\n.*CURRENCY="EURO"/);
     expect(code).toBe(2);

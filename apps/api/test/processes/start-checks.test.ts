@@ -37,7 +37,7 @@ describe("another SECRET_KEY", () => {
     await second.exit;
   });
 
-  it("is no concern of a command that needs none, which makes no key file either", async () => {
+  it("does not affect a command that needs no key, which creates no key file either", async () => {
     const { code } = await commandOutput(["token", "list"]);
     expect(code).toBe(0);
     const first = await serve({ DATA_DIR: dataDir, THREADS: "1", SECRET_KEY: newKey() });
@@ -49,7 +49,7 @@ describe("another SECRET_KEY", () => {
   });
 });
 
-describe("a damaged store", () => {
+describe("a damaged database", () => {
   it.each(["serve", "start", "check"])(
     "is refused by %s: which file, what is wrong, what to do",
     async (command) => {
@@ -84,7 +84,7 @@ it("too few open files are refused before anything is served, with the remedy", 
 });
 
 describe("dead-letters retry", () => {
-  it("wants identifiers or --all, and says what is wrong with an identifier", async () => {
+  it("requires identifiers or --all, and reports an invalid identifier", async () => {
     expect(await commandOutput(["dead-letters", "retry"])).toMatchObject({
       code: 1,
       output: expect.stringMatching(/or pass --all/),

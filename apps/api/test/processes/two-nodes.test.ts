@@ -69,7 +69,7 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     }
   };
 
-  test("what is imported anywhere is found on both", async () => {
+  test("products imported on one node are found on both", async () => {
     await importOne("z1", "Zirkonium kettle", 10);
     await Promise.all([one, two].map((node) => untilFound(node, "zirkonium kettle", 10)));
     await importOne("z1", "Zirkonium kettle", 12);

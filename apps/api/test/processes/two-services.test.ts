@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
-/** Lines of the log that tell of an error. */
+/** Log lines that report an error. */
 const errorsIn = (output: string) => output.split("\n").filter((line) => /"level":[56]0/.test(line));
 
 it("two services that start and stop on one empty folder at once log no error", {

@@ -21,8 +21,8 @@ const webhookHttp = { checkTarget: async () => {} };
 const presentation = { publicUrl: "http://service.test", currency: "USD" };
 
 /**
- * Does the step as a request with an `Idempotency-Key` does, or does it again after a crash. `told` is what the steps before
- * it told.
+ * Does the step like a request with an `Idempotency-Key`, or repeats it after a crash. `told` has the results of the
+ * earlier steps.
  */
 export async function doStep(
   deps: StepDeps,
@@ -51,7 +51,7 @@ export async function doStep(
       );
     case "delete": {
       const transact: Transact<void> = (work) => stores.unitOfWork.transact(actorOf(deps), work);
-      // Done before the crash, it is not there any more.
+      // It was done before the crash, so it does not exist any more.
       if (await webhookStore.find(reference(step.webhook)))
         await deleteWebhook({ transact }, reference(step.webhook));
       return {};

@@ -2,15 +2,15 @@ import { productId } from "../../src/domain/identity.ts";
 import type { ProductInput } from "../../src/domain/product.ts";
 import type { Step } from "./steps.ts";
 
-/** What a step that succeeded told its client. */
+/** The result that a client got from a successful step. */
 export interface Told {
   id?: string;
   apiKey?: string;
 }
 
-/** What must be in the store, in a form that can be compared. */
+/** The expected contents of the database, in a form that can be compared. */
 export interface Effects {
-  /** Of each webhook that is not deleted, by its identifier: the key in use and the former ones that are valid. */
+  /** For each webhook that is not deleted: its current key, and the former keys that are valid. */
   webhooks: Record<string, { key: string; former: string[] }>;
   /** `webhook kind change`, one for each delivery of a webhook that is not deleted. */
   deliveries: string[];
@@ -24,7 +24,7 @@ interface Webhook {
   keys: string[];
 }
 
-/** What the steps come to, when each was done once. */
+/** The result of the steps if each was done once. */
 export function expectedEffects(steps: readonly Step[], told: readonly Told[]): Effects {
   const webhooks = new Map<number, Webhook>();
   const deliveries: { webhook: number; text: string }[] = [];

@@ -1,7 +1,7 @@
 import type { SqliteStores } from "../../src/compose/sqlite-stores.ts";
 import type { Effects } from "./expected.ts";
 
-/** What is in the store. */
+/** The actual contents of the database. */
 export function foundEffects({ database: { connection }, secretBox, clock }: SqliteStores): Effects {
   const former = connection.prepare<[number, number], { key: Uint8Array }>(
     "select key from webhook_former_keys where webhook_row_id = ? and until > ?",

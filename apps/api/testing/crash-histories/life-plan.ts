@@ -1,14 +1,14 @@
 import type { Told } from "./expected.ts";
 
-/** What a life is started with, as JSON in its first argument. */
+/** The start parameters of a life, as JSON in its first argument. */
 export interface LifePlan {
   histories: { seed: number; dataDir: string; told: Told[] }[];
-  /** At which write it dies; it lives to the end without. */
+  /** The write at which it is killed; without it, it runs to the end. */
   atWrite?: number;
   nowMs: number;
 }
 
-/** Sent to the parent when a step has succeeded: only what arrives there was acknowledged. */
+/** Sent to the parent after a successful step. Only steps that arrive there count as acknowledged. */
 export interface Acknowledgement {
   seed: number;
   number: number;

@@ -37,7 +37,7 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
   const open = async () => {
     const stores = await composeSqliteStores(config, clock);
-    // What a killed process had written stays written without a flush; only a power cut needs that, and it takes the time.
+    // The writes of a killed process survive without a flush. A flush only matters for a power cut, and it is slow.
     stores.database.connection.pragma("synchronous = OFF");
     return stores;
   };
@@ -74,7 +74,7 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
     told.push(await doStep(deps, step, number, told));
     process.send?.({ seed, number, told: told[number] ?? {} } satisfies Acknowledgement);
   }
-  // Those that a killed worker had taken count as well.
+  // Deliveries leased by a killed worker count as well.
   const pending = stores.database.connection.prepare(
     `select 1 from deliveries d join webhooks w on w.row_id = d.webhook_row_id
      where d.status = 'pending' and w.deleted_at is null limit 1`,
@@ -86,7 +86,7 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
   await ofWorker.close();
 }
 
-/** The partners' end, without a network: writes down what came, so that a kill cannot undo it, and accepts it. */
+/** Receives deliveries without a network: writes each one to a file, so that a kill cannot undo it, and accepts it. */
 function createRecorder(dataDir: string): DeliveryWorkerDeps["webhookHttp"] {
   return {
     async send({ url, headers }) {

@@ -11,11 +11,11 @@ import { createSteps } from "./steps.ts";
 import { compare } from "./store-states.ts";
 
 export interface KilledHistories {
-  /** How many times the process was really killed: a life may be over before its write comes. */
+  /** The number of kills. A life may end before the write at which it should be killed. */
   kills: number;
   steps: number;
   deliveries: number;
-  /** What was lost, invented or done twice, in words. */
+  /** What was lost, invented or done twice. */
   faults: string[];
 }
 
@@ -23,14 +23,14 @@ type History = LifePlan["histories"][number];
 
 const life = new URL("./life.ts", import.meta.url);
 const startMs = Date.UTC(2026, 10, 20);
-/** Between two lives: longer than the claim of a crashed request holds. */
+/** The pause between two lives: longer than the idempotency claim of a crashed request. */
 const betweenLivesMs = 6000;
 const writesOfHistory = 150;
 const lifeTimeoutMs = 120_000;
 
 /**
- * Lives through histories side by side in one process, which is killed again and again where the first seed says, and
- * compares what is left with what was acknowledged. Side by side only because starting a process takes longer than a history.
+ * Runs several histories in one process, which is killed again and again at writes that the first seed determines.
+ * Compares the result with what was acknowledged. Several at once only because starting a process is slow.
  */
 export async function runKilledHistories(
   seeds: readonly number[],
@@ -64,7 +64,7 @@ async function liveToTheEnd(
   }
 }
 
-/** True when it was killed. What it acknowledges is noted in the plan's histories. */
+/** True if it was killed. Acknowledged steps are recorded in the histories of the plan. */
 async function liveOnce(plan: LifePlan): Promise<boolean> {
   const child = fork(life, [JSON.stringify(plan)], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
   let output = "";
@@ -103,7 +103,7 @@ async function check(
   }
 }
 
-/** Every delivery of a webhook that is not deleted arrived, and nothing arrived there that was none. */
+/** Every delivery of a webhook that is not deleted must have arrived, and nothing else. */
 function checkDeliveries(
   seed: number,
   dataDir: string,

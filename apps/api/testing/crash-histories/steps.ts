@@ -3,7 +3,7 @@ import { productId } from "../../src/domain/identity.ts";
 import type { ProductInput } from "../../src/domain/product.ts";
 import { type WebhookType, webhookTypes } from "../../src/domain/webhook-event.ts";
 
-/** What a client or an operator does, one after the other. `webhook` is the number of the step that created it. */
+/** An action of a client or an operator. `webhook` is the index of the step that created it. */
 export type Step =
   | { kind: "create"; type: WebhookType; productIds?: string[] }
   | { kind: "rotate"; webhook: number; revokeFormer: boolean }
@@ -15,7 +15,7 @@ const keys = ["a", "b", "c", "d"] as const;
 const availabilities = ["in_stock", "out_of_stock", "preorder"] as const;
 const maxKeys = 3;
 
-/** Everything follows from the seed. No step is one that the service would refuse. */
+/** The seed determines everything. The service would refuse none of the steps. */
 export function createSteps(seed: number): Step[] {
   const random = createRandom(seed);
   const catalog = new Map<string, ProductInput>();
@@ -50,7 +50,7 @@ function createStep(random: Random): Step {
   return { kind: "create", type, productIds: [productId("catalog", random.pick(keys))] };
 }
 
-/** How many keys of each living webhook are valid: time stands still, so former ones only end when they are revoked. */
+/** The number of valid keys of each webhook. The clock stands still, so former keys only end when they are revoked. */
 function note(step: Step, number: number, alive: Map<number, number>): void {
   if (step.kind === "create") alive.set(number, 1);
   if (step.kind === "delete") alive.delete(step.webhook);
@@ -58,7 +58,7 @@ function note(step: Step, number: number, alive: Map<number, number>): void {
     alive.set(step.webhook, step.revokeFormer ? 1 : (alive.get(step.webhook) ?? 1) + 1);
 }
 
-/** Often the same values again, or ones that were there before: neither may be taken for a change that it is not. */
+/** Often repeats values or returns to earlier ones: neither may be reported as a change that did not happen. */
 function nextRows(random: Random, catalog: Map<string, ProductInput>, share: number): ProductInput[] {
   return keys.flatMap((key) => {
     if (!random.chance(share)) return [];

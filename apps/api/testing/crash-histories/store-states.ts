@@ -10,16 +10,16 @@ import { foundEffects } from "./found.ts";
 import { createSteps, type Step } from "./steps.ts";
 
 export interface StoreStates {
-  /** How many states were reopened. */
+  /** The number of states that were reopened. */
   states: number;
-  /** What was lost, invented or done twice, in words. */
+  /** What was lost, invented or done twice. */
   faults: string[];
 }
 
 interface Recording {
   steps: Step[];
   told: Told[];
-  /** How long the log of writes was when each step was acknowledged. */
+  /** The length of the log of writes when each step was acknowledged. */
   acknowledgedAt: number[];
   log: Buffer;
 }
@@ -27,13 +27,13 @@ interface Recording {
 const walHeaderBytes = 32;
 const walFrameBytes = 24 + 4096;
 const startMs = Date.UTC(2026, 10, 20);
-/** Longer than the claim of a crashed request holds. */
+/** Longer than the idempotency claim of a crashed request. */
 const laterMs = 6000;
 const names = { store: "store.sqlite", log: "store.sqlite-wal", key: "secret.key" };
 
 /**
- * Lives through a random history, then reopens the store with every prefix of what was written: after a power cut, what is
- * left is one of these. In each, the step that was under way is done again, and everything is compared.
+ * Runs a random history, then reopens the database with every prefix of its writes: after a power cut, one of these
+ * states is left. In each state, the interrupted step is repeated, and everything is compared.
  */
 export async function checkStoreStates(seed: number): Promise<StoreStates> {
   const folder = mkdtempSync(join(tmpdir(), "store-states-"));
@@ -51,7 +51,7 @@ export async function checkStoreStates(seed: number): Promise<StoreStates> {
   }
 }
 
-/** All writes stay in the log; the store's file stays as it is at the beginning. */
+/** All writes stay in the log; the database file stays as it was at the start. */
 async function record(seed: number, dataDir: string): Promise<Recording> {
   const { stores, deps } = await open(dataDir, startMs);
   const { connection } = stores.database;
@@ -71,7 +71,7 @@ async function record(seed: number, dataDir: string): Promise<Recording> {
   return { steps, told, acknowledgedAt, log };
 }
 
-/** What is wrong with the state that so many bytes of the log leave; undefined when all is well. */
+/** What is wrong with the state after this many bytes of the log; undefined if nothing is. */
 async function checkState(folder: string, recording: Recording, bytes: number): Promise<string | undefined> {
   const dataDir = join(folder, "reopened");
   rmSync(dataDir, { recursive: true, force: true });

@@ -5,15 +5,15 @@ export interface AdversarialSentence {
   sentence: string;
 }
 
-/** A product of the catalog that the brief does not hold. */
+/** A product of the catalog that is not in the brief. */
 export interface OutsideProduct {
   name: string;
   brand: string;
 }
 
 /**
- * What a model might say of the products of a brief and must not: every sentence is wrong or not ours to say. The brief needs
- * four products that differ in price and rating.
+ * Sentences that a model might write about the products of a brief and must not: each is wrong or not supported. The
+ * brief needs four products that differ in price and rating.
  */
 export function adversarialSentences(brief: AnswerBrief, outside: OutsideProduct): AdversarialSentence[] {
   return Object.entries(kinds).flatMap(([kind, write]) =>
@@ -21,13 +21,13 @@ export function adversarialSentences(brief: AnswerBrief, outside: OutsideProduct
   );
 }
 
-/** References of the products that a lie is easily told about. */
+/** References of products that are suitable for false sentences. */
 interface Roles {
   cheapest: string;
   dearest: string;
   best: string;
   worst: string;
-  /** A product that is neither reduced nor below its average. */
+  /** A product without a reduction and not below its average price. */
   plain: string;
   inStock: string;
   price: number;
@@ -256,7 +256,7 @@ const kinds: Record<string, (roles: Roles, outside: OutsideProduct) => string[]>
   ],
 };
 
-/** What a well-behaved model says of any brief: refusing these would only cost answers. */
+/** Correct sentences for any brief. To refuse these would lose good answers. */
 export function honestSentences(brief: AnswerBrief): string[] {
   const { cheapest, dearest, best, worst } = rolesOf(brief);
   return [

@@ -1,20 +1,20 @@
-/** A request as a shopper would write it, and what a right answer over the sample catalog is. */
+/** A request in a shopper's words, and the expected answer over the sample catalog. */
 export interface ShopperRequest {
   request: string;
   /** Earlier requests of the same conversation, oldest first. */
   history?: readonly string[];
-  /** What every product's name has. Without it nothing must be found. */
+  /** Text that every product's name must have. Without it, nothing may be found. */
   kinds?: RegExp;
-  /** What no product's name may have. */
+  /** Text that no product's name may have. */
   not?: RegExp;
-  /** What the first product's name has. */
+  /** Text that the first product's name must have. */
   first?: RegExp;
   min?: number;
   max?: number;
   minRating?: number;
-  /** Cheapest first, dearest first, best rated first. */
+  /** Cheapest first, most expensive first, best rated first. */
   order?: "price asc" | "price desc" | "rating desc";
-  /** Something in the answer, and in the line that says how the request was read. */
+  /** Text that must be in the answer, and in the description of the search. */
   says?: RegExp;
   reads?: RegExp;
 }
@@ -33,7 +33,7 @@ const seats = /Chair|Armchair|Stool|Sofa/;
 const watches = /Watch|Smartwatch/;
 const absent = /does not have|not in this catalog/;
 
-/** The examples of the console and of the documents; a test finds those that are missing here. */
+/** The examples of the console and of the documents; a test detects missing ones. */
 const examples: readonly ShopperRequest[] = [
   row("a gift for a runner under 80", { kinds: /Running/, max: 80 }),
   row("the best rated desk lamp", { kinds: /Desk Lamp/, order: "rating desc" }),
@@ -215,7 +215,7 @@ const otherLanguages: readonly ShopperRequest[] = [
   row("tazas baratas", { kinds: mugs, order: "price asc" }),
   row("ni rojo ni negro", { kinds: /./, not: /\b(?:Red|Black)\b/ }),
   after(["Schuhe"], "in Blau", { kinds: /Blue/ }),
-  // English words that are words of other languages too.
+  // English words that are also words of other languages.
   row("gold ring", { says: absent }),
   row("a table for the office", { kinds: /Table|Desk/ }),
 ];

@@ -1,15 +1,15 @@
 import type { DeepSearchResult } from "@product-search/types";
 
-/** Names that the catalog knows, to find those that an answer should not have. */
+/** Names of the catalog, to find those that an answer must not contain. */
 export interface KnownNames {
   brands: readonly string[];
-  /** All texts of the catalog, by the name of their product: quotes must be from there. */
+  /** All texts of the catalog by product name: quotes must come from these. */
   texts: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads an answer as a suspicious person would, knowing nothing of how it was written: whatever it says of names, prices and
- * ratings must be in `topProducts`. Returns what is not.
+ * Checks an answer without knowing how it was written: every name, price and rating in it must be in `topProducts`.
+ * Returns those that are not.
  */
 export function ungroundedStatements(result: DeepSearchResult, { brands, texts }: KnownNames): string[] {
   const { topProducts, productCount } = result;
@@ -26,7 +26,7 @@ export function ungroundedStatements(result: DeepSearchResult, { brands, texts }
       if (!own.includes(quote)) faults.push(quote);
       return " ";
     })
-    // The one thing that is said of money without a product.
+    // The only sentence about money without a product.
     .replace(/Prices here are in [A-Z]{3}, so I took your amount as [A-Z]{3}\./, " ");
   for (const name of names.filter((text) => text !== "").toSorted((a, b) => b.length - a.length)) {
     rest = rest.replaceAll(name, " ");
@@ -52,7 +52,7 @@ export function ungroundedStatements(result: DeepSearchResult, { brands, texts }
   return faults;
 }
 
-/** A name up to what varies, as an answer may shorten it. */
+/** A name without variant details, as an answer may shorten it. */
 function shortOf(name: string): string {
   return (name.split(/,| \(| [–—|-] /u)[0] ?? "").trim();
 }

@@ -1,7 +1,10 @@
 import { killAtWrite } from "../webhook-histories/kill-at-write.ts";
 import { type RequestPlan, sendRequests } from "./send-requests.ts";
 
-/** What a life is started with, as JSON in its first argument: it dies before its nth write, if it comes to that. */
+/**
+ * The start parameters as JSON in the first argument. The process is killed before its nth write, if it gets that
+ * far.
+ */
 export interface LifePlan extends RequestPlan {
   atWrite: number;
 }

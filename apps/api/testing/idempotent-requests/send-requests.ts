@@ -11,7 +11,7 @@ import { createHttpMetrics } from "../../src/http/metrics.ts";
 export interface RequestPlan {
   dataDir: string;
   token: string;
-  /** The time, which stands still. */
+  /** The time; it stands still. */
   nowMs: number;
   requests: readonly InjectOptions[];
 }
@@ -22,7 +22,7 @@ export interface Response {
   body: string;
 }
 
-/** Sends the requests one after the other to a service of their own on the store, which is closed afterwards. */
+/** Sends the requests one after the other to a new service on the database, and closes the service. */
 export async function sendRequests(
   { dataDir, token, nowMs, requests }: RequestPlan,
   onOpen: () => void = () => {},

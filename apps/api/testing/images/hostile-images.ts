@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { drawing, pngBomb, pngChunk } from "./images.ts";
 
-/** Of the size that is announced: none of them holds so many pixels. */
+/** The announced size: none of them contains so many pixels. */
 const hugeSide = 30_000;
 
 /** Small files that announce 900 million pixels, or as many as their format can. */
@@ -17,7 +17,8 @@ export const pixelBombs: Record<string, () => Promise<Buffer>> = {
   },
   WebP: async () => {
     const webp = await drawing("disc", "#c02020").webp({ lossless: true }).toBuffer();
-    // RFC 9649: after the signature byte, width and height less one, 14 bits each; the decoder allows one less than fits.
+    // RFC 9649: after the signature byte come width and height minus one, 14 bits each. The decoder's limit is one
+    // lower.
     const most = 16_383 - 1;
     webp.writeUInt32LE((most << 14) | most, webp.indexOf("VP8L") + 9);
     return webp;
@@ -31,7 +32,7 @@ export const pixelBombs: Record<string, () => Promise<Buffer>> = {
   },
   GIF: async () => {
     const gif = await drawing("disc", "#c02020").gif().toBuffer();
-    // The screen's size, and that of the frame on it.
+    // The size of the screen, and of the frame on it.
     const frame = gif.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, 200, 0, 200, 0])) + 5;
     for (const size of [6, frame]) {
       gif.writeUInt16LE(hugeSide, size);
@@ -41,7 +42,7 @@ export const pixelBombs: Record<string, () => Promise<Buffer>> = {
   },
 };
 
-/** Of so many frames that looking at each would take long. */
+/** With so many frames that reading all would take long. */
 export const frameBombs: Record<string, () => Promise<Buffer>> = {
   GIF: async () => {
     const one = await drawing("ring", "#208040").gif().toBuffer();
@@ -66,7 +67,7 @@ export const frameBombs: Record<string, () => Promise<Buffer>> = {
   },
 };
 
-/** Images that hold something else besides, or claim to be what they are not. */
+/** Files that contain something else in addition, or claim to be another format. */
 export const polyglots: Record<string, () => Promise<Buffer>> = {
   "PNG and archive": async () =>
     Buffer.concat([await drawing("bars", "#202020").png().toBuffer(), Buffer.from("PK\x03\x04 and so on")]),
@@ -93,7 +94,7 @@ export const polyglots: Record<string, () => Promise<Buffer>> = {
   },
 };
 
-/** Everything that a decoder might be talked into reading as SVG, all of it pointing at `target`. */
+/** Files that a decoder might read as SVG, all of them referring to `target`. */
 export function svgsPointingAt(target: string): Record<string, Buffer> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="50" height="50">
     <image width="50" height="50" xlink:href="${target}"/><use href="${target}#a"/>

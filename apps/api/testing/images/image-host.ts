@@ -6,7 +6,7 @@ interface Served {
   etag?: string;
 }
 
-/** A shop's server of images, on loopback; what it has may change at any time. */
+/** A shop's image server on loopback. Its images may change at any time. */
 export async function startImageHost() {
   const images = new Map<string, Served>();
   const host = await startReceiver((response, { path, headers }) => {
@@ -16,7 +16,7 @@ export async function startImageHost() {
     response.end(known ? undefined : body);
   });
   return {
-    /** Puts an image at the path; gives its address. */
+    /** Puts an image at the path and returns its URL. */
     put(path: string, served: Served): string {
       images.set(path, served);
       return host.url + path;

@@ -4,7 +4,7 @@ import { fakeMug } from "../fake-products.ts";
 import { createTestService, type TestService } from "../test-service.ts";
 import { drawing, type Shape } from "./images.ts";
 
-/** What a catalog of drawings holds; the key of a product is its number. */
+/** The drawings of a catalog; the key of a product is its index. */
 export const drawn = [
   ["disc", "#c02020"],
   ["square", "#2040c0"],
@@ -13,7 +13,7 @@ export const drawn = [
   ["triangle", "#d0a010"],
 ] as const satisfies readonly (readonly [Shape, string])[];
 
-/** A service whose catalog has these products, and whose own images are those given, by their address. */
+/** A service with these products, and with these images as its own, by path. */
 export async function createProductImageService(
   images: ReadonlyMap<string, Buffer>,
   products: readonly ProductInput[],
@@ -38,7 +38,7 @@ export async function createImageService(): Promise<TestService> {
   return createProductImageService(images, products);
 }
 
-/** Sends an image, or whatever else is to be its body. */
+/** Sends an image, or any other body. */
 export async function post(
   service: TestService,
   path: "vectorize-image" | "detect-objects",
@@ -58,7 +58,7 @@ export async function post(
   });
 }
 
-/** A service that allows one request, and whose ports fail when told to. */
+/** A service that allows one request, and whose ports fail on demand. */
 export async function createLimitedService(
   ports: (ports: Ports) => Ports = (all) => all,
 ): Promise<TestService> {

@@ -12,18 +12,18 @@ export const image = (n: number): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-/** A catalog of `imageCount` products, "product 0" and so on, each with one image that a host of ours serves. */
+/** A catalog of `imageCount` products, "product 0" and so on, each with one image on a local host. */
 export interface ImageShop {
   environment: Record<string, string>;
   token: string;
-  /** What the host was asked for. */
+  /** The requests to the host. */
   received: readonly Received[];
-  /** Serves the second half of the images from now on. */
+  /** From now on, the host also serves the second half of the images. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** `held`: the second half of the images does not come until it is released. */
+/** `held`: the second half of the images is not sent until it is released. */
 export async function openImageShop({ held = false } = {}): Promise<ImageShop> {
   let isHeld = held;
   const dataDir = makeDataDir();
@@ -55,7 +55,7 @@ export async function openImageShop({ held = false } = {}): Promise<ImageShop> {
   };
 }
 
-/** What tests ask a running service about images. */
+/** Helpers for tests of images on a running service. */
 export function askAboutImages(service: () => RunningService, token: string) {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const send = (bytes: Buffer) =>
@@ -68,7 +68,7 @@ export function askAboutImages(service: () => RunningService, token: string) {
     send,
     vectorize: async (n: number): Promise<string> =>
       JSON.parse(await (await send(await image(n))).text()).slug,
-    /** The name of the product that is most like the image. */
+    /** The name of the product with the most similar image. */
     firstFor: async (slug: string): Promise<string | undefined> => {
       const response = await fetch(`${service().url}/api/v1/search?imageId=${slug}`, { headers });
       return JSON.parse(await response.text()).Products?.[0]?.name;

@@ -13,16 +13,16 @@ let loaded: ReturnType<typeof composeVisionModels> | undefined;
 
 export interface ImagesHere {
   feeds: ImageFeeds;
-  /** Starts to describe the catalog's images. Settles when all that are in the store can be searched. */
+  /** Starts to describe the catalog's images. Resolves when all images in the database can be searched. */
   imaged(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What the threads that see and the one that keeps the vectors do, on this one. */
+/** Does the work of the vision threads and of the vector thread on this thread. */
 export function imagesHere(config: Config, stores: SqliteStores): ImagesHere {
   const published = new EventEmitter<{ vectors: [VectorSegments] }>();
   let latest: VectorSegments | undefined;
-  // Loading takes a moment, and most tests need no images.
+  // Loaded on first use, because it takes a moment and most tests need no images.
   const models = () => {
     loaded ??= composeVisionModels(config, (error) => {
       throw error;

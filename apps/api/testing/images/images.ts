@@ -11,7 +11,7 @@ const bodies: Record<Shape, string> = {
   triangle: '<path d="M100 35 L165 160 L35 160 Z"/>',
 };
 
-/** A thing of one colour on white, 200 pixels a side. */
+/** An object of one colour on white, 200 pixels a side. */
 export function drawing(shape: Shape, colour: string): Sharp {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200">
     <rect width="200" height="200" fill="white"/><g fill="${colour}" color="${colour}">${bodies[shape]}</g></svg>`;
@@ -22,7 +22,7 @@ export async function base64Of(image: Sharp): Promise<string> {
   return (await image.toBuffer()).toString("base64");
 }
 
-/** Two things apart from each other. */
+/** Two separate objects. */
 export async function twoThings(): Promise<Buffer> {
   const left = await drawing("disc", "#c02020").png().toBuffer();
   const right = await drawing("square", "#2040c0").png().toBuffer();
@@ -35,7 +35,7 @@ export async function twoThings(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A black PNG of one bit a pixel: a thousandth of its pixels in bytes. */
+/** A black PNG with one bit per pixel: a thousandth of its pixels in bytes. */
 export function pngBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** What a thread of uploading clients is told; it posts each client's status, 0 for a connection that ended first. */
+/** The task of a thread with uploading clients. It posts each client's status, 0 for a connection that ended first. */
 export interface UploadClients {
   port: number;
   count: number;
-  /** The head of each request up to its length. */
+  /** The headers of each request up to its length. */
   head: string;
   bytes: number;
-  /** Whether a client reads while it sends, or only when all is sent. */
+  /** Whether a client reads while it sends, or only after everything is sent. */
   readsWhileSending: boolean;
 }
 

@@ -6,8 +6,9 @@ import { createPostgresLeases } from "../../src/adapters/leases/postgres.ts";
 import { scaledTimes } from "./times.ts";
 
 /**
- * A node in a process of its own that leads the job "cleanup" and writes its lease's number again and again, in transactions
- * that take a moment. It does not heed the signal of its lease: like a process that was paused, it goes on until a write is refused.
+ * A node in a separate process that has the job "cleanup" and writes its lease's number again and again, in
+ * transactions that take a moment. It ignores the signal of its lease: like a paused process, it continues until a
+ * write is refused.
  */
 const [url = "", name = ""] = process.argv.slice(2);
 const { db, pool } = await openMigratedPostgres({ url });
@@ -27,7 +28,7 @@ createPostgresLeases({ db, holder: name, onError: () => {}, times: scaledTimes }
         });
       } catch (error) {
         say(`refused ${error instanceof Error ? error.name : ""}`);
-        // The connection of a transaction that was ended by the server is gone; the lease is what counts.
+        // If the server ended the transaction, its connection is gone; only the lease matters.
         if (error instanceof Error && error.name === "LeaseLostError") return;
       }
     }

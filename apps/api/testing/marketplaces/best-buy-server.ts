@@ -6,7 +6,7 @@ export interface BestBuyServer extends UpstreamServer {
   products: object[];
 }
 
-/** Answers in the shape that the documentation of Best Buy's Products API gives. */
+/** Responds in the form that the documentation of Best Buy's Products API describes. */
 export async function startBestBuy(products: object[]): Promise<BestBuyServer> {
   const upstream = await startUpstream(({ url }, response) => {
     if (url.searchParams.get("apiKey") !== bestBuyCredentials.BEST_BUY_API_KEY) {
@@ -40,7 +40,7 @@ function search(url: URL, products: object[]): [number, object] {
       queryTime: "0.010",
       totalTime: "0.014",
       partial: false,
-      // The documentation shows the key in here too.
+      // In the documentation, the key is in here too.
       canonicalUrl: `${url.pathname}${url.search}`,
       products: found,
     },

@@ -6,16 +6,16 @@ export const ebayCredentials: Readonly<Record<string, string>> = {
 };
 
 export interface EbayServer extends UpstreamServer {
-  /** What a search finds; item summaries as eBay documents them. */
+  /** The results of a search: item summaries as in eBay's documentation. */
   items: object[];
-  /** The estimate of a call; the number of items unless replaced. */
+  /** The estimated total of a call; by default the number of items. */
   total: (call: number) => number;
   tokensGiven: number;
-  /** Refuses every token given so far. */
+  /** Refuses all tokens issued so far. */
   expireTokens(): void;
 }
 
-/** Answers in the shape that the documentation of eBay's Browse API gives, refusals of paging included. */
+/** Responds in the form that the documentation of eBay's Browse API describes, including refused pages. */
 export async function startEbay(items: object[]): Promise<EbayServer> {
   let oldestValid = 1;
   let calls = 0;

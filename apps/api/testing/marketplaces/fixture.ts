@@ -3,7 +3,7 @@ import type { Profile } from "../../src/adapters/marketplace-source/http/profile
 import { type LiveSource, liveSource, plainProfile } from "./live-source.ts";
 import { type Respond, sendJson, startUpstream, type UpstreamServer } from "./upstream-server.ts";
 
-/** A fresh marketplace for each test, and sources that ask it. */
+/** A new marketplace for each test, and sources that call it. */
 export interface Fixture {
   readonly upstream: UpstreamServer;
   source(over?: Partial<Profile>, options?: Parameters<typeof liveSource>[1]): LiveSource;
@@ -48,7 +48,7 @@ export function products(count: number) {
   }));
 }
 
-/** The failure and how long it took. */
+/** The error and how long it took. */
 export async function failure(search: Promise<unknown>) {
   const startedMs = performance.now();
   const error = await search.then(

@@ -9,7 +9,7 @@ import type { Marketplace, MarketplaceEvent, MarketplaceSource } from "../../src
 import { bestBuyCredentials } from "./best-buy-server.ts";
 import { ebayCredentials } from "./ebay-server.ts";
 
-/** A profile that is shipped, sent to a server of ours. */
+/** An included profile, with the URL of a local server. */
 export function shippedProfile(file: string, baseUrl: string, over: Partial<Profile> = {}): Profile {
   const address = new URL(`../../profiles/${file}`, import.meta.url);
   const text = readFileSync(address, "utf8").replaceAll(
@@ -19,7 +19,7 @@ export function shippedProfile(file: string, baseUrl: string, over: Partial<Prof
   return { ...parseProfile(text, file, "USD"), ...over };
 }
 
-/** The least that a profile has to say. */
+/** The minimal profile. */
 export function plainProfile(baseUrl: string, over: Partial<Profile> = {}): Profile {
   return {
     name: "Plain",
@@ -33,7 +33,7 @@ export function plainProfile(baseUrl: string, over: Partial<Profile> = {}): Prof
   };
 }
 
-/** As many requests as one likes. */
+/** An unlimited quota. */
 export const endlessQuota: DayQuota = { take: async (_, wanted) => wanted };
 
 export interface LiveSource extends MarketplaceSource {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "../outbound-http/listen.ts";
 
-/** What a server of a test saw. */
+/** A request that the server received. */
 export interface Seen {
   method: string;
   url: URL;
@@ -15,7 +15,7 @@ export type Respond = (seen: Seen, response: ServerResponse) => void;
 export interface UpstreamServer {
   baseUrl: string;
   seen: Seen[];
-  /** Replaces what it responds from now on. */
+  /** Sets how it responds from now on. */
   respond: Respond;
   close(): Promise<void>;
 }

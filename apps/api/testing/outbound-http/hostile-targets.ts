@@ -34,7 +34,7 @@ const malformed = [
   "https://a<b/",
 ];
 
-/** 127.0.0.1, and its neighbours, in every spelling that some parser takes for an address. */
+/** 127.0.0.1 and its neighbours, in every notation that some parser accepts as an IP address. */
 const loopback = [
   "https://127.0.0.1/",
   "https://127.0.0.1:8443/",
@@ -155,7 +155,7 @@ const ports = [
   11211, 27017,
 ].map((port) => `https://public.example:${port}/`);
 
-/** Names that resolve, but not to where anybody should be sent. */
+/** Names that resolve to addresses where no request may be sent. */
 const answers: Record<string, string[]> = {
   "loopback.example": ["127.0.0.1"],
   "loopback.example.": ["127.0.0.1"],
@@ -182,7 +182,7 @@ const names = [
   ...Object.keys(answers).map((name) => `https://${name}/`),
 ];
 
-/** Targets that no purpose may reach, whatever it allows besides public addresses. */
+/** Targets that must never be reached, whatever else is allowed. */
 export const hostileTargets: readonly string[] = [
   ...schemes,
   ...malformed,
@@ -193,7 +193,7 @@ export const hostileTargets: readonly string[] = [
   ...names,
 ];
 
-/** Answers for the names above, a public address for `public.example`, nothing for any other. */
+/** Resolves the names above, a public address for `public.example`, and nothing for any other name. */
 export const hostileResolveHost: ResolveHost = async (host) => {
   if (/(^|\.)localhost\.?$/.test(host)) return ["127.0.0.1", "::1"];
   if (host === "public.example") return ["93.184.215.14"];

@@ -1,6 +1,6 @@
 import type { Server } from "node:net";
 
-/** Starts the server on loopback and gives its port. */
+/** Starts the server on loopback and returns its port. */
 export async function listen(server: Server, host = "127.0.0.1"): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);

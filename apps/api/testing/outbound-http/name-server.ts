@@ -2,16 +2,16 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
 export interface NameServer {
-  /** As `Resolver.setServers` takes it. */
+  /** In the form for `Resolver.setServers`. */
   address: string;
-  /** Questions so far, as `A name`. */
+  /** Queries so far, such as `A name`. */
   questions: string[];
   close(): Promise<void>;
 }
 
 const types: Record<number, string> = { 1: "A", 28: "AAAA" };
 
-/** A name server on loopback that says what it is told to, another thing each time if it is. */
+/** A name server on loopback with given answers, which may differ from query to query. */
 export async function startNameServer(
   answer: (type: string, name: string) => string | undefined,
 ): Promise<NameServer> {
@@ -46,7 +46,7 @@ function readName(message: Buffer, start: number): { name: string; end: number }
   return { name: labels.join("."), end: at + 1 };
 }
 
-/** RFC 1035, section 4.1: header, the question again, and one IPv4 answer or "no such name". */
+/** RFC 1035, section 4.1: the header, the question again, and one IPv4 address or "no such name". */
 function reply(query: Buffer, address: string | undefined): Buffer {
   const message = Buffer.from(query);
   message.writeUInt16BE(address === undefined ? 0x8183 : 0x8180, 2);

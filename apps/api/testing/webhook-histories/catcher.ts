@@ -4,17 +4,17 @@ import { Webhook } from "standardwebhooks";
 import { type Received, type Receiver, startReceiver } from "../receiver.ts";
 import { createRandom } from "./random.ts";
 
-/** What came for one webhook: by event, the change that it tells of. */
+/** The deliveries to one webhook: by event, its change. */
 export interface Caught {
   changes: Map<string, string>;
-  /** What no delivery may ever do, in words. */
+  /** Violations of the guarantees for deliveries. */
   faults: string[];
   attempts: number;
 }
 
 export interface Catcher {
   url: string;
-  /** Paths are watched one by one; the key checks the signatures. */
+  /** Records deliveries by path; the key is used to check signatures. */
   watch(path: string, key: string): Caught;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Watched extends Caught {
 
 const maxRefusals = 2;
 
-/** The partners' end: responds late, refuses some events once or twice, and writes down whatever is wrong. */
+/** The webhook targets: respond late, fail for some events once or twice, and record everything that is wrong. */
 export async function startCatcher(seed: number): Promise<Catcher> {
   const random = createRandom(seed);
   const watched = new Map<string, Watched>();

@@ -13,13 +13,13 @@ export interface PlannedWebhook {
 export interface History {
   seed: number;
   webhooks: PlannedWebhook[];
-  /** What feeds say, one after the other; the first batch is the first sight of its products. */
+  /** The batches of feeds; the first batch creates the products. */
   batches: ProductInput[][];
-  /** How many workers share the store within a life. */
+  /** The number of workers on the database during a life. */
   workers: number;
 }
 
-/** The end of a life by kill -9: at which write, and how far the clock jumps afterwards. */
+/** The end of a life by kill -9: the write at which it happens, and how far the clock jumps afterwards. */
 export interface Kill {
   atWrite: number;
   jumpMs: number;
@@ -29,7 +29,7 @@ const availabilities = ["in_stock", "out_of_stock", "preorder", "backorder"] as 
 const keys = ["a", "b", "c", "d", "e"] as const;
 const hourMs = 3_600_000;
 
-/** What happens in one history; all of it follows from the seed. */
+/** The events of one history. The seed determines all of it. */
 export function createHistory(seed: number): History {
   const random = createRandom(seed);
   const [first, second] = [productId("catalog", "a"), productId("catalog", "c")];
@@ -45,7 +45,7 @@ export function createHistory(seed: number): History {
   };
 }
 
-/** Where the process that lives through so many histories at once is killed; this too follows from the seed. */
+/** The write at which the process with many histories is killed; the seed determines this as well. */
 export function createKills(seed: number, histories: number): Kill[] {
   const random = createRandom(seed);
   return Array.from({ length: random.integer(2, 4) }, () => ({
@@ -83,7 +83,7 @@ function firstSight(key: string, random: Random): ProductInput {
   };
 }
 
-/** Often the same value again, or one that was there before: neither may be taken for a change that it is not. */
+/** Often repeats a value or returns to an earlier one: neither may be reported as a change that did not happen. */
 function changed(product: ProductInput, random: Random): ProductInput {
   const availability: Availability = random.chance(0.4) ? random.pick(availabilities) : product.availability;
   const priceMinor = random.chance(0.5) ? random.integer(1, 5) * 100 : product.priceMinor;

@@ -1,8 +1,8 @@
 import Sqlite from "better-sqlite3";
 
 /**
- * Ends this process with SIGKILL at its nth write to any store, transaction brackets included: before an odd
- * one, after an even one, unless it is said. Nothing gets to clean up, as when the power of a container is cut.
+ * Kills this process with SIGKILL at its nth write to any database, including begin and commit: before an odd one and
+ * after an even one, unless set otherwise. No cleanup runs, as when a container loses power.
  */
 export function killAtWrite(atWrite: number, isBefore = atWrite % 2 === 1): void {
   const statements: Record<string, unknown> = Object.getPrototypeOf(

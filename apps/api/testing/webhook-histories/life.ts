@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-// The adapters themselves: composing would load the whole service, and thousands of lives start here.
+// The adapters are created directly: composing would load the whole service, and thousands of lives start here.
 import { createSqliteCatalogStore } from "../../src/adapters/catalog-store/sqlite.ts";
 import { type OpenDatabase, openDatabase } from "../../src/adapters/database/open.ts";
 import { createOutbox } from "../../src/adapters/database/outbox.ts";
@@ -13,18 +13,18 @@ import type { CatalogStore } from "../../src/ports/catalog-store.ts";
 import { createHistory, type History, statesOf } from "./history.ts";
 import { killAtWrite } from "./kill-at-write.ts";
 
-/** What a life is started with, as JSON in its first argument. */
+/** The start parameters of a life, as JSON in its first argument. */
 export interface LifePlan {
-  /** The histories that it lives through side by side, each with a store of its own. */
+  /** The histories that run at the same time, each on its own database. */
   histories: { seed: number; dataDir: string }[];
-  /** At which write it dies; it lives to the end without. */
+  /** The write at which it is killed; without it, it runs to the end. */
   atWrite?: number;
-  /** The virtual clock's time at the real time `sinceMs`. */
+  /** The virtual time at the real time `sinceMs`. */
   nowMs: number;
   sinceMs: number;
 }
 
-/** Five virtual minutes, the second pause between attempts, pass in 60 ms. */
+/** Five virtual minutes, the second pause between attempts, take 60 ms. */
 const speed = 5000;
 const settings = {
   total: 32,
@@ -52,7 +52,7 @@ async function live(history: History, dataDir: string): Promise<void> {
   await close();
 }
 
-/** What a killed process had written stays written without a flush; only a power cut needs that, and it takes the time. */
+/** The writes of a killed process survive without a flush. A flush only matters for a power cut, and it is slow. */
 async function openStore(dataDir: string): Promise<OpenDatabase> {
   const database = await openDatabase(dataDir);
   database.connection.pragma("synchronous = OFF");
@@ -74,7 +74,7 @@ async function startWorker(dataDir: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Takes up where the life before was killed: the catalog itself tells whether its last batch was applied. */
+/** Continues where the killed life stopped: the catalog shows whether its last batch was applied. */
 async function applyBatches(history: History, catalogStore: CatalogStore, dataDir: string): Promise<void> {
   const progress = join(dataDir, "batches-begun");
   const begun = existsSync(progress) ? statSync(progress).size : 0;

@@ -1,7 +1,7 @@
 export interface Random {
   /** From 0 to below 1. */
   next(): number;
-  /** From `least` to `most`, both included. */
+  /** From `least` to `most`, inclusive. */
   integer(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<Value>(values: readonly [Value, ...Value[]]): Value;

@@ -11,7 +11,7 @@ import type { LifePlan } from "./life.ts";
 
 export interface HistoryOutcome {
   seed: number;
-  /** Events that its webhooks should have got, and attempts that it took. */
+  /** The number of events that its webhooks should have got, and of attempts. */
   events: number;
   attempts: number;
   lost: string[];
@@ -21,7 +21,7 @@ export interface HistoryOutcome {
 
 export interface GroupOutcome {
   histories: HistoryOutcome[];
-  /** How many times the process was really killed: a life may be over before its write comes. */
+  /** The number of kills. A life may end before the write at which it should be killed. */
   kills: number;
 }
 
@@ -31,8 +31,8 @@ const lifeTimeoutMs = 120_000;
 const life = new URL("./life.ts", import.meta.url);
 
 /**
- * Lives through histories side by side in one process, which is killed where their seeds say, and compares what
- * arrived with what changed. Side by side only because starting a process takes longer than a history.
+ * Runs several histories in one process, which is killed where their seeds say, and compares the deliveries with the
+ * changes. Several at once only because starting a process is slow.
  */
 export async function runHistories(seeds: readonly number[], catcher: Catcher): Promise<GroupOutcome> {
   const folder = await mkdtemp(join(tmpdir(), "histories-"));
@@ -136,7 +136,7 @@ function compare(history: History, caught: Map<string, Caught>, faults: readonly
   return outcome;
 }
 
-/** What is left of `all` when each of `some` takes one like it away. */
+/** The elements of `all` after each element of `some` has removed an equal one. */
 function without(all: readonly string[], some: readonly string[]): string[] {
   const left = [...all];
   for (const one of some) {
