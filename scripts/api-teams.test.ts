@@ -10,7 +10,7 @@ const [command = "", ...more] = textsOf("docs/api-teams.md", "breaking");
 const tree = copyOfTheTree();
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-/** What the command needs, with links to the installed packages, so that a test can change the sources. */
+/** The files that the command needs, with links to the installed packages, so that a test can change the sources. */
 function copyOfTheTree(): string {
   const folder = mkdtempSync(join(tmpdir(), "docs-api-teams-"));
   const files = ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "turbo.json", "tsconfig.base.json"];
@@ -26,7 +26,7 @@ function copyOfTheTree(): string {
 
 type Changes = Record<string, (document: Document.Parsed) => void>;
 
-/** Runs what docs/api-teams.md says after files of the document were changed. */
+/** Runs the command of docs/api-teams.md after changing files of the document. */
 function checkAfter(changes: Changes): { status: number | null; output: string } {
   const paths = Object.keys(changes).map((file) => join(tree, "spec", file));
   const texts = paths.map((path) => readFileSync(path, "utf8"));
@@ -42,7 +42,7 @@ function checkAfter(changes: Changes): { status: number | null; output: string }
   }
 }
 
-/** Removes a field from schemas and examples alike. */
+/** Removes a field from schemas and examples. */
 const withoutField = (name: string) => (document: Document.Parsed) =>
   visit(document, {
     Pair: (_, { key }) => (`${key}` === name ? visit.REMOVE : undefined),
@@ -50,7 +50,7 @@ const withoutField = (name: string) => (document: Document.Parsed) =>
   });
 
 function check() {
-  // `pnpm` would look for the installed packages of the copy; the script behind the name is the same.
+  // `pnpm` would search for the installed packages of the copy, so the script behind the name is called.
   const [, name = ""] = /^pnpm (\S+)$/.exec(command.trim()) ?? [];
   const scripts: Record<string, string> = JSON.parse(
     readFileSync(join(tree, "package.json"), "utf8"),
@@ -65,12 +65,12 @@ function check() {
 }
 
 describe("the command that docs/api-teams.md gives against breaking changes", () => {
-  it("is given once", () => {
+  it("is on the page once", () => {
     expect(more).toEqual([]);
     expect(command.trim()).toBe("pnpm check-breaking-changes");
   });
 
-  it("passes the unchanged document", () => {
+  it("accepts the unchanged document", () => {
     expect(check()).toMatchObject({ status: 0, output: expect.stringContaining("No breaking changes") });
   });
 

@@ -10,7 +10,7 @@ const linesOf = (file: string) => readFileSync(join(folder, file), "utf8").trimE
 describe.each(files)("docs/decisions/%s", (file) => {
   const lines = linesOf(file);
 
-  it("is numbered, and says its status and date", () => {
+  it("has a number, a status and a date", () => {
     expect(file).toMatch(/^\d{4}-[a-z0-9-]+\.md$/);
     expect(lines[0]).toMatch(new RegExp(`^# ${file.slice(0, 4)}: \\S`));
     expect(lines[2]).toMatch(
@@ -25,7 +25,7 @@ describe.each(files)("docs/decisions/%s", (file) => {
   });
 });
 
-it("every decision has a number of its own", () => {
+it("every decision has a different number", () => {
   const numbers = files.map((file) => file.slice(0, 4));
   expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
 });

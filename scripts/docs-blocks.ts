@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Every page that somebody may paste from. */
+/** Every page with blocks that readers may paste. */
 export const pages = [
   "README.md",
   "CONTRIBUTING.md",
@@ -17,12 +17,12 @@ export const pages = [
 export interface Block {
   page: string;
   language: string;
-  /** From the comment above the block: which test runs it. */
+  /** The comment above the block says which test runs it. */
   test: string | undefined;
   text: string;
 }
 
-/** Fenced blocks of a page, those inside lists too, with the `<!-- test: … -->` above them. */
+/** The fenced blocks of a page, including those in lists, with the `<!-- test: … -->` above them. */
 function readBlocks(page: string): Block[] {
   const text = readFileSync(join(root, page), "utf8");
   const fence = /(?:<!-- test: ([\w-]+) -->\n)?^( *)```(\w*)\n([\s\S]*?)^\2```$/gm;
@@ -36,7 +36,7 @@ function readBlocks(page: string): Block[] {
 
 export const blocks = pages.flatMap(readBlocks);
 
-/** The blocks of one kind with a name for each, as `it.each` wants them. */
+/** The blocks of one kind with a name for each, in the form for `it.each`. */
 export const named = (...tests: string[]) =>
   blocks
     .filter(({ test }) => test !== undefined && tests.includes(test))

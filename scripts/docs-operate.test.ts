@@ -7,7 +7,7 @@ import { bash, freePort, start } from "./docs-service.ts";
 const docs = inject("docs");
 const page = "docs/operate.md";
 
-it("docs/operate.md makes, lists and revokes tokens", async () => {
+it("docs/operate.md creates, lists and revokes tokens", async () => {
   const made = await bash(docs, "pnpm --silent api token create --account other --scopes search --json");
   const { id } = JSON.parse(made);
   const [text = ""] = textsOf(page, "tokens");
@@ -16,7 +16,7 @@ it("docs/operate.md makes, lists and revokes tokens", async () => {
   expect(output).toContain(`Revoked ${id}.`);
 });
 
-it("docs/operate.md makes a token for networks, and shows it in the audit log", async () => {
+it("docs/operate.md creates a token for networks, and shows it in the audit log", async () => {
   const [create = ""] = textsOf(page, "token-networks");
   expect(await bash(docs, create)).toMatch(/pss_\w{36}/);
   const [audit = ""] = textsOf(page, "audit");
@@ -31,12 +31,12 @@ it("docs/search-box.md makes a public token", async () => {
 
 it("docs/operate.md lists and retries dead letters", async () => {
   const [text = ""] = textsOf(page, "dead-letters");
-  // There is none here: the line that names one is left out.
+  // There are no dead letters here, so the line that names one is left out.
   const output = await bash(docs, text.replace(/^.*dead_\w+\n/m, ""));
   expect(output).toMatch(/[[{]/);
 });
 
-it("docs/operate.md makes a backup while the service runs, and restores it into one that serves", async () => {
+it("docs/operate.md makes a backup while the service runs, and restores it into a working one", async () => {
   const [backup = "", restore = "", ...more] = textsOf(page, "backup");
   expect(more).toEqual([]);
   const folder = join(docs.folder, "backups");

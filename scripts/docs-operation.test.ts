@@ -18,7 +18,7 @@ const page = "docs/add-an-operation.md";
 const steps = blocks.filter((block) => block.page === page && block.test === "operation");
 const notCopied = new Set(["node_modules", "dist", "generated", "data", ".git", ".turbo"]);
 
-it(`${page} adds an operation that every suite accepts`, { timeout: 300_000 }, async () => {
+it(`${page} adds an operation that passes every suite`, { timeout: 300_000 }, async () => {
   const tree = mkdtempSync(join(tmpdir(), "add-an-operation-"));
   onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
   cpSync(root, tree, { recursive: true, filter: (path) => !notCopied.has(basename(path)) });
@@ -31,7 +31,7 @@ it(`${page} adds an operation that every suite accepts`, { timeout: 300_000 }, a
   }
 });
 
-/** Runs every command of a block; the first that fails ends it with what it printed. */
+/** Runs every command of a block. The first failure ends it with the command's output. */
 async function shell(tree: string, commands: string): Promise<void> {
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, CI: "1" };
   await promisify(execFile)("bash", ["-ec", commands], { cwd: tree, env, maxBuffer: 64 * 1024 * 1024 }).catch(
@@ -41,7 +41,7 @@ async function shell(tree: string, commands: string): Promise<void> {
   );
 }
 
-/** A block whose first line names its file: a new one, or lines at the end of one that exists. */
+/** A block whose first line names its file: a new file, or lines to append to an existing one. */
 function writeFile(tree: string, { text }: Block): void {
   const [first = "", ...lines] = text.split("\n");
   const [, file = "", atTheEnd] = /^(?:#|\/\/) (\S+?)(, at the end)?$/.exec(first) ?? [];
@@ -50,7 +50,7 @@ function writeFile(tree: string, { text }: Block): void {
   (atTheEnd ? appendFileSync : writeFileSync)(path, lines.join("\n"));
 }
 
-/** `--- file`, then pieces parted by `@@`: lines that are there, each with a space in front, and lines to add, with a plus. */
+/** `--- file`, then parts separated by `@@`: existing lines start with a space, lines to add with a plus. */
 function applyDiff(tree: string, { text }: Block): void {
   for (const part of text.split(/^--- /m).slice(1)) {
     const [file = "", ...lines] = part.trimEnd().split("\n");

@@ -9,7 +9,7 @@ import { signedDelivery } from "./docs-signed-delivery.ts";
 
 const docs = inject("docs");
 
-it("the client's README is one program that runs", async () => {
+it("the blocks of the client's README form a program that runs", async () => {
   const blocks = textsOf("packages/client/README.md", "program");
   expect(blocks.length).toBe(6);
   const text = blocks

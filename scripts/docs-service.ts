@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "./docs-blocks.ts";
 
-/** What the documentation's blocks talk to, instead of what they name. */
+/** The servers that replace those named in the documentation's blocks. */
 export interface DocsService {
   servicePort: number;
   mockPort: number;
@@ -24,20 +24,20 @@ export function freePort(): Promise<number> {
 }
 
 export interface Started {
-  /** What it printed until it was there. */
+  /** The output until it was ready. */
   output: string;
-  /** Resolves when it has printed this as well. */
+  /** Resolves when this text has been printed as well. */
   until(pattern: RegExp): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts what goes on until it is stopped, and waits for the words that say it is there. */
+/** Starts a command that runs until it is stopped, and waits for the text that shows it is ready. */
 export async function start(
   command: string,
   environment: Record<string, string>,
   pattern: RegExp,
 ): Promise<Started> {
-  // In a process group of its own: what it starts ends with it.
+  // In its own process group, so that its child processes end with it.
   const child = spawn("bash", ["-c", command], {
     cwd: root,
     env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...environment },
@@ -72,7 +72,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Runs a block's commands where they are meant to be run, with what its page says is in the environment. */
+/** Runs a block's commands in the folder and with the environment that its page describes. */
 export async function bash(
   docs: DocsService,
   text: string,
@@ -86,7 +86,7 @@ export async function bash(
   return stdout;
 }
 
-/** Runs a program as it stands on a page, in a folder that has the client. */
+/** Runs a program of a page unchanged, in a folder that has the client. */
 export async function runProgram(docs: DocsService, text: string): Promise<string> {
   const modules = join(docs.folder, "node_modules");
   if (!existsSync(modules)) {
@@ -106,7 +106,7 @@ function environmentOf({ token, folder }: DocsService) {
   return { ...process.env, TOKEN: token, DATA_DIR: join(folder, "data"), CI: "true" };
 }
 
-/** All ports in one pass: the first one's replacement may itself begin with 4010. */
+/** All ports in one pass, because the replacement of the first may itself begin with 4010. */
 function placed({ servicePort, mockPort }: DocsService, text: string): string {
   return text.replaceAll(/127\.0\.0\.1:(3000|4010)\b/g, (_, port) =>
     port === "3000" ? `127.0.0.1:${servicePort}` : `127.0.0.1:${mockPort}`,

@@ -1,4 +1,7 @@
-/** What blocks on webhooks call `rawBody` or `payload`, `headers`, `request` and `apiKey`, as a program's beginning. */
+/**
+ * The start of a program that defines `rawBody` or `payload`, `headers`, `request` and `apiKey` for blocks about
+ * webhooks.
+ */
 export const signedDelivery = `
 import { Webhook as Signer } from "standardwebhooks";
 const apiKey = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

@@ -6,7 +6,7 @@ import { signedDelivery } from "./docs-signed-delivery.ts";
 const docs = inject("docs");
 const page = "docs/webhooks.md";
 
-it("docs/webhooks.md leads to a verified price alert, and to sending it again", async () => {
+it("docs/webhooks.md leads to a verified price alert, and sends it again", async () => {
   const [create = "", listen = "", drop = "", look = "", ...more] = textsOf(page, "alert");
   expect(more).toEqual([]);
   const port = String(await freePort());

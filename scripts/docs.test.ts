@@ -4,7 +4,7 @@ import { bash, freePort, runProgram, start } from "./docs-service.ts";
 
 const docs = inject("docs");
 
-/** Blocks that no test of the documentation runs, and why. */
+/** Blocks that no test of the documentation runs, with the reason. */
 const notRun: [pattern: RegExp, reason: string][] = [
   [
     /^npx pnpm@12\.21\.0 start$/,
@@ -20,11 +20,11 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^const builder = createSegmentBuilder\(\);/, "a fragment; the tests of text-index make these calls"],
   [/^pnpm api import <file or URL>/, "a synopsis, its options held against --help below"],
 ];
-/** Drawings, and responds that the mock's own tests compare with what it gives. */
+/** Diagrams, and responses that the mock's own tests compare with its output. */
 const shown = new Set(["text", "json"]);
 
 describe("the documentation", () => {
-  it("has no block that nobody runs", () => {
+  it("has no block without a test", () => {
     const loose = blocks.filter(
       ({ page, test, language, text }) =>
         test === undefined &&
@@ -44,7 +44,7 @@ describe("the documentation", () => {
 
   it.each(named("service", "mock-call"))("runs %s", async (_, { text }) => {
     const output = await bash(docs, text);
-    // A limit that the block asks the mock for is the one error that is wanted.
+    // The only expected error is the rate limit that the block requests from the mock.
     expect(output.replaceAll(/\{[^{}]*"rate_limited"[^{}]*\}/g, "")).not.toMatch(
       /"status":"error"|"success":false/,
     );
@@ -62,7 +62,7 @@ describe("the documentation", () => {
 
   it.each(named("mock"))("starts %s", async (_, { text }) => {
     const port = String(await freePort());
-    // The package is what `pnpm mock` starts; a test of its own installs the packed one.
+    // `pnpm mock` starts the same package; another test installs the packed one.
     const command = text.replace("npx @product-search/mock", "pnpm mock").replace("4010", port);
     const mock = await start(command, {}, new RegExp(`http://127\\.0\\.0\\.1:${port}/api/v1`));
     const received = await fetch(`http://127.0.0.1:${port}/api/v1/search/trial?q=mug`);

@@ -8,7 +8,7 @@ import { addReach, describeReach, type Reach, withoutSuccess } from "./fuzz-api/
 
 const main = join(root, "scripts/fuzz-api/main.ts");
 
-it("says that it is skipped, and succeeds, where there is no Python", () => {
+it("reports that it is skipped, and succeeds, if there is no Python", () => {
   const { status, stdout } = spawnSync(process.execPath, [main], {
     encoding: "utf8",
     env: { PATH: "/nowhere" },
@@ -26,7 +26,7 @@ it("installs exact versions only", () => {
   for (const line of packages) expect(line).toMatch(/^[\w.-]+==[\w.]+$/);
 });
 
-it("accepts no finding without a reason, and none by its kind alone", () => {
+it("accepts no exception without a reason, and none for a whole kind of finding", () => {
   const file = join(root, "scripts/fuzz-api/accepted-findings.json");
   const entries: Record<string, unknown>[] = JSON.parse(readFileSync(file, "utf8"));
   for (const entry of entries) {
@@ -35,7 +35,7 @@ it("accepts no finding without a reason, and none by its kind alone", () => {
   }
 });
 
-it("counts what each operation was sent, and names those that never succeeded", async () => {
+it("counts the requests of each operation, and names operations that never succeeded", async () => {
   const folder = mkdtempSync(join(tmpdir(), "reach-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "events.ndjson");

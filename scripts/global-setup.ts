@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-/** One service and one mock for all the tests of the documentation, as the pages start them. */
+/** One service and one mock for all tests of the documentation, started as the pages say. */
 export async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), "docs-test-"));
   const [servicePort, mockPort] = [await freePort(), await freePort()];

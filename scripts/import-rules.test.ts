@@ -18,7 +18,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A small tree with the real rules: what they say of these files, not of ours. */
+/** Checks these files in a temporary tree with the real rules. */
 function check(files: Record<string, string>): { status: number | null; output: string } {
   const folder = temporaryFolder();
   for (const name of [".dependency-cruiser.mjs", "tsconfig.base.json", "package.json"]) {
@@ -39,7 +39,7 @@ function check(files: Record<string, string>): { status: number | null; output: 
 
 type Place = keyof typeof places;
 
-/** A source file in the place: the place itself where that is a single file. */
+/** A source file in the folder, or the folder's only file if it is a single file. */
 function fileIn(place: Place, name: string): string {
   const path = places[place].replace("^", "").replaceAll("\\", "");
   return path.endsWith("/") ? `${path}${name}.ts` : path.replace("$", "");
@@ -65,7 +65,7 @@ const refusals = rows.flatMap(([folder, allowed]) => {
 });
 
 describe("the table of imports", () => {
-  it("is the one that the architecture page shows", () => {
+  it("is the table on the architecture page", () => {
     const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
     const section = page.split(/^## /m).find((one) => one.startsWith("Who may import whom")) ?? "";
     const documented = section
@@ -89,14 +89,14 @@ describe("the table of imports", () => {
     );
   });
 
-  it("lets every allowed import pass", () => {
+  it("accepts every allowed import", () => {
     const files = Object.fromEntries(
       rows.map(([folder, allowed]) => {
         const path = fileIn(folder, "allowed");
         return [path, allowed.map((other) => importText(path, fileIn(other, "file"))).join("\n")];
       }),
     );
-    // Single files would import each other in a circle here.
+    // The single files would form an import cycle here.
     const single = Object.keys(files).filter((path) => path in oneFileEach);
     for (const path of single) delete files[path];
     const { status, output } = check({ ...oneFileEach, ...files });

@@ -1,5 +1,5 @@
-// `pnpm rehearse-release`: everything a release does, against a registry of our own: version, publish, install into an
-// empty folder, use from ESM and CommonJS, and run the mock. Nothing leaves this machine and the tree stays clean.
+// `pnpm rehearse-release`: all steps of a release with a local registry: version, publish, install into an empty folder, use
+// from ESM and CommonJS, and run the mock. Nothing leaves this machine, and the tree does not change.
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -44,7 +44,7 @@ function freePort() {
   });
 }
 
-/** A registry that keeps ours to itself and fetches others from wherever this machine gets them. */
+/** A registry that keeps our packages and downloads others from this machine's usual registry. */
 async function startRegistry(folder) {
   const port = await freePort();
   const uplink = (await run("npm", ["config", "get", "registry"])).trim();
@@ -139,7 +139,7 @@ async function checkInstalled(folder, versions) {
   }
 }
 
-/** The workflow asks for provenance in the environment. Where no workflow runs, exactly that must stop the release. */
+/** The workflow requests provenance through the environment. Outside a workflow, this must stop the release. */
 async function checkProvenanceIsAskedFor(tree, env) {
   const wanted = "ERR_PNPM_PROVENANCE_UNSUPPORTED_PROVIDER";
   const output = await run("pnpm", ["release"], {
@@ -152,7 +152,7 @@ async function checkProvenanceIsAskedFor(tree, env) {
 const folder = await mkdtemp(join(tmpdir(), "rehearse-release-"));
 try {
   const tree = join(folder, "tree");
-  // Not what a workflow runs in: nothing may be signed in its name here.
+  // Without the workflow's environment, so that nothing can be signed in its name.
   const outside = { GITHUB_ACTIONS: "", GITLAB_CI: "", ACTIONS_ID_TOKEN_REQUEST_URL: "" };
   const repository = { GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "acme/search" };
   const env = { CI: "true", TURBO_TELEMETRY_DISABLED: "1", ...outside, ...repository };

@@ -1,5 +1,5 @@
-// What `pnpm start`, `pnpm api` and the other root commands share: the right Node, a fresh build, then the command.
-// Plain JavaScript, because it must still explain itself on a Node that cannot read TypeScript.
+// Shared by `pnpm start`, `pnpm api` and the other root commands: finds the right Node, builds, and runs the command. Plain
+// JavaScript, because it must also work on a Node that cannot run TypeScript.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -42,12 +42,12 @@ const commands = {
   eval: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/evaluations/eval.ts"] },
 };
 
-// Four threads, Node's own number, collect garbage for all others and are as important as those that respond requests. On
-// few cores they would stand in their way: one core is always left.
+// By default, Node uses four threads for garbage collection, with the same priority as the threads that handle requests. With
+// few cores they would delay requests, so one core is always left free.
 const collectors = Math.max(1, Math.min(4, availableParallelism() - 1));
 const nodeOptions = [`--v8-pool-size=${collectors}`];
 
-/** Builds what the command stands on. Output goes to standard error: standard output belongs to the command. */
+/** Builds what the command needs. Its output goes to standard error, because standard output is for the command. */
 function build(filters) {
   const turbo = fileURLToPath(new URL("../node_modules/.bin/turbo", import.meta.url));
   const chosen = filters.map((f) => `--filter=${f}`);
@@ -73,7 +73,7 @@ if (command === "test") {
   runCommand(commands[command]);
 }
 
-/** Builds, then becomes the command: signals reach it directly and no parent is left to orphan it. */
+/** Builds, then replaces this process by the command, so that signals reach it directly. */
 function runCommand(wanted) {
   if (!wanted) {
     console.error(`Unknown command "${command}". One of: ${Object.keys(commands).join(", ")}, test.`);

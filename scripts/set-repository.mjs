@@ -1,5 +1,5 @@
-// The first step of `pnpm release`: writes the repository that publishes into the packages. npm accepts a provenance statement only
-// where package.json names the repository that the statement names. Outside a workflow there is none, and nothing changes.
+// The first step of `pnpm release`: writes the publishing repository into the packages. npm accepts a provenance statement only
+// if package.json names the same repository. Outside a workflow there is none, and nothing changes.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -11,7 +11,7 @@ const run = (name: string, ...options: string[]) =>
   spawnSync(process.execPath, [join(root, "scripts/supply-chain", name), ...options], { encoding: "utf8" });
 
 describe("the bill of materials", () => {
-  it("lists what is shipped and no tools", () => {
+  it("lists shipped packages and no tools", () => {
     const folder = mkdtempSync(join(tmpdir(), "sbom-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "sbom.json");
@@ -34,7 +34,7 @@ describe("the bill of materials", () => {
 });
 
 describe("the licences", () => {
-  it("of everything that is shipped are allowed, and listed in docs/licences.md", () => {
+  it("of all shipped packages are allowed, and listed in docs/licences.md", () => {
     expect(run("check-licences.ts")).toMatchObject({ status: 0, stderr: "" });
   });
 
@@ -60,20 +60,20 @@ describe("the licences", () => {
     },
   );
 
-  it("that nobody names are refused", () => {
+  it("that are unknown are refused", () => {
     expect(refusalsOf({ ...packageWith("MIT"), licenses: [] })).toEqual([
       expect.stringContaining("none named"),
     ]);
   });
 
-  it("are accepted as an exception for one package under one licence only", () => {
+  it("can be accepted as an exception for one package and one licence only", () => {
     const name = "@jmespath-community/jmespath";
     expect(refusalsOf(packageWith("MPL-2.0", name))).toEqual([]);
     expect(refusalsOf(packageWith("MPL-2.0"))).toHaveLength(1);
     expect(refusalsOf(packageWith("GPL-3.0-only", name))).toHaveLength(1);
   });
 
-  it("are listed the same on every machine", () => {
+  it("have the same list on every machine", () => {
     const pages = ["darwin-arm64", "linux-x64"].map((platform) =>
       licencePage(shippedPackages({ components: [packageWith("MIT", `native-${platform}`)] })),
     );

@@ -28,7 +28,7 @@ function run(command, args) {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
       detached: true,
-      // Always said: what was skipped without a browser must not count as done once there is one.
+      // Always printed: tests that were skipped without a browser must not look as if they had passed.
       env: {
         ...process.env,
         CHROMIUM: browser ?? "none",

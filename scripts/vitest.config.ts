@@ -8,7 +8,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // These run the blocks of the pages against one service and one mock, which start once for all of them.
+        // These tests run the blocks of the pages with one service and one mock, which start once for all of them.
         test: { name: "docs", include: ["docs*.test.ts"], globalSetup: "global-setup.ts" },
       },
       { extends: true, test: { name: "checks", include: ["*.test.ts"], exclude: ["docs*.test.ts"] } },

@@ -21,7 +21,7 @@ const workflows = texts
   .filter(([file]) => file.includes("/workflows/"))
   .map(([file, text]): [string, Workflow] => [file, parse(text)]);
 
-/** The values of one key wherever it stands, each with the comment behind it. */
+/** All values of one key, each with the comment after it. */
 function valuesOf(text: string, wanted: string): { value: string; comment: string }[] {
   const found: { value: string; comment: string }[] = [];
   visit(parseDocument(text), {
@@ -34,7 +34,7 @@ function valuesOf(text: string, wanted: string): { value: string; comment: strin
 }
 
 describe("the workflows", () => {
-  it("are there", () => {
+  it("exist", () => {
     expect(files.length).toBeGreaterThan(3);
   });
 

@@ -1,4 +1,4 @@
-/** What exists for an account, for operations to which generated sequences of calls seldom lead. */
+/** Existing objects of an account, for operations that random sequences of calls rarely reach. */
 export interface ExistingThings {
   webhookId: string;
   deliveryId: string;
@@ -28,7 +28,7 @@ async function post(url: string, token: string, body?: object) {
   return created;
 }
 
-/** An image of the catalog, so that its products are found. */
+/** An image of the catalog, so that a search finds its products. */
 async function readProductImage(baseUrl: string): Promise<string> {
   const found = await fetch(`${baseUrl}/search/trial?q=mug`);
   const { Products }: { Products: { images: string[] }[] } = JSON.parse(await found.text());

@@ -10,7 +10,7 @@ const execute = promisify(execFile);
 const requirements = join(import.meta.dirname, "requirements.txt");
 const checkVersion = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
 
-/** The first Python of 3.10 or later that can make environments; absent where there is none. */
+/** The first Python 3.10 or later that can create virtual environments; undefined if there is none. */
 export async function findPython(): Promise<string | undefined> {
   for (const name of ["python3", "python"]) {
     const isFit = await execute(name, ["-c", checkVersion]).then(
@@ -22,7 +22,7 @@ export async function findPython(): Promise<string | undefined> {
   return undefined;
 }
 
-/** The command of Schemathesis, installed once for each requirements.txt into a folder of its own in the user's cache. */
+/** The Schemathesis command. It is installed once per requirements.txt, in a folder of the user's cache. */
 export async function installSchemathesis(python: string): Promise<string> {
   const version = createHash("sha256")
     .update(await readFile(requirements))

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** What one operation was sent, and how it responded. */
+/** The requests to one operation, and their statuses. */
 export interface Reach {
   cases: number;
   statuses: Map<number, number>;
@@ -15,7 +15,7 @@ interface Scenario {
   };
 }
 
-/** Adds what a run's log of events says to what is known of each operation, by method and path. */
+/** Adds the events of a run's log to the counts of each operation, by method and path. */
 export async function addReach(reached: Map<string, Reach>, eventsFile: string): Promise<void> {
   for (const line of (await readFile(eventsFile, "utf8")).split("\n")) {
     if (!line.startsWith('{"ScenarioFinished"')) continue;
@@ -35,7 +35,7 @@ function count(reached: Map<string, Reach>, operation: string, status: number): 
   reach.statuses.set(status, (reach.statuses.get(status) ?? 0) + 1);
 }
 
-/** Operations without any successful response: what lies behind their checks was not tested. */
+/** Operations without any successful response: the code after their checks was not tested. */
 export function withoutSuccess(reached: ReadonlyMap<string, Reach>): string[] {
   return [...reached]
     .filter(([, { statuses }]) => ![...statuses.keys()].some((status) => status >= 200 && status < 300))

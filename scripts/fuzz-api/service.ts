@@ -8,7 +8,7 @@ import { createThings, type ExistingThings } from "./existing-things.ts";
 
 const main = join(import.meta.dirname, "../../apps/api/src/main.ts");
 
-/** An account that nobody else uses: it has at most 100 webhooks. */
+/** A separate account, because an account has at most 100 webhooks. */
 export interface FuzzedAccount {
   token: string;
   existing: ExistingThings;
@@ -17,13 +17,13 @@ export interface FuzzedAccount {
 export interface FuzzedService {
   baseUrl: string;
   createAccount(): Promise<FuzzedAccount>;
-  /** What it has written so far. */
+  /** The output so far. */
   output(): string;
   isRunning(): boolean;
   stop(): Promise<void>;
 }
 
-/** The live service on a small sample catalog, without rate limits, in a folder of its own. */
+/** The live service with a small sample catalog, without rate limits, in a new folder. */
 export async function startService(): Promise<FuzzedService> {
   const dataDir = await mkdtemp(join(tmpdir(), "fuzz-api-"));
   const settings = {

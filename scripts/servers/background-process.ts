@@ -3,7 +3,10 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { setTimeout } from "node:timers/promises";
 import { ServersError } from "./run.ts";
 
-/** Starts a program that goes on after this one ends; its output goes to the log file, its number to the pid file. */
+/**
+ * Starts a program that continues after this one ends. Its output goes to the log file, its process id to the pid
+ * file.
+ */
 export function startInBackground(
   command: string,
   args: readonly string[],
@@ -17,7 +20,7 @@ export function startInBackground(
   child.unref();
 }
 
-/** The number of the process while it runs. */
+/** The process id while it runs. */
 export function runningPid(pidFile: string): number | undefined {
   let pid: number;
   try {
@@ -40,7 +43,7 @@ export async function stopProcess(pidFile: string, signal: NodeJS.Signals, timeo
   rmSync(pidFile, { force: true });
 }
 
-/** Repeats the check until it succeeds; fails with the end of the log. */
+/** Repeats the check until it succeeds. Fails with the end of the log. */
 export async function waitUntil(
   isReady: () => Promise<boolean>,
   {

@@ -7,7 +7,7 @@ export function digestOf(file: string, algorithm: "sha256" | "sha512", encoding:
   return createHash(algorithm).update(readFileSync(file)).digest(encoding);
 }
 
-/** Compares every file of the folder with a list of lines `sha256  name`: no other file, none missing, none changed. */
+/** Compares the files of the folder with a list of lines `sha256  name`: none may be added, missing or changed. */
 export function checkFolder(folder: string, list: string): void {
   const expected = new Map(
     readFileSync(list, "utf8")

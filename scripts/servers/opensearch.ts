@@ -59,7 +59,10 @@ export async function stopOpenSearch(): Promise<void> {
 
 const sizeFile = () => join(stateFolder(), "opensearch-nodes");
 
-/** The members of a cluster know each other: fewer of them would wait for the others. What they hold is derived. */
+/**
+ * The members of a cluster are fixed: with fewer, it would wait for the others. Its data is derived from the
+ * database.
+ */
 function discardOtherCluster(nodes: number, report: (line: string) => void): void {
   const folders = nodeNumbers.map((node) => join(files(node).folder, "data")).filter(existsSync);
   const isSame = existsSync(sizeFile()) && readFileSync(sizeFile(), "utf8") === String(nodes);
@@ -71,7 +74,7 @@ function discardOtherCluster(nodes: number, report: (line: string) => void): voi
 interface NodePlan {
   node: number;
   members: readonly number[];
-  /** Only then may the nodes choose a manager among themselves; later ones would form a second cluster. */
+  /** Only at the first start may the nodes elect a manager; later, new nodes would form a second cluster. */
   isNewCluster: boolean;
 }
 
@@ -90,7 +93,7 @@ function startNode(programs: string, { node, members, isNewCluster }: NodePlan):
     ...(isNewCluster && {
       "cluster.initial_cluster_manager_nodes": members.map((member) => `os${member}`).join(","),
     }),
-    // A development machine's disk is rarely empty; the default would refuse writes on it.
+    // The disk of a development machine is rarely empty; with the default limits, OpenSearch would refuse writes.
     "cluster.routing.allocation.disk.threshold_enabled": false,
     "node.processors": availableParallelism(),
   };
@@ -138,7 +141,7 @@ function installOpenSearch(report: (line: string) => void): string {
     run("mvn", [...maven, "dependency:get", `-Dartifact=${plugin}`, "-Dtransitive=false"]);
     run("mvn", [...maven, "dependency:copy", `-Dartifact=${plugin}`, `-DoutputDirectory=${unpacked}`]);
     const archive = readdirSync(unpacked).find((name) => name.endsWith(".zip")) ?? "";
-    // `jar` unpacks zip files and comes with the compiler that is needed anyway.
+    // `jar` extracts zip files, and is part of the compiler, which is needed anyway.
     const plugins = join(unpacked, "plugin");
     mkdirSync(plugins);
     run("jar", ["-xf", join(unpacked, archive)], { cwd: plugins });

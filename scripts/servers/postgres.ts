@@ -15,7 +15,7 @@ const packages: Record<string, { name: string; sha512: string } | undefined> = {
   },
 };
 const user = "product_search";
-/** The one that every new server has; tests make databases of their own. */
+/** The default database of a new server; tests create their own. */
 const database = "postgres";
 const nobody = 65534;
 
@@ -65,7 +65,7 @@ export async function startPostgres(report: (line: string) => void): Promise<voi
     `-p ${postgresPort}`,
     "-c listen_addresses=127.0.0.1",
     `-c unix_socket_directories=${folder}`,
-    // Kills must lose nothing, as in production.
+    // A kill must lose nothing, as in production.
     "-c fsync=on",
     "-c max_connections=200",
   ];
@@ -85,11 +85,11 @@ export async function startPostgres(report: (line: string) => void): Promise<voi
 }
 
 export async function stopPostgres(): Promise<void> {
-  // SIGINT is PostgreSQL's "fast shutdown": it does not wait for clients to leave.
+  // SIGINT is PostgreSQL's "fast shutdown", which does not wait for clients to disconnect.
   await stopProcess(files().pidFile, "SIGINT", 10_000);
 }
 
-/** Returns the folder of the programs. */
+/** Returns the folder of the executables. */
 function installPostgres(report: (line: string) => void): string {
   const platform = `${process.platform} ${process.arch}`;
   const wanted = packages[platform];
@@ -112,7 +112,7 @@ function installPostgres(report: (line: string) => void): string {
     }
     run("tar", ["-xzf", file, "--strip-components=1"], { cwd: unpacked });
     rmSync(file);
-    // The archive cannot hold links; the package brings a script that makes them.
+    // The archive cannot contain links; a script of the package creates them.
     run(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: unpacked });
     renameSync(unpacked, folder);
   } finally {

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** Thrown for what a person can mend: its message says what is missing and what to do. */
+/** An error that the user can fix: its message says what is missing and what to do. */
 export class ServersError extends Error {}
 
-/** Runs a command to its end; fails with what it printed. */
+/** Runs a command. If it fails, the error contains its output. */
 export function run(command: string, args: readonly string[], options: { cwd?: string } = {}): string {
   const result = spawnSync(command, args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024, ...options });
   if (result.error) throw new ServersError(`${command} cannot be run: ${result.error.message}`);

@@ -1,4 +1,5 @@
-// `pnpm check-licences [--write]`: refuses licences that are not allowed, and a list in docs/licences.md that is out of date.
+// `pnpm check-licences [--write]`: refuses licences that are not allowed, and a list in docs/licences.md that is out
+// of date.
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;
 else console.log(`${packages.length} packages are shipped, all under allowed licences.`);
 
-/** As `pnpm format` leaves the page, so that both agree. */
+/** In the format of `pnpm format`, so that both agree. */
 function formatted(markdown: string): string {
   const biome = join(root, "node_modules/.bin/biome");
   return execFileSync(biome, ["format", `--stdin-file-path=${page}`], {

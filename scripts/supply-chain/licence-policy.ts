@@ -1,4 +1,4 @@
-/** Licences that whatever is shipped may have, as SPDX names them. All allow use and redistribution under MIT beside them. */
+/** Licences that shipped packages may have, by their SPDX names. All allow use and redistribution together with MIT. */
 export const allowedLicences: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -16,7 +16,7 @@ export interface Exception {
   reason: string;
 }
 
-/** Packages that are allowed under a licence that is not, each with the reason. */
+/** Packages that are allowed although their licence is not in the list, each with the reason. */
 export const exceptions: Readonly<Record<string, Exception>> = {
   "@img/sharp-libvips": {
     licence: "LGPL-3.0-or-later",
@@ -33,7 +33,7 @@ export const exceptions: Readonly<Record<string, Exception>> = {
   },
 };
 
-/** Licences of packages whose package.json does not name one as SPDX does; read in their licence files. */
+/** Licences of packages whose package.json has no SPDX name; read from their licence files. */
 export const clarified: Readonly<Record<string, string>> = {
   "compute-gcd": "MIT",
   "compute-lcm": "MIT",

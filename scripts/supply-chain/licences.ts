@@ -8,7 +8,10 @@ export interface Shipped {
   shippedIn: string[];
 }
 
-/** What is shipped with its licence. A package for one platform stands for its siblings: every machine lists the same. */
+/**
+ * Shipped packages with their licences. A package for one platform represents all platforms, so that every machine
+ * gets the same list.
+ */
 export function shippedPackages({ components }: Pick<Bom, "components">): Shipped[] {
   const packages = components.map((component) => ({
     name: nameOf(component).replace(/-(darwin|linux|linuxmusl|win32)-(arm|arm64|x64|ia32)$/, ""),
@@ -25,7 +28,7 @@ function licenceOf({ licenses = [] }: Component): string {
   return names.join(" AND ") || "none named";
 }
 
-/** One sentence for each package that may not be shipped; empty when all may. */
+/** One sentence for each package that must not be shipped; empty if there is none. */
 export function findRefusals(packages: readonly Shipped[]): string[] {
   return packages
     .filter(({ name, licence }) => !isAllowed(licence) && exceptions[name]?.licence !== licence)
@@ -35,7 +38,7 @@ export function findRefusals(packages: readonly Shipped[]): string[] {
     );
 }
 
-/** Of alternatives one must be allowed, of parts that hold together each. */
+/** Of alternatives, one must be allowed; of combined licences, all. */
 function isAllowed(expression: string): boolean {
   return expression
     .replaceAll(/[()]/g, "")
@@ -43,7 +46,7 @@ function isAllowed(expression: string): boolean {
     .some((alternative) => alternative.split(" AND ").every((licence) => allowedLicences.has(licence)));
 }
 
-/** The page that lists what is shipped. */
+/** The page that lists shipped packages. */
 export function licencePage(packages: readonly Shipped[]): string {
   const rows = packages.map(
     ({ name, version, licence, shippedIn }) =>

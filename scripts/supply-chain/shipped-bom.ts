@@ -14,14 +14,14 @@ export interface Component {
   licenses?: { license?: { id?: string; name?: string }; expression?: string }[];
   properties?: { name: string; value: string }[];
 }
-/** The parts of CycloneDX that are read or changed here. */
+/** The parts of CycloneDX that are used here. */
 export interface Bom {
   bomFormat: "CycloneDX";
   components: Component[];
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
 
-/** Where a package is shipped: installed beside the service, or bundled into a published package. */
+/** Where a package is shipped: installed with the service, or bundled into a published package. */
 export type Place = "service" | "client" | "mock";
 
 export const nameOf = ({ group, name }: Component): string => (group ? `${group}/${name}` : name);
@@ -29,8 +29,8 @@ const keyOf = (name: string, version: string) => `${name}@${version}`;
 const isOurs = (component: Component) => nameOf(component).startsWith("@product-search/");
 
 /**
- * The bill of materials of what is shipped. pnpm lists every installed package, tools included; kept are the service's
- * production dependencies and what the bundles of client and mock contain. Both must have been built.
+ * The bill of materials of shipped packages. pnpm lists every installed package, including tools. Only the production
+ * dependencies of the service and the contents of the bundles of client and mock are kept. Both must have been built.
  */
 export async function readShippedBom(): Promise<Bom> {
   const [service, everything, places] = await Promise.all([

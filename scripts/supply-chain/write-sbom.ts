@@ -1,4 +1,4 @@
-// `pnpm run sbom [--out FILE]`: writes a CycloneDX bill of materials of what is shipped.
+// `pnpm run sbom [--out FILE]`: writes a CycloneDX bill of materials of shipped packages.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { readShippedBom } from "./shipped-bom.ts";

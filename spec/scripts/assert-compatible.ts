@@ -4,8 +4,8 @@ import { breakingChanges, majorVersionMoved } from "./breaking-changes.ts";
 import type { OpenApiDocument } from "./document.ts";
 
 /**
- * Throws when the candidate would break a partner of the released document, unless the major version moved, and when
- * either file cannot be read. Resolves to a sentence that says what was found.
+ * Throws if the candidate would break a partner of the released document (unless it has a new major version), or if a
+ * file cannot be read. Resolves to a sentence with the result.
  */
 export async function assertCompatible(releasedFile: string, candidateFile: string): Promise<string> {
   const released = await readDocument(releasedFile);

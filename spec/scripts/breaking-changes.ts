@@ -3,7 +3,7 @@ import { apiCompare, type Diff } from "api-smart-diff";
 import { comparable, schemaNames } from "./comparable.ts";
 import { type OpenApiDocument, operationsOf } from "./document.ts";
 
-/** Each change from `before` to `after` that would break a partner, in words; empty when there is none. */
+/** Each change from `before` to `after` that would break a partner, as a sentence; empty if there is none. */
 export function breakingChanges(before: OpenApiDocument, after: OpenApiDocument): string[] {
   const { diffs } = apiCompare(...withoutEqualPaths(comparable(before), comparable(after)));
   return [
@@ -17,7 +17,7 @@ export function breakingChanges(before: OpenApiDocument, after: OpenApiDocument)
   ];
 }
 
-/** Comparing is slow and most paths have not changed. */
+/** Comparing is slow, and most paths have not changed. */
 function withoutEqualPaths(
   before: OpenApiDocument,
   after: OpenApiDocument,
@@ -33,7 +33,7 @@ function withoutEqualPaths(
   ];
 }
 
-/** Whether both the version of the document and the path it is served under moved to a later major version. */
+/** Whether both the version of the document and the version in the path are a later major version. */
 export function majorVersionMoved(before: OpenApiDocument, after: OpenApiDocument): boolean {
   const major = (document: OpenApiDocument) => Number(document.info.version.split(".")[0]);
   const servedUnder = after.servers.map(({ url }) => url);
@@ -44,20 +44,20 @@ export function majorVersionMoved(before: OpenApiDocument, after: OpenApiDocumen
   );
 }
 
-/** The tool's judgement, corrected where it errs; what it cannot classify counts as breaking. */
+/** The tool's result, with corrections. A change that it cannot classify counts as breaking. */
 function breaks({ type, action, path, before, after }: Diff): boolean {
   const sent = path.includes("parameters") || path.includes("requestBody");
   const last = path.at(-1);
-  // Codes may grow: clients are told to fall back on the status.
+  // Codes may be added: clients are told to fall back to the status.
   if (!sent && action === "add" && path.at(-2) === "enum" && path.at(-3) === "code") return false;
   if (action === "replace" && path.at(-2) === "enum") return true;
-  // Request bodies are closed, so a field that is gone is refused from then on.
+  // Request bodies are closed, so a removed field is refused.
   if (sent && action === "remove" && path.at(-2) === "properties") return true;
   if (sent && action === "replace" && last === "type") return !(before === "integer" && after === "number");
   return type === "breaking" || type === "unclassified";
 }
 
-/** What the tool takes for annotations although partners stand on it. */
+/** Fields that the tool treats as annotations although partners depend on them. */
 function changesOutsideSchemas(before: OpenApiDocument, after: OpenApiDocument): string[] {
   const changes: string[] = [];
   const names = new Set(schemaNames(after));

@@ -1,5 +1,5 @@
-// Lints the hand-written document, bundles it to dist/openapi.json and dist/openapi.yaml, and makes the table of operations of it.
-// The three tools run side by side: together they take about two seconds.
+// Lints the hand-written document, bundles it to dist/openapi.json and dist/openapi.yaml, and creates the table of
+// operations. The three tools run concurrently: together they take about two seconds.
 import { execFile } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { operationModule } from "./operation-table.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const execute = promisify(execFile);
 
-/** Runs one of this package's tools; what it prints is shown when it fails. */
+/** Runs one of this package's tools and prints its output if it fails. */
 async function run(tool: "redocly" | "spectral", args: string[]): Promise<void> {
   try {
     await execute(`${root}node_modules/.bin/${tool}`, args, {

@@ -1,5 +1,5 @@
 // `pnpm check-breaking-changes`: compares the built document with the document of the last release.
-// Exit status: 0 when no partner breaks, 1 on a breaking change or an unreadable document, 2 on wrong arguments.
+// Exit status: 0 if no change is breaking, 1 for a breaking change or an unreadable document, 2 for wrong arguments.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { assertCompatible } from "./assert-compatible.ts";

@@ -1,9 +1,9 @@
 import { dereference, type OpenApiDocument, type Operation, type Response } from "./document.ts";
 
 /**
- * The document as the comparison should see it: references resolved, so that each schema is judged where it is sent or
- * received; examples, links and tags removed; and what reaches partners outside a response (callbacks, server-sent events)
- * turned into answers, because it is read by them like one.
+ * The document in the form for the comparison: references are resolved, so that each schema is compared where it is
+ * sent or received; examples, links and tags are removed; and callbacks and server-sent events are turned into
+ * responses, because partners read them in the same way.
  */
 export function comparable(document: OpenApiDocument): OpenApiDocument {
   const resolved = dereference(document);
@@ -21,7 +21,7 @@ export function comparable(document: OpenApiDocument): OpenApiDocument {
     }
   }
   for (const [name, schema] of Object.entries(resolved.components.schemas)) {
-    // A union is judged by its members: a new one is nothing that breaks, clients pass over what they do not know.
+    // A union is compared by its members. A new member does not break clients, which ignore unknown ones.
     if (name.endsWith("Event") && !schema.oneOf) {
       paths[`/events/${name}`] = { get: asResponse({ "application/json": { schema } }) };
     }
@@ -44,7 +44,7 @@ function asResponse(content: NonNullable<Response["content"]>): Operation {
   };
 }
 
-/** What a response may gain or lose without breaking anybody. */
+/** Fields that a response may gain or lose without breaking anybody. */
 const annotations = new Set(["example", "examples", "links"]);
 
 function withoutAnnotations<Value>(value: Value, inProperties = false): Value {

@@ -1,4 +1,4 @@
-// The bundled document as the scripts and tests here read it: the few parts of OpenAPI 3.0.3 that it uses.
+// The parts of OpenAPI 3.0.3 in the bundled document that the scripts and tests here read.
 import { readFile } from "node:fs/promises";
 
 export interface Schema {
@@ -15,7 +15,7 @@ export interface Schema {
   default?: unknown;
   maximum?: number;
   title?: string;
-  /** Of `ErrorCode`: the status that each code comes with. */
+  /** Only in `ErrorCode`: the status of each code. */
   "x-status"?: Record<string, number>;
 }
 export interface MediaType {
@@ -67,10 +67,10 @@ export interface OpenApiDocument {
   };
 }
 
-/** Where the build puts the bundled document. */
+/** The path of the bundled document. */
 export const bundleLocation = new URL("../dist/openapi.json", import.meta.url);
 
-/** The document of the last release, which changes are compared with. */
+/** The document of the last release, with which changes are compared. */
 export const releasedLocation = new URL("../released/openapi.yaml", import.meta.url);
 
 /** Reads the bundled document; `build` must have run. */
@@ -78,7 +78,7 @@ export async function readBundle(): Promise<OpenApiDocument> {
   return JSON.parse(await readFile(bundleLocation, "utf8"));
 }
 
-/** The document with each `$ref` replaced by what it refers to. Ours has no cycles. */
+/** The document with each `$ref` replaced by its target. There are no cycles. */
 export function dereference(document: OpenApiDocument): OpenApiDocument {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);

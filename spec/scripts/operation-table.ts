@@ -7,7 +7,7 @@ import {
   type Schema,
 } from "./document.ts";
 
-/** What a service needs to know of an operation to register its route. */
+/** The data of an operation for registering its route. */
 export interface OperationRow {
   operationId: string;
   method: string;
@@ -21,7 +21,7 @@ export interface OperationRow {
   schemas: { path: Schema; query: Schema; headers: Schema; body?: Schema; response: Schema };
 }
 
-/** One row for each operation, with whole schemas: nothing in them refers to the document. */
+/** One row per operation, with complete schemas without references. */
 export function operationTable(document: OpenApiDocument): Record<string, OperationRow> {
   const rows = operationsOf(dereference(document)).map(({ path, method, operation }) =>
     rowOf(path, method, operation),
@@ -51,7 +51,10 @@ export interface Operation {
   body: "none" | "optional" | "required";
   /** Whether it takes an \`Idempotency-Key\`. */
   idempotent: boolean;
-  /** Schemas of OpenAPI 3.0 without references. Names of headers are in lower case; \`title\` has them as the document does. */
+  /**
+   * Schemas of OpenAPI 3.0 without references. Names of headers are in lower case; \`title\` has them as the document
+   * does.
+   */
   schemas: { path: Schema; query: Schema; headers: Schema; body?: Schema; response: Schema };
 }
 export interface Schema {
@@ -81,7 +84,7 @@ function rowOf(path: string, method: string, operation: Operation): OperationRow
     idempotent: parameters.some(({ in: place, name }) => place === "header" && name === "Idempotency-Key"),
     schemas: {
       path: parametersSchema(parameters, "path"),
-      // OpenAPI cannot say that a query is closed: what it does not name is refused.
+      // OpenAPI cannot express that a query is closed: unknown parameters are refused.
       query: { ...parametersSchema(parameters, "query"), additionalProperties: false },
       headers: parametersSchema(parameters, "header"),
       ...(content && { body: content.schema }),

@@ -1,4 +1,4 @@
-// Makes the built document the one that later changes are compared with. Run by the release, after the build.
+// Stores the built document as the released one, for later comparisons. Run by the release, after the build.
 import { copyFile } from "node:fs/promises";
 import { releasedLocation } from "./document.ts";
 

@@ -23,25 +23,25 @@ async function changed(change: (document: OpenApiDocument) => void): Promise<str
   return saved(JSON.stringify(document));
 }
 
-it("passes the document of this checkout", async () => {
+it("accepts the document of this checkout", async () => {
   await assertCompatible(fileURLToPath(releasedLocation), bundle);
 });
 
-it("passes an additive change", async () => {
+it("accepts an additive change", async () => {
   const candidate = await changed(({ components }) => {
     components.schemas.Store = { type: "object" };
   });
   await assertCompatible(bundle, candidate);
 });
 
-it("refuses a breaking change, names it and tells the way out", async () => {
+it("refuses a breaking change, names it and the remedy", async () => {
   const candidate = await changed(({ paths }) => delete paths["/search/brands"]);
   await expect(assertCompatible(bundle, candidate)).rejects.toThrow(
     /\/search\/brands[\s\S]*move the major version/,
   );
 });
 
-it("passes a breaking change when the major version moved", async () => {
+it("accepts a breaking change with a new major version", async () => {
   const candidate = await changed((document) => {
     delete document.paths["/search/brands"];
     document.info.version = "2.0.0";
@@ -54,7 +54,7 @@ const command = fileURLToPath(new URL("../scripts/check-breaking-changes.ts", im
 const run = (...options: string[]) =>
   spawnSync(process.execPath, [command, ...options], { encoding: "utf8" });
 
-it("makes the command fail on a breaking change, and pass without one", async () => {
+it("makes the command fail on a breaking change, and succeed without one", async () => {
   const candidate = await changed(({ paths }) => delete paths["/search/brands"]);
   expect(run("--released", bundle, "--candidate", candidate)).toMatchObject({
     status: 1,
@@ -67,7 +67,7 @@ it("makes the command fail on a breaking change, and pass without one", async ()
   });
 });
 
-it("lets the command refuse an option that it does not have", () => {
+it("makes the command refuse an unknown option", () => {
   expect(run("--candidat", bundle)).toMatchObject({ status: 2, stderr: expect.stringContaining("Usage:") });
 });
 

@@ -12,7 +12,7 @@ function changed(change: Change): OpenApiDocument {
   expect(document, "the change must change something").not.toEqual(released);
   return document;
 }
-/** A part of the document that must be there. */
+/** A part of the document that must exist. */
 function part<Part>(found: Part | undefined, name: string): Part {
   if (found === undefined) throw new Error(`The document has no ${name}.`);
   return found;
@@ -194,13 +194,13 @@ it("finds nothing between a document and itself", () => {
   expect(breakingChanges(released, structuredClone(released))).toEqual([]);
 });
 
-describe("breaks a partner when", () => {
+describe("reports a breaking change if", () => {
   it.each(Object.entries(breaking))("%s", (_name, change) => {
     expect(breakingChanges(released, changed(change))).not.toEqual([]);
   });
 });
 
-describe("leaves partners in peace when there is", () => {
+describe("reports nothing for", () => {
   it.each(Object.entries(additive))("%s", (_name, change) => {
     expect(breakingChanges(released, changed(change))).toEqual([]);
   });
@@ -212,7 +212,7 @@ describe("the major version", () => {
       document.info.version = version;
       document.servers = [{ url }];
     });
-  it("has moved when the document and the path both say so", () => {
+  it("has changed if both the document and the path say so", () => {
     expect(majorVersionMoved(released, at("2.0.0", "/api/v2"))).toBe(true);
   });
   it.each([

@@ -36,7 +36,7 @@ it.each(callbacksIn(dereference(bundle)))(
   },
 );
 
-it("tells the events apart by one word each", () => {
+it("distinguishes the events by their type", () => {
   const { schemas } = dereference(bundle).components;
   const types = schemas.WebhookEvent?.oneOf?.map(({ properties }) => properties?.type?.enum);
   expect(types).toEqual([["price.alert"], ["stock.alert"]]);

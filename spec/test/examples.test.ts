@@ -21,7 +21,7 @@ describe.each(operations)("$operation.operationId", ({ operation }) => {
     expectValidExample(media),
   );
 
-  it("has an example of every code, where a status can carry several", () => {
+  it("has an example of every code, if a status can have several", () => {
     for (const [status, { content }] of Object.entries(operation.responses)) {
       const { schema, examples = {} } = content?.["application/json"] ?? { schema: {} };
       const codes = schema.properties?.code?.enum ?? [];
@@ -43,7 +43,7 @@ describe.each(operations)("$operation.operationId", ({ operation }) => {
     for (const media of Object.values(operation.requestBody?.content ?? {})) expectValidExample(media);
   });
 
-  it("has a valid example of each header that it promises", () => {
+  it("has a valid example of each documented header", () => {
     for (const response of Object.values(operation.responses)) {
       for (const [name, { schema, example, required }] of Object.entries(response.headers ?? {})) {
         expect(violations(schema, example), name).toEqual([]);

@@ -9,7 +9,7 @@ const links = operations.flatMap(({ operation: from }) =>
   ),
 );
 
-/** What a runtime expression such as `$response.body#/data/id` gives for an example body. */
+/** The value of a runtime expression such as `$response.body#/data/id` for an example body. */
 function resolve(expression: string, body: unknown): unknown {
   const [, pointer = ""] = expression.split("#/");
   return pointer.split("/").reduce((value, key) => Object(value)[key], body);
@@ -40,7 +40,7 @@ describe.each(links)("the link $name of $from.operationId $status", ({ from, lin
   });
 });
 
-it("every operation that takes an identifier is reached by a link", () => {
+it("every operation with an identifier is the target of a link", () => {
   const reached = new Set(links.map(({ link }) => link.operationId));
   const takeIdentifier = operations.filter(({ operation }) =>
     operation.parameters?.some(({ name, required }) => required && /id$/i.test(name)),

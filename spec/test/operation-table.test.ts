@@ -5,7 +5,7 @@ import { operationModule, operationTable } from "../scripts/operation-table.ts";
 const document = await readBundle();
 const table = operationTable(document);
 
-it("has a row for each operation of the document, which the types name too", () => {
+it("has a row for each operation of the document, and a type for it", () => {
   const ids = Object.values(document.paths).flatMap((item) =>
     Object.values(item).map(({ operationId }) => operationId),
   );
@@ -14,7 +14,7 @@ it("has a row for each operation of the document, which the types name too", () 
   for (const id of ids) expect(types).toContain(`"${id}"`);
 });
 
-it("says what a route needs to know", () => {
+it("has the data that a route needs", () => {
   expect(table.createWebhook).toMatchObject({
     method: "POST",
     path: "/webhooks",

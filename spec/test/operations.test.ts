@@ -4,7 +4,7 @@ import { dereference, operationsOf, readBundle } from "../scripts/document.ts";
 const document = dereference(await readBundle());
 const operations = operationsOf(document);
 
-// The ten routes that partners were promised first, written out: these must stay exactly so.
+// The ten routes that were promised to partners first, written out: these must not change.
 const promised = `
   vectorizeImage      POST   /vectorize-image         image-search        search
   detectObjects       POST   /detect-objects          image-search        search
@@ -44,7 +44,7 @@ it.each(operations)("$operation.operationId needs a scope that tokens can have",
   else expect(["search", "webhooks"]).toContain(operation["x-scope"]);
 });
 
-it("asks for a bearer token everywhere but in the trial search", () => {
+it("requires a bearer token everywhere except in the trial search", () => {
   expect(document.security).toEqual([{ bearerAuth: [] }]);
   for (const { operation } of operations) {
     expect(operation.security, operation.operationId).toEqual(
@@ -63,7 +63,7 @@ it.each(operations)("$operation.operationId explains itself to a partner", ({ op
   expect(operation.description.length).toBeGreaterThan(40);
 });
 
-it("marks what was added to the promised routes as an addition", () => {
+it("marks everything beyond the promised routes as an addition", () => {
   const added = operations.filter(({ operation }) =>
     operation.description.startsWith("An addition of ours."),
   );
@@ -75,7 +75,7 @@ it("marks what was added to the promised routes as an addition", () => {
   );
 });
 
-it("takes an Idempotency-Key where a repetition would do harm", () => {
+it("takes an Idempotency-Key if a repetition would do harm", () => {
   const taking = operations.filter(({ operation }) =>
     operation.parameters?.some(({ name }) => name === "Idempotency-Key"),
   );

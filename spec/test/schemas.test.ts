@@ -7,7 +7,7 @@ const document = dereference(bundle);
 const operations = operationsOf(document);
 const schemas = document.components.schemas;
 
-/** The schema and everything inside it. */
+/** The schema and all schemas in it. */
 function withInner(schema: Schema): Schema[] {
   const inner = [...Object.values(schema.properties ?? {}), ...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
   if (schema.items) inner.push(schema.items);
@@ -42,7 +42,7 @@ it("leaves every response and event open: clients tolerate new fields", () => {
   }
 });
 
-it("publishes no component that nothing refers to, but for the few meant for clients", () => {
+it("has no unused component, except the few for clients", () => {
   const text = JSON.stringify(bundle);
   const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
   expect(unused.toSorted()).toEqual([
@@ -54,7 +54,7 @@ it("publishes no component that nothing refers to, but for the few meant for cli
   ]);
 });
 
-it("gives each list of words and each object a name: code generators number those that have none", () => {
+it("has a name for each enum and each object, because code generators number unnamed ones", () => {
   const nameless: string[] = [];
   const look = (value: unknown, path: string): void => {
     if (typeof value !== "object" || value === null) return;
@@ -74,14 +74,14 @@ describe("ErrorCode", () => {
     ),
   );
 
-  it("gives each code one status", () => {
+  it("has one status for each code", () => {
     expect(Object.keys(statusOfCode)).toEqual(codes);
   });
-  it("is what the operations respond with, each code under its status", () => {
+  it("contains all codes of the operations, each with its status", () => {
     const listed = Object.entries(statusOfCode).map(([code, status]) => `${code} ${status}`);
     expect([...new Set(responded)].filter((one) => !listed.includes(one))).toEqual([]);
   });
-  it("holds no other code, but for those of requests that reach no operation", () => {
+  it("contains no other codes, except those of requests that reach no operation", () => {
     const words = new Set(responded.map((one) => one.split(" ")[0]));
     expect(codes.filter((code) => !words.has(String(code)))).toEqual([
       "not_found",
@@ -93,7 +93,7 @@ describe("ErrorCode", () => {
   });
 });
 
-it("gives identifiers no pattern: a malformed one is absent, not invalid", () => {
+it("has no pattern for identifiers: a malformed one is absent, not invalid", () => {
   const identifiers = operations.flatMap(({ operation }) =>
     (operation.parameters ?? []).filter(({ name }) =>
       ["imageId", "webhook_id", "delivery_id"].includes(name),

@@ -3,7 +3,7 @@ import { dereference, type Operation, operationsOf, readBundle } from "../script
 
 const operations = operationsOf(dereference(await readBundle()));
 
-/** The statuses and codes that follow from what an operation takes. */
+/** The statuses and codes that follow from the parameters and body of an operation. */
 function implied({ security, parameters = [], requestBody }: Operation): Record<number, string[]> {
   const takes = (place: string, name?: string) =>
     parameters.some((one) => one.in === place && (name === undefined || one.name === name));
@@ -31,7 +31,7 @@ function codesOf({ responses }: Operation): Record<string, unknown[]> {
   );
 }
 
-/** What the operations that partners were promised first response beside that. */
+/** Other statuses of the first promised operations. */
 const promised: Record<string, Record<number, string[]>> = {
   vectorizeImage: { 400: ["invalid_request", "invalid_image"] },
   detectObjects: { 400: ["invalid_request", "invalid_image"] },
@@ -80,7 +80,7 @@ describe.each(operations)("$operation.operationId", ({ path, operation }) => {
     }
   });
 
-  it("promises the headers of 401, 429 and 503, and no others", () => {
+  it("documents the headers of 401, 429 and 503, and no others", () => {
     const promised = Object.entries(operation.responses).flatMap(([status, { headers = {} }]) =>
       Object.keys(headers).map((name) => `${status} ${name}`),
     );

@@ -6,7 +6,7 @@ const ajv = new Ajv({ allErrors: true, strict: true });
 addFormatsModule.default(ajv);
 ajv.addKeyword("example");
 
-/** What is wrong with the value by the schema; empty when it is valid. */
+/** The violations of the schema; empty if the value is valid. */
 export function violations(schema: Schema, value: unknown): string[] {
   const validate = ajv.compile(schema);
   return validate(value)
