@@ -35,7 +35,7 @@ export async function kindsForPurpose(
   return found && { ...found, said };
 }
 
-/** Those of the things that the catalog has: as categories, or else by the names of products. */
+/** The things that exist in the catalog: as categories, or else as names of products. */
 export async function kindsInCatalog(
   deps: ThingDeps,
   kinds: readonly string[],
