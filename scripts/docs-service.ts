@@ -86,8 +86,8 @@ export async function bash(
   return stdout;
 }
 
-/** Runs a program of a page unchanged, in a folder that has the client. */
-export async function runProgram(docs: DocsService, text: string): Promise<string> {
+/** Runs a program as it stands on a page, in a folder that has the client. */
+export async function runProgram(docs: DocsService, text: string, name = "block.mts"): Promise<string> {
   const modules = join(docs.folder, "node_modules");
   if (!existsSync(modules)) {
     mkdirSync(join(modules, "@product-search"), { recursive: true });
@@ -95,7 +95,7 @@ export async function runProgram(docs: DocsService, text: string): Promise<strin
     const verifier = join(root, "packages/client/node_modules/standardwebhooks");
     symlinkSync(verifier, join(modules, "standardwebhooks"));
   }
-  const file = join(docs.folder, "block.mts");
+  const file = join(docs.folder, name);
   writeFileSync(file, placed(docs, text));
   const options = { cwd: docs.folder, env: environmentOf(docs) };
   const { stdout } = await promisify(execFile)(process.execPath, [file], options);

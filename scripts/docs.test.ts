@@ -16,6 +16,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
     /^npm install (?:--save-dev )?@product-search\/\w+$/,
     "the rehearsal of a release installs from a registry",
   ],
+  [/^npx @product-search\/mock change /, "the tests of the mock's package run the command"],
   [/^export TOKEN=pss_…$/, "the token is in the environment here"],
   [/^const builder = createSegmentBuilder\(\);/, "a fragment; the tests of text-index make these calls"],
   [/^pnpm api import <file or URL>/, "a synopsis, its options held against --help below"],
@@ -58,6 +59,10 @@ describe("the documentation", () => {
     const output = await runProgram(docs, text);
     expect(output.trim()).not.toBe("");
     expect(output).not.toMatch(/^(false|0 chairs)$/m);
+  });
+
+  it.each(named("partner"))("runs against the mock %s", async (_, { text }) => {
+    expect(await runProgram(docs, text, "block.mjs")).toMatch(/^\d+ lamps\n.+: [\d.]+ → 9\.99\n$/);
   });
 
   it.each(named("mock"))("starts %s", async (_, { text }) => {

@@ -1,5 +1,6 @@
 // `pnpm rehearse-release`: all steps of a release with a local registry: version, publish, install into an empty folder, use
-// from ESM and CommonJS, and run the mock. Nothing leaves this machine, and the tree does not change.
+// from ESM and CommonJS, and run the partner example against the mock. The Node is the one on the PATH, as partners have it,
+// and the client is also used with other runtimes that can be installed. Nothing leaves this machine, and the tree does not change.
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -93,37 +94,82 @@ async function untilReady(url) {
   throw new Error(`${url} does not respond.`);
 }
 
-async function useFromEmptyFolder(folder, npmrc, versions) {
+/** A partner's machine: plain npm and the Node on the PATH, without what `pnpm` puts there. */
+const path = process.env.PATH.split(":").filter((one) => !one.includes("node_modules"));
+const partner = { PATH: path.join(":"), NODE_OPTIONS: "" };
+
+async function installAndUse(folder, npmrc, versions) {
   await writeFile(join(folder, ".npmrc"), npmrc);
   await writeFile(join(folder, "package.json"), '{ "name": "empty", "private": true }\n');
   const cache = join(folder, "npm-cache");
   const packages = names.map((name) => `${name}@${versions[name]}`);
-  await run("npm", ["install", "--no-audit", "--no-fund", "--cache", cache, ...packages], { cwd: folder });
+  const install = ["install", "--no-audit", "--no-fund", "--cache", cache];
+  await run("npm", [...install, ...packages], { cwd: folder, env: partner });
+  await checkInstalled(join(folder, "node_modules/@product-search"), versions);
 
   const port = await freePort();
+  const startedAt = Date.now();
   const mock = spawn(join(folder, "node_modules/.bin/product-search-mock"), ["--port", String(port)], {
     cwd: folder,
+    env: { ...process.env, ...partner },
     stdio: ["ignore", "ignore", "inherit"],
   });
   children.push(mock);
-  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
-  await untilReady(`${baseUrl}/search/trial?q=mug`);
+  await untilReady(`http://127.0.0.1:${port}/healthz`);
+  const startMs = Date.now() - startedAt;
+  const use = await writePrograms(folder, port);
+  const { stdout: node } = await execute("node", ["--version"], { env: { ...process.env, ...partner } });
+  for (const program of use) await useWith("node", [program], { cwd: folder, env: partner });
+  return { node: node.trim(), startMs, programs: use, install };
+}
 
-  const use = `createClient({ baseUrl: "${baseUrl}", token: "any" }).searchTrial({ q: "mug" }).then(({ Products }) => console.log(Products.length))`;
-  await writeFile(
-    join(folder, "use.mjs"),
-    `import { createClient } from "@product-search/client";\n${use};\n`,
-  );
-  await writeFile(
-    join(folder, "use.cjs"),
-    `const { createClient } = require("@product-search/client");\n${use};\n`,
-  );
-  for (const file of ["use.mjs", "use.cjs"]) {
-    const printed = (await run(process.execPath, [file], { cwd: folder })).trim();
-    if (!(Number(printed) > 0))
-      throw new Error(`${file} printed "${printed}" instead of a number of products.`);
+/** The client as ES module and CommonJS, and the example of the partners' page. */
+async function writePrograms(folder, port) {
+  const page = await readFile(join(root, "docs/partners.md"), "utf8");
+  const example = /<!-- test: partner -->\n```js\n([\s\S]*?)```/.exec(page)?.[1];
+  if (!example) throw new Error("docs/partners.md has no partner example.");
+  const call = `createClient({ baseUrl: "http://127.0.0.1:${port}/api/v1", token: "any" }).searchTrial({ q: "mug" }).then(({ Products }) => console.log(Products.length))`;
+  const programs = {
+    "use.mjs": `import { createClient } from "@product-search/client";\n${call};\n`,
+    "use.cjs": `const { createClient } = require("@product-search/client");\n${call};\n`,
+    "alert.mjs": example.replaceAll("127.0.0.1:4010", `127.0.0.1:${port}`),
+  };
+  for (const [name, text] of Object.entries(programs)) await writeFile(join(folder, name), text);
+  return Object.keys(programs);
+}
+
+/** Each program ends with a line that tells of what it has found. */
+async function useWith(command, args, options) {
+  const printed = (await run(command, args, options)).trim();
+  if (!/^([1-9]\d*|\d+ lamps\n.+: [\d.]+ → 9\.99)$/.test(printed))
+    throw new Error(`${command} ${args.join(" ")} printed "${printed}".`);
+}
+
+/** Other runtimes of the client, as far as the registry has them for this machine. */
+const runtimes = [
+  { name: "Node 18", packages: ["node@18"], command: "node_modules/.bin/node" },
+  { name: "Node 22", packages: ["node@22"], command: "node_modules/.bin/node" },
+  { name: "Node 24", packages: ["node@24"], command: "node_modules/.bin/node" },
+  { name: "Bun", packages: ["bun"], command: "node_modules/.bin/bun", args: ["run"] },
+  { name: "Deno", packages: ["deno"], command: "node_modules/.bin/deno", args: ["run", "--allow-all"] },
+];
+
+async function useWithRuntime(folder, { packages, command, args = [] }, { install, programs }) {
+  const runtime = await mkdtemp(join(folder, "runtime-"));
+  await writeFile(join(runtime, "package.json"), '{ "name": "runtime", "private": true }\n');
+  const executable = join(runtime, command);
+  try {
+    await run("npm", [...install, ...packages], { cwd: runtime, env: partner });
+    await run(executable, ["--version"], { cwd: runtime, env: partner });
+  } catch (error) {
+    return `skipped, cannot be installed here: ${error.message.split("\n").find((line) => /ERR|rror/.test(line)) ?? "it does not run"}`;
   }
-  await checkInstalled(join(folder, "node_modules/@product-search"), versions);
+  const version = (await run(executable, ["--version"], { cwd: runtime, env: partner }))
+    .trim()
+    .split("\n")[0];
+  for (const program of programs)
+    await useWith(executable, [...args, join(folder, program)], { cwd: folder, env: partner });
+  return version;
 }
 
 async function checkInstalled(folder, versions) {
@@ -181,9 +227,16 @@ try {
   await step("check that provenance is asked for", () => checkProvenanceIsAskedFor(tree, releasing));
   await step(`publish ${versions[names[0]]}`, () => run("pnpm", ["release"], { cwd: tree, env: releasing }));
   const empty = await mkdtemp(join(folder, "empty-"));
-  await step("install into an empty folder and use it", () =>
-    useFromEmptyFolder(empty, registry.npmrc, versions),
+  const used = await step("install into an empty folder, start the mock, run the partner example", () =>
+    installAndUse(empty, registry.npmrc, versions),
   );
+  console.log(
+    `  with ${used.node}; the mock responded ${(used.startMs / 1000).toFixed(1)} s after its start`,
+  );
+  for (const runtime of runtimes) {
+    const outcome = await step(`the same with ${runtime.name}`, () => useWithRuntime(empty, runtime, used));
+    console.log(`  ${outcome}`);
+  }
   console.log(`\nRehearsed ${names.join(", ")} at ${versions[names[0]]}.`);
 } finally {
   for (const child of children) child.kill("SIGTERM");

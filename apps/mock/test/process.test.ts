@@ -51,6 +51,31 @@ describe("the command", () => {
     },
   );
 
+  it("changes a product of a mock that runs, and says so when it cannot", async () => {
+    const url = await addressOf(startMock("--port", "0"));
+    const { Products } = Object(await (await fetch(`${url}/search/trial?q=lamp`)).json());
+    const change = (...args: string[]) => {
+      const given = [main, "change", ...args, "--port", new URL(url).port];
+      const { status, stdout, stderr } = spawnSync(process.execPath, given, { encoding: "utf8" });
+      return { status, said: stdout + stderr };
+    };
+    const { _id: product, price } = Products[0];
+    expect(change(product, "--price", "9.99")).toEqual({
+      status: 0,
+      said: expect.stringMatching(`^${product}: ${price}, .+ → 9.99, `),
+    });
+    expect(change(product, "--availability", "out_of_stock").said).toMatch(/→ 9.99, out_of_stock$/m);
+    expect(change("none", "--price", "1")).toEqual({
+      status: 1,
+      said: expect.stringMatching(/^The mock refused: productId: no product/),
+    });
+    expect(change(product)).toMatchObject({
+      status: 1,
+      said: expect.stringMatching(/--price or --availability/),
+    });
+    expect(change(product, "--price", "1", "--host", "127.0.0.2").said).toMatch(/^No mock responds at/);
+  });
+
   it("says so when the port is taken", async () => {
     const { port } = new URL(await addressOf(startMock("--port", "0")));
     const { status, stderr } = spawnSync(process.execPath, [main, "--port", port], { encoding: "utf8" });
