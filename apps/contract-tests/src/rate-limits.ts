@@ -1,6 +1,6 @@
 import { setHeader } from "./outgoing-request.ts";
 import { Skip } from "./skip.ts";
-import type { TriggerInput } from "./status-triggers.ts";
+import type { TriggerInput } from "./trigger-input.ts";
 
 /** More than the limits that services have by default, and an end where there is none. */
 const maxRequests = 5000;

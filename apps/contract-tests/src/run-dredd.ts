@@ -5,7 +5,8 @@ import Dredd from "dredd";
 import { type Operation, readOperations, specPath } from "./operations.ts";
 import { createPartner, type Partner, type Target } from "./partner.ts";
 import { Skip } from "./skip.ts";
-import { findTrigger, smallImage, type TriggerInput } from "./status-triggers.ts";
+import { findTrigger, smallImage } from "./status-triggers.ts";
+import type { TriggerInput } from "./trigger-input.ts";
 import { undocumentedFields } from "./undocumented-fields.ts";
 
 export interface Result {

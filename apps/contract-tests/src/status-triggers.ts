@@ -1,25 +1,9 @@
 import type { Operation } from "./operations.ts";
-import {
-  addQuery,
-  dropQuery,
-  type OutgoingRequest,
-  setBody,
-  setHeader,
-  setPathParameters,
-  setQuery,
-} from "./outgoing-request.ts";
-import type { Partner, Target } from "./partner.ts";
+import { addQuery, dropQuery, setBody, setHeader, setPathParameters, setQuery } from "./outgoing-request.ts";
+import type { Partner } from "./partner.ts";
 import { exceedRateLimit } from "./rate-limits.ts";
 import { Skip } from "./skip.ts";
-
-export interface TriggerInput {
-  request: OutgoingRequest;
-  operation: Operation;
-  partner: Partner;
-  target: Target;
-  /** Existing identifiers, by the name of the parameter that takes them. */
-  ids: Readonly<Record<string, string>>;
-}
+import type { TriggerInput } from "./trigger-input.ts";
 
 /** Prepares the request, or returns the reason why the status cannot be provoked. */
 export type StatusTrigger = ((input: TriggerInput) => Promise<void> | void) | { impossible: string };
