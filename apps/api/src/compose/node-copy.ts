@@ -2,6 +2,8 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type CatalogCopy, openCatalogCopy } from "../adapters/catalog-copy/open-catalog-copy.ts";
+import { assertUndamaged, isDamage } from "../adapters/database/damage.ts";
+import { storeFile } from "../adapters/database/open.ts";
 import type { Config } from "../config.ts";
 
 /** This node's copy of the catalog, and the folders of data derived from it. */
@@ -16,8 +18,25 @@ export interface NodeCopy extends CatalogCopy {
 
 const lookEveryMs = 200;
 
+function copyFolder({ dataDir }: Pick<Config, "dataDir">): string {
+  return join(dataDir, "copy");
+}
+
+/** Removes a copy that is damaged, and what was made from it: it is copied again. Call it before anything opens it. */
+export async function removeDamagedCopy(config: Pick<Config, "dataDir">, isThorough: boolean): Promise<void> {
+  const folder = copyFolder(config);
+  if (!existsSync(folder)) return;
+  try {
+    const { connection, close } = await openCatalogCopy(folder);
+    await assertUndamaged(connection, storeFile(folder)).finally(close);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    rmSync(folder, { recursive: true });
+  }
+}
+
 export async function openNodeCopy({ dataDir }: Pick<Config, "dataDir">): Promise<NodeCopy> {
-  const folder = join(dataDir, "copy");
+  const folder = copyFolder({ dataDir });
   const copy = await openCatalogCopy(folder);
   return {
     ...copy,

@@ -4,6 +4,7 @@ import { openDatabase, storeFile } from "../adapters/database/open.ts";
 import type { SecretKeyCheckSettings } from "../adapters/secret-box/stored-check.ts";
 import { acceptSecretKey, assertSecretKey } from "../adapters/secret-box/stored-check.ts";
 import type { Config } from "../config.ts";
+import { removeDamagedCopy } from "./node-copy.ts";
 
 /**
  * Checks the database before anything is served, so that problems do not show up later. With `isThorough`, all of a
@@ -39,8 +40,15 @@ async function withStore<Result>(
   if (databaseUrl !== undefined) {
     const { nameOf, openPostgres } = await import("../adapters/database/postgres/open.ts");
     const { db, close } = await openPostgres({ url: databaseUrl, statementTimeoutMs: migrationTimeoutMs });
-    if (isThorough === false) await endMigration(db);
-    return use({ db, ...config, storeName: `the database ${nameOf(databaseUrl)}` }).finally(close);
+    try {
+      if (isThorough === false) {
+        await removeDamagedCopy(config);
+        await endMigration(db);
+      }
+      return await use({ db, ...config, storeName: `the database ${nameOf(databaseUrl)}` });
+    } finally {
+      await close();
+    }
   }
   const { db, connection, close } = await openDatabase(dataDir);
   try {

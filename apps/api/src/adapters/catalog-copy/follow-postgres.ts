@@ -130,8 +130,12 @@ async function copyNext(
   const place = await sql<Place>`
     select sequence, mark from change_marks where log = ${log} and sequence <= ${last.sequence}
     order by sequence desc limit 1`.execute(db);
-  copy.connection.transaction(() => {
-    write();
-    copy.setPlace(log, place.rows[0]);
-  })();
+  copy.connection
+    .transaction(() => {
+      // Another process on the same folder was faster: what was read here may be older than what it wrote.
+      if (copy.place(log).sequence !== sequence) return;
+      write();
+      copy.setPlace(log, place.rows[0]);
+    })
+    .immediate();
 }

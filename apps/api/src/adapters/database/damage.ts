@@ -61,6 +61,12 @@ function readAll(connection: Sqlite.Database): void {
     throw damage(fault.quick_check.replaceAll(/\s+/g, " "));
 }
 
+/** Whether an error says that the file is damaged, also when it was explained. */
+export function isDamage(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);
+}
+
 function damage(what: string): Error {
   return new Sqlite.SqliteError(what, "SQLITE_CORRUPT");
 }

@@ -1,9 +1,8 @@
 import { setTimeout } from "node:timers/promises";
+import type { WritePace } from "../../ports/catalog-store.ts";
 
-/** The target duration of a transaction; a single one may take longer. */
-const targetMs = 8;
-/** The pause after a transaction, as a multiple of its duration: see decision 0051. */
-const pauseFactor = 0.5;
+/** Where all writers share one lock: see decision 0051. A single transaction may take longer. */
+const sharedPace: WritePace = { targetMs: 8, pauseFactor: 0.5 };
 /** If a busy machine delayed a transaction, the import must not pause for long. */
 const maxPauseMs = 10;
 const minBatchSize = 50;
@@ -16,6 +15,7 @@ const maxBatchSize = 1000;
 export async function* applyPaced<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
   apply: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
+  { targetMs, pauseFactor }: WritePace = sharedPace,
 ): AsyncGenerator<readonly Outcome[]> {
   let size = minBatchSize;
   let batch: Item[] = [];
@@ -28,7 +28,7 @@ export async function* applyPaced<Item, Outcome>(
     const outcomes = await apply(batch);
     const tookMs = performance.now() - startedAt;
     readyAt = performance.now() + Math.min(maxPauseMs, tookMs * pauseFactor);
-    size = nextSize(batch.length, tookMs);
+    size = nextSize(batch.length, tookMs, targetMs);
     batch = [];
     return outcomes;
   };
@@ -40,7 +40,7 @@ export async function* applyPaced<Item, Outcome>(
 }
 
 /** Halfway to the size that would have taken the target time, so that one slow batch does not decide alone. */
-function nextSize(size: number, tookMs: number): number {
+function nextSize(size: number, tookMs: number, targetMs: number): number {
   const ideal = (size * targetMs) / Math.max(tookMs, 0.1);
   return Math.round(Math.min(maxBatchSize, Math.max(minBatchSize, (size + ideal) / 2)));
 }

@@ -8,11 +8,12 @@ export interface RemovedProduct {
 
 /** Removes products by `_id`, in short transactions. Indexes and images follow within a second. */
 export async function removeProducts(
-  { catalogStore }: { catalogStore: Pick<CatalogStore, "remove"> },
+  { catalogStore }: { catalogStore: Pick<CatalogStore, "remove" | "pace"> },
   ids: readonly string[],
 ): Promise<RemovedProduct[]> {
   const wanted = [...new Set(ids)];
   const outcomes: RemoveOutcome[] = [];
-  for await (const batch of applyPaced(wanted, (some) => catalogStore.remove(some))) outcomes.push(...batch);
+  for await (const batch of applyPaced(wanted, (some) => catalogStore.remove(some), catalogStore.pace))
+    outcomes.push(...batch);
   return wanted.map((id, at) => ({ id, outcome: outcomes[at] ?? "absent" }));
 }

@@ -38,7 +38,11 @@ export async function applyToAbsent(
       .map((product) => ({ ...product, availability: "out_of_stock" as const }));
     return applyTolerantly(catalogStore, inputs, progress);
   };
-  for await (const outcomes of applyPaced(absentProducts(catalogStore, source, staging), apply)) {
+  for await (const outcomes of applyPaced(
+    absentProducts(catalogStore, source, staging),
+    apply,
+    catalogStore.pace,
+  )) {
     applied.outOfStock += outcomes.filter((outcome) => outcome === "updated").length;
     applied.removedAbsent += outcomes.filter((outcome) => outcome === "removed").length;
   }

@@ -77,7 +77,7 @@ async function applyRows(
     signal.throwIfAborted();
     return applyRun(catalogStore, rows, owner);
   };
-  for await (const outcomes of applyPaced(staging.rowsAfter(position), apply)) {
+  for await (const outcomes of applyPaced(staging.rowsAfter(position), apply, catalogStore.pace)) {
     for (const outcome of outcomes) applied[outcome] += 1;
     done += outcomes.length;
     onStep({ done, total });
