@@ -1,6 +1,6 @@
 import type { WantedTasks } from "../../ports/delivery-queue.ts";
 
-/** The number of tasks of a webhook at other workers. */
+/** The number of tasks of a webhook at another worker. There may be several of these for one webhook. */
 export interface TakenElsewhere {
   webhook: number;
   accountId: string;

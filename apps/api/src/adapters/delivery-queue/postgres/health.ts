@@ -6,32 +6,35 @@ type Ended = Required<TaskResult>;
 
 /**
  * Records since when targets have failed, and disables their webhooks if that is too long. Failed tests do not count.
- * Webhooks are written in the order of their keys, so that two workers never deadlock.
+ * The results of one webhook are recorded in their order.
  */
 export async function recordHealth(
   transaction: Kysely<Database>,
   ended: readonly Ended[],
   settings: { failingSinceMs: number; nowMs: number },
 ): Promise<void> {
-  const byWebhook = Map.groupBy(ended, ({ task }) => task.webhook.key);
-  for (const [webhook, results] of [...byWebhook].toSorted(([left], [right]) => left - right)) {
-    let previous: string | undefined;
+  const byWebhook = [...Map.groupBy(ended, ({ task }) => task.webhook.key)];
+  const isHealthy = ([, results]: [number, Ended[]]) =>
+    results.every(({ attempt }) => attempt.verdict === "succeeded");
+  await recordSuccess(
+    transaction,
+    byWebhook.filter(isHealthy).map(([webhook]) => webhook),
+  );
+  const others = byWebhook.filter((one) => !isHealthy(one)).toSorted(([left], [right]) => left - right);
+  for (const [webhook, results] of others) {
     for (const result of results) {
-      const { verdict } = result.attempt;
-      // After a success, another one changes nothing.
-      if (verdict === "succeeded" && previous === "succeeded") continue;
-      previous = verdict;
-      if (verdict === "succeeded") await recordSuccess(transaction, webhook);
+      if (result.attempt.verdict === "succeeded") await recordSuccess(transaction, [webhook]);
       else if (!result.task.test) await recordFailure(transaction, webhook, result, settings);
     }
   }
 }
 
-async function recordSuccess(transaction: Kysely<Database>, webhook: number): Promise<void> {
+async function recordSuccess(transaction: Kysely<Database>, webhooks: readonly number[]): Promise<void> {
+  if (webhooks.length === 0) return;
   await transaction
     .updateTable("webhooks")
     .set({ failing_since: null })
-    .where("row_id", "=", webhook)
+    .where("row_id", "in", webhooks)
     .where("failing_since", "is not", null)
     .execute();
 }

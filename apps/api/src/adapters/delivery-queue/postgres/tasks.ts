@@ -9,7 +9,10 @@ import { voidDeliveries } from "./voiding.ts";
 
 type Shares = readonly Pick<WantedTasks, "webhook" | "count">[];
 
-/** Skips from webhook to webhook in the index of waiting deliveries, however many deliveries each has. */
+/**
+ * Skips from webhook to webhook in the index of waiting deliveries, however many deliveries each has. It compares the earliest
+ * time: with `exists`, PostgreSQL reads all deliveries as long as it has no statistics of the table.
+ */
 export async function waitingWebhooks(db: Kysely<Database>, nowMs: number): Promise<WaitingWebhook[]> {
   const { rows } = await sql<WaitingWebhook>`
     with recursive waiting(webhook) as (
@@ -20,9 +23,9 @@ export async function waitingWebhooks(db: Kysely<Database>, nowMs: number): Prom
       from waiting where waiting.webhook is not null)
     select w.row_id as key, w.account_id as "accountId", w.failing_since is not null as failing
     from waiting join webhooks w on w.row_id = waiting.webhook
-    where w.deleted_at is null and (w.void_through > 0 or exists (
-      select 1 from deliveries
-      where webhook_row_id = w.row_id and status = 'pending' and worker is null and due_at <= ${nowMs}::bigint))
+    where w.deleted_at is null and (w.void_through > 0 or (
+      select min(due_at) from deliveries
+      where webhook_row_id = w.row_id and status = 'pending' and worker is null) <= ${nowMs}::bigint)
     order by w.row_id`.execute(db);
   return rows;
 }
@@ -50,7 +53,10 @@ export async function takeTasks(
   });
 }
 
-/** Materialised, so that the rows are selected and locked once, whatever the plan of the update. */
+/**
+ * Materialised, so that the rows are selected and locked once, whatever the plan of the update. In the order of the index:
+ * thousands of deliveries of one import are due at the same time, and a second column would sort all of them.
+ */
 async function takeDue(
   transaction: Kysely<Database>,
   shares: Shares,
@@ -67,13 +73,14 @@ async function takeDue(
         select row_id from deliveries
         where webhook_row_id = w.row_id and status = 'pending' and worker is null and due_at <= ${nowMs}::bigint
           and row_id > w.void_through
-        order by due_at, row_id limit wanted.count for update skip locked) d),
+        order by due_at limit wanted.count for update skip locked) d),
     taken as (
-      update deliveries d set worker = ${worker} from due where d.row_id = due.row_id
-      returning due.position, d.row_id, d.webhook_row_id, d.event_row_id, d.attempts, d.failures, d.kind, d.due_at)
+      update deliveries set worker = ${worker} where row_id = any (array(select row_id from due))
+      returning row_id, webhook_row_id, event_row_id, attempts, failures, kind, due_at)
     select t.row_id as key, t.webhook_row_id as webhook, t.attempts, t.failures, t.kind, e.id as "eventId", e.body, w.url
-    from taken t join webhooks w on w.row_id = t.webhook_row_id join webhook_events e on e.row_id = t.event_row_id
-    order by t.position, t.due_at, t.row_id`.execute(transaction);
+    from taken t join due on due.row_id = t.row_id join webhooks w on w.row_id = t.webhook_row_id
+      join lateral (select id, body from webhook_events where row_id = t.event_row_id limit 1) e on true
+    order by due.position, t.due_at, t.row_id`.execute(transaction);
   return rows;
 }
 
