@@ -20,12 +20,12 @@ export function withinRoom(
     ofWebhook.set(webhook, (ofWebhook.get(webhook) ?? 0) + tasks);
     add(accountId, tasks);
   }
-  return wanted.flatMap(({ webhook, count: most, room }) => {
+  return wanted.flatMap(({ webhook, count: wantedCount, room }) => {
     const left = {
       webhook: room.webhook - (ofWebhook.get(webhook.key) ?? 0),
       account: room.account - (ofAccount.get(webhook.accountId) ?? 0),
     };
-    const count = Math.min(most, left.webhook, left.account);
+    const count = Math.min(wantedCount, left.webhook, left.account);
     if (count <= 0) return [];
     add(webhook.accountId, count);
     return [{ webhook, count }];
