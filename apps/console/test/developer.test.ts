@@ -96,6 +96,13 @@ describeInBrowser("what the console shows developers", (open) => {
     await check(page, least);
   });
 
+  it("a product page's requests run when they are pasted", async () => {
+    const { slug, _id } = await findProduct("mug");
+    const page = await openWithToken(`/products/${slug}?id=${_id}`);
+    await page.locator("section[aria-labelledby=similar] article.card").first().waitFor();
+    await check(page, 3);
+  });
+
   it("a brand page's search for brands and for products runs when it is pasted", async () => {
     const { brand = "" } = await findProduct("mug");
     const page = await openWithToken(`/brands/${encodeURIComponent(brand)}`);

@@ -49,7 +49,7 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.locator(cards).first().waitFor();
   });
 
-  it.each(["/?q=mug", "/ask", "/picture", "/marketplaces?q=mug", "/webhooks"])(
+  it.each(["/?q=mug", "/product?id=x", "/ask", "/picture", "/marketplaces?q=mug", "/webhooks"])(
     "%s counts down too, and tries again when that is over",
     async (path) => {
       const { page } = await open("/nowhere", { token: service.token });
@@ -204,8 +204,35 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.route("**/search/trial?**", (route) =>
       route.fulfill({ json: { status: "success", Products: [product] } }),
     );
-    await page.getByRole("searchbox").fill("mug");
+    await page.route("**/search/catalog?**", (route) =>
+      route.fulfill({
+        json: {
+          status: "success",
+          Products: [product],
+          count: 1,
+          hasMore: false,
+          page: 1,
+          limit: 24,
+          correctedQuery: hostile,
+          understood: { without: [hostile] },
+          facets: { brands: [{ value: hostile, count: 1 }] },
+        },
+      }),
+    );
+    await page.route("**/search/suggestions?**", (route) =>
+      route.fulfill({
+        json: { status: "success", queries: [hostile], brands: [], categories: [], Products: [product] },
+      }),
+    );
+    await page.getByRole("combobox").fill("mug");
+    await page.getByRole("option", { name: "window.hacked=1" }).first().waitFor();
+    await page.keyboard.press("Enter");
     await page.getByText("window.hacked=1", { exact: false }).first().waitFor();
+    await page.route("**/products/**", (route) =>
+      route.fulfill({ json: { status: "success", product, availability: "in_stock", priceHistory: [] } }),
+    );
+    await page.locator("article.card h3 a").first().click();
+    await page.locator(".product-detail h1", { hasText: "window.hacked=1" }).waitFor();
     await page.route("**/search/marketplace-a?**", (route) =>
       route.fulfill({
         json: {

@@ -1,28 +1,36 @@
 import type { DetectedObject } from "@product-search/types";
 import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
 import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
+import { type NameObjectsDeps, nameObjects } from "./name-objects.ts";
 import { readImage, withFieldInMessage } from "./read-image.ts";
 
-export interface DetectObjectsDeps {
+export interface DetectObjectsDeps extends NameObjectsDeps {
   uploadedImageStore: Pick<UploadedImageStore, "slugOf" | "keep">;
   visionModel: Pick<VisionModel, "detect">;
 }
 
 /** The objects in an image, highest confidence first. Each can be searched for. */
 export async function detectObjects(
-  { uploadedImageStore, visionModel }: DetectObjectsDeps,
+  { uploadedImageStore, visionModel, ...naming }: DetectObjectsDeps,
   { base64String }: { base64String: string },
   signal: AbortSignal,
 ): Promise<DetectedObject[]> {
   const found = await withFieldInMessage(visionModel.detect(readImage(base64String), signal));
   const images = found.map(({ crop, descriptor }) => ({ slug: uploadedImageStore.slugOf(crop), descriptor }));
   await uploadedImageStore.keep(images);
-  return found.map((object, at) => toDetectedObject(object, images[at]?.slug ?? ""));
+  const names = await nameObjects(naming, found, signal);
+  return found.map((object, at) =>
+    toDetectedObject(object, names[at] ?? object.name, images[at]?.slug ?? ""),
+  );
 }
 
-function toDetectedObject({ name, confidence, box, crop }: FoundObject, slug: string): DetectedObject {
+function toDetectedObject(
+  { confidence, box, crop }: FoundObject,
+  objectName: string,
+  slug: string,
+): DetectedObject {
   return {
-    objectName: name,
+    objectName,
     confidence,
     croppedImage: `data:image/jpeg;base64,${Buffer.from(crop).toString("base64")}`,
     dimensions: box,

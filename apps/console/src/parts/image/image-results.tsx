@@ -71,16 +71,27 @@ export function ImageResults({ image }: { image: ProductImage }) {
             <p>Select another part of the image.</p>
           </EmptyNotice>
         )}
-        {search.response && (
-          <ProductGrid busy={search.phase === "loading"}>
-            {search.response.Products.map((product) => (
-              <ProductCard key={product._id} product={product} />
-            ))}
-          </ProductGrid>
+        {search.response && search.response.Products.length > 0 && (
+          <>
+            <ProductGrid busy={search.phase === "loading"}>
+              {search.response.Products.map((product) => (
+                <ProductCard key={product._id} product={product} />
+              ))}
+            </ProductGrid>
+            <p className="muted center">{endText(search.response.Products.length)}</p>
+          </>
         )}
       </section>
     </div>
   );
+}
+
+/** As many as the service returns at most. */
+const maxSimilar = 50;
+
+function endText(count: number): string {
+  if (count >= maxSimilar) return `The ${maxSimilar} most similar products.`;
+  return `${count} ${count === 1 ? "product looks" : "products look"} similar. All others look different.`;
 }
 
 function requestsFor(slug = "img_…"): [RequestSnippet, ...RequestSnippet[]] {

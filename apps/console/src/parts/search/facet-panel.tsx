@@ -33,26 +33,7 @@ export function FacetPanel({ facets, address, onChange }: FacetPanelProps) {
         chosen={address.brands}
         onChange={(brands) => onChange({ brands })}
       />
-      <fieldset className="facet">
-        <legend>Rating</legend>
-        {facets.rating?.map(({ from, count }) => {
-          const isChosen = address.rating !== "" && Number(address.rating) === from;
-          return (
-            <label key={from}>
-              <input
-                type="checkbox"
-                checked={isChosen}
-                onChange={() => onChange({ rating: isChosen ? "" : String(from) })}
-              />
-              <span>{ratingText(from)}</span>
-              <span className="muted">
-                {formatCount(count)}
-                <span className="visually-hidden"> products</span>
-              </span>
-            </label>
-          );
-        })}
-      </fieldset>
+      <RatingFacet ranges={facets.rating ?? []} rating={address.rating} onChange={onChange} />
       <fieldset className="facet">
         <legend>Offer</legend>
         <label>
@@ -82,8 +63,36 @@ export function FacetPanel({ facets, address, onChange }: FacetPanelProps) {
   );
 }
 
-export function ratingText(rating: number): string {
-  return `★ ${rating} and above`;
+interface RatingFacetProps {
+  ranges: NonNullable<CatalogFacets["rating"]>;
+  rating: string;
+  onChange: ChangeSearch;
+}
+
+function RatingFacet({ ranges, rating, onChange }: RatingFacetProps) {
+  if (ranges.length === 0) return null;
+  return (
+    <fieldset className="facet">
+      <legend>Rating</legend>
+      {ranges.map(({ from, count }) => {
+        const isChosen = rating !== "" && Number(rating) === from;
+        return (
+          <label key={from}>
+            <input
+              type="checkbox"
+              checked={isChosen}
+              onChange={() => onChange({ rating: isChosen ? "" : String(from) })}
+            />
+            <span>★ {from} and above</span>
+            <span className="muted">
+              {formatCount(count)}
+              <span className="visually-hidden"> products</span>
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
 }
 
 /** The room that the filters will take. */

@@ -60,7 +60,9 @@ export function NoResults({ address, response, onChange }: NoResultsProps) {
           </li>
         )}
       </ul>
-      {filters.length === 0 && !understood && <p>Use fewer or different words.</p>}
+      {filters.length === 0 && !understood && ignoredWords.length === 0 && (
+        <p>Use fewer or different words.</p>
+      )}
     </EmptyNotice>
   );
 }
