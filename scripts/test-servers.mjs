@@ -6,10 +6,11 @@ import { fileURLToPath } from "node:url";
  * `pnpm servers start` runs. `none` says that there is none: what was skipped must not count as done once there is one.
  */
 export function findTestServers() {
+  const { TEST_DATABASE_URL, TEST_SEARCH_URL } = process.env;
   const running = readRunning();
   return {
-    TEST_DATABASE_URL: process.env.TEST_DATABASE_URL || running.DATABASE_URL || "none",
-    TEST_SEARCH_URL: process.env.TEST_SEARCH_URL || running.SEARCH_URL || "none",
+    TEST_DATABASE_URL: TEST_DATABASE_URL || running.DATABASE_URL || "none",
+    TEST_SEARCH_URL: TEST_SEARCH_URL || running.SEARCH_URL || "none",
   };
 }
 

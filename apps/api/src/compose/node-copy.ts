@@ -23,7 +23,7 @@ function copyFolder({ dataDir }: Pick<Config, "dataDir">): string {
 }
 
 /** Removes a copy that is damaged, and what was made from it: it is copied again. Call it before anything opens it. */
-export async function removeDamagedCopy(config: Pick<Config, "dataDir">, isThorough: boolean): Promise<void> {
+export async function removeDamagedCopy(config: Pick<Config, "dataDir">): Promise<void> {
   const folder = copyFolder(config);
   if (!existsSync(folder)) return;
   try {
