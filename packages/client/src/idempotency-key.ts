@@ -1,6 +1,9 @@
 const keyBytes = 16;
 
-/** A random key. Without Web Crypto (Node 18) it is less random, which is enough: a key has to differ, not to be secret. */
+/**
+ * A random key. Without Web Crypto (Node 18) it is less random, which is sufficient: keys must differ, but need not
+ * be secret.
+ */
 export function newIdempotencyKey(): string {
   const bytes = new Uint8Array(keyBytes);
   if (globalThis.crypto) globalThis.crypto.getRandomValues(bytes);

@@ -9,7 +9,7 @@ export interface SignOptions {
 }
 
 export interface SignedWebhook {
-  /** The body of the delivery. Pass it to your receiver as it is. */
+  /** The body of the delivery. Pass it to your receiver unchanged. */
   payload: string;
   headers: {
     "content-type": string;
@@ -21,8 +21,8 @@ export interface SignedWebhook {
 
 /**
  * Signs an event as the service does, for tests of your receiver.
- * @param event The event, or the text of a body to sign as it is.
- * @param apiKey Any key that starts with `whsec_`, followed by base64; the same that your receiver verifies with.
+ * @param event The event, or the text of a body to sign unchanged.
+ * @param apiKey Any key that starts with `whsec_`, followed by base64: the one that your receiver uses.
  */
 export async function signWebhook(
   event: WebhookEvent | string,

@@ -1,6 +1,6 @@
 export const algorithm = { name: "HMAC", hash: "SHA-256" };
 
-/** What a signature is made of: https://github.com/standard-webhooks/standard-webhooks. */
+/** The signed text: https://github.com/standard-webhooks/standard-webhooks. */
 export function signedBytes(id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`${id}.${timestamp}.`);
   const whole = new Uint8Array(head.length + body.length);

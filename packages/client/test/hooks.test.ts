@@ -6,7 +6,7 @@ const found = { status: "success", Products: [] };
 const soon = { "retry-after": "0" };
 
 describe("headers", () => {
-  it("of the client come with every call, those of a call instead of them", async () => {
+  it("of the client are sent with every call; those of a call replace them", async () => {
     const { baseUrl, received } = await startService((response) => respondWithJson(response, 200, found));
     const client = createClient({ baseUrl, token: "pss_test", headers: { "x-shop": "one", "x-team": "a" } });
     await client.searchTrial({ q: "mug" });
@@ -21,7 +21,7 @@ describe("headers", () => {
 });
 
 describe("hooks", () => {
-  it("see each request, its response or its error, retries included", async () => {
+  it("are called for each request, its response or its error, including retries", async () => {
     const { baseUrl } = await startService((response, _received, count) => {
       if (count === 1) response.destroy();
       else respondWithJson(response, count === 2 ? 503 : 200, count === 2 ? {} : found, soon);
@@ -61,7 +61,7 @@ describe("hooks", () => {
     expect(received[0]?.headers.traceparent).toBe("00-1-2-01");
   });
 
-  it("that throw end the call with what they threw", async () => {
+  it("that throw end the call with their error", async () => {
     const { baseUrl, received } = await startService((response) => respondWithJson(response, 200, found));
     const client = createClient({
       baseUrl,

@@ -26,7 +26,7 @@ it("the stack of an error begins with its name and message, and leads to the par
   expect(stack).not.toMatch(/read-response|\/send\.ts/);
 });
 
-it("so does that of a stream", async () => {
+it("so does the stack of a stream's error", async () => {
   const error = await errorOf(async function partnerStream(client) {
     for await (const _ of client.deepSearchStream({ query: "a" }));
   });

@@ -7,7 +7,7 @@ const apiKey = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const payload = '{"type":"price.alert","data":{"näme":1}}';
 
 describe("signWebhook", () => {
-  it("signs what verifyWebhook and the libraries of Standard Webhooks accept", async () => {
+  it("creates signatures that verifyWebhook and the libraries of Standard Webhooks accept", async () => {
     const signed = await signWebhook(payload, apiKey);
     expect(await verifyWebhook(signed.payload, signed.headers, apiKey)).toEqual(JSON.parse(payload));
     expect(new Webhook(apiKey).verify(signed.payload, signed.headers)).toEqual(JSON.parse(payload));
@@ -21,7 +21,7 @@ describe("signWebhook", () => {
     expect((await signWebhook(payload, apiKey, { id: "ev_1" })).headers["webhook-id"]).toBe("ev_1");
   });
 
-  it("makes deliveries that a receiver must refuse", async () => {
+  it("creates deliveries that a receiver must refuse", async () => {
     const old = await signWebhook(payload, apiKey, { sentAt: new Date(Date.now() - 600_000) });
     await expect(verifyWebhook(old.payload, old.headers, apiKey)).rejects.toMatchObject({
       reason: "too_old",
@@ -32,7 +32,7 @@ describe("signWebhook", () => {
     });
   });
 
-  it("says so when the key is not one", async () => {
+  it("reports an invalid key", async () => {
     await expect(signWebhook(payload, "secret!")).rejects.toThrow(
       /^apiKey is not valid: it must start with whsec_/,
     );

@@ -97,7 +97,7 @@ export function composeOpenSearch({ nodes, prefix }: SearchClusterAddress): Sear
   };
 }
 
-/** Tries again until it is done. Of failures in a row the first is told. */
+/** Retries until it succeeds. Of consecutive failures, only the first is reported. */
 async function untilDone<Result>(
   work: () => Promise<Result>,
   onError: (error: unknown) => void,

@@ -23,7 +23,7 @@ export interface Peers extends ImageFeeds {
   textIndex(receive: (snapshot: Snapshot) => void): void;
   /** Where SEARCH_URL is set: products and images are searched there. */
   searchCluster?: SearchCluster | undefined;
-  /** The marketplace that a thread of its own asks. */
+  /** The marketplace, which is called by its own thread. */
   liveMarketplace(marketplace: Marketplace): MarketplaceSource;
 }
 

@@ -16,11 +16,11 @@ export type OnError = (error: unknown, what: string) => void;
 
 export type IndexedStores = Pick<Stores, "catalogStore" | "markOfHistory">;
 
-/** What a thread does with the OpenSearch cluster of a service of many nodes. */
+/** The OpenSearch part of a thread, for a service with several nodes. */
 export interface SearchCluster {
   textSearch(subscribe: (receive: (snapshot: Snapshot) => void) => void): TextSearch;
   vectorSearch(subscribe: (receive: (searched: SearchedVectors) => void) => void): VectorSearch;
-  /** Writes the products until the signal says otherwise: on one node at a time. */
+  /** Writes the products until the signal aborts, on one node at a time. */
   keepTextIndex(stores: IndexedStores, onError: OnError, signal: AbortSignal): Promise<void>;
   keepVectorIndex(
     model: VectorModel,
@@ -28,9 +28,9 @@ export interface SearchCluster {
     onError: OnError,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Whose vectors the index has; undefined where there is none. Waits for the cluster. */
+  /** The model of the vectors in the index; undefined if there is none. Waits for the cluster. */
   indexedVectors(onError: OnError, signal: AbortSignal): Promise<VectorModel | undefined>;
-  /** Settles when all that the catalog has now can be found. */
+  /** Resolves when everything that the catalog has now can be found. */
   untilSearchable(stores: IndexedStores, onError: OnError, signal: AbortSignal): Promise<void>;
   followVectors(
     store: Pick<ProductImageStore, "scan">,
@@ -38,7 +38,7 @@ export interface SearchCluster {
     onError: OnError,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Tells, whenever that changes, whether the cluster can be reached. */
+  /** Reports whether the cluster can be reached, whenever that changes. */
   watch(onState: (isReached: boolean, error: unknown) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

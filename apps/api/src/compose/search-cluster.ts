@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { SearchCluster } from "./search-cluster-types.ts";
 
-/** Undefined where SEARCH_URL is not set: then nothing of it is loaded. */
+/** Undefined if SEARCH_URL is not set: then its code is not loaded. */
 export async function openSearchCluster({
   search,
 }: Pick<Config, "search">): Promise<SearchCluster | undefined> {

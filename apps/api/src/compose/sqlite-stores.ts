@@ -50,7 +50,7 @@ export async function composeSqliteStores(config: Config, clock: Clock = systemC
     }),
     deliveryQueue: () => createSqliteDeliveryQueue({ connection, clock, secretBox }),
     dayQuota: (marketplace) => createSqliteDayQuota({ connection, clock, marketplace }),
-    // Its indexes are beside it: they notice by themselves.
+    // The indexes are on the same machine and detect a restored database themselves.
     markOfHistory: async () => "here",
     leases: createSingleNodeLeases(),
     rateBudget: undefined,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-test("the stores of one machine load no driver of PostgreSQL", () => {
+test("a service on one machine does not load the PostgreSQL driver", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "no-driver-"));
   const script = `
     const { createRequire } = await import("node:module");

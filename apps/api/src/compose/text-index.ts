@@ -20,8 +20,8 @@ interface TextIndexParts extends Pick<FollowCatalogSettings, "publish" | "onSave
 const vocabularySize = { documents: 250_000, most: 500_000 };
 
 /**
- * Keeps the text index abreast of the catalog; resolves when it is complete. Where the products are in OpenSearch, a node
- * keeps their vocabulary only, and one node at a time writes the products.
+ * Keeps the text index up to date with the catalog. Resolves when it is complete. If the products are in OpenSearch, a
+ * node has only their vocabulary, and one node at a time writes the products.
  */
 export async function composeTextIndex(
   config: Config,

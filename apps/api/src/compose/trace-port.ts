@@ -2,7 +2,9 @@ import { type Span, SpanStatusCode, trace } from "@opentelemetry/api";
 
 const tracer = trace.getTracer("product-search");
 
-/** The same port, each of whose calls is a span `name.method` within the present one; without one, nothing is recorded. */
+/**
+ * The same port with a span `name.method` for each call inside the current span. Without a span, nothing is recorded.
+ */
 export function tracePort<Port extends object>(name: string, port: Port): Port {
   const traced = new Map<PropertyKey, unknown>();
   return new Proxy(port, {
@@ -28,10 +30,10 @@ function traceCalls(name: string, call: Call, target: object): Call {
   };
 }
 
-/** Ends the span when the result is there: at once, when a promise settles, or when a stream ends. */
+/** Ends the span when the result is available: at once, when a promise settles, or when a stream ends. */
 function endWith(span: Span, work: () => unknown): unknown {
   const fail = (error: unknown): never => {
-    // The message may hold what a client sent: only the kind of error is recorded.
+    // Only the kind of error is recorded, because the message may contain what a client sent.
     span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : "error" });
     span.end();
     throw error;

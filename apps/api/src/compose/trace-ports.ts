@@ -2,7 +2,10 @@ import type { Config } from "../config.ts";
 import type { Ports } from "../handlers.ts";
 import { tracePort } from "./trace-port.ts";
 
-/** Spans for what a request asks of the indexes, the store, the marketplaces and the models; the same ports without tracing. */
+/**
+ * Adds spans for calls to the indexes, the database, the marketplaces and the models. Without tracing, the same
+ * ports.
+ */
 export function tracePorts({ tracing }: Pick<Config, "tracing">, ports: Ports): Ports {
   if (tracing === undefined) return ports;
   const { marketplaceSources, modelWriter } = ports;

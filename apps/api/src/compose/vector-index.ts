@@ -3,7 +3,7 @@ import type { IndexedModel } from "../adapters/vector-search/generation.ts";
 import type { OnError, SearchCluster, SearchedVectors } from "./search-cluster-types.ts";
 import type { ProductImages, Stores } from "./store-types.ts";
 
-/** The index of vectors, wherever it is. */
+/** The vector index, embedded or in OpenSearch. */
 export type VectorIndex = Omit<VectorFollower, "unusable"> & Partial<Pick<VectorFollower, "unusable">>;
 
 interface VectorIndexParts {
@@ -14,8 +14,8 @@ interface VectorIndexParts {
 }
 
 /**
- * The index in OpenSearch. One node at a time writes it; every node looks which model's vectors are searched. While another
- * model is wanted, the vectors of the former one are searched until all images are described by the new one.
+ * The index in OpenSearch. One node at a time writes it; every node checks which model's vectors are searched. After
+ * a change of the model, the vectors of the former one are searched until the new one has described all images.
  */
 export function followVectorsInCluster(
   cluster: SearchCluster,

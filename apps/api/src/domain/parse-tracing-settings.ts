@@ -1,6 +1,6 @@
-/** Where spans are sent to, and of how many traces. */
+/** The collector of spans, and the share of traces that are recorded. */
 export interface TracingSettings {
-  /** Of a collector, without `/v1/traces`. */
+  /** URL of a collector, without `/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
@@ -17,7 +17,7 @@ export function toTracing(
   return endpoint === undefined ? undefined : { endpoint, headers, serviceName, ratio };
 }
 
-/** As OpenTelemetry writes them: `name=value`, with commas between them. */
+/** In OpenTelemetry's format: `name=value`, separated by commas. */
 export function parseHeaderList(text: string): Record<string, string> {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "");
   return Object.fromEntries(

@@ -12,12 +12,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Absent when requests are not traced. */
+    /** Absent if requests are not traced. */
     traceContext: Context | undefined;
   }
 }
 
-/** A span for each request, part of the trace that its `traceparent` names. Spans hold no query, header or body. */
+/** A span for each request, in the trace that its `traceparent` names. Spans contain no query, header or body. */
 export function registerTracing(app: FastifyInstance): void {
   const tracer = trace.getTracer("product-search");
   app.decorateRequest("traceContext", undefined);
@@ -28,7 +28,7 @@ export function registerTracing(app: FastifyInstance): void {
     if (span.isRecording()) reply.raw.once("close", () => end(span, request, reply));
     done();
   });
-  // Reading a body leaves the context of its request: the handler gets it back.
+  // The context is lost while a body is read, so it is restored for the handler.
   app.addHook("preHandler", (request, _reply, done) => {
     context.with(request.traceContext ?? ROOT_CONTEXT, done);
   });

@@ -14,14 +14,16 @@ import {
 
 const requests = 10_000;
 const clients = 16;
-/** One request in so many creates a webhook, the next deletes it. */
+/** Every nth request creates a webhook, and the next one deletes it. */
 const writeEvery = 20;
 
 interface Node extends RunningService {
   agent: Agent;
 }
 
-/** What a proxy in front of the service does: it sends requests to the nodes in rotation, on connections that stay open. */
+/**
+ * Acts like a proxy in front of the service: sends requests to the nodes in rotation, on connections that stay open.
+ */
 function createProxy(token: string) {
   const rotation: Node[] = [];
   let turn = 0;
@@ -54,7 +56,7 @@ function createProxy(token: string) {
   };
 }
 
-test(`a rolling restart of two processes on one store loses none of ${requests} requests`, {
+test(`a rolling restart of two processes on one database loses none of ${requests} requests`, {
   timeout: 240_000,
 }, async () => {
   const dataDir = makeDataDir();

@@ -20,7 +20,7 @@ interface OtlpRequest {
   resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[];
 }
 
-/** Takes what the exporter sends, as a collector does. */
+/** Receives what the exporter sends, like a collector. */
 async function startCollector() {
   const spans: OtlpSpan[] = [];
   const requests: IncomingMessage[] = [];
@@ -57,7 +57,7 @@ async function startService(settings: Record<string, string>) {
   return { ...service, token: JSON.parse(made.output()).token };
 }
 
-test("a request is a trace: its feature, what this asked for, and the marketplace, which gets its traceparent", {
+test("a request is a trace with its feature, the calls of the feature, and the marketplace, which gets its traceparent", {
   timeout: 60_000,
 }, async () => {
   const collector = await startCollector();
@@ -102,7 +102,7 @@ test("a request is a trace: its feature, what this asked for, and the marketplac
   expect(named("index.text.search").map(parentOf)).toContain("feature.searchCatalog");
   expect(named("index.text.search").map(parentOf)).toContain("feature.deepSearch");
   expect(named("feature.deepSearch").map(parentOf)).toEqual(["deepSearch"]);
-  // The marketplace is asked in another thread.
+  // The marketplace is called from another thread.
   expect(named("marketplace-a.search").map(parentOf)).toEqual(["feature.searchMarketplaceA"]);
   const upstream = spans.filter(({ name }) => name.startsWith("HTTP "));
   expect(upstream.map(parentOf)).toContain("marketplace-a.search");
@@ -142,7 +142,7 @@ test("a webhook delivery has a traceparent", { timeout: 60_000 }, async () => {
   expect(collector.spans.filter((span) => span.traceId === traceId)).toMatchObject([{ name: "HTTP POST" }]);
 });
 
-/** Has Node write down which files of OpenTelemetry it loads, in every thread. */
+/** Makes Node record which files of OpenTelemetry it loads, in every thread. */
 function watchLoading(folder: string): { options: string; loaded(): string[] } {
   const list = join(folder, "loaded");
   const hook = join(folder, "hook.mjs");

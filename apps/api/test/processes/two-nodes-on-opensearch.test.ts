@@ -66,7 +66,7 @@ describeOnOpenSearch("on OpenSearch", () => {
       while (!(await search(node, query)).some((product) => product.price === price)) await setTimeout(20);
     };
 
-    test("what is imported anywhere is found on both, by text, brand and suggestion", async () => {
+    test("products imported on one node are found on both, by text, brand and suggestion", async () => {
       await importOne("z1", "Zirkonium kettle", 10);
       for (const node of nodes) await untilFound(node, "zirkonium kettle", 10);
       await importOne("z1", "Zirkonium kettle", 12);
@@ -79,7 +79,7 @@ describeOnOpenSearch("on OpenSearch", () => {
       }
     });
 
-    test("products that look alike are found on both", async () => {
+    test("similar products are found on both", async () => {
       const [first] = await search(nodes[0] as TestNode, "lamp");
       for (const node of nodes) {
         const { response, body } = await request(node, `/products/${first?._id}/similar`);
@@ -87,7 +87,7 @@ describeOnOpenSearch("on OpenSearch", () => {
       }
     });
 
-    test("without OpenSearch searches wait with 503, and all recovers alone", async () => {
+    test("without OpenSearch, searches get 503, and everything recovers without a restart", async () => {
       proxy.cut();
       for (const node of nodes) await untilReady(node, 503);
       const [one] = nodes;
@@ -103,7 +103,7 @@ describeOnOpenSearch("on OpenSearch", () => {
       }
     });
 
-    test("when the nodes that wrote are killed, another one takes over within 10 seconds", async () => {
+    test("when the writing nodes are killed, another one takes over within 10 seconds", async () => {
       const another = await cluster.startNode();
       await untilReady(another);
       for (const { child, exit } of nodes) {

@@ -24,7 +24,7 @@ async function command(dataDir: string, ...args: string[]): Promise<string> {
   return output();
 }
 
-/** As if it had been written just now: deliveries and uploaded images are kept for 30 days. */
+/** Changes the times to now, because deliveries and uploaded images are kept for only 30 days. */
 function bringUpToDate(dataDir: string): void {
   const connection = new Sqlite(join(dataDir, "store.sqlite"));
   const now = Date.now();
@@ -34,7 +34,7 @@ function bringUpToDate(dataDir: string): void {
   connection.close();
 }
 
-test("there is data of a former release to upgrade", () => {
+test("data of a former release exists", () => {
   expect(archives.length).toBeGreaterThan(0);
 });
 
@@ -78,18 +78,18 @@ test.each(archives)(
       },
     });
     expect(await get("/search/marketplace-a?q=a")).toMatchObject({ status: 200 });
-    // An image that was uploaded before: 404 only with another image model, and the message says so.
+    // An image that was uploaded before. It is 404 only with another image model, and the message says so.
     const byImage = await get(`/search?imageId=${image.slug}`);
     expect([200, 404]).toContain(byImage.status);
     if (byImage.status === 404) expect(byImage.body).toMatchObject({ code: "image_not_found" });
-    // The webhook and its waiting delivery: attempted, not unsigned.
+    // The webhook and its waiting delivery: it is attempted, so it could be signed.
     expect(await get("/webhooks")).toMatchObject({ body: { data: [{ id: webhook.data.id }] } });
     const deliveries = () => get(`/webhooks/${webhook.data.id}/deliveries`);
     expect(await deliveries()).toMatchObject({
       body: { data: [{ webhookType: "price.alert", test: false }] },
     });
 
-    // What is changed now is found and alerted.
+    // New changes are found and cause alerts.
     const feed = join(root, "feed.jsonl");
     writeFileSync(feed, nativeLine("kept", { name: "Upgrade lamp", price: 10 }));
     await command(dataDir, "import", feed, "--source", "catalog");

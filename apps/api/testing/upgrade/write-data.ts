@@ -55,7 +55,7 @@ const send = async (path: string, body: object): Promise<unknown> => {
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 };
-// Nobody listens there: its deliveries wait.
+// Nothing listens on this port, so deliveries wait.
 const webhook = await send("/webhooks", {
   webhookUrl: "http://127.0.0.1:65000/hook",
   webhookType: "price.alert",
@@ -64,7 +64,7 @@ const pixels =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const image = await send("/vectorize-image", { base64String: pixels });
 await importAt(20);
-// The indexes are kept five seconds after the last change.
+// The indexes are saved five seconds after the last change.
 await setTimeout(7000);
 service.child.kill("SIGTERM");
 await service.exit;

@@ -23,7 +23,7 @@ export function oneOf<Item>(random: Random, items: readonly [Item, ...Item[]]): 
 const maxMutations = 6;
 const maxRepeats = 200;
 
-/** A valid input with a few faults: bytes changed, cut out, repeated, or pieces of the format put in between. */
+/** A valid input with a few errors: bytes changed, removed or repeated, or parts of the format inserted. */
 export function mutate(
   random: Random,
   bytes: Uint8Array,

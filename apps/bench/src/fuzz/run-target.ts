@@ -4,12 +4,12 @@ import { runInNewContext } from "node:vm";
 import { createRandom, type Random } from "./mutate.ts";
 
 export interface FuzzTarget {
-  /** No input may take longer. */
+  /** The maximum time for an input. */
   maxMs: number;
-  /** Memory that may be in use after the run and was not before, in megabytes. */
+  /** The maximum growth of memory in use over the run, in megabytes. */
   maxGrowthMb: number;
   next(random: Random): Uint8Array;
-  /** Says what it did with the input. Anything that it throws is a finding. */
+  /** Processes the input and returns a summary. Anything that it throws is a finding. */
   run(input: Uint8Array): Promise<"accepted" | "refused">;
   close?(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface FuzzFigures {
 }
 
 const maxFindings = 20;
-/** Of a finding, as much of its input as is printed. */
+/** How much of a finding's input is printed. */
 const shownBytes = 300;
 const warmUpInputs = 200;
 
@@ -71,7 +71,7 @@ async function runInput(target: FuzzTarget, input: Uint8Array, figures: FuzzFigu
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Bytes in use that nothing can give back. */
+/** Bytes in use after garbage collection. */
 async function settledMemory(): Promise<number> {
   await nextTurn();
   collectGarbage();

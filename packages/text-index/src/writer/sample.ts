@@ -8,16 +8,16 @@ import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 export interface SampleSize {
   /** The first documents, always included: the weights of a query's words are computed from them. */
   readonly documents: number;
-  /** Further ones, up to so many in all, that have a word of letters or a name which the sample lacks. */
+  /** Further ones, up to this total, that have a word of letters or a name that the sample lacks. */
   readonly most: number;
 }
 
 const letters = /^[\p{L}\p{M}]+$/u;
 
 /**
- * Those of the documents that the sample needs: with these it knows the words and the names of the catalog. It stays small,
- * since a large catalog says few new words; codes and numbers, of which each product may have its own, do not count.
- * `index` is the sample so far.
+ * Those of the documents that the sample needs: with these it knows the words and the names of the catalog. It stays
+ * small, since a large catalog says few new words; codes and numbers, of which each product may have its own, do not
+ * count. `index` is the sample so far.
  */
 export function newToSample(
   index: TextIndex,

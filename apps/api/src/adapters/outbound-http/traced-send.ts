@@ -3,7 +3,7 @@ import type { OutboundHttp, OutboundRequest } from "../../ports/outbound-http.ts
 
 const tracer = trace.getTracer("product-search");
 
-/** A span for each request, whose name goes with it as `traceparent`. The span holds the host, and nothing else of the URL. */
+/** A span for each request, which sends it as `traceparent`. The span contains only the host of the URL. */
 export function traceSend(send: OutboundHttp["send"]): OutboundHttp["send"] {
   return (request, signal) => {
     const { method = "GET", url } = request;

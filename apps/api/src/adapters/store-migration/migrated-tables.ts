@@ -45,7 +45,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "vector_changes", key: ["product_row_id"] },
 ];
 
-/** Not in `migratedTables`, and why there is nothing to copy is said there or below. */
+/** The tables that are not in `migratedTables`; the comments there and below say why. */
 export const otherTables: readonly string[] = [
   "delivery_workers",
   "imports",

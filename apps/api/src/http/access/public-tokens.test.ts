@@ -25,7 +25,7 @@ const preflight = (url: string, method = "GET") =>
   });
 
 describe("a public token", () => {
-  it("is good from pages of its origins, which may read the response", async () => {
+  it("is accepted from pages of its origins, which may read the response", async () => {
     await start();
     const response = await ask(await publicToken(), { origin: shop });
     expect(response.statusCode).toBe(200);
@@ -49,14 +49,14 @@ describe("a public token", () => {
     }
   });
 
-  it("is good from all pages when it lists none, and outside of pages", async () => {
+  it("is accepted from all pages if it lists none, and outside browsers", async () => {
     await start();
     const token = await publicToken(["*"]);
     expect((await ask(token, { origin: other })).headers["access-control-allow-origin"]).toBe(other);
     expect((await ask(await publicToken())).statusCode).toBe(200);
   });
 
-  it("cannot do anything but search", async () => {
+  it("can only search", async () => {
     await start();
     const refused = await service.app.inject({
       url: "/api/v1/webhooks",
@@ -68,7 +68,7 @@ describe("a public token", () => {
     );
   });
 
-  it("is limited by address as well as by token, and pages can read that", async () => {
+  it("is limited by IP address and by token, and pages can read the 429", async () => {
     await start({ PUBLIC_RATE_LIMIT: "2/60", TOKEN_RATE_LIMIT: "5/60" });
     const token = await publicToken();
     for (let count = 0; count < 2; count++)
@@ -76,20 +76,20 @@ describe("a public token", () => {
     const limited = await ask(token, { origin: shop });
     expect(limited.statusCode).toBe(429);
     expect(limited.headers["access-control-allow-origin"]).toBe(shop);
-    // Other addresses go on, until the token itself is over its limit.
+    // Other addresses can continue, until the token itself is over its limit.
     expect((await ask(token, {}, "203.0.113.8")).statusCode).toBe(200);
     expect((await ask(token, {}, "203.0.113.9")).statusCode).toBe(200);
     const byToken = await ask(token, {}, "203.0.113.10");
     expect(byToken.headers["ratelimit-policy"]).toBe('"token";q=5;w=60');
     expect(byToken.statusCode).toBe(429);
-    // Tokens that are not public have no limit by address.
+    // Other tokens have no limit by IP address.
     const own = await service.token({ scopes: ["search"] });
     for (let count = 0; count < 4; count++) expect((await ask(own)).statusCode).toBe(200);
   });
 });
 
 describe("a token that is not public", () => {
-  it("opens the service to no page", async () => {
+  it("cannot be used by a page", async () => {
     await start();
     const response = await ask(await service.token({ scopes: ["search"] }), { origin: shop });
     expect(response.statusCode).toBe(200);

@@ -4,7 +4,9 @@ import { ApiError } from "../../errors.ts";
 import { basePath } from "../base-path.ts";
 import { allowedHeaders, exposedHeaders, preflightSeconds } from "./cors.ts";
 
-/** What a public token can call: a page may ask whether it may, a method and a pattern of paths each. */
+/**
+ * The operations that a public token can call, as methods and path patterns. Preflight requests for them are allowed.
+ */
 const searches = Object.values(operations)
   .filter(({ scope }) => scope === "search")
   .map(({ method, path }) => ({
@@ -13,9 +15,9 @@ const searches = Object.values(operations)
   }));
 
 /**
- * Answers the preflight requests of pages, which carry no token, for whatever a public token can call. That permits
- * nothing yet: the request itself is judged by its token, and without one that lists the page's origin the browser
- * keeps the response from the page.
+ * Responds to the preflight requests of pages, which carry no token, for the operations of public tokens. This
+ * permits nothing by itself: the request that follows is checked by its token. Without a token that lists the page's
+ * origin, the browser does not show the response to the page.
  */
 export function registerPublicPreflights(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
@@ -33,13 +35,13 @@ export function registerPublicPreflights(app: FastifyInstance): void {
   });
 }
 
-/** Lets the page of a public token read the response, or refuses a page that the token is not for. */
+/** Lets the page of a public token read the response, or refuses a page with another origin. */
 export function admitPage(
   origins: readonly string[],
   { headers: { origin } }: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // Not from a page. The header can be forged outside of browsers: there the limits hold.
+  // The request is not from a page. Other clients can forge the header, but the limits apply to them.
   if (origin === undefined) return;
   if (!origins.includes("*") && !origins.includes(origin)) {
     throw new ApiError(

@@ -53,7 +53,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   bus.client.subscribe("searchCluster", ({ isReached }) =>
     missing("search", isReached ? undefined : "OpenSearch"),
   );
-  // Requests are answered meanwhile: those that need no index at once, the others with 503. It takes longest: it begins first.
+  // Starts first, because it takes longest. Requests that need no index are served meanwhile; the others get 503.
   supervisor.start("text-index", 0).then(() => {
     if (config.databaseUrl === undefined) missing("text", undefined);
   }, onFatal);

@@ -2,8 +2,8 @@ import { context, propagation, trace } from "@opentelemetry/api";
 import type { Config } from "../../config.ts";
 
 /**
- * Sends the spans of this thread to a collector, by OTLP over HTTP. The SDK is loaded only here: without it, the calls of
- * the API do nothing. The returned function sends what is left.
+ * Sends the spans of this thread to a collector, by OTLP over HTTP. The SDK is loaded only here: without it, the
+ * calls of the API do nothing. The returned function sends what is left.
  */
 export async function startTracing(
   settings: NonNullable<Config["tracing"]>,
@@ -22,7 +22,7 @@ export async function startTracing(
   const sampled = new sdk.TraceIdRatioBasedSampler(ratio);
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ "service.name": serviceName, "thread.name": thread }),
-    // Whoever calls chooses the trace, but not how many are recorded.
+    // The caller's `traceparent` sets the trace, but not how many traces are recorded.
     sampler: new sdk.ParentBasedSampler({ root: sampled, remoteParentSampled: sampled }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   });

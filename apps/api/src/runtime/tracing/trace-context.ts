@@ -1,9 +1,9 @@
 import { context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 
-/** The headers of W3C Trace Context, for another thread. */
+/** The headers of W3C Trace Context, sent to another thread. */
 export type TraceHeaders = Record<string, string>;
 
-/** What names the present span; undefined when there is none. */
+/** The headers of the current span; undefined if there is none. */
 export function activeTraceHeaders(): TraceHeaders | undefined {
   if (trace.getActiveSpan() === undefined) return undefined;
   const headers: TraceHeaders = {};
@@ -11,7 +11,7 @@ export function activeTraceHeaders(): TraceHeaders | undefined {
   return headers;
 }
 
-/** Does the work as a part of the span that another thread named. */
+/** Does the work inside the span of another thread. */
 export function withinTrace<Result>(headers: TraceHeaders | undefined, work: () => Result): Result {
   if (headers === undefined) return work();
   return context.with(propagation.extract(ROOT_CONTEXT, headers), work);

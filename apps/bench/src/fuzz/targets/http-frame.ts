@@ -63,7 +63,7 @@ export async function createHttpTarget(): Promise<FuzzTarget> {
   };
 }
 
-/** What came back until the connection closed. */
+/** Everything received until the connection closed. */
 async function exchange(port: number, input: Uint8Array): Promise<string> {
   const socket = connect({ port, host: "127.0.0.1" });
   let received = "";
@@ -74,7 +74,7 @@ async function exchange(port: number, input: Uint8Array): Promise<string> {
   socket.on("error", () => {});
   const closed = once(socket, "close");
   socket.write(input);
-  // An incomplete request waits for its rest: it gets an end instead.
+  // An incomplete request waits for the rest, so the connection is ended instead.
   const ending = setTimeout(() => socket.end(), patienceMs);
   const giveUp = setTimeout(() => socket.destroy(new Error("no end")), maxWaitMs + 1000);
   await closed;

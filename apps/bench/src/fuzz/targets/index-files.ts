@@ -26,7 +26,7 @@ export async function createIndexFileTarget(): Promise<FuzzTarget> {
   return {
     maxMs: 2000,
     maxGrowthMb: 32,
-    // The first byte says which file is changed.
+    // The first byte selects the file to change.
     next(random) {
       const file = below(random, files.length);
       return Buffer.concat([

@@ -6,7 +6,7 @@ import { createIndexFileTarget } from "./index-files.ts";
 import { createRequestTarget } from "./requests.ts";
 
 interface NamedTarget {
-  /** Of the inputs of a run: what is slow gets fewer. */
+  /** The share of the run's inputs: slow targets get fewer. */
   share: number;
   open(): FuzzTarget | Promise<FuzzTarget>;
 }

@@ -4,7 +4,7 @@ import { below, mutate, oneOf, type Random } from "../mutate.ts";
 import type { FuzzTarget } from "../run-target.ts";
 
 const products = 500;
-/** Of a request to `POST /deep-search`. */
+/** The body of a request to `POST /deep-search`. */
 const maxLength = 2000;
 const words: readonly [string, ...string[]] = [
   "a",

@@ -3,7 +3,7 @@ import { describeOnPostgres, openTestPostgres } from "../../../../testing/postgr
 import { lastChange, markOfHistory, numberChanges } from "./number-changes.ts";
 
 describeOnPostgres("the mark of a history", () => {
-  test("stays the same, and is another one in a database whose changes have the same numbers", async () => {
+  test("is stable, and differs in another database whose changes have the same sequences", async () => {
     const databases = await Promise.all([openTestPostgres(), openTestPostgres()]);
     try {
       const marks: string[] = [];
