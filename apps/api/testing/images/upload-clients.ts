@@ -6,7 +6,7 @@ import { parentPort, workerData } from "node:worker_threads";
 export interface UploadClients {
   port: number;
   count: number;
-  /** The headers of each request up to its length. */
+  /** The headers of each request, except Content-Length. */
   head: string;
   bytes: number;
   /** Whether a client reads while it sends, or only after everything is sent. */

@@ -30,7 +30,7 @@ const header = { node: 0, nodes: 1 };
 const headerFields = 2;
 const states = { open: 0, asking: 1, usedUp: 2, alone: 3 };
 
-/** The share of the limit that all nodes together may admit without asking: by so much it can be exceeded. */
+/** The share of the limit that all nodes together may admit without asking. The limit can be exceeded by this share. */
 const creditShare = 0.05;
 const defaultBeatEveryMs = 2000;
 
