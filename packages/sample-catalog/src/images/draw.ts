@@ -9,6 +9,8 @@ export interface Draw {
   trim(path: string): string;
   /** A part that is always dark: lenses, screens, openings. */
   dark(path: string): string;
+  /** A leaf: always green. */
+  leaf(path: string): string;
   /** A seam, a wire or a leg. */
   line(path: string, width: number): string;
   /** The same in the product's own colour. */

@@ -241,15 +241,16 @@ export const homeShapes = {
       ),
     ];
   },
-  "plant-pot"({ random, body, trim, line }: Draw) {
+  "plant-pot"({ random, body, trim, leaf }: Draw) {
     const width = random.between(75, 105);
-    const leaves = random.integer(3, 7);
-    const stems = Array.from({ length: leaves }, (_, at) => {
-      const x = 200 + (at - (leaves - 1) / 2) * (170 / leaves);
-      return `M200 215Q${(200 + x) / 2} 150 ${x} ${random.between(55, 120)}`;
-    }).join("");
+    const count = random.integer(3, 7);
+    const half = random.integer(14, 22);
+    const leaves = Array.from({ length: count }, (_, at) => {
+      const tip = 200 + (at - (count - 1) / 2) * (190 / count);
+      return leaf(leafPath(tip, random.between(45, 110), half));
+    });
     return [
-      line(stems, random.integer(8, 16)),
+      ...leaves,
       body(
         polygon([200 - width, 210], [200 + width, 210], [200 + width * 0.7, 345], [200 - width * 0.7, 345]),
       ),
@@ -364,3 +365,9 @@ export const homeShapes = {
     ];
   },
 };
+
+/** A long leaf out of the middle of the pot, widest in its upper half. */
+function leafPath(x: number, y: number, half: number): string {
+  const lean = (x - 200) * 0.75 + 200;
+  return `M196 220C${lean - half * 1.6} 150 ${lean - half} ${y + 30} ${x} ${y}C${lean + half} ${y + 30} ${lean + half * 1.6} 150 204 220Z`;
+}

@@ -52,6 +52,7 @@ function createDraw(random: Random): Draw {
     body: (path) => `${body(path)}<path d="${path}" fill="url(#texture)"/>`,
     trim: part("url(#trim)"),
     dark: part("#1b1d22"),
+    leaf: part("#4d8b4a"),
     line: stroke("#4a4540"),
     bodyLine: (path, width) => edge(path, width + 3) + bodyStroke(path, width),
   };

@@ -1,25 +1,28 @@
 import { box, type Draw, ellipse, polygon } from "./draw.ts";
 
 export const wornShapes = {
-  sneaker({ random, body, trim, line }: Draw) {
-    const heel = random.between(150, 185);
-    const toe = random.between(228, 250);
+  sneaker({ random, body, trim, dark, line }: Draw) {
+    const heel = random.between(196, 214);
+    const toe = random.between(236, 248);
     const stripes = random.integer(0, 4);
     const marks = Array.from({ length: stripes }, (_, at) =>
-      line(`M${165 + at * 26} 285L${195 + at * 26} ${208 + at * 8}`, 8),
+      line(`M${148 + at * 22} 284L${174 + at * 22} ${heel + 42 + at * 7}`, 7),
+    );
+    const laces = [0, 1, 2, 3].map(
+      (at) => `M${186 + at * 24} ${heel + 4 + at * 13}L${206 + at * 24} ${heel - 12 + at * 12}`,
     );
     return [
+      // The opening is low and in front of the heel: higher, it would be an ankle boot.
+      dark(`M92 ${heel + 4}Q140 ${heel - 12} 188 ${heel - 6}L168 ${heel + 30}H104Z`),
       body(
-        `M62 290V${heel}C85 ${heel + 20} 120 ${heel + 12} 138 ${heel - 12}L178 ${heel - 18}C210 ${heel + 40} 250 ${toe - 10} 300 ${toe}C345 ${toe + 12} 350 275 348 290Z`,
+        `M58 292C52 262 54 ${heel + 22} 62 ${heel - 6}C72 ${heel - 16} 88 ${heel - 12} 94 ${heel + 4}C104 ${heel + 30} 148 ${heel + 32} 170 ${heel + 14}L190 ${heel - 16}Q204 ${heel - 24} 214 ${heel - 12}C240 ${heel + 18} 272 ${toe - 8} 308 ${toe}C342 ${toe + 8} 360 ${toe + 28} 358 292Z`,
       ),
       ...marks,
-      line(
-        `M165 ${heel}L200 ${heel + 22}M185 ${heel - 2}L222 ${heel + 34}M205 ${heel + 12}L244 ${heel + 46}`,
-        5,
-      ),
+      line(laces.join(""), 5),
       trim(
-        `M55 288H352C358 312 350 ${random.integer(318, 332)} 330 ${random.integer(318, 330)}H76C58 322 52 306 55 288Z`,
+        `M46 286C140 296 260 296 362 284C376 298 370 ${random.integer(316, 326)} 348 ${random.integer(318, 326)}C280 324 130 334 66 326C46 320 40 300 46 286Z`,
       ),
+      line("M84 330H126M146 331H188M208 330H250M270 327H312", 4),
     ];
   },
   boot({ random, body, trim, line }: Draw) {
@@ -35,19 +38,24 @@ export const wornShapes = {
       ),
     ];
   },
-  sandal({ random, body, trim, bodyLine }: Draw) {
+  sandal({ random, body, trim, bodyLine, dark }: Draw) {
     const straps = random.integer(2, 4);
+    const width = random.integer(16, 24);
+    // Seen from above: a foot's outline, with straps across it.
     const bands = Array.from({ length: straps }, (_, at) => {
-      const x = 120 + (at * 190) / straps;
-      return bodyLine(
-        `M${x} 290C${x + 15} ${200 + at * 8} ${x + 50} ${200 + at * 8} ${x + 60} 290`,
-        random.integer(16, 26),
-      );
+      const y = 120 + (at * 110) / straps;
+      return bodyLine(`M${128 - at * 2} ${y + 26}Q200 ${y - 18} ${272 - at * 8} ${y + 22}`, width);
     });
     return [
+      trim(
+        `M196 48C250 42 286 84 284 140C282 190 262 220 262 270C262 320 244 354 204 356C164 358 146 324 146 276C146 226 118 196 116 144C114 92 144 52 196 48Z`,
+      ),
+      dark(
+        `M196 66C238 62 266 96 264 140C262 186 244 218 244 268C244 310 232 336 204 338C176 340 164 314 164 276C164 224 136 190 136 144C136 100 160 68 196 66Z`,
+      ),
       ...bands,
-      trim(`M60 285C140 270 260 280 345 288C355 305 345 318 330 318H80C58 318 52 300 60 285Z`),
-      body(`M62 300H346V308H64Z`),
+      bodyLine(`M150 290Q204 ${random.integer(262, 272)} 258 286`, 14),
+      body(box(246, 272, 22, 22, 5)),
     ];
   },
   tote({ random, body, trim, bodyLine }: Draw) {
