@@ -21,7 +21,6 @@ export interface CatalogAddress {
 }
 
 export const listNames = ["brands", "categories", "stores", "availability"] as const;
-type ListName = (typeof listNames)[number];
 const textNames = ["q", "min", "max", "rating", "discount", "sort", "order", "literal"] as const;
 
 export const resultsPerPage = 24;
