@@ -117,43 +117,61 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     await untilReady(one);
   });
 
-  test("an import whose process is killed is finished by a node", async () => {
+  /** Starts an import of many products named so; resolves when it has begun to apply them. */
+  const startManyImports = async (name: string, count: number) => {
     const { db, close } = await openPostgres({ url: cluster.databaseUrl });
     const file = join(one.dataDir, "many.jsonl");
-    const row = {
-      storeName: "Shop",
-      description: "",
-      url: "https://shop.example/1",
-      images: [],
-      availability: "in_stock",
-    };
-    const rows = Array.from({ length: 20_000 }, (_, index) => ({
+    const row = { storeName: "Shop", description: "", url: "https://shop.example/1", images: [], price: 5 };
+    const rows = Array.from({ length: count }, (_, index) => ({
       ...row,
-      _id: `m${index}`,
-      name: `Mug ${index}`,
-      price: 5,
+      _id: `${name}${index}`,
+      name: `${name} ${index}`,
+      availability: "in_stock",
     }));
     writeFileSync(file, rows.map((each) => JSON.stringify(each)).join("\n"));
     const importing = cluster.run("import", file, "--source", "catalog");
     const position = async () =>
       (await db.selectFrom("imports").select("position").executeTakeFirst())?.position ?? 0;
     while ((await position()) === 0) await setTimeout(5);
+    const counted = async () => {
+      const found = await sql<{ products: number }>`
+        select count(*) as products from products where name like ${`${name} %`}`.execute(db);
+      return found.rows[0]?.products ?? 0;
+    };
+    return { importing, db, counted, close };
+  };
+
+  test("an import whose process is killed is finished by a node", async () => {
+    const { importing, counted, close } = await startManyImports("Mug", 20_000);
     importing.child.kill("SIGKILL");
     await importing.exit;
     const killedAt = performance.now();
-    const count = async () =>
-      (
-        await sql<{ count: number }>`select count(*) as count from products where name like 'Mug %'`.execute(
-          db,
-        )
-      ).rows[0]?.count ?? 0;
-    const left = await count();
-    expect(left).toBeLessThan(rows.length);
-    while ((await count()) === left) await setTimeout(50);
+    const left = await counted();
+    expect(left).toBeLessThan(20_000);
+    while ((await counted()) === left) await setTimeout(50);
     expect(performance.now() - killedAt).toBeLessThan(15_000);
-    while ((await count()) < rows.length) await setTimeout(50);
+    while ((await counted()) < 20_000) await setTimeout(50);
     await close();
-    while ((await search(two, "mug")).count < rows.length) await setTimeout(50);
+    while ((await search(two, "mug")).count < 20_000) await setTimeout(50);
+  });
+
+  test("an import whose process was paused writes nothing once another one has finished it", async () => {
+    const { importing, db, counted, close } = await startManyImports("Vase", 20_000);
+    importing.child.kill("SIGSTOP");
+    while ((await counted()) < 20_000) await setTimeout(50);
+    const isOver = async () =>
+      (await db.selectFrom("imports").selectAll().where("staging_file", "is not", null).execute()).length ===
+      0;
+    while (!(await isOver())) await setTimeout(50);
+    await importOne("Vase19999", "Vase 19999", 7);
+    importing.child.kill("SIGCONT");
+    expect(await importing.exit).toBe(1);
+    expect(importing.output()).toMatch(/taken over|cannot be reached/);
+    const prices = await sql<{ price: number }>`
+      select h.price_minor as price from price_history h join products p on p.row_id = h.product_row_id
+      where p.key = 'Vase19999' order by h.id`.execute(db);
+    expect(prices.rows.map(({ price }) => price)).toEqual([500, 700]);
+    await close();
   });
 
   test("a database that was put back to an earlier state is followed, also when it has grown since", async () => {

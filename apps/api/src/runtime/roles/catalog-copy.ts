@@ -4,6 +4,7 @@ import type { Run } from "../role.ts";
 /** Keeps this node's copy of the catalog, on a service of many nodes. */
 export const runCatalogCopy: Run = async ({ config, bus, logger }) => {
   let wasReached = true;
+  let published = "";
   const { stop } = await composeCatalogCopy(config, ({ error, hasBegunAnew, ...state }) => {
     const isReached = error === undefined;
     if (wasReached && !isReached) logger.error({ err: error }, "PostgreSQL cannot be reached");
@@ -13,7 +14,11 @@ export const runCatalogCopy: Run = async ({ config, bus, logger }) => {
       logger.warn(
         "the database was put back to an earlier state: copying the catalog and building its indexes anew",
       );
-    bus.publish("catalogCopy", { isReached, ...state });
+    const told = { isReached, ...state };
+    // Looked at ten times a second, and rarely any different.
+    if (JSON.stringify(told) === published) return;
+    published = JSON.stringify(told);
+    bus.publish("catalogCopy", told);
   });
   return { stop };
 };

@@ -124,6 +124,7 @@ function watchCatalogCopy(
 function createMissing({ publish }: BusClient): Missing {
   const missing = new Map<string, string>();
   const set = (part: string, what: string | undefined) => {
+    if (missing.get(part) === what) return;
     if (what === undefined) missing.delete(part);
     else missing.set(part, what);
     publish("missing", [...missing.values()]);
