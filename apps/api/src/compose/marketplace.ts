@@ -83,6 +83,7 @@ export async function composeMarketplace(
     secret: secretOrNothing,
     outboundHttp,
     dayQuota: stores.dayQuota(marketplace),
+    secondQuota: stores.secondQuota?.(marketplace),
     clock,
     observe,
   });
@@ -114,6 +115,7 @@ export async function tryMarketplace(
     secret: secretOrNothing,
     outboundHttp,
     dayQuota: user ? stores.dayQuota(marketplace) : { take: async (_: number, wanted: number) => wanted },
+    secondQuota: user && stores.secondQuota?.(marketplace),
     clock,
   };
   try {

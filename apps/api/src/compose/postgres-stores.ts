@@ -13,6 +13,7 @@ import { createFencedDatabase } from "../adapters/leases/fenced-database.ts";
 import { createPostgresLeases } from "../adapters/leases/postgres.ts";
 import { createSampleImages } from "../adapters/local-images/sample.ts";
 import { createPostgresDayQuota } from "../adapters/marketplace-source/postgres-day-quota.ts";
+import { createPostgresSecondQuota } from "../adapters/marketplace-source/postgres-second-quota.ts";
 import { createPostgresProductImageStore } from "../adapters/product-image-store/postgres.ts";
 import { createSqliteProductImageStore } from "../adapters/product-image-store/sqlite.ts";
 import { createPostgresRateBudget } from "../adapters/rate-budget/postgres.ts";
@@ -64,6 +65,7 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
       stagingArea: createSharedStagingArea(folder, db),
     }),
     deliveryQueue: () => createPostgresDeliveryQueue({ db, clock, secretBox }),
+    secondQuota: (marketplace) => createPostgresSecondQuota({ db, clock, marketplace }),
     dayQuota: (marketplace) => createPostgresDayQuota({ db, clock, marketplace }),
     markOfHistory: (log, sequence) => markOfHistory(db, log, sequence),
     leases: createPostgresLeases({ db, holder: newLeaseOwner(), onError: () => {} }),

@@ -13,6 +13,7 @@ import type { LocalImages } from "../ports/local-images.ts";
 import type { Marketplace } from "../ports/marketplace-source.ts";
 import type { ProductImageStore } from "../ports/product-image-store.ts";
 import type { RateBudget } from "../ports/rate-budget.ts";
+import type { SecondQuota } from "../ports/second-quota.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
 import type { StagingArea } from "../ports/staging.ts";
 import type { UnitOfWork } from "../ports/unit-of-work.ts";
@@ -46,6 +47,8 @@ export interface Stores {
   /** The queue of one worker. */
   deliveryQueue(): DeliveryQueue;
   dayQuota(marketplace: Marketplace): DayQuota;
+  /** Only with several nodes; a process alone keeps its own. */
+  secondQuota?(marketplace: Marketplace): SecondQuota;
   /** Tells the history up to a change from that of a database restored from a backup, which gives the same numbers again. */
   markOfHistory(log: "changes" | "vector_changes", sequence: number): Promise<string>;
   /** Who does what only one node may do. */

@@ -9,6 +9,7 @@ import type {
   ObserveMarketplace,
 } from "../../ports/marketplace-source.ts";
 import type { OutboundHttp } from "../../ports/outbound-http.ts";
+import type { SecondQuota } from "../../ports/second-quota.ts";
 import { createCallPolicy } from "./http/call-policy.ts";
 import { createKnownCursors, walkCursors } from "./http/cursor-walk.ts";
 import { type FetchPage, type Gathered, gatherWindows } from "./http/gather-windows.ts";
@@ -29,6 +30,7 @@ export interface HttpSourceSettings {
   secret(name: string): string;
   outboundHttp: Pick<OutboundHttp, "send">;
   dayQuota: DayQuota;
+  secondQuota?: SecondQuota | undefined;
   clock: Clock;
   /** Time limit of one search, including all its retries. */
   deadlineMs?: number | undefined;
@@ -57,9 +59,9 @@ export function createHttpSource(settings: HttpSourceSettings): MarketplaceSourc
 type LiveSearch = (query: MarketplaceQuery, deadline: Deadline) => Promise<MarketplacePage>;
 
 function createLiveSearch(settings: HttpSourceSettings & { observe: ObserveMarketplace }): LiveSearch {
-  const { marketplace, profile, clock, dayQuota, observe } = settings;
+  const { marketplace, profile, clock, dayQuota, secondQuota, observe } = settings;
   const policy = createCallPolicy((state) => observe({ kind: "circuit", state }));
-  const gate = createRequestGate({ clock, dayQuota, ...profile.quota });
+  const gate = createRequestGate({ clock, dayQuota, secondQuota, ...profile.quota });
   const ask = createUpstream({ ...settings, gate });
   const readPage = createPageReader(profile, createItemMapper(profile, marketplace));
   const cursors = createKnownCursors();

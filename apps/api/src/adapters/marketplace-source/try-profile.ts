@@ -2,6 +2,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DayQuota } from "../../ports/day-quota.ts";
 import type { Marketplace } from "../../ports/marketplace-source.ts";
 import type { OutboundHttp } from "../../ports/outbound-http.ts";
+import type { SecondQuota } from "../../ports/second-quota.ts";
 import type { BuiltRequest } from "./http/build-request.ts";
 import { planWindows } from "./http/page-plan.ts";
 import { createItemMapper, type MappedItem } from "./http/profile/map-item.ts";
@@ -18,6 +19,7 @@ export interface TrialSettings {
   secret(name: string): string;
   outboundHttp: Pick<OutboundHttp, "send">;
   dayQuota: DayQuota;
+  secondQuota?: SecondQuota | undefined;
   clock: Clock;
 }
 
@@ -35,12 +37,12 @@ const timeoutMs = 10_000;
 
 /** Sends one search as the profile describes, without cache, retries and circuit breaker, and reports all details. */
 export async function tryProfile(settings: TrialSettings, text: string, count: number): Promise<Trial> {
-  const { profile, clock, dayQuota } = settings;
+  const { profile, clock, dayQuota, secondQuota } = settings;
   const trial: Trial = { items: [] };
   const hide = blackener(settings);
   const ask = createUpstream({
     ...settings,
-    gate: createRequestGate({ clock, dayQuota, ...profile.quota }),
+    gate: createRequestGate({ clock, dayQuota, secondQuota, ...profile.quota }),
     trace(request, { status, headers, bytes }) {
       const contentType = headers["content-type"];
       trial.request = request;

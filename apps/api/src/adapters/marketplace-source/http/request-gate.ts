@@ -1,11 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../../ports/clock.ts";
 import type { DayQuota } from "../../../ports/day-quota.ts";
+import type { SecondQuota } from "../../../ports/second-quota.ts";
+import { createLocalSecondQuota } from "../local-second-quota.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 export interface GateSettings {
   clock: Clock;
   dayQuota: DayQuota;
+  /** Of this process alone by default. */
+  secondQuota?: SecondQuota | undefined;
   perSecond?: number | undefined;
   perDay?: number | undefined;
 }
@@ -18,35 +22,35 @@ export interface RequestGate {
   pause(seconds: number): void;
 }
 
-/** Requests sent a second apart may arrive closer together, so this is added to the distance. */
-const windowMs = 1050;
 /** How much of the daily quota is taken at once: a crash loses at most that much. */
 const blockShare = 200;
 const maxBlock = 50;
 const secondsPerHour = 3600;
 
-export function createRequestGate({ clock, dayQuota, perSecond, perDay }: GateSettings): RequestGate {
-  /** When the last `perSecond` requests were sent or will be sent. */
-  const sent: number[] = [];
+export function createRequestGate({
+  clock,
+  dayQuota,
+  secondQuota = createLocalSecondQuota(clock),
+  perSecond,
+  perDay,
+}: GateSettings): RequestGate {
   let pausedUntilMs = 0;
   const day = perDay === undefined ? undefined : createBlocks(dayQuota, perDay);
 
-  function reserve(latestMs: number): number {
+  async function reserve(latestMs: number): Promise<number> {
     const now = clock.now();
-    const earliest = sent.length === perSecond ? (sent[0] ?? 0) + windowMs : 0;
-    const atMs = Math.max(now, pausedUntilMs, earliest);
-    if (atMs > latestMs) throw refusal(atMs - now, pausedUntilMs > now);
-    if (perSecond !== undefined) {
-      if (sent.length === perSecond) sent.shift();
-      sent.push(atMs);
-    }
-    return atMs;
+    const minWaitMs = Math.max(0, pausedUntilMs - now);
+    const maxWaitMs = latestMs - now;
+    const waitMs =
+      perSecond === undefined ? minWaitMs : await secondQuota.reserve(perSecond, minWaitMs, maxWaitMs);
+    if (waitMs > maxWaitMs) throw refusal(waitMs, minWaitMs > 0);
+    return now + waitMs;
   }
 
   return {
     async pass(latestMs, signal) {
       // Reserve a time first: a request that would be too late must not use up the daily quota.
-      const atMs = reserve(latestMs);
+      const atMs = await reserve(latestMs);
       await day?.take();
       const waitMs = atMs - clock.now();
       if (waitMs > 0) await delay(waitMs, undefined, { signal });

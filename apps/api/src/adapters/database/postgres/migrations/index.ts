@@ -3,6 +3,7 @@ import { leases } from "./0002-leases.ts";
 import { rateBudgets } from "./0003-rate-budgets.ts";
 import { feedPulls } from "./0004-feed-pulls.ts";
 import { publicTokens } from "./0005-public-tokens.ts";
+import { marketplaceTurns } from "./0006-marketplace-turns.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -12,4 +13,5 @@ export const migrations: readonly PostgresMigration[] = [
   rateBudgets,
   feedPulls,
   publicTokens,
+  marketplaceTurns,
 ];
