@@ -25,15 +25,15 @@ export async function openClusterIndex(
 ): Promise<ClusterIndex> {
   const cluster = createCluster({ nodes });
   const alias = `bench-${randomBytes(6).toString("hex")}`;
-  const layout = { ...defaultTextLayout, shards };
   const stopping = new AbortController();
   const kept = keepIndex(
     {
       cluster,
       alias,
       version: 1,
-      layout: textLayout(layout),
-      refreshInterval: layout.refreshInterval,
+      layout: textLayout(defaultTextLayout),
+      shards,
+      refreshInterval: defaultTextLayout.refreshInterval,
       source: {
         identity: "bench",
         markAt: async () => "bench",

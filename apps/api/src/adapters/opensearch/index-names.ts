@@ -33,17 +33,30 @@ export async function findBuiltIndex(cluster: Cluster, alias: string): Promise<B
   return found === undefined ? undefined : { name, ...state.parse(found)._source };
 }
 
+/** More parts than this make every search slower than they help. */
+const mostShards = 32;
+const health = z.object({ number_of_data_nodes: z.number() });
+
+export async function countDataNodes(cluster: Cluster): Promise<number> {
+  const response = await cluster.request({ method: "GET", path: "/_cluster/health" });
+  return Math.min(mostShards, Math.max(1, health.parse(response).number_of_data_nodes));
+}
+
 export async function createIndex(
   cluster: Cluster,
   alias: string,
   version: number,
-  layout: { readonly settings: object; readonly mappings: object },
+  {
+    shards,
+    settings,
+    mappings,
+  }: { readonly shards: number; readonly settings: object; readonly mappings: object },
 ): Promise<string> {
   const name = `${alias}-v${version}-${randomBytes(6).toString("hex")}`;
   const body = {
-    ...layout,
+    mappings,
     // It is not searched while it is built.
-    settings: { ...layout.settings, refresh_interval: "-1" },
+    settings: { ...settings, number_of_shards: shards, refresh_interval: "-1" },
     aliases: { [writerOf(name)]: {} },
   };
   await cluster.request({ method: "PUT", path: `/${name}`, body, timeoutMs: 60_000, retry: false });

@@ -53,7 +53,7 @@ class Rows {
 }
 
 const layout = {
-  settings: { number_of_shards: 1, auto_expand_replicas: "0-1", gc_deletes: "1h" },
+  settings: { auto_expand_replicas: "0-1", gc_deletes: "1h" },
   mappings: { dynamic: false, properties: { value: { type: "long" } } },
 };
 

@@ -4,6 +4,7 @@ import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 import {
   type BuiltIndex,
+  countDataNodes,
   createIndex,
   createStateIndex,
   deleteOtherIndexes,
@@ -35,6 +36,8 @@ export interface KeepIndexSettings {
   /** The version of the layout: an index with another version is replaced. */
   readonly version: number;
   readonly layout: { readonly settings: object; readonly mappings: object };
+  /** Into how many parts the index is split. Default: one for each node that holds data, when it is built. */
+  readonly shards?: number | undefined;
   readonly refreshInterval: string;
   readonly source: IndexSource;
   /** Called with rows that OpenSearch rejects, and with failures, after which the work is retried. */
@@ -122,9 +125,10 @@ class IndexKeeper {
 
   /** `former` is searched meanwhile, and kept up to date. */
   async #build(former: BuiltIndex | undefined): Promise<BuiltIndex> {
-    const { cluster, alias, version, layout, source, refreshInterval, retireMs = 60_000 } = this.#settings;
+    const { cluster, alias, version, source, refreshInterval, retireMs = 60_000 } = this.#settings;
     const sequence = await source.lastSequence();
-    const name = await createIndex(cluster, alias, version, layout);
+    const shards = this.#settings.shards ?? (await countDataNodes(cluster));
+    const name = await createIndex(cluster, alias, version, { ...this.#settings.layout, shards });
     const mark = await source.markAt(sequence);
     const built: BuiltIndex = { name, sequence, version, identity: source.identity, mark };
     for (let last = 0; ; ) {

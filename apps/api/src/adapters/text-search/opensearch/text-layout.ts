@@ -5,23 +5,21 @@
 export const textLayoutVersion = 1;
 
 export interface TextLayoutSettings {
-  readonly shards: number;
   /** Replicas of each shard, as far as there are nodes for them: "0-1" means one, and none on a single node. */
   readonly replicas: string;
   /** How soon searches see changes. */
   readonly refreshInterval: string;
 }
 
-export const defaultTextLayout: TextLayoutSettings = { shards: 1, replicas: "0-1", refreshInterval: "500ms" };
+export const defaultTextLayout: TextLayoutSettings = { replicas: "0-1", refreshInterval: "500ms" };
 
 /**
  * Terms are sent with their impacts, `lamp|211`. The impact is stored as the frequency of the term, and the score of a term is
  * its impact times the weight in the query. Scores are whole numbers, equal to those of the embedded index.
  */
-export function textLayout({ shards, replicas, refreshInterval }: TextLayoutSettings) {
+export function textLayout({ replicas, refreshInterval }: TextLayoutSettings) {
   return {
     settings: {
-      number_of_shards: shards,
       auto_expand_replicas: replicas,
       refresh_interval: refreshInterval,
       // How long a deleted document keeps its version, so that a writer that was paused cannot create the product

@@ -12,7 +12,6 @@ export interface KeepVectorIndexSettings
     "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors"
   >;
   readonly markAt: IndexSource["markAt"];
-  readonly shards?: number;
 }
 
 /** Maximum number of images per product; further ones are not searched. */
@@ -23,7 +22,7 @@ const maxImages = 16;
  * until all vectors of the new one are there.
  */
 export function keepVectorIndex(
-  { store, markAt, model, dimensions, shards, ...settings }: KeepVectorIndexSettings,
+  { store, markAt, model, dimensions, ...settings }: KeepVectorIndexSettings,
   signal: AbortSignal,
 ): Promise<void> {
   async function toEntry({ rowId, vectors }: ProductVectors): Promise<IndexEntry> {
@@ -37,7 +36,7 @@ export function keepVectorIndex(
     {
       ...settings,
       version: vectorLayoutVersion,
-      layout: vectorLayout(dimensions, shards),
+      layout: vectorLayout(dimensions),
       refreshInterval: vectorRefreshInterval,
       source: {
         identity: toIdentity({ model, dimensions }),

@@ -10,11 +10,10 @@ export const vectorRefreshInterval = "500ms";
  * have length 1, so the inner product is their similarity. The Lucene engine is part of every OpenSearch with the
  * k-NN plugin, and stores vectors in ordinary segments, which are copied and moved with the index.
  */
-export function vectorLayout(dimensions: number, shards = 1) {
+export function vectorLayout(dimensions: number) {
   return {
     settings: {
       knn: true,
-      number_of_shards: shards,
       auto_expand_replicas: "0-1",
       gc_deletes: "1h",
     },
