@@ -11,6 +11,11 @@ export class ClusterError extends Error {
     this.status = status;
   }
 
+  /** An index that does not exist: whoever keeps it makes it again. */
+  get isMissing(): boolean {
+    return this.status === 404;
+  }
+
   /** Whether another node, or the same one later, may succeed. */
   get isTemporary(): boolean {
     return this.status === undefined || this.status === 429 || this.status >= 500;
@@ -19,7 +24,7 @@ export class ClusterError extends Error {
 
 /** The error for a client of the service. */
 export function toApiError(cause: unknown): unknown {
-  if (!(cause instanceof ClusterError) || !cause.isTemporary) return cause;
+  if (!(cause instanceof ClusterError) || !(cause.isTemporary || cause.isMissing)) return cause;
   return new ApiError("unavailable", "The search index cannot be reached. Try again in a moment.", {
     cause,
     retryAfterSeconds: 2,

@@ -193,6 +193,21 @@ describeOnOpenSearch("the keeper of an index", () => {
     await untilValues({ 7: 7, 8: 8, 9: 9 });
   });
 
+  test("builds the index again when it was deleted, with changes or without", async () => {
+    rows.put(1, 10);
+    keep();
+    await untilValues({ 1: 10 });
+    const deleteIndex = async () => {
+      const name = (await findBuiltIndex(opened.cluster, opened.alias))?.name;
+      await opened.cluster.request({ method: "DELETE", path: `/${name}` });
+    };
+    await deleteIndex();
+    rows.put(2, 20);
+    await untilValues({ 1: 10, 2: 20 });
+    await deleteIndex();
+    await untilValues({ 1: 10, 2: 20 });
+  });
+
   test("reports rows that OpenSearch rejects, and continues", async () => {
     rows.put(1, 10);
     const { refused } = keep();

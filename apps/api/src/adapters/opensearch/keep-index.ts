@@ -68,7 +68,8 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
       if (!moved) await pause(pollMs, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (!isTemporary(error)) throw error;
+      if (error instanceof ClusterError && error.isMissing) keeper.openAgain();
+      else if (!isTemporary(error)) throw error;
       if (failures === 0) onError(error);
       await pause(Math.min(longestRetryMs, pollMs * 2 ** failures++), signal);
     }
@@ -97,13 +98,21 @@ class IndexKeeper {
 
   /** Does the next part of the work; false if there is none. */
   async advance(): Promise<boolean> {
+    const { cluster, alias } = this.#settings;
     this.#current ??= await this.#open();
     if (performance.now() >= this.#checkedAtMs + checkMs) {
+      if ((await findBuiltIndex(cluster, alias))?.name !== this.#current.name)
+        this.#current = await this.#open();
       if (!(await this.#isOfStore(this.#current))) this.#current = await this.#build(undefined);
       this.#checkedAtMs = performance.now();
     }
     if (this.#retired !== undefined && performance.now() >= this.#retired.atMs) await this.#deleteOthers();
     return this.#apply(this.#current);
+  }
+
+  /** The index was deleted: it is looked for, and made when there is none. */
+  openAgain(): void {
+    this.#current = undefined;
   }
 
   async #open(): Promise<BuiltIndex> {
