@@ -9,6 +9,7 @@ import { importFeed } from "../features/catalog/import/import-feed.ts";
 import type { ImportSummary } from "../features/catalog/import/import-summary.ts";
 import type { AbsentRule } from "../ports/import-journal.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
+import { startTracing } from "../runtime/tracing/start-tracing.ts";
 import { createImportReport } from "./support/import-report.ts";
 import { count } from "./support/progress-line.ts";
 import { stopSignal } from "./support/stop-signal.ts";
@@ -69,6 +70,7 @@ products. A row with deleted=true deletes its product. docs/feeds.md has the rul
     lowerPriority();
     const stores = await composeStores(config);
     const deps = composeImport(config, stores);
+    const stopTracing = config.tracing && (await startTracing(config.tracing, "import command"));
     const stop = stopSignal();
     const report = createImportReport();
     const rejectsFile = createRejectsFile(
@@ -107,6 +109,8 @@ products. A row with deleted=true deletes its product. docs/feeds.md has the rul
     } finally {
       await deps.close();
       await stores.close();
+      // A collector that does not respond must not fail the import.
+      await stopTracing?.().catch(() => {});
       stop.end();
     }
   });
@@ -132,7 +136,9 @@ export function describe(summary: ImportSummary, seconds: number): string {
     `${count(summary.unchanged)} unchanged`,
     ...(summary.removed > 0 ? [`${count(summary.removed)} deleted`] : []),
     ...(summary.notFound > 0 ? [`${count(summary.notFound)} of products that do not exist`] : []),
-    ...(summary.duplicates > 0 ? [`${count(summary.duplicates)} duplicates`] : []),
+    ...(summary.duplicates > 0
+      ? [`${count(summary.duplicates)} ${summary.duplicates === 1 ? "duplicate" : "duplicates"}`]
+      : []),
     ...(summary.outOfStock > 0 ? [`${count(summary.outOfStock)} no longer listed and now out of stock`] : []),
     ...(summary.removedAbsent > 0 ? [`${count(summary.removedAbsent)} no longer listed and deleted`] : []),
     ...(summary.failed > 0

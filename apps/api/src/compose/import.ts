@@ -8,6 +8,7 @@ import type { Applied } from "../features/catalog/import/roll-forward.ts";
 import type { FeedState } from "../ports/feed-schedule.ts";
 import { createRejectsFile } from "./rejects-file.ts";
 import type { Stores } from "./stores.ts";
+import { traceImport } from "./trace-import.ts";
 
 /** The dependencies of an import. `stores` must not be shared. */
 export function composeImport(
@@ -24,6 +25,7 @@ export function composeImport(
     catalogStore,
     clock,
     currency: config.currency,
+    trace: traceImport,
     ...importParts(importsFolder),
     outboundHttp,
     close: () => outboundHttp.close(),

@@ -31,7 +31,9 @@ function traceCalls(name: string, call: Call, target: object): Call {
 }
 
 /** Ends the span when the result is available: at once, when a promise settles, or when a stream ends. */
-function endWith(span: Span, work: () => unknown): unknown {
+export function endWith<Result>(span: Span, work: () => Promise<Result>): Promise<Result>;
+export function endWith(span: Span, work: () => unknown): unknown;
+export function endWith(span: Span, work: () => unknown): unknown {
   const fail = (error: unknown): never => {
     // Only the kind of error is recorded, because the message may contain what a client sent.
     span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : "error" });

@@ -27,6 +27,8 @@ export interface DeliveryTask {
   eventId: string;
   /** Signed and sent without changes. */
   body: string;
+  /** Names the span in which the event was made, if that was traced. */
+  traceparent?: string;
   /** The signing keys, newest first; empty if `fault` is set. */
   signingKeys: string[];
   /** Why no attempt can be made: a signing key cannot be read. */

@@ -54,7 +54,7 @@ async function startService(settings: Record<string, string>) {
   const service = await serve(environment);
   onTestFinished(() => void service.child.kill("SIGKILL"));
   while (!(await fetch(`${service.url}/readyz`)).ok) await setTimeout(50);
-  return { ...service, token: JSON.parse(made.output()).token };
+  return { ...service, dataDir, token: JSON.parse(made.output()).token };
 }
 
 test("a request is a trace with its feature, the calls of the feature, and the marketplace, which gets its traceparent", {
@@ -112,7 +112,9 @@ test("a request is a trace with its feature, the calls of the feature, and the m
   expect(collector.requests.every(({ headers }) => headers["x-key"] === "for-the-collector")).toBe(true);
 });
 
-test("a webhook delivery has a traceparent", { timeout: 60_000 }, async () => {
+test("a delivery belongs to the trace of the import that changed its product", {
+  timeout: 60_000,
+}, async () => {
   const collector = await startCollector();
   const hooks: IncomingMessage[] = [];
   const target = createServer((request, response) => {
@@ -123,23 +125,26 @@ test("a webhook delivery has a traceparent", { timeout: 60_000 }, async () => {
   target.listen(0, "127.0.0.1");
   await once(target, "listening");
   onTestFinished(() => void target.close());
-  const { url, token, child, exit } = await startService({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_TRACES_SAMPLER_ARG: "1",
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" };
+  const { url, token, dataDir, child, exit } = await startService({
+    ...tracing,
     WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
   });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const webhookUrl = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
   const body = JSON.stringify({ webhookUrl, webhookType: "price.alert" });
-  const made = await fetch(`${url}/api/v1/webhooks`, { method: "POST", headers, body });
-  const { data }: { data: { id: string } } = JSON.parse(await made.text());
-  await fetch(`${url}/api/v1/webhooks/${data.id}/test`, { method: "POST", headers });
+  expect((await fetch(`${url}/api/v1/webhooks`, { method: "POST", headers, body })).status).toBe(201);
+  const feed = join(dataDir, "feed.jsonl");
+  writeFileSync(feed, nativeLine("a", { price: 5 }));
+  expect(await run(["import", feed, "--source", "catalog"], { DATA_DIR: dataDir, ...tracing }).exit).toBe(0);
   await vi.waitFor(() => expect(hooks).toHaveLength(1), { timeout: 10_000 });
-  expect(hooks[0]?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   child.kill("SIGTERM");
   expect(await exit).toBe(0);
-  const [, traceId] = String(hooks[0]?.headers.traceparent).split("-");
-  expect(collector.spans.filter((span) => span.traceId === traceId)).toMatchObject([{ name: "HTTP POST" }]);
+
+  const [imported] = collector.spans.filter(({ name }) => name === "import");
+  const [delivery] = collector.spans.filter(({ name }) => name === "HTTP POST");
+  expect(delivery).toMatchObject({ traceId: imported?.traceId, parentSpanId: imported?.spanId });
+  expect(hooks[0]?.headers.traceparent).toBe(`00-${imported?.traceId}-${delivery?.spanId}-01`);
 });
 
 /** Makes Node record which files of OpenTelemetry it loads, in every thread. */

@@ -6,6 +6,7 @@ import {
   toWebhookEvent,
   type WebhookType,
 } from "../../domain/webhook-event.ts";
+import { activeTraceparent } from "./active-traceparent.ts";
 import { preparePriceHistory } from "./price-history.ts";
 import { randomId } from "./random-id.ts";
 
@@ -27,8 +28,8 @@ export function createOutbox(connection: Sqlite.Database, presentation: Presenta
      where p.product_id = @productId and w.type = @type and w.disabled_at is null and w.deleted_at is null`,
   );
   const history = preparePriceHistory(connection);
-  const addEvent = connection.prepare<[string, string, string, number]>(
-    "insert into webhook_events (id, type, body, created_at) values (?, ?, ?, ?)",
+  const addEvent = connection.prepare<[string, string, string, number, string | null]>(
+    "insert into webhook_events (id, type, body, created_at, traceparent) values (?, ?, ?, ?, ?)",
   );
   const addDelivery = connection.prepare<[string, number, number | bigint, number, number]>(
     `insert into deliveries
@@ -41,7 +42,7 @@ export function createOutbox(connection: Sqlite.Database, presentation: Presenta
     if (webhooks.length === 0) return;
     const prices = history(change.current.rowId, priceHistoryLimit);
     const body = JSON.stringify(toWebhookEvent(type, change, prices, atMs, presentation));
-    const event = addEvent.run(randomId("ev_"), type, body, atMs).lastInsertRowid;
+    const event = addEvent.run(randomId("ev_"), type, body, atMs, activeTraceparent()).lastInsertRowid;
     for (const { rowId } of webhooks) addDelivery.run(randomId("dl_"), rowId, event, atMs, atMs);
   }
 

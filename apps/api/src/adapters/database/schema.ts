@@ -220,6 +220,8 @@ export interface WebhookEventsTable {
   /** The exact bytes that are signed and sent on each attempt. */
   body: string;
   created_at: number;
+  /** The span in which it was made; null when that was not traced. */
+  traceparent: Generated<string | null>;
 }
 
 export interface DeliveriesTable {

@@ -30,7 +30,7 @@ const waitingSql = `
   order by w.row_id`;
 
 const dueSql = `
-  select d.row_id as key, d.attempts, d.failures, d.kind, e.id as eventId, e.body, w.url
+  select d.row_id as key, d.attempts, d.failures, d.kind, e.id as eventId, e.body, e.traceparent, w.url
   from deliveries d join webhooks w on w.row_id = d.webhook_row_id join webhook_events e on e.row_id = d.event_row_id
   where d.webhook_row_id = ? and d.status = 'pending' and d.worker is null and d.due_at <= ?
     and w.deleted_at is null and d.row_id > w.void_through

@@ -9,6 +9,7 @@ export interface TaskRow {
   kind: string;
   eventId: string;
   body: string;
+  traceparent: string | null;
   url: string;
 }
 
@@ -19,6 +20,7 @@ export function toTask(row: TaskRow, webhook: WaitingWebhook, keys: SigningKeys)
     url: row.url,
     eventId: row.eventId,
     body: row.body,
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
     ...keys,
     test: row.kind === "test",
     attempt: row.attempts + 1,

@@ -1,13 +1,18 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { OutboundHttp, OutboundRequest } from "../../ports/outbound-http.ts";
 
 const tracer = trace.getTracer("product-search");
 
-/** A span for each request, which sends it as `traceparent`. The span contains only the host of the URL. */
+/**
+ * A span for each request, which sends it as `traceparent`. If the headers already contain a `traceparent`, the span belongs to that
+ * trace. The span contains only the host of the URL.
+ */
 export function traceSend(send: OutboundHttp["send"]): OutboundHttp["send"] {
   return (request, signal) => {
-    const { method = "GET", url } = request;
-    return tracer.startActiveSpan(`HTTP ${method}`, { kind: SpanKind.CLIENT }, async (span) => {
+    const { method = "GET", url, headers = {} } = request;
+    const parent =
+      headers.traceparent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, headers);
+    return tracer.startActiveSpan(`HTTP ${method}`, { kind: SpanKind.CLIENT }, parent, async (span) => {
       try {
         const response = await send(withTraceHeaders(request), signal);
         span.setAttribute("http.response.status_code", response.status);

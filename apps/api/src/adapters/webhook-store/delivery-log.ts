@@ -6,6 +6,7 @@ import type {
   WebhookReference,
   WebhookStore,
 } from "../../ports/webhook-store.ts";
+import { activeTraceparent } from "../database/active-traceparent.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import { randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
@@ -99,7 +100,13 @@ export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: 
       return inTransaction(db, async (transaction) => {
         const event = await transaction
           .insertInto("webhook_events")
-          .values({ id: randomId("ev_"), type: owner.type, body, created_at: clock.now() })
+          .values({
+            id: randomId("ev_"),
+            type: owner.type,
+            body,
+            created_at: clock.now(),
+            traceparent: activeTraceparent(),
+          })
           .returning("row_id")
           .executeTakeFirstOrThrow();
         const delivery = { webhook_row_id: owner.row_id, event_row_id: event.row_id };

@@ -14,6 +14,7 @@ import { access } from "./0013-access.ts";
 import { publicTokens } from "./0014-public-tokens.ts";
 import { productRemoval } from "./0015-product-removal.ts";
 import { feedPulls } from "./0016-feed-pulls.ts";
+import { eventTraces } from "./0017-event-traces.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -33,4 +34,5 @@ export const migrations = {
   "0014-public-tokens": publicTokens,
   "0015-product-removal": productRemoval,
   "0016-feed-pulls": feedPulls,
+  "0017-event-traces": eventTraces,
 };

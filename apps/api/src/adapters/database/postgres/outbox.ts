@@ -7,6 +7,7 @@ import {
   toWebhookEvent,
   type WebhookType,
 } from "../../../domain/webhook-event.ts";
+import { activeTraceparent } from "../active-traceparent.ts";
 import { randomId } from "../random-id.ts";
 import type { Database } from "../schema.ts";
 import { newestPrices } from "./price-histories.ts";
@@ -33,6 +34,7 @@ export async function recordEvents(
   const rowIds = [...new Set(events.map(({ change }) => change.current.rowId))];
   const found = await newestPrices(transaction, rowIds, priceHistoryLimit);
   const histories = new Map<number, PriceEntry[]>(rowIds.map((rowId, index) => [rowId, found[index] ?? []]));
+  const traceparent = activeTraceparent();
   const rows = events.map(({ type, change }) => ({
     id: randomId("ev_"),
     type,
@@ -40,6 +42,7 @@ export async function recordEvents(
       toWebhookEvent(type, change, histories.get(change.current.rowId) ?? [], atMs, presentation),
     ),
     created_at: atMs,
+    traceparent,
   }));
   const written = await transaction
     .insertInto("webhook_events")

@@ -77,9 +77,9 @@ async function takeDue(
     taken as (
       update deliveries set worker = ${worker} where row_id = any (array(select row_id from due))
       returning row_id, webhook_row_id, event_row_id, attempts, failures, kind, due_at)
-    select t.row_id as key, t.webhook_row_id as webhook, t.attempts, t.failures, t.kind, e.id as "eventId", e.body, w.url
+    select t.row_id as key, t.webhook_row_id as webhook, t.attempts, t.failures, t.kind, e.id as "eventId", e.body, e.traceparent, w.url
     from taken t join due on due.row_id = t.row_id join webhooks w on w.row_id = t.webhook_row_id
-      join lateral (select id, body from webhook_events where row_id = t.event_row_id limit 1) e on true
+      join lateral (select id, body, traceparent from webhook_events where row_id = t.event_row_id limit 1) e on true
     order by due.position, t.due_at, t.row_id`.execute(transaction);
   return rows;
 }

@@ -13,6 +13,8 @@ export interface ImportFeedDeps extends RollForwardDeps {
   outboundHttp: OutboundHttp;
   clock: Clock;
   currency: string;
+  /** Notes for whoever observes the service that this work belongs to an import into the source. */
+  trace?<Result>(source: ProductSource, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface ImportFeedOptions {
@@ -41,6 +43,16 @@ export interface ImportObserver {
  * that changes nothing. After a later failure, the next import or `resumeImport` finishes the work.
  */
 export function importFeed(
+  deps: ImportFeedDeps,
+  options: ImportFeedOptions,
+  observer: ImportObserver,
+  signal: AbortSignal,
+): Promise<ImportSummary> {
+  const work = () => importWithLease(deps, options, observer, signal);
+  return deps.trace?.(options.source, work) ?? work();
+}
+
+function importWithLease(
   deps: ImportFeedDeps,
   options: ImportFeedOptions,
   observer: ImportObserver,

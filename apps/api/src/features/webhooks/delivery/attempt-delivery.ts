@@ -48,7 +48,10 @@ export async function attemptDelivery(
       {
         url: task.url,
         method: "POST",
-        headers: signedHeaders(task, attemptedAtMs),
+        headers: {
+          ...signedHeaders(task, attemptedAtMs),
+          ...(task.traceparent !== undefined && { traceparent: task.traceparent }),
+        },
         body: task.body,
         timeoutMs: attemptTimeoutMs,
         maxResponseBytes,

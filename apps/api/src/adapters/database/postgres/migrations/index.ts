@@ -4,6 +4,7 @@ import { rateBudgets } from "./0003-rate-budgets.ts";
 import { feedPulls } from "./0004-feed-pulls.ts";
 import { publicTokens } from "./0005-public-tokens.ts";
 import { marketplaceTurns } from "./0006-marketplace-turns.ts";
+import { eventTraces } from "./0007-event-traces.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -14,4 +15,5 @@ export const migrations: readonly PostgresMigration[] = [
   feedPulls,
   publicTokens,
   marketplaceTurns,
+  eventTraces,
 ];
