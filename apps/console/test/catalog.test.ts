@@ -99,9 +99,17 @@ describeInBrowser("the whole catalog", (open) => {
     const first = await names(page);
     await page.getByRole("link", { name: "Next page" }).click();
     await page.getByText("Page 2 of").waitFor();
+    const topOfResults = () => total(page).evaluate((element) => element.getBoundingClientRect().top);
+    expect(await topOfResults()).toBeLessThan(200);
+    expect(await topOfResults()).toBeGreaterThan(0);
     const second = (await ask({ q: "shoes", page: "2" })).Products.map(({ name }) => name);
     await expect.poll(() => names(page)).toEqual(second);
     expect(page.url()).toContain("page=2");
+    await page.getByRole("link", { name: "Previous page" }).click();
+    await expect.poll(() => names(page)).toEqual(first);
+    expect(await topOfResults()).toBeLessThan(200);
+    await page.goBack();
+    await page.getByText("Page 2 of").waitFor();
     await facet(page, "Rating").getByRole("checkbox").first().check();
     await expect.poll(() => page.url()).not.toContain("page=");
     await field(page).fill("lamp");

@@ -93,7 +93,7 @@ describeInBrowser("search", (open) => {
     const { name, url, brand = "" } = await findProduct("watch");
     const { page } = await open(url);
     await page.getByRole("heading", { level: 1, name }).waitFor();
-    await page.locator(".product-detail .price-chart").waitFor();
+    await page.getByRole("slider", { name: "Price history" }).waitFor();
     await page.getByRole("link", { name: brand }).first().click();
     await page.getByRole("heading", { level: 1, name: brand }).waitFor();
     await page.locator("article.card").first().waitFor();

@@ -1,5 +1,5 @@
 import type { CatalogSearchResponse } from "@product-search/client";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { activeFilters } from "../../service/catalog/active-filters.ts";
 import {
   type CatalogAddress,
@@ -31,7 +31,10 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
   const { response, isBusy } = search;
   const isNarrow = useMediaQuery("(max-width: 48rem)");
   const head = useRef<HTMLDivElement>(null);
-  useTopOnNewPage(head, address.page);
+  // A page that was turned begins at its beginning; where Back leads to, the browser knows.
+  const scrollToHead = () => {
+    head.current?.scrollIntoView({ block: "start" });
+  };
   const panel = response?.facets ? (
     <FacetPanel facets={response.facets} address={address} onChange={onChange} />
   ) : (
@@ -59,7 +62,13 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
         {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
         {isBusy && !response && <ProductGridSkeleton count={resultsPerPage / 2} />}
         {response && search.phase !== "failed" && (
-          <Found address={address} response={response} isBusy={isBusy} onChange={onChange} />
+          <Found
+            address={address}
+            response={response}
+            isBusy={isBusy}
+            onChange={onChange}
+            onTurn={scrollToHead}
+          />
         )}
       </div>
     </section>
@@ -69,9 +78,10 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
 interface FoundProps extends CatalogResultsProps {
   response: CatalogSearchResponse;
   isBusy: boolean;
+  onTurn: () => void;
 }
 
-function Found({ address, response, isBusy, onChange }: FoundProps) {
+function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
   const { Products, count, correctedQuery, ignoredWords = [], related = [] } = response;
   return (
     <>
@@ -91,7 +101,7 @@ function Found({ address, response, isBusy, onChange }: FoundProps) {
         ))}
       </ProductGrid>
       {count > 0 && Products.length === 0 && <p>This page has no products. Go back to an earlier one.</p>}
-      <Pagination address={address} results={count} />
+      <Pagination address={address} results={count} onTurn={onTurn} />
       {related.length > 0 && (
         <section aria-labelledby="related">
           <h2 id="related" className="section-title">
@@ -132,13 +142,4 @@ function SortSelect({ address, onChange }: CatalogResultsProps) {
       </select>
     </label>
   );
-}
-
-/** A page that was turned begins at its beginning. Back goes where one was: the browser knows. */
-function useTopOnNewPage(head: React.RefObject<HTMLElement | null>, page: number): void {
-  const shown = useRef(page);
-  useEffect(() => {
-    if (page > shown.current) head.current?.scrollIntoView({ block: "start" });
-    shown.current = page;
-  }, [head, page]);
 }

@@ -6,13 +6,25 @@ import {
 } from "../../service/catalog/catalog-address.ts";
 import { formatCount } from "../../service/money.ts";
 
+interface PaginationProps {
+  address: CatalogAddress;
+  results: number;
+  /** A link was followed; not when Back or Forward turn the page. */
+  onTurn: () => void;
+}
+
 /** Pages as links: each has a URL, and Back returns to the one before. */
-export function Pagination({ address, results }: { address: CatalogAddress; results: number }) {
+export function Pagination({ address, results, onTurn }: PaginationProps) {
   const last = pageCount(results);
   if (last === 1) return null;
   const { page } = address;
   const link = (target: number, text: string, rel?: "prev" | "next") => (
-    <Link href={writeCatalogAddress({ ...address, page: target })} className="chip" {...(rel && { rel })}>
+    <Link
+      href={writeCatalogAddress({ ...address, page: target })}
+      className="chip"
+      onClick={onTurn}
+      {...(rel && { rel })}
+    >
       {text}
     </Link>
   );
