@@ -42,12 +42,18 @@ const preflightHeaders = {
   "access-control-max-age": "3600",
 };
 
+interface Started {
+  document: MockedDocument;
+  respond: Respond;
+  service: Service | undefined;
+}
+
 type Respond = (incoming: Incoming, preferences: Preferences) => Promise<Response>;
 
 /** A server, not yet listening. What it needs is made while the first requests wait, when its address is known. */
 export function createMock(options: MockOptions): Mock {
   const server = createServer();
-  const started = Promise.withResolvers<{ respond: Respond; service: Service | undefined }>();
+  const started = Promise.withResolvers<Started>();
   server.once("listening", () => started.resolve(start(server, options)));
   const newRequestId = createRequestIds();
   server.on("request", (request, response) => {
@@ -75,7 +81,7 @@ async function start(server: Server, { document, data, ...given }: MockOptions) 
   const respond = createResponder({ engine, service, rateHeaders });
   // The first search need not wait for the index, either.
   setImmediate(() => service?.ready());
-  return { respond, service };
+  return { document, respond, service };
 }
 
 interface Exchange {
@@ -84,10 +90,7 @@ interface Exchange {
   requestId: string;
 }
 
-async function handle(
-  started: Promise<{ respond: Respond; service: Service | undefined }>,
-  { request, response, requestId }: Exchange,
-): Promise<void> {
+async function handle(starting: Promise<Started>, { request, response, requestId }: Exchange): Promise<void> {
   const url = request.url ?? "/";
   const leaving = new AbortController();
   response.once("close", () => leaving.abort());
@@ -97,12 +100,13 @@ async function handle(
       response.writeHead(204, { ...headers, ...preflightHeaders }).end();
       return;
     }
-    const { respond, service } = await started;
+    const started = await starting;
+    const { service } = started;
     service?.clock.step();
     // Not by `new URL`, which throws at some of what a client can send.
     const path = url.split("?", 1)[0] ?? "";
     const incoming = { request, url, path, requestId, signal: leaving.signal };
-    const { received, preferences } = await respondPreferred(respond, service, incoming);
+    const { received, preferences } = await respondPreferred(started, incoming);
     await sendResponse(
       response,
       { ...received, headers: { ...headers, ...received.headers } },
@@ -117,12 +121,12 @@ async function handle(
   }
 }
 
-async function respondPreferred(respond: Respond, service: Service | undefined, incoming: Incoming) {
-  const beside = await respondBeside(service, incoming);
+async function respondPreferred(started: Started, incoming: Incoming) {
+  const beside = await respondBeside(started, incoming);
   if (beside) return { received: beside };
   const preferences = readPreferences(preferOf(incoming.request));
   if (preferences.delayMs > 0) await delay(preferences.delayMs, undefined, { signal: incoming.signal });
-  return { received: await respond(incoming, preferences), preferences };
+  return { received: await started.respond(incoming, preferences), preferences };
 }
 
 function preferOf({ headers }: IncomingMessage): string | undefined {

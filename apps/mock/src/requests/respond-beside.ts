@@ -9,7 +9,7 @@ const changesPath = "/__mock/changes";
 
 /** What the mock serves outside the base path; undefined for all else. */
 export async function respondBeside(
-  service: Service | undefined,
+  { service, document }: { service: Service | undefined; document: object },
   { request, path }: Incoming,
 ): Promise<Response | undefined> {
   if (path === changesPath) {
@@ -24,6 +24,7 @@ export async function respondBeside(
     return respondToChange(service, parseJson(await readText(request)));
   }
   if (path === "/healthz") return { statusCode: 200, headers: {}, body: { status: "ok" } };
+  if (path === "/openapi.json") return { statusCode: 200, headers: {}, body: document };
   const picture = service?.readPicture(path);
   return picture && { statusCode: 200, headers: { "content-type": "image/jpeg" }, body: picture };
 }

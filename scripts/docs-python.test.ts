@@ -1,0 +1,27 @@
+import { expect, inject, it } from "vitest";
+import { textsOf } from "./docs-blocks.ts";
+import { bash } from "./docs-service.ts";
+import { findPython } from "./fuzz-api/python-environment.ts";
+
+const docs = inject("docs");
+const page = "docs/partners.md";
+
+it("docs/partners.md leads to a Python client that talks to the mock", async ({ skip }) => {
+  const skipBecause = (reason: string) => {
+    console.log(`SKIPPED: ${reason}`);
+    skip(reason);
+  };
+  if ((await findPython()) === undefined)
+    skipBecause("the Python client needs Python 3.10 or later with venv.");
+  const [setUp = ""] = textsOf(page, "python-setup");
+  const [program = ""] = textsOf(page, "python");
+  try {
+    await bash(docs, setUp, { cwd: docs.folder });
+  } catch (error) {
+    if (!/No matching distribution|Could not fetch|connection/i.test(String(error))) throw error;
+    skipBecause("the Python client needs a package index, and none can be reached.");
+  }
+  const run = `./venv/bin/python - <<'PROGRAM'\n${program}PROGRAM\n`;
+  const output = await bash(docs, run, { cwd: docs.folder });
+  expect(output).toMatch(/^(.+ Lamp, .+ \d+(\.\d+)?\n){3}True\n$/i);
+});
