@@ -120,7 +120,7 @@ async function installAndUse(folder, npmrc, versions) {
   const use = await writePrograms(folder, port);
   const { stdout: node } = await execute("node", ["--version"], { env: { ...process.env, ...partner } });
   for (const program of use) await useWith("node", [program], { cwd: folder, env: partner });
-  return { node: node.trim(), startMs, programs: use, install };
+  return { node: node.trim(), startMs, programs: use, install, port };
 }
 
 /** The client as ES module and CommonJS, and the example of the partners' page. */
@@ -177,6 +177,21 @@ async function useWithRuntime(folder, { package: wanted, command, args = [] }, {
   for (const program of programs)
     await useWith(executable, [...args, join(folder, program)], { cwd: folder, env: partner });
   return version.trim().split("\n")[0];
+}
+
+const importers = ["openapi-to-postmanv2@6.3.3", "@usebruno/converters@0.23.0"];
+
+/** The document as people open it who click: in Postman and Bruno. */
+async function sendCollections(folder, { port, install }) {
+  const tools = await mkdtemp(join(folder, "collections-"));
+  await writeFile(join(tools, "package.json"), '{ "name": "collections", "private": true }\n');
+  await run("npm", [...install, "--ignore-scripts", ...importers], { cwd: tools, timeout: installTimeoutMs });
+  const document = join(folder, "node_modules/@product-search/types/dist/openapi.json");
+  const script = join(root, "scripts/send-collections.mjs");
+  const sent = await run("node", [script, tools, document, `http://127.0.0.1:${port}/api/v1`], {
+    env: partner,
+  });
+  return sent.trim().replaceAll("\n", ", ");
 }
 
 async function checkInstalled(folder, versions) {
@@ -240,6 +255,10 @@ try {
   console.log(
     `  with ${used.node}; the mock responded ${(used.startMs / 1000).toFixed(1)} s after its start`,
   );
+  const sent = await step("open the document in Postman and Bruno, send every request", () =>
+    sendCollections(empty, used),
+  );
+  console.log(`  ${sent}`);
   for (const runtime of runtimes) {
     const outcome = await step(`the same with ${runtime.name}`, () => useWithRuntime(empty, runtime, used));
     console.log(`  ${outcome}`);

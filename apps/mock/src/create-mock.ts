@@ -5,6 +5,7 @@ import { ApiError } from "@product-search/api/errors.ts";
 import { createRequestIds, sentRequestId } from "@product-search/api/http/requests/request-ids.ts";
 import { systemClock } from "@product-search/api/ports/clock.ts";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
+import { exampleNames } from "./engine/example-names.ts";
 import { errorResponse } from "./requests/error-response.ts";
 import { createRateHeaders } from "./requests/rate-headers.ts";
 import { type Preferences, readPreferences } from "./requests/read-preferences.ts";
@@ -78,7 +79,7 @@ async function start(server: Server, { document, data, ...given }: MockOptions) 
   const engine = await createEngine(document);
   const service = data && (await createService(originOf(server), settings, data));
   const rateHeaders = createRateHeaders(service?.clock ?? systemClock);
-  const respond = createResponder({ engine, service, rateHeaders });
+  const respond = createResponder({ engine, service, rateHeaders, examples: exampleNames(document) });
   // The first search need not wait for the index, either.
   setImmediate(() => service?.ready());
   return { document, respond, service };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { readToken } from "@product-search/api/http/access/bearer-token.ts";
+import { toApiError } from "@product-search/api/http/responses/error-body.ts";
 import type { Account } from "@product-search/api/ports/account-store.ts";
 import type { Engine, EngineRequest } from "../engine/create-engine.ts";
 import { callService } from "../service/call-service.ts";
@@ -10,7 +11,7 @@ import { errorResponse } from "./error-response.ts";
 import { findRoute, type Route } from "./find-route.ts";
 import type { RateHeaders } from "./rate-headers.ts";
 import { parseJson, readText } from "./read-body.ts";
-import { createReadInput, type ReadInput, readQuery } from "./read-input.ts";
+import { createReadInput, type Input, type ReadInput, readQuery } from "./read-input.ts";
 import { choosesResponse, type Preferences } from "./read-preferences.ts";
 import type { Response } from "./response.ts";
 
@@ -19,6 +20,8 @@ export interface ResponderDeps {
   /** Undefined for a mock without state: Prism responds then. */
   service: Service | undefined;
   rateHeaders: RateHeaders;
+  /** The identifiers and names of the document's examples, which exist in no state. */
+  examples: ReadonlySet<unknown>;
 }
 
 /** A request to the interface, and what the server knows of it. */
@@ -73,7 +76,7 @@ function admit({ operation }: Route, { headers }: IncomingMessage): Account {
 }
 
 async function respond(
-  { engine, service, readInput }: ResponderDeps & { readInput: ReadInput },
+  { engine, service, readInput, examples }: ResponderDeps & { readInput: ReadInput },
   { request, url, path, requestId, signal }: Incoming,
   { route, account }: Admitted,
   preferences: Preferences,
@@ -98,7 +101,7 @@ async function respond(
   if (choosesResponse(preferences)) return engine.choose(asked, preferences);
   const key = headers["idempotency-key"];
   await service.ready();
-  return callService(service, {
+  const called = callService(service, {
     operation,
     input,
     url,
@@ -107,6 +110,11 @@ async function respond(
     requestId,
     accepts,
     signal,
+  });
+  return called.catch((error: unknown) => {
+    // A collection of requests that was made from the document names these: whoever clicks it is shown the examples.
+    if (namesExample(toApiError(error).status, input, examples)) return engine.choose(asked, preferences);
+    throw error;
   });
 }
 
@@ -122,4 +130,11 @@ async function refusalOf(engine: Engine, request: EngineRequest): Promise<unknow
 /** The service reads no body of a GET, and takes `null` for none. Prism would judge one by its headers. */
 function withoutBody({ "content-type": _, "content-length": __, ...headers }: IncomingHttpHeaders) {
   return headers;
+}
+
+/** Whether a request fails because of a name of the document's examples: nothing has it, or no page begins there. */
+function namesExample(status: number, { path, query, body }: Input, examples: ReadonlySet<unknown>): boolean {
+  if (status === 400) return examples.has(query.cursor);
+  const names = [...Object.values(path), query.imageId, Object(body).query];
+  return status === 404 && names.some((name) => examples.has(name));
 }
