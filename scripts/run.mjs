@@ -39,6 +39,10 @@ const commands = {
     run: ["node", "spec/scripts/check-breaking-changes.ts"],
   },
   bench: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/main.ts"] },
+  "rehearse-cluster": {
+    needs: ["@product-search/bench..."],
+    run: ["node", "apps/bench/src/rehearsal/main.ts"],
+  },
   eval: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/evaluations/eval.ts"] },
 };
 

@@ -81,34 +81,54 @@ interface NodePlan {
 function startNode(programs: string, { node, members, isNewCluster }: NodePlan): void {
   const { folder, logFile, pidFile } = files(node);
   mkdirSync(join(folder, "config"), { recursive: true });
+  const args = searchServerArguments(programs, {
+    name: `os${node}`,
+    home: folder,
+    httpPort: httpPort(node),
+    transportPort: transportPort(node),
+    memberPorts: members.map(transportPort),
+    ...(isNewCluster && { firstMembers: members.map((member) => `os${member}`) }),
+  });
+  startInBackground("java", args, { pidFile, logFile });
+}
+
+export interface SearchServer {
+  name: string;
+  home: string;
+  httpPort: number;
+  transportPort: number;
+  /** The transport ports of all nodes. */
+  memberPorts: readonly number[];
+  /** The names of all nodes, for the first start of a new cluster only. */
+  firstMembers?: readonly string[];
+}
+
+/** The arguments for `java`. The folder `config` must exist in `home`. */
+export function searchServerArguments(programs: string, server: SearchServer): string[] {
   const settings = {
     "cluster.name": "product-search",
-    "node.name": `os${node}`,
+    "node.name": server.name,
     "node.roles": "cluster_manager,data,ingest",
-    "path.home": folder,
+    "path.home": server.home,
     "network.host": "127.0.0.1",
-    "http.port": httpPort(node),
-    "transport.port": transportPort(node),
-    "discovery.seed_hosts": members.map((member) => `127.0.0.1:${transportPort(member)}`).join(","),
-    ...(isNewCluster && {
-      "cluster.initial_cluster_manager_nodes": members.map((member) => `os${member}`).join(","),
-    }),
+    "http.port": server.httpPort,
+    "transport.port": server.transportPort,
+    "discovery.seed_hosts": server.memberPorts.map((port) => `127.0.0.1:${port}`).join(","),
+    ...(server.firstMembers && { "cluster.initial_cluster_manager_nodes": server.firstMembers.join(",") }),
     // The disk of a development machine is rarely empty; with the default limits, OpenSearch would refuse writes.
     "cluster.routing.allocation.disk.threshold_enabled": false,
     "node.processors": availableParallelism(),
   };
-  const classPath = [join(programs, "classes"), join(programs, "lib", "*")].join(":");
-  const args = [
+  return [
     `-Xms${heapMegabytes}m`,
     `-Xmx${heapMegabytes}m`,
     "-XX:+UseSerialGC",
     "-Djava.awt.headless=true",
     "-cp",
-    classPath,
+    [join(programs, "classes"), join(programs, "lib", "*")].join(":"),
     "SearchServer",
     ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
   ];
-  startInBackground("java", args, { pidFile, logFile });
 }
 
 async function hasJoined(node: number, nodes: number): Promise<boolean> {
@@ -125,7 +145,7 @@ async function hasJoined(node: number, nodes: number): Promise<boolean> {
 }
 
 /** Returns the folder with `lib` (every jar) and `classes` (the compiled launcher). */
-function installOpenSearch(report: (line: string) => void): string {
+export function installOpenSearch(report: (line: string) => void): string {
   const folder = join(installFolder(), `opensearch-${version}`);
   if (existsSync(join(folder, "classes"))) return folder;
   requireTools();

@@ -14,7 +14,8 @@ const packages: Record<string, { name: string; sha512: string } | undefined> = {
     sha512: "jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==",
   },
 };
-const user = "product_search";
+/** The superuser of a new server. */
+export const postgresUser = "product_search";
 /** The default database of a new server; tests create their own. */
 const database = "postgres";
 const nobody = 65534;
@@ -32,7 +33,7 @@ const files = () => {
 };
 
 export function postgresUrl(): string {
-  return `postgres://${user}@127.0.0.1:${postgresPort}/${database}`;
+  return `postgres://${postgresUser}@127.0.0.1:${postgresPort}/${database}`;
 }
 
 export function isPostgresRunning(): boolean {
@@ -47,18 +48,7 @@ export async function startPostgres(report: (line: string) => void): Promise<voi
   if (!existsSync(join(data, "PG_VERSION"))) {
     report("Creating the PostgreSQL data folder …");
     rmSync(data, { recursive: true, force: true });
-    if (isRoot()) chownSync(folder, nobody, nobody);
-    runUnprivileged(join(programs, "initdb"), [
-      "-D",
-      data,
-      "-A",
-      "trust",
-      "-U",
-      user,
-      "-E",
-      "UTF8",
-      "--locale=C.UTF-8",
-    ]);
+    createPostgresData(programs, folder, data);
   }
   report("Starting PostgreSQL …");
   const settings = [
@@ -69,19 +59,18 @@ export async function startPostgres(report: (line: string) => void): Promise<voi
     "-c fsync=on",
     "-c max_connections=200",
   ];
-  runUnprivileged(join(programs, "pg_ctl"), [
-    "-D",
-    data,
-    "-l",
-    logFile,
-    "-w",
-    "-t",
-    "30",
-    "-o",
-    settings.join(" "),
-    "start",
-  ]);
+  const options = ["-D", data, "-l", logFile, "-w", "-t", "30", "-o", settings.join(" "), "start"];
+  const [command, args] = unprivileged(join(programs, "pg_ctl"), options);
+  run(command, args, { cwd: folder });
   await waitUntil(accepts, { what: "PostgreSQL", timeoutMs: 30_000, pidFile, logFile });
+}
+
+/** Creates an empty database cluster in `data`, a new folder inside `folder`. */
+export function createPostgresData(programs: string, folder: string, data: string): void {
+  if (isRoot()) chownSync(folder, nobody, nobody);
+  const options = ["-A", "trust", "-U", postgresUser, "-E", "UTF8", "--locale=C.UTF-8"];
+  const [command, args] = unprivileged(join(programs, "initdb"), ["-D", data, ...options]);
+  run(command, args, { cwd: folder });
 }
 
 export async function stopPostgres(): Promise<void> {
@@ -90,7 +79,7 @@ export async function stopPostgres(): Promise<void> {
 }
 
 /** Returns the folder of the executables. */
-function installPostgres(report: (line: string) => void): string {
+export function installPostgres(report: (line: string) => void): string {
   const platform = `${process.platform} ${process.arch}`;
   const wanted = packages[platform];
   if (!wanted) {
@@ -125,14 +114,11 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** PostgreSQL refuses to run as root. */
-function runUnprivileged(command: string, args: readonly string[]): void {
-  if (!isRoot()) {
-    run(command, args);
-    return;
-  }
+/** PostgreSQL refuses to run as root: the command and arguments that run it as another user. */
+export function unprivileged(command: string, args: readonly string[]): [string, string[]] {
+  if (!isRoot()) return [command, [...args]];
   const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", "--inh-caps=-all"];
-  run("setpriv", [...identity, command, ...args], { cwd: files().folder });
+  return ["setpriv", [...identity, command, ...args]];
 }
 
 function accepts(): Promise<boolean> {

@@ -1,0 +1,66 @@
+import type { Receiver } from "@product-search/api/testing/receiver.ts";
+import { createRandom } from "@product-search/api/testing/webhook-histories/random.ts";
+import { applyFaults, type Fault, planFaults } from "./faults.ts";
+import type { Ledger } from "./ledger.ts";
+import type { ClusterClient } from "./load/cluster-client.ts";
+import { type Importer, importUntil } from "./load/imports.ts";
+import { measureLimit } from "./load/limit.ts";
+import { type SearchCounts, searchUntil } from "./load/searches.ts";
+import { watchTakeovers } from "./load/takeover.ts";
+import { measureVisibility } from "./load/visibility.ts";
+import { createWebhooksUntil } from "./load/webhooks.ts";
+import type { RehearsedCluster } from "./start-cluster.ts";
+
+export interface DisturbedCluster {
+  cluster: RehearsedCluster;
+  client: ClusterClient;
+  ledger: Ledger;
+  importer: Importer;
+  receiver: Receiver;
+}
+
+export interface DisturbanceSettings {
+  seconds: number;
+  seed: number;
+  searchNodes: number;
+  report(line: string): void;
+  signal: AbortSignal;
+}
+
+export interface Disturbance {
+  faults: Fault[];
+  searches: SearchCounts;
+  visibleMs: number[];
+  takeoverSeconds: number | null;
+  limitOvershoot: number | null;
+}
+
+/** Searches, imports, price changes, webhooks and faults, all at the same time. Returns when every part is healthy again. */
+export async function disturb(
+  { cluster, client, ledger, importer, receiver }: DisturbedCluster,
+  { seconds, seed, searchNodes, report, signal }: DisturbanceSettings,
+): Promise<Disturbance> {
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+  // A single search node cannot be replaced by another one: then faults happen to the other kinds.
+  const parts = cluster.parts.filter(({ kind }) => kind !== "opensearch" || searchNodes > 1);
+  const takeovers = watchTakeovers(cluster.databaseUrl, report);
+  const visibleMs: number[] = [];
+  const measure = async (numbers: readonly number[], importing: Promise<boolean>) => {
+    visibleMs.push(...(await measureVisibility(client, ledger, numbers[0] ?? 0, importing)));
+  };
+  const onFaults = {
+    parts,
+    startedMs: performance.now(),
+    report,
+    onFault: takeovers.nodeFailed,
+    onReturn: takeovers.nodeReturned,
+  };
+  const [faults, searches, limitOvershoot] = await Promise.all([
+    applyFaults(onFaults, planFaults(parts, seed), ending),
+    searchUntil(client, createRandom(seed + 1), () => ledger.products.size, ending),
+    measureLimit(cluster.nodes, ending),
+    importUntil(importer, measure, ending),
+    createWebhooksUntil(client, ledger, receiver, { seconds, signal: ending }),
+  ]);
+  return { faults, searches, visibleMs, limitOvershoot, takeoverSeconds: await takeovers.end() };
+}

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createRandom } from "@product-search/api/testing/webhook-histories/random.ts";
+import { type Part, untilHealthy } from "./parts/part.ts";
+
+const actions = ["kill", "pause", "isolate", "restart"] as const;
+export type FaultAction = (typeof actions)[number];
+
+export interface PlannedFault {
+  part: string;
+  action: FaultAction;
+  /** How long the part is down, paused or cut off. */
+  seconds: number;
+  /** Between the start of this fault and the next one. */
+  gapSeconds: number;
+}
+
+/** A fault as it happened. */
+export interface Fault extends Omit<PlannedFault, "gapSeconds"> {
+  atSeconds: number;
+  /** From its start until the part was healthy again; null if that was not seen. */
+  recoveredSeconds: number | null;
+}
+
+const longestGapSeconds = 14;
+
+/** Every action on every kind of part, in an order drawn from the seed, again and again. */
+export function* planFaults(
+  parts: readonly Pick<Part, "name" | "kind">[],
+  seed: number,
+): Generator<PlannedFault> {
+  const random = createRandom(seed);
+  const kinds = [...new Set(parts.map(({ kind }) => kind))];
+  for (;;) {
+    const left = kinds.flatMap((kind) => actions.map((action) => ({ kind, action })));
+    while (left.length > 0) {
+      const [{ kind, action } = { kind: undefined, action: "kill" as const }] = left.splice(
+        random.integer(0, left.length - 1),
+        1,
+      );
+      const members = parts.filter((part) => part.kind === kind);
+      const part = members[random.integer(0, members.length - 1)]?.name ?? "";
+      const seconds = action === "restart" ? 0 : random.integer(2, 10);
+      yield { part, action, seconds, gapSeconds: random.integer(10, longestGapSeconds) };
+    }
+  }
+}
+
+export interface FaultsDeps {
+  parts: readonly Part[];
+  startedMs: number;
+  onFault(part: Part): void;
+  /** A part that was paused or cut off works again. */
+  onReturn(part: Part): void;
+  report(line: string): void;
+}
+
+const recoveryTimeoutMs = 120_000;
+
+/**
+ * Applies the planned faults until the signal aborts, then ends them and waits until all parts are healthy. A fault
+ * on a kind that has not recovered yet waits, and the next one of another kind is applied first: two parts of a kind
+ * are never down together.
+ */
+export async function applyFaults(
+  deps: FaultsDeps,
+  plan: Generator<PlannedFault>,
+  signal: AbortSignal,
+): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  const underWay = new Map<string, Promise<void>>();
+  const waiting: PlannedFault[] = [];
+  const kindOf = (name: string) => deps.parts.find((part) => part.name === name);
+  while (!signal.aborted) {
+    const planned = await nextFault(plan, waiting, (name) => underWay.has(kindOf(name)?.kind ?? ""), signal);
+    const part = planned && kindOf(planned.part);
+    if (!planned || !part) break;
+    const { gapSeconds, ...rest } = planned;
+    const atSeconds = Math.round((performance.now() - deps.startedMs) / 100) / 10;
+    const fault: Fault = { atSeconds, ...rest, recoveredSeconds: null };
+    faults.push(fault);
+    const applied = applyFault(deps, part, fault, signal).finally(() => underWay.delete(part.kind));
+    underWay.set(part.kind, applied);
+    await delay(gapSeconds * 1000, undefined, { signal }).catch(() => {});
+  }
+  await Promise.all(underWay.values());
+  return faults;
+}
+
+/** The first one that waits or is planned and whose kind of part is healthy. */
+async function nextFault(
+  plan: Generator<PlannedFault>,
+  waiting: PlannedFault[],
+  isBusy: (part: string) => boolean,
+  signal: AbortSignal,
+): Promise<PlannedFault | undefined> {
+  while (!signal.aborted) {
+    const at = waiting.findIndex(({ part }) => !isBusy(part));
+    if (at >= 0) return waiting.splice(at, 1)[0];
+    if (waiting.length < 12) waiting.push(plan.next().value);
+    else await delay(100);
+  }
+  return undefined;
+}
+
+async function applyFault(
+  { onFault, onReturn, report }: FaultsDeps,
+  part: Part,
+  fault: Fault,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedMs = performance.now();
+  const length = fault.seconds > 0 ? ` for ${fault.seconds} s` : "";
+  report(`${fault.atSeconds} s: ${fault.action} ${part.name}${length}`);
+  onFault(part);
+  const during = () => delay(fault.seconds * 1000, undefined, { signal }).catch(() => {});
+  if (fault.action === "kill") {
+    await part.process.kill();
+    await during();
+    part.process.start();
+  } else if (fault.action === "restart") {
+    await part.process.stop(part.stopSignal, 30_000);
+    part.process.start();
+  } else if (fault.action === "pause") {
+    part.process.pause();
+    await during();
+    part.process.resume();
+    onReturn(part);
+  } else {
+    for (const link of part.links) link.silence();
+    await during();
+    for (const link of part.links) link.restore();
+    onReturn(part);
+  }
+  if (!(await untilHealthy(part, recoveryTimeoutMs))) return;
+  fault.recoveredSeconds = Math.round((performance.now() - startedMs) / 100) / 10;
+  report(`${part.name} is healthy again after ${fault.recoveredSeconds} s`);
+}

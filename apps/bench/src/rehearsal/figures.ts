@@ -1,0 +1,68 @@
+import type { Fault } from "./faults.ts";
+
+/** Null where a run had no occasion to measure it. */
+export interface RehearsalFigures {
+  seconds: number;
+  seed: number;
+  searchNodes: number;
+  lost: number;
+  invented: number;
+  doubled: number;
+  unexpected5xx: number;
+  searchAvailability: number | null;
+  visibleP99Ms: number | null;
+  takeoverSeconds: number | null;
+  limitOvershoot: number | null;
+  totalsDiffer: number;
+  /** What the figures were measured on. */
+  counts: {
+    products: number;
+    imports: number;
+    failedImports: number;
+    webhooks: number;
+    deliveries: number;
+    searches: number;
+    visibilitySamples: number;
+  };
+  /** Deliveries that still had attempts left at the end. */
+  pendingDeliveries: number;
+  faults: Fault[];
+  /** The first findings of each sort. */
+  findings: string[];
+}
+
+type Goal = [name: keyof RehearsalFigures, limit: number, isLeast?: boolean];
+
+const goals: readonly Goal[] = [
+  ["lost", 0],
+  ["invented", 0],
+  ["doubled", 0],
+  ["unexpected5xx", 0],
+  ["searchAvailability", 0.99, true],
+  ["visibleP99Ms", 2000],
+  ["takeoverSeconds", 10],
+  ["limitOvershoot", 0.1],
+  ["totalsDiffer", 0],
+  ["pendingDeliveries", 0],
+];
+
+/** A line for each goal that was missed. What was not measured is not missed. */
+export function missedGoals(figures: RehearsalFigures): string[] {
+  const missed = goals.flatMap(([name, limit, isLeast]) => {
+    const value = figures[name];
+    if (typeof value !== "number" || (isLeast ? value >= limit : value <= limit)) return [];
+    return [`${name} is ${value}; the goal is ${isLeast ? "at least" : "at most"} ${limit}`];
+  });
+  const unrecovered = figures.faults.filter(({ recoveredSeconds }) => recoveredSeconds === null);
+  return [...missed, ...unrecovered.map(({ part, action }) => `${part} did not recover after ${action}`)];
+}
+
+/** Goals without a figure. */
+export function unmeasuredGoals(figures: RehearsalFigures): string[] {
+  return goals.flatMap(([name]) => (figures[name] === null ? [name] : []));
+}
+
+export function percentile(values: readonly number[], part: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
+}

@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "@product-search/api/testing/webhook-histories/random.ts";
+import { type Ledger, noteImport } from "../ledger.ts";
+import { commandLine } from "../parts/service-part.ts";
+import { feedLine, keyOf } from "./products.ts";
+import { fieldsOf } from "./replies.ts";
+
+export interface ImporterSettings {
+  ledger: Ledger;
+  folder: string;
+  environment: Record<string, string>;
+  random: Random;
+}
+
+export interface Importer {
+  /** Imports these products, each with a new price. Whether the import was acknowledged. */
+  importProducts(numbers: readonly number[]): Promise<boolean>;
+  /** Some of the products with new prices, and a new product. */
+  nextBatch(): number[];
+  counts: { acknowledged: number; failed: number };
+}
+
+const changesPerImport = 8;
+const timeoutMs = 60_000;
+
+export function createImporter({ ledger, folder, environment, random }: ImporterSettings): Importer {
+  const counts = { acknowledged: 0, failed: 0 };
+  return {
+    counts,
+    nextBatch() {
+      const known = ledger.products.size;
+      const changed = Array.from({ length: changesPerImport }, () => random.integer(0, known - 1));
+      return [...new Set([...changed, known])];
+    },
+    async importProducts(numbers) {
+      const priced = numbers.map((number) => [number, nextPrice(ledger, number)] as const);
+      const file = join(folder, "feed.jsonl");
+      writeFileSync(file, priced.map(([number, price]) => `${feedLine(number, price)}\n`).join(""));
+      const acknowledge = noteImport(
+        ledger,
+        new Map(priced.map(([number, price]) => [keyOf(number), price])),
+      );
+      const summary = await runCommand(["import", file, "--source", "catalog", "--json"], environment);
+      const { created, updated } = fieldsOf(summary);
+      // Acknowledged is what the summary counts as stored.
+      const isAcknowledged = Number(created) + Number(updated) === numbers.length;
+      if (isAcknowledged) acknowledge(Date.now());
+      counts[isAcknowledged ? "acknowledged" : "failed"] += 1;
+      rmSync(file, { force: true });
+      return isAcknowledged;
+    },
+  };
+}
+
+function nextPrice({ products }: Ledger, number: number): number {
+  return (1000 + (products.get(keyOf(number))?.length ?? 0)) / 100;
+}
+
+/** The JSON that a command prints; undefined if it fails. */
+export async function runCommand(
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<unknown> {
+  const child = spawn(process.execPath, [commandLine, ...args], {
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...environment },
+  });
+  const killed = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+  let printed = "";
+  child.stdout.on("data", (bytes: Buffer) => {
+    printed += bytes.toString();
+  });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  clearTimeout(killed);
+  try {
+    return code === 0 ? JSON.parse(printed) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Imports until the signal aborts. */
+export async function importUntil(
+  importer: Importer,
+  around: (numbers: readonly number[], importing: Promise<boolean>) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const numbers = importer.nextBatch();
+    await around(numbers, importer.importProducts(numbers));
+    await delay(500, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ServicePart } from "../parts/service-part.ts";
+
+/** The limit by IP address of the nodes during the rehearsal. It also applies to unknown paths, which cost little. */
+export const rehearsedLimit = { requests: 60, seconds: 10 };
+
+const everyMs = 80;
+/** Near the borders of a window, it is not known to which one a request was counted. */
+const borderMs = 300;
+
+/**
+ * Sends twice as many requests as the limit allows, to all nodes by turns. Returns by how much the limit was exceeded
+ * in the worst window, as a part of it; null if no window was used up.
+ */
+export async function measureLimit(
+  nodes: readonly ServicePart[],
+  signal: AbortSignal,
+): Promise<number | null> {
+  const windowMs = rehearsedLimit.seconds * 1000;
+  const windows = new Map<number, { admitted: number; refused: number }>();
+  const underWay = new Set<Promise<void>>();
+  const send = async (node: ServicePart) => {
+    const sentMs = Date.now();
+    const window = Math.floor(sentMs / windowMs);
+    const status = await statusOf(node);
+    if (Math.floor(Date.now() / windowMs) !== window) return;
+    const counts = windows.get(window) ?? { admitted: 0, refused: 0 };
+    windows.set(window, counts);
+    if (status === 404) counts.admitted += 1;
+    if (status === 429) counts.refused += 1;
+  };
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    const inWindow = Date.now() % windowMs;
+    const node = nodes[turn % nodes.length];
+    if (node && inWindow > borderMs && inWindow < windowMs - borderMs) {
+      const sending = send(node).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    }
+    await delay(everyMs, undefined, { signal }).catch(() => {});
+  }
+  await Promise.all(underWay);
+  const usedUp = [...windows.values()].filter(({ refused }) => refused > 0);
+  if (usedUp.length === 0) return null;
+  const most = Math.max(
+    ...usedUp.map(({ admitted }) => admitted),
+    ...[...windows.values()].map((w) => w.admitted),
+  );
+  return Math.max(0, most - rehearsedLimit.requests) / rehearsedLimit.requests;
+}
+
+async function statusOf({ url }: ServicePart): Promise<number | undefined> {
+  try {
+    const response = await fetch(`${url}/api/v1/rehearsal`, { signal: AbortSignal.timeout(2000) });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}

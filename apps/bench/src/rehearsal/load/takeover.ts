@@ -1,0 +1,85 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import type { Part } from "../parts/part.ts";
+
+export interface TakeoverWatch {
+  /** Call it when a node is killed, stopped, paused or cut off. */
+  nodeFailed(part: Part): void;
+  /** Call it when a node that was paused or cut off works again: it may have kept its jobs. */
+  nodeReturned(part: Part): void;
+  /** The longest time until a job of a failed node had another holder; null if no job needed one. */
+  end(): Promise<number | null>;
+}
+
+interface LeaseRow {
+  job: string;
+  holder: string;
+  number: string;
+  isValid: boolean;
+}
+
+interface FailedLease {
+  part: Part;
+  job: string;
+  number: string;
+  sinceMs: number;
+  hasReturned: boolean;
+}
+
+const pollMs = 200;
+
+/** Reads the leases in PostgreSQL, directly. */
+export function watchTakeovers(databaseUrl: string, report: (line: string) => void): TakeoverWatch {
+  let leases: LeaseRow[] = [];
+  let longest: number | null = null;
+  let failed: FailedLease[] = [];
+  const stopping = new AbortController();
+  const look = async () => {
+    leases = await readLeases(databaseUrl).catch(() => leases);
+    failed = failed.filter((lease) => {
+      const current = leases.find(({ job }) => job === lease.job);
+      if (!current || current.number === lease.number) return !(lease.hasReturned && current?.isValid);
+      const seconds = Math.round((performance.now() - lease.sinceMs) / 100) / 10;
+      report(`the job ${lease.job} of ${lease.part.name} has a new holder after ${seconds} s`);
+      longest = Math.max(longest ?? 0, seconds);
+      return false;
+    });
+  };
+  const watching = (async () => {
+    while (!stopping.signal.aborted) {
+      await look();
+      await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+  return {
+    nodeFailed(part) {
+      const pid = String(part.process.pid());
+      const held = leases.filter(({ holder, isValid }) => isValid && holder.split(" ")[1] === pid);
+      for (const { job, number } of held) {
+        failed.push({ part, job, number, sinceMs: performance.now(), hasReturned: false });
+      }
+    },
+    nodeReturned(part) {
+      for (const lease of failed) if (lease.part === part) lease.hasReturned = true;
+    },
+    async end() {
+      stopping.abort();
+      await watching;
+      return longest;
+    },
+  };
+}
+
+async function readLeases(url: string): Promise<LeaseRow[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000, query_timeout: 1000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<LeaseRow>(
+      `select job, holder, number, until > clock_timestamp() as "isValid" from leases`,
+    );
+    return rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { installOpenSearch, searchServerArguments } from "../../../../../scripts/servers/opensearch.ts";
+import type { Part } from "./part.ts";
+import { createServerProcess } from "./server-process.ts";
+
+export interface OpenSearchPart extends Part {
+  port: number;
+}
+
+export interface OpenSearchPorts {
+  http: readonly number[];
+  transport: readonly number[];
+}
+
+export function createOpenSearchParts(
+  root: string,
+  { http, transport }: OpenSearchPorts,
+  report: (line: string) => void,
+): OpenSearchPart[] {
+  const programs = installOpenSearch(report);
+  const names = http.map((_, index) => `opensearch-${index + 1}`);
+  return names.map((name, index) => {
+    const port = http[index] ?? 0;
+    const home = join(root, name);
+    mkdirSync(join(home, "config"), { recursive: true });
+    const args = searchServerArguments(programs, {
+      name,
+      home,
+      httpPort: port,
+      transportPort: transport[index] ?? 0,
+      memberPorts: transport,
+      // Ignored by nodes that have been members of a cluster.
+      firstMembers: names,
+    });
+    return {
+      name,
+      kind: "opensearch",
+      port,
+      process: createServerProcess({ command: "java", args, cwd: home, logFile: join(root, `${name}.log`) }),
+      stopSignal: "SIGTERM",
+      links: [],
+      isHealthy: () => hasAllCopies(port, names.length),
+    };
+  });
+}
+
+/** All nodes are members, and every shard has its copies: another node may fail now. */
+async function hasAllCopies(port: number, nodes: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}/_cluster/health`, {
+    signal: AbortSignal.timeout(2000),
+  });
+  const health: unknown = await response.json();
+  if (typeof health !== "object" || health === null) return false;
+  if (!("number_of_nodes" in health && "status" in health)) return false;
+  return health.number_of_nodes === nodes && health.status === "green";
+}

@@ -1,0 +1,26 @@
+import type { TcpProxy } from "@product-search/api/testing/tcp-proxy.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+export const partKinds = ["postgres", "opensearch", "service"] as const;
+export type PartKind = (typeof partKinds)[number];
+
+/** A part of the cluster that faults happen to. */
+export interface Part {
+  name: string;
+  kind: PartKind;
+  process: ServerProcess;
+  /** The signal that ends it in order. */
+  stopSignal: NodeJS.Signals;
+  /** The connections that a cut of the network concerns. */
+  links: TcpProxy[];
+  isHealthy(): Promise<boolean>;
+}
+
+export async function untilHealthy(part: Part, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline && !signal?.aborted) {
+    if (await part.isHealthy().catch(() => false)) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+}

@@ -1,0 +1,74 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startTcpProxy, type TcpProxy } from "@product-search/api/testing/tcp-proxy.ts";
+import type { OpenSearchPart } from "./opensearch-parts.ts";
+import type { Part } from "./part.ts";
+import type { PostgresPart } from "./postgres-part.ts";
+import { createServerProcess } from "./server-process.ts";
+
+export const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
+
+export interface ServicePart extends Part {
+  url: string;
+}
+
+export interface Servers {
+  postgres: PostgresPart;
+  opensearch: readonly OpenSearchPart[];
+}
+
+/** How one client of the two servers reaches them: through a proxy for each of them, which can be cut. */
+export interface Links {
+  environment: Record<string, string>;
+  proxies: TcpProxy[];
+}
+
+export async function createLinks({ postgres, opensearch }: Servers): Promise<Links> {
+  const link = async (part: Part & { port: number }) => {
+    const proxy = await startTcpProxy(part.port, "127.0.0.1");
+    part.links.push(proxy);
+    return proxy;
+  };
+  const toPostgres = await link(postgres);
+  const toSearch = await Promise.all(opensearch.map(link));
+  const databaseUrl = new URL(postgres.url);
+  databaseUrl.port = String(toPostgres.port);
+  return {
+    environment: {
+      DATABASE_URL: databaseUrl.href,
+      SEARCH_URL: toSearch.map(({ port }) => `http://127.0.0.1:${port}`).join(","),
+    },
+    proxies: [toPostgres, ...toSearch],
+  };
+}
+
+export function createServicePart(
+  root: string,
+  name: string,
+  port: number,
+  links: Links,
+  settings: Record<string, string>,
+): ServicePart {
+  const dataDir = join(root, name);
+  mkdirSync(dataDir);
+  const url = `http://127.0.0.1:${port}`;
+  const own = { DATA_DIR: dataDir, PORT: String(port), THREADS: "1", LOG_LEVEL: "warn" };
+  return {
+    name,
+    kind: "service",
+    url,
+    process: createServerProcess({
+      command: process.execPath,
+      args: [commandLine, "serve"],
+      environment: { ...settings, ...links.environment, ...own },
+      cwd: dataDir,
+      logFile: join(root, `${name}.log`),
+      // A node that is started while PostgreSQL is down ends with a message.
+      restarts: true,
+    }),
+    stopSignal: "SIGTERM",
+    links: links.proxies,
+    isHealthy: async () => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1000) })).ok,
+  };
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { startReceiver } from "@product-search/api/testing/receiver.ts";
+import { createRandom } from "@product-search/api/testing/webhook-histories/random.ts";
+import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, disturb } from "./disturb.ts";
+import { percentile, type RehearsalFigures } from "./figures.ts";
+import { createLedger } from "./ledger.ts";
+import { createClusterClient } from "./load/cluster-client.ts";
+import { createImporter, runCommand } from "./load/imports.ts";
+import { rehearsedLimit } from "./load/limit.ts";
+import { fieldsOf } from "./load/replies.ts";
+import { startCluster } from "./start-cluster.ts";
+import { type Verified, verify } from "./verify.ts";
+
+const firstProducts = 200;
+const searchableTimeoutMs = 60_000;
+const shownFindings = 10;
+
+const environment = {
+  SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+  TOKEN_RATE_LIMIT: "0",
+  TRIAL_RATE_LIMIT: `${rehearsedLimit.requests}/${rehearsedLimit.seconds}`,
+  WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+};
+
+/** Starts a cluster, disturbs it, verifies it and ends it. */
+export async function rehearse(settings: DisturbanceSettings): Promise<RehearsalFigures> {
+  const { report, signal, seed } = settings;
+  const cluster = await startCluster({ ...settings, environment });
+  const receiver = await startReceiver();
+  let token = "";
+  const client = createClusterClient(cluster.nodes, () => token);
+  const ledger = createLedger();
+  const importer = createImporter({
+    ledger,
+    folder: cluster.folder,
+    environment: cluster.commandEnvironment,
+    random: createRandom(seed + 2),
+  });
+  const disturbed = { cluster, client, ledger, importer, receiver };
+  try {
+    token = await createToken(cluster.commandEnvironment);
+    await importFirst(disturbed, signal);
+    report(`Disturbing the cluster for ${settings.seconds} s …`);
+    const disturbance = await disturb(disturbed, settings);
+    signal.throwIfAborted();
+    report("Verifying …");
+    return toFigures(settings, disturbed, disturbance, await verify(disturbed, signal));
+  } finally {
+    client.stop();
+    await cluster.close();
+    await receiver.close();
+  }
+}
+
+async function createToken(commandEnvironment: Record<string, string>): Promise<string> {
+  const args = ["token", "create", "--account", "rehearsal", "--scopes", "search,webhooks", "--json"];
+  const { token } = fieldsOf(await runCommand(args, commandEnvironment));
+  if (typeof token !== "string") throw new Error("No token could be created.");
+  return token;
+}
+
+/** The products at the start, found on every node before anything is disturbed. */
+async function importFirst({ importer, client }: DisturbedCluster, signal: AbortSignal): Promise<void> {
+  const numbers = Array.from({ length: firstProducts }, (_, number) => number);
+  if (!(await importer.importProducts(numbers))) throw new Error("The first products could not be imported.");
+  const deadline = performance.now() + searchableTimeoutMs;
+  for (const node of client.nodes) {
+    for (;;) {
+      signal.throwIfAborted();
+      const reply = await client.requestFrom(node, "/api/v1/search/catalog?q=rehearsed&literal=true&count=1");
+      if (fieldsOf(reply?.body).count === firstProducts) break;
+      if (performance.now() > deadline) throw new Error(`${node.name} does not find the first products.`);
+      await delay(200);
+    }
+  }
+}
+
+function toFigures(
+  { seconds, seed, searchNodes }: DisturbanceSettings,
+  { client, ledger, importer }: DisturbedCluster,
+  { faults, searches, visibleMs, takeoverSeconds, limitOvershoot }: Disturbance,
+  verified: Verified,
+): RehearsalFigures {
+  const { succeeded, failed } = searches;
+  const first = (name: string, lines: readonly string[]) =>
+    lines.slice(0, shownFindings).map((line) => `${name}: ${line}`);
+  return {
+    seconds,
+    seed,
+    searchNodes,
+    lost: verified.lost.length,
+    invented: verified.invented.length,
+    doubled: verified.doubled.length,
+    unexpected5xx: client.unexpected5xx.length,
+    searchAvailability: succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
+    visibleP99Ms: percentile(visibleMs, 0.99),
+    takeoverSeconds,
+    limitOvershoot,
+    totalsDiffer: verified.totalsDiffer.length,
+    pendingDeliveries: verified.pendingDeliveries,
+    counts: {
+      products: ledger.products.size,
+      imports: importer.counts.acknowledged,
+      failedImports: importer.counts.failed,
+      webhooks: ledger.webhooks.filter(({ acknowledgedMs }) => acknowledgedMs !== undefined).length,
+      deliveries: verified.events,
+      searches: succeeded + failed,
+      visibilitySamples: visibleMs.length,
+    },
+    faults,
+    findings: [
+      ...first("lost", verified.lost),
+      ...first("invented", verified.invented),
+      ...first("doubled", verified.doubled),
+      ...first("unexpected status", client.unexpected5xx),
+      ...first("total", verified.totalsDiffer),
+      ...first("failed search", searches.failures),
+    ],
+  };
+}

@@ -1,0 +1,92 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePorts } from "./parts/free-ports.ts";
+import { createOpenSearchParts } from "./parts/opensearch-parts.ts";
+import { type Part, untilHealthy } from "./parts/part.ts";
+import { createPostgresPart } from "./parts/postgres-part.ts";
+import { killAll } from "./parts/server-process.ts";
+import { createLinks, createServicePart, type ServicePart } from "./parts/service-part.ts";
+
+const serviceNodes = 3;
+const startTimeoutMs = 180_000;
+
+export interface RehearsedCluster {
+  folder: string;
+  parts: Part[];
+  nodes: ServicePart[];
+  /** Of PostgreSQL, not through a proxy. */
+  databaseUrl: string;
+  /** Settings for commands, which reach the servers through proxies as well. */
+  commandEnvironment: Record<string, string>;
+  /** Ends all processes and removes the folder. */
+  close(): Promise<void>;
+}
+
+export interface ClusterSettings {
+  searchNodes: number;
+  environment: Record<string, string>;
+  report(line: string): void;
+  signal: AbortSignal;
+}
+
+/** PostgreSQL, OpenSearch nodes and service nodes, all in a new folder and on free ports. */
+export async function startCluster(settings: ClusterSettings): Promise<RehearsedCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "rehearse-cluster-"));
+  // PostgreSQL runs as another user, and must reach its folder inside.
+  chmodSync(folder, 0o711);
+  const closing: (() => Promise<void>)[] = [];
+  const close = async () => {
+    await killAll();
+    await Promise.all(closing.map((end) => end()));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    return { ...(await startParts(folder, settings, closing)), folder, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startParts(
+  folder: string,
+  { searchNodes, environment, report, signal }: ClusterSettings,
+  closing: (() => Promise<void>)[],
+): Promise<Omit<RehearsedCluster, "folder" | "close">> {
+  const [postgresPort = 0, ...ports] = await freePorts(1 + 2 * searchNodes + serviceNodes);
+  const postgres = createPostgresPart(folder, postgresPort, report);
+  const http = ports.splice(0, searchNodes);
+  const transport = ports.splice(0, searchNodes);
+  const opensearch = createOpenSearchParts(folder, { http, transport }, report);
+  await startAll([postgres, ...opensearch], { report, signal, folder });
+  const links = async () => {
+    const made = await createLinks({ postgres, opensearch });
+    closing.push(async () => void (await Promise.all(made.proxies.map((proxy) => proxy.close()))));
+    return made;
+  };
+  const nodes: ServicePart[] = [];
+  for (const [index, port] of ports.entries()) {
+    nodes.push(createServicePart(folder, `node-${index + 1}`, port, await links(), environment));
+  }
+  await startAll(nodes, { report, signal, folder });
+  const { environment: linked } = await links();
+  return {
+    parts: [postgres, ...opensearch, ...nodes],
+    nodes,
+    databaseUrl: postgres.url,
+    commandEnvironment: { ...environment, ...linked, DATA_DIR: join(folder, "commands"), LOG_LEVEL: "warn" },
+  };
+}
+
+async function startAll(
+  parts: readonly Part[],
+  { report, signal, folder }: Pick<ClusterSettings, "report" | "signal"> & { folder: string },
+): Promise<void> {
+  report(`Starting ${parts.map(({ name }) => name).join(", ")} …`);
+  for (const part of parts) part.process.start();
+  const healthy = await Promise.all(parts.map((part) => untilHealthy(part, startTimeoutMs, signal)));
+  signal.throwIfAborted();
+  const failed = parts.filter((_, at) => !healthy[at]).map(({ name }) => join(folder, `${name}.log`));
+  if (failed.length > 0) throw new Error(`Not ready in time; see ${failed.join(", ")}.`);
+}
