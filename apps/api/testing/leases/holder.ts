@@ -14,6 +14,7 @@ const [url = "", name = ""] = process.argv.slice(2);
 const { db, pool } = await openMigratedPostgres({ url });
 const say = (what: string) => process.stdout.write(`${what}\n`);
 
+say("started");
 createPostgresLeases({ db, holder: name, onError: () => {}, times: scaledTimes }).lead(
   "cleanup",
   async (lease) => {

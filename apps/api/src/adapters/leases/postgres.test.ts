@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -11,6 +12,9 @@ import { acquireLease } from "./lease-rows.ts";
 import { createPostgresLeases, defaultLeaseTimes } from "./postgres.ts";
 
 const holderFile = fileURLToPath(new URL("../../../testing/leases/holder.ts", import.meta.url));
+
+/** For a busy machine. */
+const patient = { timeout: 30_000, interval: 20 };
 
 async function opened() {
   const store = await openTestPostgres();
@@ -45,7 +49,7 @@ function startHolder(url: string, name: string): Holder {
           if (found === undefined) throw new Error(`"${start}" was not said: ${output}`);
           return found;
         },
-        { timeout: 20_000, interval: 10 },
+        { timeout: 30_000, interval: 20 },
       ),
   };
 }
@@ -64,13 +68,13 @@ describeOnPostgres("leases on PostgreSQL", () => {
     const first = startHolder(url, "first");
     await first.untilLine("leads 1");
     const second = startHolder(url, "second");
-    await expect.poll(async () => (await numbersWritten(db)).length).toBeGreaterThan(4);
-    expect(second.lines()).toEqual([]);
+    await second.untilLine("started");
+    await expect.poll(async () => (await numbersWritten(db)).length, patient).toBeGreaterThan(4);
     first.child.kill("SIGKILL");
     const killedAtMs = performance.now();
-    await second.untilLine("leads 2");
+    await second.untilLine("leads ");
     const { leaseMs, pollMs } = scaledTimes;
-    // The rest is the start of the second process, which may not be finished, and a busy machine.
+    // The rest is for a busy machine.
     expect(performance.now() - killedAtMs).toBeLessThan(leaseMs + pollMs + 5000);
   });
 
@@ -78,26 +82,28 @@ describeOnPostgres("leases on PostgreSQL", () => {
     timeout: 120_000,
   }, async () => {
     const { url, db } = await opened();
-    const first = startHolder(url, "first");
-    await first.untilLine("leads 1");
-    const second = startHolder(url, "second");
-    const countOf = async (number: number) =>
-      (await numbersWritten(db)).filter((written) => written === number).length;
-    await expect.poll(() => countOf(1)).toBeGreaterThan(4);
+    const holders = [startHolder(url, "first"), startHolder(url, "second")];
+    const newest = async () => (await numbersWritten(db)).at(-1) ?? 0;
+    const refusals = ({ lines }: Holder) =>
+      lines().filter((line) => line === "refused LeaseLostError").length;
+    const leaderOf = (number: number) => holders.find(({ lines }) => lines().includes(`leads ${number}`));
+    for (const holder of holders) await holder.untilLine("started");
+    await expect.poll(newest, patient).toBeGreaterThan(0);
     for (let round = 0; round < 3; round++) {
-      const [paused, other] = round % 2 === 0 ? [first, second] : [second, first];
-      const number = round + 2;
+      const number = await newest();
+      const paused = leaderOf(number);
+      if (paused === undefined) throw new Error(`Nobody said that it leads with ${number}.`);
+      const refusedBefore = refusals(paused);
       paused.child.kill("SIGSTOP");
-      await other.untilLine(`leads ${number}`);
-      await expect.poll(() => countOf(number)).toBeGreaterThan(4);
+      await expect.poll(newest, patient).toBeGreaterThan(number);
       paused.child.kill("SIGCONT");
-      await paused.untilLine("refused LeaseLostError");
+      await expect.poll(() => refusals(paused), patient).toBeGreaterThan(refusedBefore);
     }
     const written = await numbersWritten(db);
     // In the order of writing: no older number follows a newer one, and no transaction is half done.
     expect(written).toEqual(written.toSorted((left, right) => left - right));
     for (const [, rows] of Map.groupBy(written, (number) => number)) expect(rows.length % 2).toBe(0);
-    expect(new Set(written)).toEqual(new Set([1, 2, 3, 4]));
+    expect(new Set(written).size).toBeGreaterThan(3);
   });
 
   test("are released at once by a node that stops", async () => {
@@ -110,7 +116,7 @@ describeOnPostgres("leases on PostgreSQL", () => {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
       });
     const first = lead();
-    await expect.poll(() => first.leads()).toBe(true);
+    await expect.poll(() => first.leads(), patient).toBe(true);
     const second = lead();
     await first.stop();
     expect(first.leads()).toBe(false);
@@ -123,22 +129,26 @@ describeOnPostgres("leases on PostgreSQL", () => {
     const { db } = await opened();
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const leading = createPostgresLeases({ db, holder: "a", onError, times: scaledTimes }).lead(
+    const times = { leaseMs: 5000, renewMs: 100, pollMs: 100, marginMs: 4500 };
+    const hasEnded: boolean[] = [];
+    const leading = createPostgresLeases({ db, holder: "a", onError, times }).lead(
       "cleanup",
-      async ({ signal }) => {
+      async ({ number, signal }) => {
+        if (number > 1) return;
         // As if only this node could not reach the database.
         await sql`alter table leases rename to leases_elsewhere`.execute(db);
-        await new Promise((resolve) => signal.addEventListener("abort", resolve));
-        const { rows } = await sql<{ isOver: boolean }>`
-          select until < clock_timestamp() as "isOver" from leases_elsewhere`.execute(db);
-        expect(rows).toEqual([{ isOver: false }]);
+        if (!signal.aborted) await once(signal, "abort");
+        const { rows } = await sql<{ hasEnded: boolean }>`
+          select until < clock_timestamp() as "hasEnded" from leases_elsewhere`.execute(db);
+        hasEnded.push(rows[0]?.hasEnded ?? true);
         await sql`alter table leases_elsewhere rename to leases`.execute(db);
         throw new Error("The work ends with the lease, whatever it throws then.");
       },
     );
-    await expect.poll(() => errors.length).toBeGreaterThan(0);
-    await expect.poll(async () => (await currentLease(db))?.number, { timeout: 5000 }).toBe(2);
+    await expect.poll(async () => (await currentLease(db))?.number ?? 0, patient).toBeGreaterThan(1);
     await leading.stop();
+    expect(hasEnded).toEqual([false]);
+    expect(errors.length).toBeGreaterThan(0);
   });
 
   test("report a failure of the work, and free the lease", async () => {
