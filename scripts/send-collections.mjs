@@ -49,7 +49,9 @@ async function importToBruno() {
         (path, { name: key, value }) => path.replace(`:${key}`, encodeURIComponent(value)),
         address,
       ),
-      query: params.filter(({ type, enabled }) => type === "query" && enabled).map(({ name: key, value }) => [key, value]),
+      query: params
+        .filter(({ type, enabled }) => type === "query" && enabled)
+        .map(({ name: key, value }) => [key, value]),
       body: body.json ?? undefined,
     };
   });
