@@ -43,8 +43,10 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     logger,
     onFatal,
   });
-  const gatherMetrics = async () => mergeMetrics((await bus.poll("metrics", pollMs)).filter(isList));
-  bus.client.serve("metrics", { concurrency: 2, maxWaiting: 20 }, gatherMetrics);
+  const gatherMetrics = shareRunning(async () =>
+    mergeMetrics((await bus.poll("metrics", pollMs)).filter(isList)),
+  );
+  bus.client.serve("metrics", { concurrency: 20, maxWaiting: 20 }, gatherMetrics);
   const metricsServer = await openMetricsServer(config, gatherMetrics);
   const missing = createMissing(bus.client);
   bus.client.subscribe("textIndex", composeGcPressure());
@@ -157,4 +159,15 @@ async function takePort(config: Config): Promise<Config> {
   await new Promise((resolve) => probe.close(resolve));
   if (port === config.port) return config;
   return Object.freeze({ ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) });
+}
+
+/** Whoever calls while a call runs gets the same result: a thread that is busy delays all of them once. */
+function shareRunning<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }
