@@ -1,10 +1,13 @@
-import { expect, inject, it } from "vitest";
+import { expect, inject, it, vi } from "vitest";
 import { textsOf } from "./docs-blocks.ts";
 import { bash } from "./docs-service.ts";
 import { findPython } from "./fuzz-api/python-environment.ts";
 
 const docs = inject("docs");
 const page = "docs/partners.md";
+
+// Installing from a package index takes its time.
+vi.setConfig({ testTimeout: 600_000 });
 
 it("docs/partners.md leads to a Python client that talks to the mock", async ({ skip }) => {
   const skipBecause = (reason: string) => {
