@@ -40,10 +40,10 @@ export async function disturb(
   { cluster, client, ledger, importer, receiver }: DisturbedCluster,
   { seconds, seed, searchNodes, report, signal }: DisturbanceSettings,
 ): Promise<Disturbance> {
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   // A single search node cannot be replaced by another one: then faults happen to the other kinds.
   const parts = cluster.parts.filter(({ kind }) => kind !== "opensearch" || searchNodes > 1);
-  const takeovers = watchTakeovers(cluster.databaseUrl, report);
+  const takeovers = await watchTakeovers(cluster.databaseUrl, report);
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   const visibleMs: number[] = [];
   const measure = async (numbers: readonly number[], importing: Promise<boolean>) => {
     visibleMs.push(...(await measureVisibility(client, ledger, numbers[0] ?? 0, importing)));

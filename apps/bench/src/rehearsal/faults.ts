@@ -27,7 +27,7 @@ const longestGapSeconds = 14;
 export function* planFaults(
   parts: readonly Pick<Part, "name" | "kind">[],
   seed: number,
-): Generator<PlannedFault> {
+): Generator<PlannedFault, never> {
   const random = createRandom(seed);
   const kinds = [...new Set(parts.map(({ kind }) => kind))];
   for (;;) {
@@ -63,7 +63,7 @@ const recoveryTimeoutMs = 120_000;
  */
 export async function applyFaults(
   deps: FaultsDeps,
-  plan: Generator<PlannedFault>,
+  plan: Generator<PlannedFault, never>,
   signal: AbortSignal,
 ): Promise<Fault[]> {
   const faults: Fault[] = [];
@@ -88,7 +88,7 @@ export async function applyFaults(
 
 /** The first one that waits or is planned and whose kind of part is healthy. */
 async function nextFault(
-  plan: Generator<PlannedFault>,
+  plan: Generator<PlannedFault, never>,
   waiting: PlannedFault[],
   isBusy: (part: string) => boolean,
   signal: AbortSignal,
@@ -110,7 +110,7 @@ async function applyFault(
 ): Promise<void> {
   const startedMs = performance.now();
   const length = fault.seconds > 0 ? ` for ${fault.seconds} s` : "";
-  report(`${fault.atSeconds} s: ${fault.action} ${part.name}${length}`);
+  report(`${fault.action} ${part.name}${length}`);
   onFault(part);
   const during = () => delay(fault.seconds * 1000, undefined, { signal }).catch(() => {});
   if (fault.action === "kill") {

@@ -46,6 +46,8 @@ const goals: readonly Goal[] = [
   ["pendingDeliveries", 0],
 ];
 
+const gapGoalSeconds = 15;
+
 /** A line for each goal that was missed. What was not measured is not missed. */
 export function missedGoals(figures: RehearsalFigures): string[] {
   const missed = goals.flatMap(([name, limit, isLeast]) => {
@@ -54,7 +56,15 @@ export function missedGoals(figures: RehearsalFigures): string[] {
     return [`${name} is ${value}; the goal is ${isLeast ? "at least" : "at most"} ${limit}`];
   });
   const unrecovered = figures.faults.filter(({ recoveredSeconds }) => recoveredSeconds === null);
+  const gap = longestGapSeconds(figures);
+  if (gap > gapGoalSeconds)
+    missed.push(`${gap} s without a new fault; the goal is at most ${gapGoalSeconds}`);
   return [...missed, ...unrecovered.map(({ part, action }) => `${part} did not recover after ${action}`)];
+}
+
+function longestGapSeconds({ faults, seconds }: RehearsalFigures): number {
+  const times = [0, ...faults.map(({ atSeconds }) => atSeconds), seconds];
+  return Math.round(Math.max(...times.slice(1).map((time, at) => time - (times[at] ?? 0))));
 }
 
 /** Goals without a figure. */

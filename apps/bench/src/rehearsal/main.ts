@@ -66,7 +66,7 @@ function describe({ faults, findings, counts, ...figures }: RehearsalFigures): s
 }
 
 const stopping = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (!stopping.signal.aborted) report("Ending all processes …");
     stopping.abort(new Error(`Stopped by ${signal}.`));
@@ -77,5 +77,6 @@ try {
   await main();
 } catch (error) {
   report(stopping.signal.aborted ? "Stopped." : error instanceof Error ? error.message : String(error));
-  process.exitCode = stopping.signal.aborted ? 130 : 2;
+  // Also ends what was under way.
+  process.exit(stopping.signal.aborted ? 130 : 2);
 }

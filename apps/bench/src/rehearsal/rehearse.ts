@@ -24,8 +24,11 @@ const environment = {
 
 /** Starts a cluster, disturbs it, verifies it and ends it. */
 export async function rehearse(settings: DisturbanceSettings): Promise<RehearsalFigures> {
-  const { report, signal, seed } = settings;
-  const cluster = await startCluster({ ...settings, environment });
+  const { signal, seed } = settings;
+  const startedMs = performance.now();
+  const report = (line: string) =>
+    settings.report(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(4)} s  ${line}`);
+  const cluster = await startCluster({ ...settings, report, environment });
   const receiver = await startReceiver();
   let token = "";
   const client = createClusterClient(cluster.nodes, () => token);
@@ -41,15 +44,25 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
     token = await createToken(cluster.commandEnvironment);
     await importFirst(disturbed, signal);
     report(`Disturbing the cluster for ${settings.seconds} s …`);
-    const disturbance = await disturb(disturbed, settings);
-    signal.throwIfAborted();
+    const disturbance = await untilAborted(signal, disturb(disturbed, { ...settings, report }));
     report("Verifying …");
-    return toFigures(settings, disturbed, disturbance, await verify(disturbed, signal));
+    const verified = await untilAborted(signal, verify(disturbed));
+    return toFigures(settings, disturbed, disturbance, verified);
   } finally {
     client.stop();
     await cluster.close();
     await receiver.close();
   }
+}
+
+/** Rejects at once when the signal aborts. What is under way then ends with the process. */
+function untilAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+  return Promise.race([work, aborted]);
 }
 
 async function createToken(commandEnvironment: Record<string, string>): Promise<string> {
@@ -73,6 +86,12 @@ async function importFirst({ importer, client }: DisturbedCluster, signal: Abort
       await delay(200);
     }
   }
+}
+
+function countEach(lines: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([line, count]) => `${line}: ${count}`);
 }
 
 function toFigures(
@@ -114,7 +133,7 @@ function toFigures(
       ...first("doubled", verified.doubled),
       ...first("unexpected status", client.unexpected5xx),
       ...first("total", verified.totalsDiffer),
-      ...first("failed search", searches.failures),
+      ...countEach(searches.failures).map((line) => `failed searches: ${line}`),
     ],
   };
 }

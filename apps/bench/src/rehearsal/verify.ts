@@ -21,14 +21,13 @@ const deliveryTimeoutMs = 180_000;
 const unfinishedImportMs = 15_000;
 
 /** When all is quiet: compares what was acknowledged with what every node returns and the receiver got. */
-export async function verify(disturbed: DisturbedCluster, signal: AbortSignal): Promise<Verified> {
+export async function verify(disturbed: DisturbedCluster): Promise<Verified> {
   const { cluster, client, ledger, receiver } = disturbed;
   for (const part of cluster.parts) {
-    if (await untilHealthy(part, healthyTimeoutMs, signal)) continue;
-    signal.throwIfAborted();
-    throw new Error(`${part.name} did not become healthy again.`);
+    if (!(await untilHealthy(part, healthyTimeoutMs)))
+      throw new Error(`${part.name} did not become healthy again.`);
   }
-  await delay(unfinishedImportMs, undefined, { signal });
+  await delay(unfinishedImportMs);
   const [first] = cluster.nodes;
   const pendingDeliveries = first ? await untilDelivered(client, first, deliveryTimeoutMs) : 0;
   const findings = createFindings();

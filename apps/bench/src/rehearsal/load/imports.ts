@@ -69,13 +69,16 @@ export async function runCommand(
     stdio: ["ignore", "pipe", "ignore"],
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...environment },
   });
-  const killed = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+  const kill = () => child.kill("SIGKILL");
+  const killed = setTimeout(kill, timeoutMs);
+  process.once("exit", kill);
   let printed = "";
   child.stdout.on("data", (bytes: Buffer) => {
     printed += bytes.toString();
   });
   const code = await new Promise((resolve) => child.once("close", resolve));
   clearTimeout(killed);
+  process.off("exit", kill);
   try {
     return code === 0 ? JSON.parse(printed) : undefined;
   } catch {

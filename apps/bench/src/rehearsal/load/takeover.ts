@@ -29,8 +29,11 @@ interface FailedLease {
 const pollMs = 200;
 
 /** Reads the leases in PostgreSQL, directly. */
-export function watchTakeovers(databaseUrl: string, report: (line: string) => void): TakeoverWatch {
-  let leases: LeaseRow[] = [];
+export async function watchTakeovers(
+  databaseUrl: string,
+  report: (line: string) => void,
+): Promise<TakeoverWatch> {
+  let leases = await readLeases(databaseUrl);
   let longest: number | null = null;
   let failed: FailedLease[] = [];
   const stopping = new AbortController();

@@ -26,7 +26,10 @@ export interface ServerProcess {
 
 const restartMs = 1000;
 /** All that run, so that none is left behind when this process ends. */
-const running = new Set<ServerProcess>();
+const running = new Map<ServerProcess, (signal: NodeJS.Signals) => void>();
+process.once("exit", () => {
+  for (const signalAll of running.values()) signalAll("SIGKILL");
+});
 
 export function createServerProcess(server: ServerCommand): ServerProcess {
   let child: ChildProcess | undefined;
@@ -50,7 +53,7 @@ export function createServerProcess(server: ServerCommand): ServerProcess {
   const self: ServerProcess = {
     pid: () => child?.pid,
     start() {
-      running.add(self);
+      running.set(self, signalAll);
       if (!child) start();
     },
     async kill() {
@@ -72,7 +75,7 @@ export function createServerProcess(server: ServerCommand): ServerProcess {
 }
 
 export async function killAll(): Promise<void> {
-  await Promise.all([...running].map((server) => server.kill()));
+  await Promise.all([...running.keys()].map((server) => server.kill()));
 }
 
 function spawnServer({ command, args, environment, cwd, logFile }: ServerCommand): ChildProcess {
