@@ -13,8 +13,17 @@ export type { NamedHit } from "./external/rank-by-names.ts";
 export { nameKey } from "./facets/segment-names.ts";
 export { facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary, type Dictionary, type HunspellFiles } from "./language/dictionary.ts";
+export { englishSynonyms } from "./language/english-synonyms.ts";
+export { type ExplainedPhrase, explainSynonyms } from "./language/explain-synonyms.ts";
 export { english, type Language } from "./language/language.ts";
-export { compileSynonyms, parseSynonyms, type SynonymRule, type SynonymTable } from "./language/synonyms.ts";
+export {
+  compileSynonyms,
+  formatSynonym,
+  maxSynonymWords,
+  parseSynonyms,
+  type SynonymRule,
+  type SynonymTable,
+} from "./language/synonyms.ts";
 export type { NameMatch } from "./names/name-finder.ts";
 export type { Vocabulary } from "./names/vocabulary.ts";
 export { rerankedHits } from "./search/rank-hits.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSynonyms, parseSynonyms } from "../src/index.ts";
+import { compileSynonyms, explainSynonyms, formatSynonym, parseSynonyms } from "../src/index.ts";
 import { englishSynonyms } from "../src/language/english-synonyms.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
@@ -15,7 +15,7 @@ const table = compileSynonyms(
 const targets = (phrase: string) =>
   table
     .find(tokenize(phrase, "query").map(termOf), 0)
-    .map(({ length, targets }) => [length, ...targets.map((target) => target.join(" "))]);
+    .map(({ length, targets }) => [length, ...targets.map(({ terms }) => terms.join(" "))]);
 
 describe("synonyms", () => {
   it.each([
@@ -37,6 +37,26 @@ describe("synonyms", () => {
   it.each(["couch", "=> sofa", "couch =>", "a => b => c", "couch, ,"])("refuse the line %j", (line) => {
     expect(() => parseSynonyms(`sofa, couch\n${line}`)).toThrow("line 2");
   });
+});
+
+describe("a rule as a line", () => {
+  it.each([
+    ["Sofa,  couch, couch", "couch, sofa"],
+    ["sneakers => Trainers, running  shoes", "running shoes, trainers"],
+  ])("%s", (line, expected) => {
+    const [rule] = parseSynonyms(line);
+    const formatted = rule && formatSynonym(rule);
+    expect(formatted).toContain(expected);
+    const [again] = parseSynonyms(formatted ?? "");
+    expect(again && formatSynonym(again)).toBe(formatted);
+  });
+});
+
+it("a query is explained by its longest phrases with synonyms", () => {
+  expect(explainSynonyms(table, "Red sofas under rain coats")).toEqual([
+    { phrase: "sofas", synonyms: ["couch"] },
+    { phrase: "rain coats", synonyms: ["raincoat"] },
+  ]);
 });
 
 describe("the included synonyms", () => {

@@ -5,6 +5,7 @@ import type { Database } from "../adapters/database/schema.ts";
 import { createSqlFeedSchedule } from "../adapters/feed-schedule/sql.ts";
 import { createSqlIdempotencyStore } from "../adapters/idempotency-store/sql.ts";
 import { deriveKey } from "../adapters/secret-box/aes-gcm.ts";
+import { createSqlSynonymStore } from "../adapters/synonym-store/sql.ts";
 import { createSqlUnitOfWork } from "../adapters/unit-of-work/sql.ts";
 import { createSqlUploadedImageStore } from "../adapters/uploaded-image-store/sql.ts";
 import { createSqlWebhookStore } from "../adapters/webhook-store/sql.ts";
@@ -36,6 +37,7 @@ export function composeSqlStores({
   | "webhookStore"
   | "auditLog"
   | "feedSchedule"
+  | "synonymStore"
   | "uploadedImages"
 > {
   return {
@@ -53,6 +55,7 @@ export function composeSqlStores({
     webhookStore: createSqlWebhookStore({ db, clock, secretBox }),
     auditLog: createSqlAuditLog({ db, clock }),
     feedSchedule: createSqlFeedSchedule({ db, clock }),
+    synonymStore: createSqlSynonymStore({ db }),
     // Lazily: reading the key would create one.
     uploadedImages: () =>
       createSqlUploadedImageStore({

@@ -16,6 +16,7 @@ import type { RateBudget } from "../ports/rate-budget.ts";
 import type { SecondQuota } from "../ports/second-quota.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
 import type { StagingArea } from "../ports/staging.ts";
+import type { SynonymStore } from "../ports/synonym-store.ts";
 import type { UnitOfWork } from "../ports/unit-of-work.ts";
 import type { UploadedImageStore } from "../ports/uploaded-image-store.ts";
 import type { WebhookStore } from "../ports/webhook-store.ts";
@@ -37,6 +38,7 @@ export interface Stores {
   webhookStore: WebhookStore;
   deadLetters: DeadLetters;
   feedSchedule: FeedSchedule;
+  synonymStore: SynonymStore;
   auditLog: Pick<AuditLog, "list">;
   localImages: LocalImages;
   uploadedImages(): UploadedImageStore;

@@ -20,11 +20,17 @@ export interface SynonymTable {
 export interface SynonymMatch {
   /** Number of words. */
   readonly length: number;
-  /** Other phrases, as terms. */
-  readonly targets: readonly (readonly string[])[];
+  readonly targets: readonly SynonymTarget[];
 }
 
-const maxPhraseWords = 6;
+/** Another phrase that a document may have instead. */
+export interface SynonymTarget {
+  readonly phrase: string;
+  readonly terms: readonly string[];
+}
+
+/** Longer phrases are never looked up. */
+export const maxSynonymWords = 6;
 
 /**
  * Reads lines such as `couch, sofa, settee` (each finds the others) and `sneakers => running shoes` (only the first finds
@@ -38,9 +44,24 @@ export function parseSynonyms(text: string): SynonymRule[] {
     const isRule =
       right === undefined ? left.length >= 2 : more === undefined && left.length > 0 && right.length > 0;
     if (!isRule)
-      throw new Error(`line ${i + 1}: write "couch, sofa" or "sneakers => running shoes", not "${content}"`);
+      throw new Error(
+        `line ${i + 1}: ${JSON.stringify(content.slice(0, 80))} is not a rule. ` +
+          'Write "couch, sofa" or "sneakers => running shoes".',
+      );
     return [{ from: [...left], to: [...(right ?? left)] }];
   });
+}
+
+/** The rule as a line. Rules that say the same have the same line. */
+export function formatSynonym({ from, to }: SynonymRule): string {
+  const [left = "", right = ""] = [from, to].map((phrases) =>
+    [...new Set(phrases.map(normalize))].toSorted().join(", "),
+  );
+  return left === right ? left : `${left} => ${right}`;
+}
+
+function normalize(phrase: string): string {
+  return phrase.toLowerCase().replace(/\s+/g, " ");
 }
 
 function phrasesOf(text: string): string[] {
@@ -51,17 +72,18 @@ function phrasesOf(text: string): string[] {
 }
 
 export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
-  const targetsOf = new Map<string, Map<string, readonly string[]>>();
+  const targetsOf = new Map<string, Map<string, SynonymTarget>>();
   const all = [...rules];
   const words = all
     .flatMap(({ from }) => from.map((phrase) => tokenize(phrase, "query")))
     .filter(isWord)
     .flat();
   for (const { from, to } of all) {
+    const others = to.map((phrase): SynonymTarget => ({ phrase, terms: termsOf(phrase) }));
     for (const phrase of from.map(termsOf)) {
-      if (phrase.length > maxPhraseWords) continue;
-      const targets = targetsOf.get(keyOf(phrase)) ?? new Map<string, readonly string[]>();
-      for (const target of to.map(termsOf)) if (saysElse(phrase, target)) targets.set(keyOf(target), target);
+      if (phrase.length > maxSynonymWords) continue;
+      const targets = targetsOf.get(keyOf(phrase)) ?? new Map<string, SynonymTarget>();
+      for (const other of others) if (saysElse(phrase, other.terms)) targets.set(keyOf(other.terms), other);
       if (targets.size > 0) targetsOf.set(keyOf(phrase), targets);
     }
   }
@@ -72,10 +94,10 @@ export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
   };
 }
 
-type Targets = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+type Targets = ReadonlyMap<string, ReadonlyMap<string, SynonymTarget>>;
 
 function phrasesAt(targetsOf: Targets, terms: readonly string[], at: number): SynonymMatch[] {
-  const longest = Math.min(maxPhraseWords, terms.length - at);
+  const longest = Math.min(maxSynonymWords, terms.length - at);
   return Array.from({ length: longest }, (_, shorter) => longest - shorter).flatMap((length) => {
     const targets = targetsOf.get(keyOf(terms.slice(at, at + length)));
     return targets === undefined ? [] : [{ length, targets: [...targets.values()] }];

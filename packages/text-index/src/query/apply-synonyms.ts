@@ -20,7 +20,7 @@ export function applySynonyms(
       .find(terms, at)
       .map(({ length, targets }) => ({
         length,
-        targets: targets.filter((target) => isNamed(statistics, target)),
+        targets: targets.map(({ terms: words }) => words).filter((target) => isNamed(statistics, target)),
       }))
       .find(({ targets }) => targets.length > 0);
     for (let i = at; found !== undefined && i < at + found.length; i++) {

@@ -22,6 +22,7 @@ export interface Database {
   delivery_workers: DeliveryWorkersTable;
   dead_letters: DeadLettersTable;
   secret_checks: SecretChecksTable;
+  synonyms: SynonymsTable;
   images: ImagesTable;
   pictures: PicturesTable;
   product_pictures: ProductPicturesTable;
@@ -276,6 +277,16 @@ export interface DeadLettersTable {
 export interface SecretChecksTable {
   slot: 1;
   sealed: Uint8Array;
+}
+
+/** At most one row: the operator's changes to the included synonyms. */
+export interface SynonymsTable {
+  slot: 1;
+  /** Random, and new with every change. */
+  version: string;
+  /** JSON arrays of rules. */
+  added: string;
+  removed: string;
 }
 
 /** The number of requests to a marketplace per hour, for its daily quota. */

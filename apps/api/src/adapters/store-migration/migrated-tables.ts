@@ -38,6 +38,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "deliveries", key: ["row_id"], serial: "row_id", replaced: { worker: null } },
   { name: "delivery_attempts", key: ["delivery_row_id", "number"] },
   { name: "dead_letters", key: ["row_id"], serial: "row_id" },
+  { name: "synonyms", key: ["slot"] },
   { name: "images", key: ["slug"] },
   { name: "pictures", key: ["id"], serial: "id" },
   { name: "product_pictures", key: ["product_row_id", "picture_id"] },

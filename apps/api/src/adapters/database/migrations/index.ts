@@ -15,6 +15,7 @@ import { publicTokens } from "./0014-public-tokens.ts";
 import { productRemoval } from "./0015-product-removal.ts";
 import { feedPulls } from "./0016-feed-pulls.ts";
 import { eventTraces } from "./0017-event-traces.ts";
+import { synonyms } from "./0018-synonyms.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -35,4 +36,5 @@ export const migrations = {
   "0015-product-removal": productRemoval,
   "0016-feed-pulls": feedPulls,
   "0017-event-traces": eventTraces,
+  "0018-synonyms": synonyms,
 };

@@ -5,6 +5,7 @@ import { feedPulls } from "./0004-feed-pulls.ts";
 import { publicTokens } from "./0005-public-tokens.ts";
 import { marketplaceTurns } from "./0006-marketplace-turns.ts";
 import { eventTraces } from "./0007-event-traces.ts";
+import { synonyms } from "./0008-synonyms.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -16,4 +17,5 @@ export const migrations: readonly PostgresMigration[] = [
   publicTokens,
   marketplaceTurns,
   eventTraces,
+  synonyms,
 ];
