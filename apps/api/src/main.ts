@@ -18,6 +18,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "secret-key": () => import("./cli/secret-key.ts"),
   serve: () => import("./cli/serve.ts"),
   start: () => import("./cli/start.ts"),
+  synonyms: () => import("./cli/synonyms.ts"),
   token: () => import("./cli/token.ts"),
   webhooks: () => import("./cli/webhooks.ts"),
   watch: () => import("./cli/watch.ts"),

@@ -20,7 +20,8 @@ export function composeOpenSearch({ nodes, prefix }: SearchClusterAddress): Sear
   const textAlias = `${prefix}-text`;
   const vectorAlias = `${prefix}-vectors`;
   return {
-    textSearch: (subscribe) => createOpenSearchTextSearch({ cluster, index: textAlias, subscribe }),
+    textSearch: (subscribe, synonyms) =>
+      createOpenSearchTextSearch({ cluster, index: textAlias, subscribe, synonyms }),
     vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, index: vectorAlias, subscribe }),
     keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, signal) =>
       keepTextIndex(

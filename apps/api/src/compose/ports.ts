@@ -1,4 +1,4 @@
-import type { Snapshot } from "@product-search/text-index";
+import type { Snapshot, SynonymTable } from "@product-search/text-index";
 import { createBuiltInAnswerWriter } from "../adapters/answer-writer/built-in.ts";
 import { createLimitedAnswerWriter, defaultWriterLimits } from "../adapters/answer-writer/limited.ts";
 import { createOpenAiCompatibleAnswerWriter } from "../adapters/answer-writer/openai-compatible.ts";
@@ -21,6 +21,8 @@ import { composePortsOfWebhooks } from "./webhooks.ts";
 export interface Peers extends ImageFeeds {
   /** Passes on what the index thread publishes, now and later. */
   textIndex(receive: (snapshot: Snapshot) => void): void;
+  /** Passes on the synonyms after every change by an operator. */
+  synonyms?(receive: (synonyms: SynonymTable) => void): void;
   /** Where SEARCH_URL is set: products and images are searched there. */
   searchCluster?: SearchCluster | undefined;
   /** The marketplace, which is called by its own thread. */
@@ -32,8 +34,8 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
   const { clock, searchedCatalog: catalogStore } = stores;
   const { publicUrl, currency, secondhandSources } = config;
   const textSearch =
-    peers.searchCluster?.textSearch(peers.textIndex) ??
-    createEmbeddedTextSearch({ subscribe: peers.textIndex });
+    peers.searchCluster?.textSearch(peers.textIndex, peers.synonyms) ??
+    createEmbeddedTextSearch({ subscribe: peers.textIndex, synonyms: peers.synonyms });
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)

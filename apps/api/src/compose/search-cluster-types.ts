@@ -1,4 +1,4 @@
-import type { Snapshot } from "@product-search/text-index";
+import type { Snapshot, SynonymTable } from "@product-search/text-index";
 import type { SearchedVectors } from "../adapters/vector-search/opensearch/follow-vector-model.ts";
 import type { ProductImageStore } from "../ports/product-image-store.ts";
 import type { TextSearch } from "../ports/text-search.ts";
@@ -18,7 +18,10 @@ export type IndexedStores = Pick<Stores, "catalogStore" | "markOfHistory">;
 
 /** The OpenSearch part of a thread, for a service with several nodes. */
 export interface SearchCluster {
-  textSearch(subscribe: (receive: (snapshot: Snapshot) => void) => void): TextSearch;
+  textSearch(
+    subscribe: (receive: (snapshot: Snapshot) => void) => void,
+    synonyms?: (receive: (synonyms: SynonymTable) => void) => void,
+  ): TextSearch;
   vectorSearch(subscribe: (receive: (searched: SearchedVectors) => void) => void): VectorSearch;
   /** Writes the products until the signal aborts, on one node at a time. */
   keepTextIndex(stores: IndexedStores, onError: OnError, signal: AbortSignal): Promise<void>;

@@ -74,8 +74,10 @@ function phrasesOf(text: string): string[] {
 export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
   const targetsOf = new Map<string, Map<string, SynonymTarget>>();
   const all = [...rules];
+  const wordsOf = createTokenizer();
+  const termsOf = (phrase: string) => wordsOf(phrase).map(termOf);
   const words = all
-    .flatMap(({ from }) => from.map((phrase) => tokenize(phrase, "query")))
+    .flatMap(({ from }) => from.map(wordsOf))
     .filter(isWord)
     .flat();
   for (const { from, to } of all) {
@@ -124,8 +126,14 @@ function isWord(words: readonly string[]): boolean {
   return words.length === 1;
 }
 
-function termsOf(phrase: string): string[] {
-  return tokenize(phrase, "query").map(termOf);
+/** Most phrases are on both sides of a rule, and tokenizing is most of the work. */
+function createTokenizer(): (phrase: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (phrase) => {
+    const words = known.get(phrase) ?? tokenize(phrase, "query");
+    known.set(phrase, words);
+    return words;
+  };
 }
 
 function keyOf(terms: readonly string[]): string {

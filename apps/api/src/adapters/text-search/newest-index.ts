@@ -1,4 +1,10 @@
-import { type Language, openIndex, type Snapshot, type TextIndex } from "@product-search/text-index";
+import {
+  type Language,
+  openIndex,
+  type Snapshot,
+  type SynonymTable,
+  type TextIndex,
+} from "@product-search/text-index";
 import { ApiError } from "../../errors.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 import { createGcPressure } from "./gc-pressure.ts";
@@ -9,17 +15,28 @@ export interface NewestIndexSettings {
   readonly subscribe: (receive: (snapshot: Snapshot) => void) => void;
   /** Default: English with a dictionary. */
   readonly language?: Language | undefined;
+  /** Called once; its listener gets synonyms that replace those of the language. */
+  readonly synonyms?: ((receive: (synonyms: SynonymTable) => void) => void) | undefined;
 }
 
 /** The newest published snapshot of the index, opened on this thread. */
 export function createNewestIndex({
   subscribe,
-  language = serviceLanguage,
+  language: initialLanguage = serviceLanguage,
+  synonyms: subscribeToSynonyms,
 }: NewestIndexSettings): () => TextIndex {
   let current: TextIndex | undefined;
+  let newest: Snapshot | undefined;
+  let language = initialLanguage;
   const weigh = createGcPressure();
+  subscribeToSynonyms?.((synonyms) => {
+    language = { ...language, synonyms };
+    // The same snapshot with its caches: nothing is copied or rebuilt.
+    if (newest !== undefined) current = openIndex(newest, current, language);
+  });
   subscribe((snapshot) => {
     weigh(snapshot);
+    newest = snapshot;
     current = openIndex(snapshot, current, language);
   });
   return () => {

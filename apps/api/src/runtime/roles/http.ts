@@ -4,6 +4,7 @@ import { buildApp } from "../../app.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { openSearchCluster } from "../../compose/search-cluster.ts";
 import { composeStores, type Stores } from "../../compose/stores.ts";
+import { composeSynonymFollower } from "../../compose/synonyms.ts";
 import { tracePort } from "../../compose/trace-port.ts";
 import { tracePorts } from "../../compose/trace-ports.ts";
 import { createHandlers } from "../../handlers.ts";
@@ -37,8 +38,12 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
   addReadyGauge(metrics.registry, () => missing.length === 0);
   bus.replyToPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
   const searchCluster = await openSearchCluster(config);
+  const synonyms = await composeSynonymFollower(stores, (error) =>
+    logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
+  );
   const peers: Peers = {
     textIndex: (receive) => bus.subscribe("textIndex", receive),
+    synonyms: synonyms.subscribe,
     searchCluster,
     liveMarketplace: (marketplace) => ({
       search: (query, signal) => bus.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
@@ -75,6 +80,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
     async stop() {
       clearInterval(comparing);
       await app.close();
+      synonyms.stop();
       await searchCluster?.close();
       await stores.close();
     },

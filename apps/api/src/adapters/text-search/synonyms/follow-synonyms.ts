@@ -1,0 +1,62 @@
+import { setTimeout } from "node:timers/promises";
+import type { SynonymTable } from "@product-search/text-index";
+import type { SynonymStore } from "../../../ports/synonym-store.ts";
+import { compileRules, effectiveRules, noChanges } from "./effective-rules.ts";
+
+export interface FollowSynonymsSettings {
+  store: Pick<SynonymStore, "version" | "read">;
+  /** Called once per interruption; until it ends, the last known synonyms apply. */
+  onError(error: unknown): void;
+  pollMs?: number;
+}
+
+export interface SynonymFollower {
+  /** The listener gets the synonyms after every change. Without a change, the included ones apply. */
+  subscribe(receive: (synonyms: SynonymTable) => void): void;
+  stop(): void;
+}
+
+/** Polls the version in the store, whichever process or node changes it. Resolves after the first attempt. */
+export async function followSynonyms({
+  store,
+  onError,
+  pollMs = 1000,
+}: FollowSynonymsSettings): Promise<SynonymFollower> {
+  const stopping = new AbortController();
+  const listeners: ((synonyms: SynonymTable) => void)[] = [];
+  let current: SynonymTable | undefined;
+  let version: string | undefined;
+  let hasFailed = false;
+
+  const poll = async () => {
+    try {
+      if ((await store.version()) !== version) {
+        const stored = await store.read();
+        current = compileRules(effectiveRules(stored ?? noChanges));
+        for (const receive of listeners) receive(current);
+        version = stored?.version;
+      }
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed && !stopping.signal.aborted) onError(error);
+      hasFailed = true;
+    }
+  };
+  const follow = async () => {
+    const { signal } = stopping;
+    while (!signal.aborted) {
+      await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) await poll();
+    }
+  };
+
+  await poll();
+  void follow();
+  return {
+    subscribe(receive) {
+      listeners.push(receive);
+      if (current !== undefined) receive(current);
+    },
+    stop: () => stopping.abort(),
+  };
+}

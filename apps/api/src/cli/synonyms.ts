@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { Command } from "commander";
+import { composeStores } from "../compose/stores.ts";
+import { composeSynonymEditor, type SynonymEditor } from "../compose/synonyms.ts";
+import { readConfig } from "../config.ts";
+
+interface Output {
+  json?: boolean;
+}
+
+export const command = new Command("synonyms")
+  .description("list and change the synonyms of text search")
+  .addHelpText(
+    "after",
+    `
+A rule is one line. With "couch, sofa" each word also finds the other; with "sneakers => running shoes" only the first
+also finds the second. 450 rules of everyday shopping English are included; they can be removed and added again.
+
+A running service applies a change within two seconds. At most 2000 rules can be added, with phrases of at most
+6 words and 100 characters; a phrase can have at most 50 synonyms.
+
+Examples:
+  pnpm api synonyms list --added
+  pnpm api synonyms add "chesterfield, tufted sofa"
+  pnpm api synonyms add "sneakers => running shoes"
+  pnpm api synonyms remove "couch, settee, sofa"
+  pnpm api synonyms import synonyms.txt
+  pnpm api synonyms test "red couch"
+  pnpm api synonyms list > synonyms.txt`,
+  );
+
+command
+  .command("list")
+  .description("list the rules that apply")
+  .option("--added", "only added rules")
+  .option("--removed", "only included rules that were removed")
+  .option("--json", "print JSON")
+  .action(async (options: Output & { added?: boolean; removed?: boolean }) => {
+    const listed = await withEditor((editor) => editor.list());
+    const wanted = [
+      ...(options.added ? ["added"] : []),
+      ...(options.removed ? ["removed"] : []),
+      ...(options.added || options.removed ? [] : ["included", "added"]),
+    ];
+    const rules = listed.filter(({ origin }) => wanted.includes(origin));
+    print(options, rules, rules.map(({ rule }) => rule).join("\n"));
+    // Not on standard output, which may go to a file of rules.
+    if (rules.length === 0 && !options.json) console.error("No rules.");
+  });
+
+command
+  .command("add")
+  .description("add rules")
+  .argument("<rules...>", "each in quotation marks")
+  .option("--json", "print JSON")
+  .action((rules: string[], options: Output) => add(rules.join("\n"), options));
+
+command
+  .command("import")
+  .description("add the rules of a file, one per line; empty lines and text after # are ignored")
+  .argument("<file>")
+  .option("--json", "print JSON")
+  .action(async (file: string, options: Output) => add(await readFile(file, "utf8"), options));
+
+command
+  .command("remove")
+  .description("remove a rule, an included or an added one")
+  .argument("<rule>", "as in `synonyms list`; the order of the phrases does not matter")
+  .option("--json", "print JSON")
+  .action(async (rule: string, options: Output) => {
+    const removed = await withEditor((editor) => editor.remove(rule));
+    print(options, { removed }, `Removed: ${removed}`);
+  });
+
+command
+  .command("test")
+  .description("show the synonyms of a query; a search uses those that the catalog has")
+  .argument("<query>")
+  .option("--json", "print JSON")
+  .action(async (query: string, options: Output) => {
+    const phrases = await withEditor((editor) => editor.explain(query));
+    const lines = phrases.map(({ phrase, synonyms }) => `${phrase}: ${synonyms.join(", ")}`);
+    print(options, phrases, lines.join("\n") || "No synonyms.");
+  });
+
+async function add(text: string, options: Output): Promise<void> {
+  const added = await withEditor((editor) => editor.add(text));
+  const lines = added.map((rule) => `Added: ${rule}`).join("\n");
+  print(options, { added }, lines || "Nothing was added: all these rules apply already.");
+}
+
+function print({ json }: Output, result: unknown, text: string): void {
+  if (json) console.log(JSON.stringify(result));
+  else if (text !== "") console.log(text);
+}
+
+async function withEditor<Result>(use: (editor: SynonymEditor) => Promise<Result>): Promise<Result> {
+  const stores = await composeStores(readConfig(process.env));
+  try {
+    return await use(composeSynonymEditor(stores));
+  } finally {
+    await stores.close();
+  }
+}
