@@ -29,6 +29,19 @@ it("docs/search-box.md makes a public token", async () => {
   expect(await bash(docs, create)).toMatch(/pss_\w{36}[\s\S]*public: for pages of https:\/\/shop\.example/);
 });
 
+it("docs/operate.md lists and changes synonyms", async () => {
+  const [text = "", ...more] = textsOf(page, "synonyms");
+  expect(more).toEqual([]);
+  const file = join(docs.folder, "synonyms.txt");
+  writeFileSync(file, "glimmer, lamp\n");
+  const output = await bash(docs, text.replace("synonyms.txt", file));
+  expect(output).toContain("couch: sofa, settee");
+  expect(output).toContain("Added: chesterfield, tufted sofa");
+  expect(output).toContain("Removed: couch, settee, sofa");
+  expect(output).toContain("Added: glimmer, lamp");
+  await bash(docs, 'pnpm --silent api synonyms add "couch, settee, sofa"');
+});
+
 it("docs/operate.md lists and retries dead letters", async () => {
   const [text = ""] = textsOf(page, "dead-letters");
   // There are no dead letters here, so the line that names one is left out.

@@ -31,6 +31,10 @@ async function makeStore() {
     key: "whsec_a",
   } as const;
   await stores.webhookStore.create(wanted, 10);
+  await stores.synonymStore.replace(
+    { added: ["plank => shelf"], removed: ["couch, settee, sofa"] },
+    undefined,
+  );
   await reprice(stores, 40, 7);
   const image = { slug: "img_1", descriptor: { model: "m", vector: Float32Array.of(1, 0) } };
   await stores.uploadedImages().keep([image]);
@@ -101,6 +105,8 @@ describeOnPostgres("migrate-store", () => {
     const pending = await db.selectFrom("deliveries").select("id").where("status", "=", "pending").execute();
     expect(pending).toHaveLength(55);
     expect(await copied.uploadedImages().find("img_1")).toMatchObject({ model: "m" });
+    expect(await copied.synonymStore.read()).toMatchObject({ added: ["plank => shelf"] });
+    expect(await copied.synonymStore.read()).toEqual(await stores.synonymStore.read());
     await reprice(copied, 1, 1);
     expect(await copied.catalogStore.lastSequence()).toBeGreaterThan(
       await stores.catalogStore.lastSequence(),

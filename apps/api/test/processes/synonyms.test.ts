@@ -44,8 +44,8 @@ async function counts(text: string): Promise<Set<number>> {
   const requests = Array.from({ length: 8 }, async () => {
     const url = `${service.url}/api/v1/search/trial?q=${text}`;
     const response = await fetch(url, { headers: { connection: "close" } });
-    const { Products } = await response.json();
-    return Number(Products.length);
+    const { Products }: { Products: unknown[] } = JSON.parse(await response.text());
+    return Products.length;
   });
   return new Set(await Promise.all(requests));
 }

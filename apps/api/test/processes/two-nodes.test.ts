@@ -77,6 +77,16 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     expect((await search(one, "lamp")).count).toBe((await search(two, "lamp")).count);
   });
 
+  test("a synonym that was added applies on both nodes within two seconds", async () => {
+    await importOne("z2", "Quibbling bench", 30);
+    await Promise.all([one, two].map((node) => untilFound(node, "quibbling", 30)));
+    expect((await search(two, "glimmerseat")).count).toBe(0);
+    await cluster.command("synonyms", "add", "glimmerseat => quibbling");
+    const changedAt = performance.now();
+    await Promise.all([one, two].map((node) => untilFound(node, "glimmerseat", 30)));
+    expect(performance.now() - changedAt).toBeLessThan(2000);
+  });
+
   test("a webhook that one node created is listed by the other", async () => {
     const body = JSON.stringify({ webhookUrl: "https://hooks.example/1", webhookType: "price.alert" });
     const created = await fetch(`${one.url}/api/v1/webhooks`, authorized({ method: "POST", body }));
