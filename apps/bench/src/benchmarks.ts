@@ -2,6 +2,10 @@ import type { Tasks } from "./dispatch.ts";
 
 /** `pnpm bench <name>`. Each benchmark is loaded only when it runs. */
 export const benchmarks: Tasks = {
+  cluster: {
+    summary: "latency and processor time of searches and changes with one, two and three service nodes",
+    load: () => import("./cluster.ts"),
+  },
   crashes: {
     summary: "what is lost, invented or done twice when processes are killed and stores reopened",
     load: () => import("./crashes.ts"),

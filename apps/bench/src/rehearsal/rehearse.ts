@@ -5,12 +5,13 @@ import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, dist
 import { percentile, type RehearsalFigures } from "./figures.ts";
 import { createLedger } from "./ledger.ts";
 import { createClusterClient } from "./load/cluster-client.ts";
-import { createImporter, runCommand } from "./load/imports.ts";
+import { createImporter, createSearchToken } from "./load/imports.ts";
 import { rehearsedLimit } from "./load/limit.ts";
 import { fieldsOf } from "./load/replies.ts";
 import { startCluster } from "./start-cluster.ts";
 import { type Verified, verify } from "./verify.ts";
 
+const serviceNodes = 3;
 const firstProducts = 200;
 const searchableTimeoutMs = 60_000;
 const shownFindings = 10;
@@ -28,7 +29,7 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
   const startedMs = performance.now();
   const report = (line: string) =>
     settings.report(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(4)} s  ${line}`);
-  const cluster = await startCluster({ ...settings, report, environment });
+  const cluster = await startCluster({ ...settings, report, environment, serviceNodes });
   const receiver = await startReceiver();
   let token = "";
   const client = createClusterClient(cluster.nodes, () => token);
@@ -41,7 +42,7 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
   });
   const disturbed = { cluster, client, ledger, importer, receiver };
   try {
-    token = await createToken(cluster.commandEnvironment);
+    token = await createSearchToken(cluster.commandEnvironment);
     await importFirst(disturbed, signal);
     report(`Disturbing the cluster for ${settings.seconds} s …`);
     const disturbance = await untilAborted(signal, disturb(disturbed, { ...settings, report }));
@@ -63,13 +64,6 @@ function untilAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise
     else signal.addEventListener("abort", abort, { once: true });
   });
   return Promise.race([work, aborted]);
-}
-
-async function createToken(commandEnvironment: Record<string, string>): Promise<string> {
-  const args = ["token", "create", "--account", "rehearsal", "--scopes", "search,webhooks", "--json"];
-  const { token } = fieldsOf(await runCommand(args, commandEnvironment));
-  if (typeof token !== "string") throw new Error("No token could be created.");
-  return token;
 }
 
 /** The products at the start, found on every node before anything is disturbed. */

@@ -6,9 +6,8 @@ import { createOpenSearchParts } from "./parts/opensearch-parts.ts";
 import { type Part, untilHealthy } from "./parts/part.ts";
 import { createPostgresPart } from "./parts/postgres-part.ts";
 import { killAll } from "./parts/server-process.ts";
-import { createLinks, createServicePart, type ServicePart } from "./parts/service-part.ts";
+import { createLinks, createServicePart, directLinks, type ServicePart } from "./parts/service-part.ts";
 
-const serviceNodes = 3;
 const startTimeoutMs = 180_000;
 
 export interface RehearsedCluster {
@@ -24,7 +23,10 @@ export interface RehearsedCluster {
 }
 
 export interface ClusterSettings {
+  serviceNodes: number;
   searchNodes: number;
+  /** Without proxies: then nothing can be cut off. */
+  isDirect?: boolean;
   environment: Record<string, string>;
   report(line: string): void;
   signal: AbortSignal;
@@ -51,7 +53,7 @@ export async function startCluster(settings: ClusterSettings): Promise<Rehearsed
 
 async function startParts(
   folder: string,
-  { searchNodes, environment, report, signal }: ClusterSettings,
+  { serviceNodes, searchNodes, isDirect, environment, report, signal }: ClusterSettings,
   closing: (() => Promise<void>)[],
 ): Promise<Omit<RehearsedCluster, "folder" | "close">> {
   const [postgresPort = 0, ...ports] = await freePorts(1 + 2 * searchNodes + serviceNodes);
@@ -61,7 +63,9 @@ async function startParts(
   const opensearch = createOpenSearchParts(folder, { http, transport }, report);
   await startAll([postgres, ...opensearch], { report, signal, folder });
   const links = async () => {
-    const made = await createLinks({ postgres, opensearch });
+    const made = isDirect
+      ? directLinks({ postgres, opensearch })
+      : await createLinks({ postgres, opensearch });
     closing.push(async () => void (await Promise.all(made.proxies.map((proxy) => proxy.close()))));
     return made;
   };

@@ -20,6 +20,8 @@ export interface Importer {
   importProducts(numbers: readonly number[]): Promise<boolean>;
   /** Some of the products with new prices, and a new product. */
   nextBatch(): number[];
+  /** The last price that was written. */
+  priceOf(number: number): number;
   counts: { acknowledged: number; failed: number };
 }
 
@@ -30,6 +32,7 @@ export function createImporter({ ledger, folder, environment, random }: Importer
   const counts = { acknowledged: 0, failed: 0 };
   return {
     counts,
+    priceOf: (number) => ledger.products.get(keyOf(number))?.at(-1)?.price ?? 0,
     nextBatch() {
       const known = ledger.products.size;
       const changed = Array.from({ length: changesPerImport }, () => random.integer(0, known - 1));
@@ -59,11 +62,15 @@ function nextPrice({ products }: Ledger, number: number): number {
   return (1000 + (products.get(keyOf(number))?.length ?? 0)) / 100;
 }
 
+export async function createSearchToken(environment: Record<string, string>): Promise<string> {
+  const args = ["token", "create", "--account", "rehearsal", "--scopes", "search,webhooks", "--json"];
+  const { token } = fieldsOf(await runCommand(args, environment));
+  if (typeof token !== "string") throw new Error("No token could be created.");
+  return token;
+}
+
 /** The JSON that a command prints; undefined if it fails. */
-export async function runCommand(
-  args: readonly string[],
-  environment: Record<string, string>,
-): Promise<unknown> {
+async function runCommand(args: readonly string[], environment: Record<string, string>): Promise<unknown> {
   const child = spawn(process.execPath, [commandLine, ...args], {
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],

@@ -43,6 +43,11 @@ export async function createLinks({ postgres, opensearch }: Servers): Promise<Li
   };
 }
 
+export function directLinks({ postgres, opensearch }: Servers): Links {
+  const searchUrl = opensearch.map(({ port }) => `http://127.0.0.1:${port}`).join(",");
+  return { environment: { DATABASE_URL: postgres.url, SEARCH_URL: searchUrl }, proxies: [] };
+}
+
 export function createServicePart(
   root: string,
   name: string,
