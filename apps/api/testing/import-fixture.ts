@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeImport } from "../src/compose/import.ts";
-import { composeSqliteStores, type SqliteStores } from "../src/compose/sqlite-stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../src/config.ts";
 import type { StoredProduct } from "../src/domain/product.ts";
 import {

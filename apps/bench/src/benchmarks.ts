@@ -1,4 +1,4 @@
-import type { Tasks } from "./dispatch.ts";
+import type { Tasks } from "./support/dispatch.ts";
 
 /** `pnpm bench <name>`. Each benchmark is loaded only when it runs. */
 export const benchmarks: Tasks = {

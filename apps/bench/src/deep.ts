@@ -9,7 +9,7 @@ import { createDeepSearch, type DeepSearch } from "@product-search/api/features/
 import { startOpenAiServer } from "@product-search/api/testing/openai-server.ts";
 import { openShop, type ShopPorts } from "./deep/open-shop.ts";
 import { evalRequests } from "./deep/requests.ts";
-import type { Task } from "./dispatch.ts";
+import type { Task } from "./support/dispatch.ts";
 
 const usage = `Usage: pnpm bench deep [--products N] [--seconds N] [--json]
   Time of the built-in path over the sample at that size (default 100000), and what a model that hangs does to

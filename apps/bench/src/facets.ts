@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { FacetFigures } from "./facets/measure-facets.ts";
-import { runChild } from "./run-child.ts";
+import { runChild } from "./support/run-child.ts";
 import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 

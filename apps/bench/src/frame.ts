@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
+import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { createToken } from "@product-search/api/features/accounts/create-token.ts";
 import { createRateMemory } from "@product-search/api/http/access/rate-limiter.ts";
 import { createUtilizationMemory } from "@product-search/api/http/connections/connection-balancer.ts";
 import autocannon from "autocannon";
-import type { FrameThreadData } from "./frame-thread.ts";
+import type { FrameThreadData } from "./support/frame-thread.ts";
 
 const help = `Usage: pnpm bench frame [--seconds N] [--json]
 
@@ -99,7 +99,7 @@ async function withServer(
       rateMemory,
       utilizationMemory,
     };
-    const worker = new Worker(new URL("./frame-thread.ts", import.meta.url), { workerData: data });
+    const worker = new Worker(new URL("./support/frame-thread.ts", import.meta.url), { workerData: data });
     workers.push(worker);
     port = await new Promise<number>((resolve, reject) => {
       worker.once("message", resolve);

@@ -7,10 +7,10 @@ import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { composeImport } from "@product-search/api/compose/import.ts";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
-import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
-import { composeTextIndex } from "@product-search/api/compose/text-index.ts";
+import { composeTextIndex } from "@product-search/api/compose/search/text-index.ts";
+import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
-import { fromMinor } from "@product-search/api/domain/money.ts";
+import { fromMinor } from "@product-search/api/domain/price/money.ts";
 import { importFeed } from "@product-search/api/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/api/features/catalog/import/import-summary.ts";
 
@@ -117,7 +117,7 @@ async function writeFeed(path: string, products: number): Promise<void> {
 }
 
 async function startWriter(dataDir: string): Promise<() => Promise<number[]>> {
-  const worker = new Worker(new URL("./import-writer.ts", import.meta.url), {
+  const worker = new Worker(new URL("./support/import-writer.ts", import.meta.url), {
     workerData: { dataDir, everyMs: 20 },
   });
   await once(worker, "message");

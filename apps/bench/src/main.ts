@@ -1,4 +1,4 @@
 import { benchmarks } from "./benchmarks.ts";
-import { dispatch } from "./dispatch.ts";
+import { dispatch } from "./support/dispatch.ts";
 
 await dispatch("bench", benchmarks, process.argv.slice(2));

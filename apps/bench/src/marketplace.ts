@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import type { BenchService } from "./bench-service.ts";
 import {
   type Behaviour,
   type BenchUpstream,
@@ -8,6 +7,7 @@ import {
 } from "./marketplace/behaviour.ts";
 import { askMarketplace, startLiveService } from "./marketplace/live-service.ts";
 import { type Ask, type Outcome, openLoop, quantile } from "./marketplace/open-loop.ts";
+import type { BenchService } from "./support/bench-service.ts";
 
 const help = `Usage: pnpm bench marketplace [--seconds N] [--json]
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runChild } from "./run-child.ts";
 import type { SuggestFigures } from "./suggest/measure-suggest.ts";
 import type { SuggestHttpFigures } from "./suggest/measure-suggest-http.ts";
+import { runChild } from "./support/run-child.ts";
 import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runChild } from "./run-child.ts";
+import { runChild } from "./support/run-child.ts";
 import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 import type { Fts5Figures } from "./text/measure-fts5.ts";

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { sampleProductInputs } from "@product-search/api/compose/sample-products.ts";
 import { loadSample } from "@product-search/api/features/catalog/load-sample.ts";
 import autocannon from "autocannon";
-import { type BenchService, startBenchService } from "./bench-service.ts";
+import { type BenchService, startBenchService } from "./support/bench-service.ts";
 
 const help = `Usage: pnpm bench vectorize --data FOLDER [--seconds N] [--products N] [--json]
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { readConfig } from "../config.ts";
 import type { AuditEntry } from "../ports/audit-log.ts";
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores, type Stores } from "../compose/stores.ts";
+import { composeStores, type Stores } from "../compose/stores/stores.ts";
 import { readConfig } from "../config.ts";
 import { listDeadLetters } from "../features/dead-letters/list-dead-letters.ts";
 import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/retry-dead-letters.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { readConfig } from "../config.ts";
 import { redactUrl } from "../domain/redact-url.ts";
 import type { FeedState } from "../ports/feed-schedule.ts";

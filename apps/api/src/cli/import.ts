@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
 import { createRejectsFile } from "../compose/rejects-file.ts";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { isEncoding } from "../features/catalog/import/formats/choose-decoder.ts";

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { readConfig } from "../config.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
 import { count, createProgressLine, progressText } from "./support/progress-line.ts";

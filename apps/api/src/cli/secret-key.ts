@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { acceptPresentSecretKey } from "../compose/start-checks.ts";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { type Config, readConfig } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
 

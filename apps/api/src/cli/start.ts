@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
-import { composeStores, type Stores } from "../compose/stores.ts";
+import { composeStores, type Stores } from "../compose/stores/stores.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createToken } from "../features/accounts/create-token.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { composeSynonymEditor, type SynonymEditor } from "../compose/synonyms.ts";
 import { readConfig } from "../config.ts";
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { type Config, readConfig } from "../config.ts";
 import { parseNetwork } from "../domain/networks.ts";
 import { createToken, type WantedToken } from "../features/accounts/create-token.ts";

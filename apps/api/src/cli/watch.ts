@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
 import { createRejectsFile } from "../compose/rejects-file.ts";
-import { composeStores } from "../compose/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { readConfig } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from "@product-search/types";
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores, type Stores } from "../compose/stores.ts";
+import { composeStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readConfig } from "../config.ts";
 import { listDeliveries } from "../features/webhooks/list-deliveries.ts";

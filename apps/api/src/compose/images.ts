@@ -19,11 +19,11 @@ import type { ImageProgress, ProductImageStore } from "../ports/product-image-st
 import type { UploadedImageStore } from "../ports/uploaded-image-store.ts";
 import type { VectorSearch } from "../ports/vector-search.ts";
 import type { VisionModel } from "../ports/vision-model.ts";
-import { openNodeCopy } from "./node-copy.ts";
-import { openSearchCluster } from "./search-cluster.ts";
-import type { SearchCluster, SearchedVectors } from "./search-cluster-types.ts";
-import type { Stores } from "./stores.ts";
-import { followVectorsInCluster, type VectorIndex } from "./vector-index.ts";
+import { openSearchCluster } from "./search/search-cluster.ts";
+import type { SearchCluster, SearchedVectors } from "./search/search-cluster-types.ts";
+import { followVectorsInCluster, type VectorIndex } from "./search/vector-index.ts";
+import { openNodeCopy } from "./stores/node-copy.ts";
+import type { Stores } from "./stores/stores.ts";
 
 export type { IndexedModel } from "../adapters/vector-search/generation.ts";
 export type { VectorFile } from "../adapters/vector-search/vector-file.ts";

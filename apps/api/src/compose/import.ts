@@ -7,7 +7,7 @@ import { resumeImport } from "../features/catalog/import/resume-import.ts";
 import type { Applied } from "../features/catalog/import/roll-forward.ts";
 import type { FeedState } from "../ports/feed-schedule.ts";
 import { createRejectsFile } from "./rejects-file.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "./stores/stores.ts";
 import { traceImport } from "./trace-import.ts";
 
 /** The dependencies of an import. `stores` must not be shared. */

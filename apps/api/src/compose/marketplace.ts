@@ -15,7 +15,7 @@ import {
   type ObserveMarketplace,
 } from "../ports/marketplace-source.ts";
 import type { OutboundHttp } from "../ports/outbound-http.ts";
-import { composeStores } from "./stores.ts";
+import { composeStores } from "./stores/stores.ts";
 
 const settingNames: Record<Marketplace, string> = {
   "marketplace-a": "MARKETPLACE_A",

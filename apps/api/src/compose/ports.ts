@@ -13,8 +13,8 @@ import type { Marketplace, MarketplaceSource } from "../ports/marketplace-source
 import type { SiteContent } from "../ports/site-content.ts";
 import { composeImagePorts, type ImageFeeds } from "./images.ts";
 import { liveMarketplaces } from "./marketplace.ts";
-import type { SearchCluster } from "./search-cluster-types.ts";
-import type { Stores } from "./stores.ts";
+import type { SearchCluster } from "./search/search-cluster-types.ts";
+import type { Stores } from "./stores/stores.ts";
 import { composePortsOfWebhooks } from "./webhooks.ts";
 
 /** What an HTTP thread gets from other threads. */

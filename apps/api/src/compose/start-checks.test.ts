@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createTestDatabase, describeOnPostgres } from "../../testing/postgres.ts";
+import { createTestDatabase, describeOnPostgres } from "../../testing/servers/postgres.ts";
 import { readConfig } from "../config.ts";
-import { openNodeCopy } from "./node-copy.ts";
 import { checkStore } from "./start-checks.ts";
+import { openNodeCopy } from "./stores/node-copy.ts";
 
 const secretKey = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 

@@ -4,7 +4,7 @@ import { openDatabase, storeFile } from "../adapters/database/open.ts";
 import type { SecretKeyCheckSettings } from "../adapters/secret-box/stored-check.ts";
 import { acceptSecretKey, assertSecretKey } from "../adapters/secret-box/stored-check.ts";
 import type { Config } from "../config.ts";
-import { removeDamagedCopy } from "./node-copy.ts";
+import { removeDamagedCopy } from "./stores/node-copy.ts";
 
 /**
  * Checks the database before anything is served, so that problems do not show up later. With `isThorough`, all of a

@@ -1,6 +1,6 @@
 import { createSynonymEditor, type SynonymEditor } from "../adapters/text-search/synonyms/edit-synonyms.ts";
 import { followSynonyms, type SynonymFollower } from "../adapters/text-search/synonyms/follow-synonyms.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "./stores/stores.ts";
 
 export type { SynonymEditor } from "../adapters/text-search/synonyms/edit-synonyms.ts";
 

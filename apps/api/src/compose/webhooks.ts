@@ -7,7 +7,7 @@ import {
 } from "../features/webhooks/delivery/delivery-worker.ts";
 import type { Ports } from "../handlers.ts";
 import type { OutboundHttp } from "../ports/outbound-http.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "./stores/stores.ts";
 
 /** The part that the command line needs. */
 export function composePortsOfWebhooks(

@@ -1,5 +1,5 @@
-import { discountPercent } from "./discount.ts";
 import { productId, productSlug } from "./identity.ts";
+import { discountPercent } from "./price/discount.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "./product.ts";
 import { serviceScore } from "./service-score.ts";
 

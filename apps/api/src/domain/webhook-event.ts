@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "@product-search/types";
 import { toAnyProduct } from "./mapping/to-any-product.ts";
 import type { Presentation } from "./mapping/to-product.ts";
-import { fromMinor } from "./money.ts";
+import { fromMinor } from "./price/money.ts";
 import type { PriceEntry, StoredProduct } from "./product.ts";
 
 export const webhookTypes = ["stock.alert", "price.alert"] as const;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { composeSqliteStores, type SqliteStores } from "../compose/sqlite-stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../compose/stores/sqlite-stores.ts";
 import { readConfig } from "../config.ts";
 import { ApiError } from "../errors.ts";
 import { type CommitAs, respondOnce } from "./idempotency.ts";

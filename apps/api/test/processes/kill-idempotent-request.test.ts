@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
+import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { createToken } from "../../src/features/accounts/create-token.ts";
 import type { LifePlan } from "../../testing/idempotent-requests/life.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestCluster, type TestCluster, type TestNode } from "../../testing/cluster.ts";
-import { describeOnPostgres } from "../../testing/postgres.ts";
+import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
+import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 const limit = 300;
 

@@ -2,10 +2,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestCluster, type TestCluster, type TestNode } from "../../testing/cluster.ts";
-import { describeOnOpenSearch, openTestIndex, type TestIndex, testNodes } from "../../testing/opensearch.ts";
-import { describeOnPostgres } from "../../testing/postgres.ts";
-import { startTcpProxy, type TcpProxy } from "../../testing/tcp-proxy.ts";
+import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
+import {
+  describeOnOpenSearch,
+  openTestIndex,
+  type TestIndex,
+  testNodes,
+} from "../../testing/servers/opensearch.ts";
+import { describeOnPostgres } from "../../testing/servers/postgres.ts";
+import { startTcpProxy, type TcpProxy } from "../../testing/servers/tcp-proxy.ts";
 
 interface Product {
   _id: string;

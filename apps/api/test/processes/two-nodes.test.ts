@@ -4,8 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres } from "../../src/adapters/database/postgres/open.ts";
-import { startTestCluster, type TestCluster, type TestNode } from "../../testing/cluster.ts";
-import { describeOnPostgres } from "../../testing/postgres.ts";
+import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
+import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 describeOnPostgres("two nodes on one PostgreSQL", () => {
   let cluster: TestCluster;

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookWithKey } from "@product-search/types";
-import type { SqliteStores } from "../../src/compose/sqlite-stores.ts";
+import type { SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import type { ProductInput } from "../../src/domain/product.ts";
 import { createWebhook } from "../../src/features/webhooks/create-webhook.ts";
 import { deleteWebhook } from "../../src/features/webhooks/delete-webhook.ts";

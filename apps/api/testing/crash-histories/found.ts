@@ -1,4 +1,4 @@
-import type { SqliteStores } from "../../src/compose/sqlite-stores.ts";
+import type { SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import type { Effects } from "./expected.ts";
 
 /** The actual contents of the database. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createSqliteDeliveryQueue } from "../../src/adapters/delivery-queue/sqlite.ts";
 import { composeImport } from "../../src/compose/import.ts";
-import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
+import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ProductInput } from "../../src/domain/product.ts";
 import { importFeed } from "../../src/features/catalog/import/import-feed.ts";

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRandom } from "@product-search/sample-catalog";
-import { composeSqliteStores, type SqliteStores } from "../../src/compose/sqlite-stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";
 import { createSteps } from "./steps.ts";

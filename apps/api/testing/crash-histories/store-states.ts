@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { composeSqliteStores, type SqliteStores } from "../../src/compose/sqlite-stores.ts";
+import { composeSqliteStores, type SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { doStep, type StepDeps } from "./do-step.ts";
 import { expectedEffects, type Told } from "./expected.ts";

@@ -2,7 +2,7 @@ import type { InjectOptions } from "fastify";
 import { pino } from "pino";
 import { buildApp } from "../../src/app.ts";
 import { composePorts, composeSite } from "../../src/compose/ports.ts";
-import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
+import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { createHandlers } from "../../src/handlers.ts";
 import { createRateLimiter, createRateMemory } from "../../src/http/access/rate-limiter.ts";

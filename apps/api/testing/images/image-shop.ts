@@ -1,4 +1,4 @@
-import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
+import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { fakeMug } from "../fake-products.ts";
 import { type Received, startReceiver } from "../receiver.ts";

@@ -6,7 +6,7 @@ import {
   type ImageFeeds,
   type VectorSegments,
 } from "../../src/compose/images.ts";
-import type { SqliteStores } from "../../src/compose/sqlite-stores.ts";
+import type { SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import type { Config } from "../../src/config.ts";
 
 let loaded: ReturnType<typeof composeVisionModels> | undefined;

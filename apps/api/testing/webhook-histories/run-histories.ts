@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeSqliteStores } from "../../src/compose/sqlite-stores.ts";
+import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Catcher, Caught } from "./catcher.ts";
 import { createHistory, createKills, expectedEvents, type History, type Kill } from "./history.ts";

@@ -1,5 +1,5 @@
 import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
-import { describeOnOpenSearch, testNodes } from "@product-search/api/testing/opensearch.ts";
+import { describeOnOpenSearch, testNodes } from "@product-search/api/testing/servers/opensearch.ts";
 import { createSegmentBuilder, openIndex, snapshotOf } from "@product-search/text-index";
 import { expect, test } from "vitest";
 import { sampleDocuments } from "../text/sample-documents.ts";

@@ -18,7 +18,7 @@ import {
 import { createLyingWriter } from "../deep/lying-writer.ts";
 import { openShop, type ShopPorts } from "../deep/open-shop.ts";
 import { type EvalRequest, evalRequests } from "../deep/requests.ts";
-import type { Task } from "../dispatch.ts";
+import type { Task } from "../support/dispatch.ts";
 
 const sampleSize = 2400;
 const usage =

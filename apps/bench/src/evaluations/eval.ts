@@ -1,4 +1,4 @@
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../support/dispatch.ts";
 import { evaluations } from "./evaluations.ts";
 
 await dispatch("eval", evaluations, process.argv.slice(2));

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BenchService, startBenchService } from "../bench-service.ts";
+import { type BenchService, startBenchService } from "../support/bench-service.ts";
 import type { Ask } from "./open-loop.ts";
 
 /** The service with two live marketplaces; responses of `a` stay fresh for this time. */

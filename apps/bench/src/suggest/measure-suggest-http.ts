@@ -1,6 +1,6 @@
 // Runs as a separate process: the whole service with the sample catalog; requests over HTTP, one after the other.
 import { Client } from "undici";
-import { startBenchService } from "../bench-service.ts";
+import { startBenchService } from "../support/bench-service.ts";
 import { timingOf } from "../text/figures.ts";
 import { fillCatalog } from "../text/text-service.ts";
 import { typedTexts } from "./typed-texts.ts";

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
-import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
+import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));

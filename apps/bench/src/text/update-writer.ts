@@ -1,5 +1,5 @@
 // Runs as a separate process that writes to the database next to the service, like an import: one batch per message.
-import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
+import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { applyPaced } from "@product-search/api/features/catalog/apply-paced.ts";
 import { lowerPriority } from "@product-search/api/runtime/thread-priority.ts";

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { composeSqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
+import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { composeDelivery } from "@product-search/api/compose/webhooks.ts";
 import { readConfig } from "@product-search/api/config.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/sqlite-stores.ts";
+import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 import { productId } from "@product-search/api/domain/identity.ts";
 import type { ProductInput } from "@product-search/api/domain/product.ts";

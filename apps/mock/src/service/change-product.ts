@@ -1,5 +1,5 @@
 import { type Availability, availabilities } from "@product-search/api/domain/availability.ts";
-import { fromMinor, toMinor } from "@product-search/api/domain/money.ts";
+import { fromMinor, toMinor } from "@product-search/api/domain/price/money.ts";
 import type { ProductInput, StoredProduct } from "@product-search/api/domain/product.ts";
 import { ApiError } from "@product-search/api/errors.ts";
 import type { CatalogStore } from "@product-search/api/ports/catalog-store.ts";

@@ -1,8 +1,8 @@
 import { createMemoryAccountStore } from "@product-search/api/adapters/account-store/memory.ts";
 import { createMemoryAuditLog } from "@product-search/api/adapters/audit-log/memory.ts";
 import { createMemoryCatalogStore } from "@product-search/api/adapters/catalog-store/memory.ts";
-import type { MemoryDatabase } from "@product-search/api/adapters/database/memory.ts";
-import { createMemoryOutbox } from "@product-search/api/adapters/database/memory-outbox.ts";
+import type { MemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
+import { createMemoryOutbox } from "@product-search/api/adapters/database/memory/memory-outbox.ts";
 import { createMemoryIdempotencyStore } from "@product-search/api/adapters/idempotency-store/memory.ts";
 import { createMemoryUnitOfWork } from "@product-search/api/adapters/unit-of-work/memory.ts";
 import { createMemoryUploadedImageStore } from "@product-search/api/adapters/uploaded-image-store/memory.ts";

@@ -1,5 +1,5 @@
 import { createBuiltInAnswerWriter } from "@product-search/api/adapters/answer-writer/built-in.ts";
-import { createMemoryDatabase } from "@product-search/api/adapters/database/memory.ts";
+import { createMemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
 import { createFeedSource } from "@product-search/api/adapters/marketplace-source/feed.ts";
 import { createHandlers, type Ports } from "@product-search/api/handlers.ts";
 import type { IdempotencyDeps } from "@product-search/api/http/idempotency.ts";

@@ -1,5 +1,5 @@
 import { createMemoryCatalogStore } from "@product-search/api/adapters/catalog-store/memory.ts";
-import type { MemoryDatabase } from "@product-search/api/adapters/database/memory.ts";
+import type { MemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
 import { sampleProductInputs } from "@product-search/api/adapters/sample-catalog/sample-products.ts";
 import { changeProduct } from "./change-product.ts";
 import { currency, productCount } from "./settings.ts";

@@ -1,4 +1,4 @@
-import type { MemoryDatabase } from "@product-search/api/adapters/database/memory.ts";
+import type { MemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
 import { createMemoryDeliveryQueue } from "@product-search/api/adapters/delivery-queue/memory.ts";
 import {
   type DeliveryWorker,

@@ -1,4 +1,4 @@
-import type { MemoryDatabase } from "@product-search/api/adapters/database/memory.ts";
+import type { MemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
 import type { Clock } from "@product-search/api/ports/clock.ts";
 import type { ServiceSettings } from "./settings.ts";
 import {

@@ -6,8 +6,8 @@ import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { queryTerms } from "../text/query-terms.ts";
 import { keepMarked, keepRange } from "./keep-matches.ts";
+import { documentsWithNames, joinLists } from "./lists/name-lists.ts";
 import { createMatches, intersect, keepLive, loadPostings, type Matches, retain, settle } from "./matches.ts";
-import { documentsWithNames, joinLists } from "./name-lists.ts";
 import type { FacetKind, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 

@@ -6,9 +6,9 @@ import { openSegment, type Segment } from "../segment/segment.ts";
 import type { SnapshotSegment } from "../segment/snapshot.ts";
 import { indexOfString, prefixRange } from "../segment/string-table.ts";
 import { BoundedCache } from "./bounded-cache.ts";
-import { intersectLists } from "./intersect-lists.ts";
+import { intersectLists } from "./lists/intersect-lists.ts";
+import { createUnionScratch, type UnionScratch, uniteLists } from "./lists/unite-lists.ts";
 import { createMatches, type Matches } from "./matches.ts";
-import { createUnionScratch, type UnionScratch, uniteLists } from "./unite-lists.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
 const cachedTerms = 16_000;

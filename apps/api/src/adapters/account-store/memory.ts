@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AccountStore } from "../../ports/account-store.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { MemoryDatabase } from "../database/memory.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
 
 export function createMemoryAccountStore({
   database,

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { createMemoryDatabase } from "../database/memory.ts";
+import { createMemoryDatabase } from "../database/memory/memory.ts";
 import { describeAuditLog } from "./contract.ts";
 import { createMemoryAuditLog } from "./memory.ts";
 

@@ -1,6 +1,6 @@
 import type { AuditLog } from "../../ports/audit-log.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { MemoryDatabase } from "../database/memory.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
 
 export function createMemoryAuditLog({
   database,

@@ -1,4 +1,4 @@
-import { describeOnEachEngine } from "../../../testing/each-engine.ts";
+import { describeOnEachEngine } from "../../../testing/servers/each-engine.ts";
 import { describeAuditLog } from "./contract.ts";
 import { createSqlAuditLog } from "./sql.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import { systemClock } from "../../ports/clock.ts";
 import type { ProductImageStore } from "../../ports/product-image-store.ts";

@@ -1,6 +1,6 @@
 import type { PriceEntry, StoredProduct } from "../../domain/product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
-import type { MemoryDatabase } from "../database/memory.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
 
 export function createMemoryReads({
   tables,

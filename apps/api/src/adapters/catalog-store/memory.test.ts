@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../ports/clock.ts";
-import { createMemoryDatabase } from "../database/memory.ts";
-import { createMemoryOutbox } from "../database/memory-outbox.ts";
+import { createMemoryDatabase } from "../database/memory/memory.ts";
+import { createMemoryOutbox } from "../database/memory/memory-outbox.ts";
 import { randomId } from "../database/random-id.ts";
 import { createMemoryDeadLetters } from "../dead-letters/memory.ts";
 import { describeCatalogStore, productInput } from "./contract.ts";

@@ -1,6 +1,6 @@
-import { priorPriceWindowMs } from "../../domain/discount.ts";
 import { productId } from "../../domain/identity.ts";
 import { firstProduct, nextProduct } from "../../domain/next-product.ts";
+import { priorPriceWindowMs } from "../../domain/price/discount.ts";
 import type { PriceEntry, PricePoint, ProductInput } from "../../domain/product.ts";
 import type { ProductChange } from "../../domain/webhook-event.ts";
 import {
@@ -10,8 +10,8 @@ import {
   type RemoveOutcome,
 } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { MemoryDatabase } from "../database/memory.ts";
-import { addLetter, findLetter, removeLetter } from "../database/memory-letters.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
+import { addLetter, findLetter, removeLetter } from "../database/memory/memory-letters.ts";
 import { createMemoryReads } from "./memory-reads.ts";
 
 export interface MemoryCatalogSettings {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { systemClock } from "../../ports/clock.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
 import { describeCatalogStore, productInput } from "./contract.ts";

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
-import { priorPriceWindowMs } from "../../domain/discount.ts";
 import { firstProduct, nextProduct } from "../../domain/next-product.ts";
+import { priorPriceWindowMs } from "../../domain/price/discount.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "../../domain/product.ts";
 import type { Outbox } from "../database/outbox.ts";
 import { type ProductRow, productColumns } from "../database/product-columns.ts";

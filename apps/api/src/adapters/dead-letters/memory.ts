@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { DeadLetters, RetryOutcome } from "../../ports/dead-letters.ts";
-import type { MemoryDatabase, MemoryLetter } from "../database/memory.ts";
+import type { MemoryDatabase, MemoryLetter } from "../database/memory/memory.ts";
 
 export function createMemoryDeadLetters({
   database,

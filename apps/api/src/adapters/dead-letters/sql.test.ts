@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Kysely } from "kysely";
 import { describe } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { openDatabase } from "../database/open.ts";
 import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryTask, WaitingWebhook } from "../../ports/delivery-queue.ts";
-import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory.ts";
+import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory/memory.ts";
 import type { TakenElsewhere } from "./room.ts";
 
 const unreadableKey =

@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
-import type { MemoryDatabase } from "../database/memory.ts";
-import { removeLetter } from "../database/memory-letters.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
+import { removeLetter } from "../database/memory/memory-letters.ts";
 
 /** Removes old rows and those of deleted webhooks, except deliveries in progress. */
 export function createMemoryPurge(database: MemoryDatabase, clock: Clock): (beforeMs: number) => boolean {

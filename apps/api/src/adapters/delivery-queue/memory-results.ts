@@ -2,8 +2,8 @@ import type { Clock } from "../../ports/clock.ts";
 import { maxFailures } from "../../ports/dead-letters.ts";
 import type { TaskResult, Verdict } from "../../ports/delivery-queue.ts";
 import type { AttemptRecord } from "../../ports/webhook-store.ts";
-import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory.ts";
-import { addLetter } from "../database/memory-letters.ts";
+import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory/memory.ts";
+import { addLetter } from "../database/memory/memory-letters.ts";
 
 /** How long a delivery waits whose result could not be recorded. */
 const unrecordedPauseMs = 60_000;

@@ -1,4 +1,4 @@
-import type { MemoryDatabase } from "../database/memory.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
 
 interface WorkerSettings {
   maxMissedHeartbeats: number;

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { createMemoryDatabase } from "../database/memory.ts";
-import { addDelivery, addEvent } from "../database/memory-outbox.ts";
+import { createMemoryDatabase } from "../database/memory/memory.ts";
+import { addDelivery, addEvent } from "../database/memory/memory-outbox.ts";
 import { randomId } from "../database/random-id.ts";
 import { createMemoryDeadLetters } from "../dead-letters/memory.ts";
 import { createMemoryWebhookStore } from "../webhook-store/memory.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue } from "../../ports/delivery-queue.ts";
-import type { MemoryDatabase } from "../database/memory.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
 import { createMemoryLeases } from "./memory-leases.ts";
 import { createMemoryPurge } from "./memory-purge.ts";
 import { createMemoryRecorder } from "./memory-results.ts";

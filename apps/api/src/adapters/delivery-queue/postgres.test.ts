@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
-import { createTestSecretBox } from "../../../testing/each-engine.ts";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { createTestSecretBox } from "../../../testing/servers/each-engine.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { openPostgres } from "../database/postgres/open.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { IdempotencyClaim, IdempotencyState, IdempotencyStore } from "../../ports/idempotency-store.ts";
-import type { MemoryDatabase, MemoryResponse } from "../database/memory.ts";
+import type { MemoryDatabase, MemoryResponse } from "../database/memory/memory.ts";
 
 const keptMs = 24 * 3600 * 1000;
 

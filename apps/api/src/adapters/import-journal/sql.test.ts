@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { openDatabase } from "../database/open.ts";
 import { numberChanges } from "../database/postgres/number-changes.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { scaledTimes } from "../../../testing/leases/times.ts";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { type Lease, LeaseLostError } from "../../ports/leases.ts";
 import type { Database } from "../database/schema.ts";
 import { createFencedDatabase } from "./fenced-database.ts";

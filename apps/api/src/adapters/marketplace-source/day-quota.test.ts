@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { openDatabase } from "../database/open.ts";
 import { openPostgres } from "../database/postgres/open.ts";
 import { describeDayQuota } from "./contract-day-quota.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecondQuota } from "../../ports/second-quota.ts";
 import { createLocalSecondQuota } from "./local-second-quota.ts";

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { searchHeader } from "../../../testing/search-responses.ts";
+import { searchHeader } from "../../../testing/servers/search-responses.ts";
 import { runSearches } from "../text-search/opensearch/run-searches.ts";
 import { type Cluster, createCluster } from "./cluster.ts";
 import { ClusterError, toApiError } from "./cluster-error.ts";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { describeOnOpenSearch, openTestIndex, type TestIndex } from "../../../testing/opensearch.ts";
+import { describeOnOpenSearch, openTestIndex, type TestIndex } from "../../../testing/servers/opensearch.ts";
 import { findBuiltIndex, writerOf } from "./index-names.ts";
 import { type KeepIndexSettings, keepIndex } from "./keep-index.ts";
 import { writeEntries } from "./write-entries.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { maxFailures } from "../../ports/dead-letters.ts";
 import { describeProductImageStore } from "./contract.ts";

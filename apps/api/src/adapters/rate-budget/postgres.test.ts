@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { createPostgresRateBudget } from "./postgres.ts";
 
 const nowMs = Date.UTC(2026, 4, 1);

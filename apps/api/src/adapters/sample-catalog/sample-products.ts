@@ -1,6 +1,6 @@
 import { type SampleProduct, sampleProduct } from "@product-search/sample-catalog";
 import { productId, productSlug } from "../../domain/identity.ts";
-import { currencyExponent } from "../../domain/money.ts";
+import { currencyExponent } from "../../domain/price/money.ts";
 import type { ProductInput } from "../../domain/product.ts";
 
 interface Settings {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { describeOnEachEngine, type TestStore } from "../../../testing/each-engine.ts";
+import { describeOnEachEngine, type TestStore } from "../../../testing/servers/each-engine.ts";
 import { systemClock } from "../../ports/clock.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { createSqlWebhookStore } from "../webhook-store/sql.ts";

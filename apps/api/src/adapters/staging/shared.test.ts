@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { StagingDamaged } from "../../ports/staging.ts";
 import { productInput } from "../catalog-store/contract.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";

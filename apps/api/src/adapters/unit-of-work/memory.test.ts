@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { systemClock as clock } from "../../ports/clock.ts";
 import { createMemoryAccountStore } from "../account-store/memory.ts";
 import { createMemoryAuditLog } from "../audit-log/memory.ts";
-import { createMemoryDatabase, type MemoryDatabase } from "../database/memory.ts";
+import { createMemoryDatabase, type MemoryDatabase } from "../database/memory/memory.ts";
 import { randomId } from "../database/random-id.ts";
 import { createMemoryIdempotencyStore } from "../idempotency-store/memory.ts";
 import { createMemoryWebhookStore } from "../webhook-store/memory.ts";

@@ -1,6 +1,6 @@
 import type { Actor } from "../../ports/audit-log.ts";
 import type { TransactionStores, UnitOfWork } from "../../ports/unit-of-work.ts";
-import { insideTransaction, type MemoryDatabase } from "../database/memory.ts";
+import { insideTransaction, type MemoryDatabase } from "../database/memory/memory.ts";
 
 export interface MemoryUnitOfWorkSettings {
   database: MemoryDatabase;

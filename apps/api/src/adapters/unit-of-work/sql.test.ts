@@ -1,4 +1,4 @@
-import { describeOnEachEngine } from "../../../testing/each-engine.ts";
+import { describeOnEachEngine } from "../../../testing/servers/each-engine.ts";
 import { systemClock as clock } from "../../ports/clock.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { createSqlAuditLog } from "../audit-log/sql.ts";

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { createMemoryDatabase } from "../database/memory.ts";
+import { createMemoryDatabase } from "../database/memory/memory.ts";
 import { describeUploadedImageStore } from "./contract.ts";
 import { createMemoryUploadedImageStore } from "./memory.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
-import type { MemoryDatabase } from "../database/memory.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
 import { imageSlug } from "./image-slug.ts";
 
 export interface MemoryUploadedImageStoreSettings {

@@ -1,6 +1,6 @@
 import type { DeliveryRecord, WebhookReference, WebhookStore } from "../../ports/webhook-store.ts";
-import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory.ts";
-import { addDelivery, addEvent, type NewDelivery } from "../database/memory-outbox.ts";
+import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory/memory.ts";
+import { addDelivery, addEvent, type NewDelivery } from "../database/memory/memory-outbox.ts";
 import { findWebhook, type MemoryWebhookStoreSettings } from "./memory-webhooks.ts";
 
 type DeliveryLog = Pick<

@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { WebhookReference } from "../../ports/webhook-store.ts";
-import type { MemoryDatabase, MemoryWebhook } from "../database/memory.ts";
-import type { NewId } from "../database/memory-outbox.ts";
+import type { MemoryDatabase, MemoryWebhook } from "../database/memory/memory.ts";
+import type { NewId } from "../database/memory/memory-outbox.ts";
 
 export interface MemoryWebhookStoreSettings {
   database: MemoryDatabase;

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { createMemoryDatabase } from "../database/memory.ts";
+import { createMemoryDatabase } from "../database/memory/memory.ts";
 import { randomId } from "../database/random-id.ts";
 import { describeWebhookStore } from "./contract.ts";
 import { createMemoryWebhookStore } from "./memory.ts";

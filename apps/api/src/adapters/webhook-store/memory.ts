@@ -6,7 +6,7 @@ import type {
   WebhookReference,
   WebhookStore,
 } from "../../ports/webhook-store.ts";
-import type { MemoryWebhook } from "../database/memory.ts";
+import type { MemoryWebhook } from "../database/memory/memory.ts";
 import { createMemoryDeliveryLog } from "./memory-delivery-log.ts";
 import { findWebhook, type MemoryWebhookStoreSettings } from "./memory-webhooks.ts";
 

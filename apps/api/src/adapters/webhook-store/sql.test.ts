@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeOnEachEngine } from "../../../testing/each-engine.ts";
+import { describeOnEachEngine } from "../../../testing/servers/each-engine.ts";
 import { systemClock } from "../../ports/clock.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { describeWebhookStore } from "./contract.ts";

@@ -1,7 +1,7 @@
 import type { MarketplaceAItem, MarketplaceBItem } from "@product-search/types";
 import { absoluteAddress } from "../absolute-address.ts";
 import { availabilityText } from "../availability.ts";
-import { fromMinor } from "../money.ts";
+import { fromMinor } from "../price/money.ts";
 import type { MarketplaceListing } from "../product.ts";
 import type { Presentation } from "./to-product.ts";
 

@@ -1,6 +1,6 @@
 import type { PriceHistoryEntry, Product } from "@product-search/types";
 import { absoluteAddress } from "../absolute-address.ts";
-import { fromMinor } from "../money.ts";
+import { fromMinor } from "../price/money.ts";
 import type { PriceEntry, StoredProduct } from "../product.ts";
 
 /** Maximum length of `priceHistory` in responses; older entries stay in the database. */

@@ -1,4 +1,4 @@
-import { toMinor } from "../money.ts";
+import { toMinor } from "../price/money.ts";
 import { alternation } from "./alternation.ts";
 import type { Constraints } from "./constraints.ts";
 import { mayFilter } from "./may-filter.ts";

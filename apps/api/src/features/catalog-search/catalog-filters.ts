@@ -1,5 +1,5 @@
 import { type Availability, availabilities } from "../../domain/availability.ts";
-import { parsePriceRange } from "../../domain/price-range.ts";
+import { parsePriceRange } from "../../domain/price/price-range.ts";
 import type { TextFilters } from "../../ports/text-search.ts";
 import { readNameList } from "./name-list.ts";
 

@@ -1,5 +1,5 @@
 import type { CatalogSearchResponse } from "@product-search/types";
-import { fromMinor } from "../../domain/money.ts";
+import { fromMinor } from "../../domain/price/money.ts";
 import type { FiltersInText } from "../../domain/query-understanding/read-filters.ts";
 import type { TextFilters } from "../../ports/text-search.ts";
 

@@ -1,5 +1,5 @@
 import type { CatalogFacets } from "@product-search/types";
-import { fromMinor } from "../../domain/money.ts";
+import { fromMinor } from "../../domain/price/money.ts";
 import type { FacetName, TextFacets } from "../../ports/text-search.ts";
 
 const greatestRating = 5;

@@ -1,5 +1,5 @@
 import type { TopProduct } from "@product-search/types";
-import { fromMinor } from "../../domain/money.ts";
+import { fromMinor } from "../../domain/price/money.ts";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { AnswerBrief } from "../../ports/answer-writer.ts";
 import { buildBrief } from "./answer/build-brief.ts";

@@ -1,6 +1,6 @@
 import type { Product } from "@product-search/types";
 import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/mapping/to-product.ts";
-import { parsePriceRange } from "../../domain/price-range.ts";
+import { parsePriceRange } from "../../domain/price/price-range.ts";
 import { readFilters } from "../../domain/query-understanding/read-filters.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { TextSearch, TextSort } from "../../ports/text-search.ts";

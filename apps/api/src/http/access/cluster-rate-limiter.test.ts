@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { createPostgresRateBudget } from "../../adapters/rate-budget/postgres.ts";
 import type { RateBudget } from "../../ports/rate-budget.ts";
 import {

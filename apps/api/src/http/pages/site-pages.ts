@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { absoluteAddress } from "../../domain/absolute-address.ts";
 import { availabilityText } from "../../domain/availability.ts";
 import type { Presentation } from "../../domain/mapping/to-product.ts";
-import { fromMinor } from "../../domain/money.ts";
+import { fromMinor } from "../../domain/price/money.ts";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { SiteContent } from "../../ports/site-content.ts";
 import { type ConsolePage, registerConsole } from "./console-pages.ts";

@@ -1,4 +1,4 @@
-import { composeCatalogCopy } from "../../compose/catalog-copy.ts";
+import { composeCatalogCopy } from "../../compose/stores/catalog-copy.ts";
 import type { Run } from "../role.ts";
 
 /** Keeps this node's copy of the catalog, on a service of many nodes. */

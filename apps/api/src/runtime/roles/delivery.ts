@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { composeStores, type Stores } from "../../compose/stores.ts";
+import { composeStores, type Stores } from "../../compose/stores/stores.ts";
 import { composeDelivery } from "../../compose/webhooks.ts";
 import type { Leading } from "../../ports/leases.ts";
 import type { Run } from "../role.ts";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import { composeOwnImports, type OwnImports } from "../../compose/import.ts";
-import { composeStores } from "../../compose/stores.ts";
+import { composeStores } from "../../compose/stores/stores.ts";
 import { redactUrl } from "../../domain/redact-url.ts";
 import type { Run } from "../role.ts";
 import { createFeedMetrics, type FeedMetrics } from "./feed-metrics.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { checkMarketplaces, liveMarketplaces } from "../../compose/marketplace.ts";
+import { composeGcPressure } from "../../compose/search/text-index.ts";
 import { checkStore } from "../../compose/start-checks.ts";
-import { composeGcPressure } from "../../compose/text-index.ts";
 import type { Config } from "../../config.ts";
 import { createClusterRateMemory } from "../../http/access/cluster-rate-limiter.ts";
 import { createRateMemory } from "../../http/access/rate-limiter.ts";

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from "prom-client";
 import { composeImages, type IndexedModel } from "../../compose/images.ts";
-import { composeStores } from "../../compose/stores.ts";
+import { composeStores } from "../../compose/stores/stores.ts";
 import type { ImageProgress } from "../../ports/product-image-store.ts";
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";

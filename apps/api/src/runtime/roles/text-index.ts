@@ -1,5 +1,5 @@
-import { composeStores } from "../../compose/stores.ts";
-import { composeTextIndex } from "../../compose/text-index.ts";
+import { composeTextIndex } from "../../compose/search/text-index.ts";
+import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
 
 /** Keeps the text index up to date by following the change log of the catalog, and publishes it to the HTTP threads. */

@@ -1,5 +1,5 @@
 import { composeVectorFileBuilder } from "../../compose/images.ts";
-import { composeStores } from "../../compose/stores.ts";
+import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
 
 /** Writes the file of the vector index on request. No other thread may be busy for minutes. */

@@ -1,4 +1,4 @@
-import type { TcpProxy } from "@product-search/api/testing/tcp-proxy.ts";
+import type { TcpProxy } from "@product-search/api/testing/servers/tcp-proxy.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 export const partKinds = ["postgres", "opensearch", "service"] as const;

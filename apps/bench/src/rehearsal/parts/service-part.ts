@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startTcpProxy, type TcpProxy } from "@product-search/api/testing/tcp-proxy.ts";
+import { startTcpProxy, type TcpProxy } from "@product-search/api/testing/servers/tcp-proxy.ts";
 import type { OpenSearchPart } from "./opensearch-parts.ts";
 import type { Part } from "./part.ts";
 import type { PostgresPart } from "./postgres-part.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeOnPostgres, openTestPostgres } from "../../../../testing/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "../../../../testing/servers/postgres.ts";
 import { lastChange, markOfHistory, numberChanges } from "./number-changes.ts";
 
 describeOnPostgres("the mark of a history", () => {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
-import { createTestDatabase, describeOnPostgres } from "../../../../testing/postgres.ts";
+import { createTestDatabase, describeOnPostgres } from "../../../../testing/servers/postgres.ts";
 import { openDatabase } from "../open.ts";
 import { migratePostgres } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { priorPriceWindowMs } from "../../../domain/discount.ts";
+import { priorPriceWindowMs } from "../../../domain/price/discount.ts";
 import type { PriceEntry, PricePoint } from "../../../domain/product.ts";
 import type { PriceHistoryRange } from "../../../ports/catalog-store.ts";
 import { greatestTime, leastTime, type PriceRow, toPriceEntry, toPriceRowId } from "../price-history.ts";

@@ -1,5 +1,5 @@
-import { describeOnOpenSearch } from "../../../../testing/opensearch.ts";
-import { openTextOnOpenSearch } from "../../../../testing/opensearch-text.ts";
+import { describeOnOpenSearch } from "../../../../testing/servers/opensearch.ts";
+import { openTextOnOpenSearch } from "../../../../testing/servers/opensearch-text.ts";
 import { describeTextSearch } from "../contract.ts";
 
 describeOnOpenSearch("text search on OpenSearch", () => {

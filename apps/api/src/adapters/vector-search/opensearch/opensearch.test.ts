@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { createMemoryVectors } from "../../../../testing/memory-vectors.ts";
-import { describeOnOpenSearch, openTestIndex } from "../../../../testing/opensearch.ts";
+import { describeOnOpenSearch, openTestIndex } from "../../../../testing/servers/opensearch.ts";
 import { describeVectorSearch, dimensions, model } from "../contract.ts";
 import { followVectorModel, type SearchedVectors } from "./follow-vector-model.ts";
 import { keepVectorIndex } from "./keep-vector-index.ts";

@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
 import { composeImport } from "../../../compose/import.ts";
-import { composeSqliteStores } from "../../../compose/sqlite-stores.ts";
+import { composeSqliteStores } from "../../../compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../../config.ts";
 import type { AbsentRule } from "../../../ports/import-journal.ts";
 import { importFeed } from "./import-feed.ts";

@@ -1,4 +1,4 @@
-import { fromMinor } from "../../../domain/money.ts";
+import { fromMinor } from "../../../domain/price/money.ts";
 import {
   type AnswerBrief,
   type AnswerField,

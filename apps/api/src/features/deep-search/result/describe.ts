@@ -1,4 +1,4 @@
-import { fromMinor } from "../../../domain/money.ts";
+import { fromMinor } from "../../../domain/price/money.ts";
 import { type Constraints, isContradictory } from "../../../domain/query-understanding/constraints.ts";
 import { formatPrice, formatRating } from "../answer/format.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";

@@ -1,5 +1,5 @@
 import type { DeepSearchOptions } from "@product-search/types";
-import { fromMinor } from "../../../domain/money.ts";
+import { fromMinor } from "../../../domain/price/money.ts";
 import type { StoredProduct } from "../../../domain/product.ts";
 import type { FacetCount } from "../../../ports/text-search.ts";
 import { formatBound } from "../answer/format.ts";

@@ -1,4 +1,4 @@
-import { fromMinor } from "../../../domain/money.ts";
+import { fromMinor } from "../../../domain/price/money.ts";
 import type { StoredProduct } from "../../../domain/product.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
 import { formatBound } from "../answer/format.ts";

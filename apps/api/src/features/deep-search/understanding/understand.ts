@@ -1,4 +1,4 @@
-import { toMinor } from "../../../domain/money.ts";
+import { toMinor } from "../../../domain/price/money.ts";
 import {
   negationPhrases,
   spokenNegationPhrases,

@@ -1,6 +1,6 @@
 import { type Availability, availabilities } from "../../../../domain/availability.ts";
 import { htmlToText } from "../../../../domain/html-to-text.ts";
-import { parsePriceMinor } from "../../../../domain/parse-price.ts";
+import { parsePriceMinor } from "../../../../domain/price/parse-price.ts";
 import type { Json } from "./expression.ts";
 import type { Profile, Transform } from "./profile.ts";
 

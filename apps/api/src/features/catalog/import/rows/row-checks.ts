@@ -1,7 +1,7 @@
 import type { Availability } from "../../../../domain/availability.ts";
 import { parseAvailability } from "../../../../domain/availability-words.ts";
 import { htmlToText } from "../../../../domain/html-to-text.ts";
-import { parseFeedPrice } from "../../../../domain/parse-feed-price.ts";
+import { parseFeedPrice } from "../../../../domain/price/parse-feed-price.ts";
 import type { FeedChange, ProductPatch, ProductSource } from "../../../../domain/product.ts";
 import type { RowIssue } from "../formats/feed-row.ts";
 

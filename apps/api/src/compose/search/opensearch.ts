@@ -1,0 +1,116 @@
+import { setTimeout } from "node:timers/promises";
+import { createCluster } from "../../adapters/opensearch/cluster.ts";
+import { findBuiltIndex } from "../../adapters/opensearch/index-names.ts";
+import { keepTextIndex } from "../../adapters/text-search/opensearch/keep-text-index.ts";
+import { createOpenSearchTextSearch } from "../../adapters/text-search/opensearch/opensearch.ts";
+import { followVectorModel } from "../../adapters/vector-search/opensearch/follow-vector-model.ts";
+import { keepVectorIndex } from "../../adapters/vector-search/opensearch/keep-vector-index.ts";
+import { createOpenSearchVectorSearch } from "../../adapters/vector-search/opensearch/opensearch.ts";
+import { fromIdentity } from "../../adapters/vector-search/opensearch/vector-model.ts";
+import type { SearchClusterAddress } from "../../config.ts";
+import type { SearchCluster } from "./search-cluster-types.ts";
+
+const watchMs = 1_000;
+const retryMs = 200;
+/** What would be known too late is no state. */
+const probeTimeoutMs = 2_000;
+
+export function composeOpenSearch({ nodes, prefix }: SearchClusterAddress): SearchCluster {
+  const cluster = createCluster({ nodes });
+  const textAlias = `${prefix}-text`;
+  const vectorAlias = `${prefix}-vectors`;
+  return {
+    textSearch: (subscribe, synonyms) =>
+      createOpenSearchTextSearch({ cluster, index: textAlias, subscribe, synonyms }),
+    vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, index: vectorAlias, subscribe }),
+    keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, signal) =>
+      keepTextIndex(
+        {
+          cluster,
+          alias: textAlias,
+          log,
+          markAt: (sequence) => markOfHistory("changes", sequence),
+          onRefused: (rowId, reason) => onError(new Error(reason), `product ${rowId} cannot be indexed`),
+          onError: (error) => onError(error, "products were not indexed for a moment"),
+        },
+        signal,
+      ),
+    keepVectorIndex: (model, { productImageStore: store, markOfHistory }, onError, signal) =>
+      keepVectorIndex(
+        {
+          ...model,
+          cluster,
+          alias: vectorAlias,
+          store,
+          markAt: (sequence) => markOfHistory("vector_changes", sequence),
+          onRefused: (rowId, reason) =>
+            onError(new Error(reason), `the images of product ${rowId} cannot be indexed`),
+          onError: (error) => onError(error, "images were not indexed for a moment"),
+        },
+        signal,
+      ),
+    indexedVectors: async (onError, signal) => {
+      const built = await untilDone(
+        () => findBuiltIndex(cluster, vectorAlias),
+        (error) => onError(error, "waiting for OpenSearch"),
+        signal,
+      );
+      return built && fromIdentity(built.identity);
+    },
+    untilSearchable: async ({ catalogStore, markOfHistory }, onError, signal) => {
+      const isSearchable = async () => {
+        const built = await findBuiltIndex(cluster, textAlias);
+        const last = await catalogStore.lastSequence();
+        return (
+          built && built.sequence >= last && built.mark === (await markOfHistory("changes", built.sequence))
+        );
+      };
+      const onFault = (error: unknown) => onError(error, "waiting for OpenSearch");
+      while (!(await untilDone(isSearchable, onFault, signal)) && !signal.aborted)
+        await setTimeout(retryMs, undefined, { signal }).catch(() => {});
+    },
+    followVectors: (store, publish, onError, signal) =>
+      followVectorModel(
+        {
+          cluster,
+          alias: vectorAlias,
+          store,
+          publish,
+          onError: (error) => onError(error, "the index of images cannot be read"),
+        },
+        signal,
+      ),
+    watch: async (onState, signal) => {
+      for (let known: boolean | undefined; !signal.aborted; ) {
+        const error: unknown = await cluster
+          .request({ method: "GET", path: "/", timeoutMs: probeTimeoutMs }, signal)
+          .then(
+            () => undefined,
+            (fault: unknown) => fault,
+          );
+        if (signal.aborted) return;
+        if (known !== (error === undefined)) onState(error === undefined, error);
+        known = error === undefined;
+        await setTimeout(watchMs, undefined, { signal }).catch(() => {});
+      }
+    },
+    close: () => cluster.close(),
+  };
+}
+
+/** Retries until it succeeds. Of consecutive failures, only the first is reported. */
+async function untilDone<Result>(
+  work: () => Promise<Result>,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
+  for (let hasFailed = false; !signal.aborted; hasFailed = true) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!hasFailed) onError(error);
+    }
+    await setTimeout(retryMs, undefined, { signal }).catch(() => {});
+  }
+  return undefined;
+}

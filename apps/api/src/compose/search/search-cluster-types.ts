@@ -1,0 +1,47 @@
+import type { Snapshot, SynonymTable } from "@product-search/text-index";
+import type { SearchedVectors } from "../../adapters/vector-search/opensearch/follow-vector-model.ts";
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
+import type { TextSearch } from "../../ports/text-search.ts";
+import type { VectorSearch } from "../../ports/vector-search.ts";
+import type { Stores } from "../stores/store-types.ts";
+
+export type { SearchedVectors } from "../../adapters/vector-search/opensearch/follow-vector-model.ts";
+
+export interface VectorModel {
+  readonly model: string;
+  readonly dimensions: number;
+}
+
+export type OnError = (error: unknown, what: string) => void;
+
+export type IndexedStores = Pick<Stores, "catalogStore" | "markOfHistory">;
+
+/** The OpenSearch part of a thread, for a service with several nodes. */
+export interface SearchCluster {
+  textSearch(
+    subscribe: (receive: (snapshot: Snapshot) => void) => void,
+    synonyms?: (receive: (synonyms: SynonymTable) => void) => void,
+  ): TextSearch;
+  vectorSearch(subscribe: (receive: (searched: SearchedVectors) => void) => void): VectorSearch;
+  /** Writes the products until the signal aborts, on one node at a time. */
+  keepTextIndex(stores: IndexedStores, onError: OnError, signal: AbortSignal): Promise<void>;
+  keepVectorIndex(
+    model: VectorModel,
+    stores: Pick<IndexedStores, "markOfHistory"> & { productImageStore: ProductImageStore },
+    onError: OnError,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** The model of the vectors in the index; undefined if there is none. Waits for the cluster. */
+  indexedVectors(onError: OnError, signal: AbortSignal): Promise<VectorModel | undefined>;
+  /** Resolves when everything that the catalog has now can be found. */
+  untilSearchable(stores: IndexedStores, onError: OnError, signal: AbortSignal): Promise<void>;
+  followVectors(
+    store: Pick<ProductImageStore, "scan">,
+    publish: (searched: SearchedVectors) => void,
+    onError: OnError,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Reports whether the cluster can be reached, whenever that changes. */
+  watch(onState: (isReached: boolean, error: unknown) => void, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import {
+  type CatalogFollower,
+  type FollowCatalogSettings,
+  followCatalog,
+} from "../../adapters/text-search/follow-catalog.ts";
+import { createGcPressure } from "../../adapters/text-search/gc-pressure.ts";
+import type { Config } from "../../config.ts";
+import type { Stores } from "../stores/stores.ts";
+import { openSearchCluster } from "./search-cluster.ts";
+import type { OnError, SearchCluster } from "./search-cluster-types.ts";
+
+interface TextIndexParts extends Pick<FollowCatalogSettings, "publish" | "onSaveError"> {
+  onError: OnError;
+  /** Where there is an OpenSearch cluster: whether it can be reached. */
+  onSearchCluster(isReached: boolean, error: unknown): void;
+}
+
+/** Enough to weigh words by; at most 100 MB for a catalog of any size. */
+const vocabularySize = { documents: 250_000, most: 500_000 };
+
+/**
+ * Keeps the text index up to date with the catalog. Resolves when it is complete. If the products are in OpenSearch, a
+ * node has only their vocabulary, and one node at a time writes the products.
+ */
+export async function composeTextIndex(
+  config: Config,
+  stores: Stores,
+  parts: TextIndexParts,
+): Promise<CatalogFollower> {
+  const cluster = await openSearchCluster(config);
+  const folderOf = (name: string) => stores.nodeCopy?.indexFolder(name) ?? join(config.dataDir, name);
+  const { publish, onSaveError } = parts;
+  const log = stores.searchedCatalog;
+  if (cluster === undefined)
+    return followCatalog({ log, folder: folderOf("text-index"), publish, onSaveError });
+  const settings = { log, folder: folderOf("vocabulary"), publish, onSaveError, sample: vocabularySize };
+  return withCluster(await followCatalog(settings), cluster, stores, parts);
+}
+
+async function withCluster(
+  vocabulary: CatalogFollower,
+  cluster: SearchCluster,
+  stores: Stores,
+  { onError, onSearchCluster }: TextIndexParts,
+): Promise<CatalogFollower> {
+  const stopping = new AbortController();
+  const writing = stores.leases.lead("text-index", ({ signal }) =>
+    cluster.keepTextIndex(stores, onError, signal),
+  );
+  const watching = cluster.watch(onSearchCluster, stopping.signal);
+  const ended = Promise.all([vocabulary.ended, writing.ended, watching]).then(() => {});
+  await Promise.race([cluster.untilSearchable(stores, onError, stopping.signal), ended]);
+  return {
+    rebuildReason: vocabulary.rebuildReason,
+    ended,
+    async stop() {
+      stopping.abort();
+      await Promise.all([vocabulary.stop(), writing.stop()]);
+      await cluster.close();
+    },
+  };
+}
+
+/** For a thread that passes snapshots of the text index on. */
+export const composeGcPressure = createGcPressure;

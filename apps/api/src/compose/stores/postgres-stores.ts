@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
+import { createPostgresCatalogStore } from "../../adapters/catalog-store/postgres.ts";
+import { createSqliteCatalogStore } from "../../adapters/catalog-store/sqlite.ts";
+import { markOfHistory } from "../../adapters/database/postgres/number-changes.ts";
+import { openMigratedPostgres, openPostgres } from "../../adapters/database/postgres/open.ts";
+import { createPostgresDeadLetters } from "../../adapters/dead-letters/postgres.ts";
+import { createPostgresDeliveryQueue } from "../../adapters/delivery-queue/postgres.ts";
+import { createSqlIdempotencyStore } from "../../adapters/idempotency-store/sql.ts";
+import { newLeaseOwner } from "../../adapters/import-journal/lease-owner.ts";
+import { createSqlImportJournal } from "../../adapters/import-journal/sql.ts";
+import { createFencedDatabase } from "../../adapters/leases/fenced-database.ts";
+import { createPostgresLeases } from "../../adapters/leases/postgres.ts";
+import { createSampleImages } from "../../adapters/local-images/sample.ts";
+import { createPostgresDayQuota } from "../../adapters/marketplace-source/postgres-day-quota.ts";
+import { createPostgresSecondQuota } from "../../adapters/marketplace-source/postgres-second-quota.ts";
+import { createPostgresProductImageStore } from "../../adapters/product-image-store/postgres.ts";
+import { createSqliteProductImageStore } from "../../adapters/product-image-store/sqlite.ts";
+import { createPostgresRateBudget } from "../../adapters/rate-budget/postgres.ts";
+import { createAesGcmSecretBox } from "../../adapters/secret-box/aes-gcm.ts";
+import { createSharedStagingArea } from "../../adapters/staging/shared.ts";
+import type { Config } from "../../config.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
+import { type NodeCopy, openNodeCopy } from "./node-copy.ts";
+import { composeSqlStores } from "./sql-stores.ts";
+import type { Stores } from "./store-types.ts";
+
+/** A dead node is detected within this time, because nodes cannot see each other's processes. */
+const importLeaseMs = 8000;
+
+export interface PostgresConfig extends Config {
+  databaseUrl: string;
+}
+
+/** The stores of a service thread or a command. Times come from the database's clock. */
+export async function composePostgresStores(config: PostgresConfig): Promise<Stores> {
+  const open = isMainThread ? openPostgres : openMigratedPostgres;
+  const { db, pool, clock, close } = await open({ url: config.databaseUrl });
+  const nodeCopy = await openNodeCopy(config);
+  const secretBox = createAesGcmSecretBox(config);
+  const catalogStore = createPostgresCatalogStore({ db, clock, presentation: config });
+  return {
+    clock,
+    secretBox,
+    ...composeSqlStores({ db, clock, secretBox, config }),
+    expiredResponses: (lease) =>
+      createSqlIdempotencyStore({ db: createFencedDatabase(pool, lease), clock, secretBox }),
+    catalogStore,
+    searchedCatalog: createSqliteCatalogStore({
+      connection: nodeCopy.connection,
+      clock,
+      // Nothing writes through it.
+      outbox: { record: () => undefined },
+    }),
+    deadLetters: createPostgresDeadLetters({ db, clock }),
+    localImages: createSampleImages(join(config.dataDir, "images", "sample")),
+    productImages: (lease) => {
+      const own = lease === undefined ? db : createFencedDatabase(pool, lease);
+      const written = createPostgresProductImageStore({ db: own, clock });
+      return { written, searched: copiedImages(nodeCopy, clock, written) };
+    },
+    importParts: (folder) => ({
+      importJournal: createSqlImportJournal({ db, clock, leaseMs: importLeaseMs }),
+      stagingArea: createSharedStagingArea(folder, db),
+    }),
+    deliveryQueue: () => createPostgresDeliveryQueue({ db, clock, secretBox }),
+    secondQuota: (marketplace) => createPostgresSecondQuota({ db, clock, marketplace }),
+    dayQuota: (marketplace) => createPostgresDayQuota({ db, clock, marketplace }),
+    markOfHistory: (log, sequence) => markOfHistory(db, log, sequence),
+    leases: createPostgresLeases({ db, holder: newLeaseOwner(), onError: () => {} }),
+    rateBudget: createPostgresRateBudget({ db, clock }),
+    nodeCopy,
+    async close() {
+      await close();
+      await nodeCopy.close();
+    },
+  };
+}
+
+/** Reads this node's copy. Damaged or outdated data is removed from the copy and its indexes. */
+function copiedImages({ connection }: NodeCopy, clock: Clock, written: ProductImageStore): ProductImageStore {
+  const copied = createSqliteProductImageStore({ connection, clock });
+  return {
+    ...copied,
+    async discardVectors(rowId, model, dimensions) {
+      await written.discardVectors(rowId, model, dimensions);
+      await copied.discardVectors(rowId, model, dimensions);
+    },
+    async removeVectorsExcept(models, limit) {
+      const [here, there] = await Promise.all([
+        copied.removeVectorsExcept(models, limit),
+        written.removeVectorsExcept(models, limit),
+      ]);
+      return Math.max(here, there);
+    },
+  };
+}

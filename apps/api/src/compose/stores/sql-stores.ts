@@ -1,0 +1,68 @@
+import type { Kysely } from "kysely";
+import { createSqlAccountStore } from "../../adapters/account-store/sql.ts";
+import { createSqlAuditLog } from "../../adapters/audit-log/sql.ts";
+import type { Database } from "../../adapters/database/schema.ts";
+import { createSqlFeedSchedule } from "../../adapters/feed-schedule/sql.ts";
+import { createSqlIdempotencyStore } from "../../adapters/idempotency-store/sql.ts";
+import { deriveKey } from "../../adapters/secret-box/aes-gcm.ts";
+import { createSqlSynonymStore } from "../../adapters/synonym-store/sql.ts";
+import { createSqlUnitOfWork } from "../../adapters/unit-of-work/sql.ts";
+import { createSqlUploadedImageStore } from "../../adapters/uploaded-image-store/sql.ts";
+import { createSqlWebhookStore } from "../../adapters/webhook-store/sql.ts";
+import type { Config } from "../../config.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { SecretBox } from "../../ports/secret-box.ts";
+import type { Stores } from "./store-types.ts";
+
+const dayMs = 24 * 3600 * 1000;
+
+export interface SqlStoresSettings {
+  db: Kysely<Database>;
+  clock: Clock;
+  secretBox: SecretBox;
+  config: Config;
+}
+
+/** The stores whose queries work with both databases. */
+export function composeSqlStores({
+  db,
+  clock,
+  secretBox,
+  config,
+}: SqlStoresSettings): Pick<
+  Stores,
+  | "accountStore"
+  | "idempotencyStore"
+  | "unitOfWork"
+  | "webhookStore"
+  | "auditLog"
+  | "feedSchedule"
+  | "synonymStore"
+  | "uploadedImages"
+> {
+  return {
+    accountStore: createSqlAccountStore({ db, clock }),
+    idempotencyStore: createSqlIdempotencyStore({ db, clock, secretBox }),
+    unitOfWork: createSqlUnitOfWork({
+      db,
+      bind: (transaction, actor) => ({
+        accountStore: createSqlAccountStore({ db: transaction, clock }),
+        webhookStore: createSqlWebhookStore({ db: transaction, clock, secretBox }),
+        idempotencyStore: createSqlIdempotencyStore({ db: transaction, clock, secretBox }),
+        audit: createSqlAuditLog({ db: transaction, clock }).writer(actor),
+      }),
+    }),
+    webhookStore: createSqlWebhookStore({ db, clock, secretBox }),
+    auditLog: createSqlAuditLog({ db, clock }),
+    feedSchedule: createSqlFeedSchedule({ db, clock }),
+    synonymStore: createSqlSynonymStore({ db }),
+    // Lazily: reading the key would create one.
+    uploadedImages: () =>
+      createSqlUploadedImageStore({
+        db,
+        clock,
+        slugKey: deriveKey(config, "image slugs"),
+        lifetimeMs: config.imageSlugDays * dayMs,
+      }),
+  };
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { createSqliteCatalogStore } from "../../adapters/catalog-store/sqlite.ts";
+import { type OpenDatabase, openDatabase } from "../../adapters/database/open.ts";
+import { createOutbox } from "../../adapters/database/outbox.ts";
+import { createSqliteDeadLetters } from "../../adapters/dead-letters/sqlite.ts";
+import { createSqliteDeliveryQueue } from "../../adapters/delivery-queue/sqlite.ts";
+import { createSqlIdempotencyStore } from "../../adapters/idempotency-store/sql.ts";
+import { createSqlImportJournal } from "../../adapters/import-journal/sql.ts";
+import { createSingleNodeLeases } from "../../adapters/leases/single-node.ts";
+import { createSampleImages } from "../../adapters/local-images/sample.ts";
+import { createSqliteDayQuota } from "../../adapters/marketplace-source/sqlite-day-quota.ts";
+import { createSqliteProductImageStore } from "../../adapters/product-image-store/sqlite.ts";
+import { createAesGcmSecretBox } from "../../adapters/secret-box/aes-gcm.ts";
+import { createSqliteStagingArea } from "../../adapters/staging/sqlite.ts";
+import type { Config } from "../../config.ts";
+import { type Clock, systemClock } from "../../ports/clock.ts";
+import { composeSqlStores } from "./sql-stores.ts";
+import type { Stores } from "./store-types.ts";
+
+export interface SqliteStores extends Stores {
+  database: OpenDatabase;
+}
+
+export async function composeSqliteStores(config: Config, clock: Clock = systemClock): Promise<SqliteStores> {
+  const database = await openDatabase(config.dataDir);
+  const { db, connection } = database;
+  const secretBox = createAesGcmSecretBox(config);
+  const catalogStore = createSqliteCatalogStore({
+    connection,
+    clock,
+    outbox: createOutbox(connection, config),
+  });
+  return {
+    database,
+    clock,
+    secretBox,
+    ...composeSqlStores({ db, clock, secretBox, config }),
+    expiredResponses: () => createSqlIdempotencyStore({ db, clock, secretBox }),
+    catalogStore,
+    searchedCatalog: catalogStore,
+    deadLetters: createSqliteDeadLetters({ connection, clock }),
+    localImages: createSampleImages(join(config.dataDir, "images", "sample")),
+    productImages() {
+      const store = createSqliteProductImageStore({ connection, clock });
+      return { written: store, searched: store };
+    },
+    importParts: (folder) => ({
+      importJournal: createSqlImportJournal({ db, clock }),
+      stagingArea: createSqliteStagingArea(folder),
+    }),
+    deliveryQueue: () => createSqliteDeliveryQueue({ connection, clock, secretBox }),
+    dayQuota: (marketplace) => createSqliteDayQuota({ connection, clock, marketplace }),
+    // The indexes are on the same machine and detect a restored database themselves.
+    markOfHistory: async () => "here",
+    leases: createSingleNodeLeases(),
+    rateBudget: undefined,
+    nodeCopy: undefined,
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,70 @@
+import type { AccountStore } from "../../ports/account-store.ts";
+import type { AuditLog } from "../../ports/audit-log.ts";
+import type { CatalogReads, CatalogStore } from "../../ports/catalog-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DayQuota } from "../../ports/day-quota.ts";
+import type { DeadLetters } from "../../ports/dead-letters.ts";
+import type { DeliveryQueue } from "../../ports/delivery-queue.ts";
+import type { FeedSchedule } from "../../ports/feed-schedule.ts";
+import type { IdempotencyStore } from "../../ports/idempotency-store.ts";
+import type { ImportJournal } from "../../ports/import-journal.ts";
+import type { Lease, Leases } from "../../ports/leases.ts";
+import type { LocalImages } from "../../ports/local-images.ts";
+import type { Marketplace } from "../../ports/marketplace-source.ts";
+import type { ProductImageStore } from "../../ports/product-image-store.ts";
+import type { RateBudget } from "../../ports/rate-budget.ts";
+import type { SecondQuota } from "../../ports/second-quota.ts";
+import type { SecretBox } from "../../ports/secret-box.ts";
+import type { StagingArea } from "../../ports/staging.ts";
+import type { SynonymStore } from "../../ports/synonym-store.ts";
+import type { UnitOfWork } from "../../ports/unit-of-work.ts";
+import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
+import type { WebhookStore } from "../../ports/webhook-store.ts";
+import type { NodeCopy } from "./node-copy.ts";
+
+/** The stores that every process and thread opens for itself. */
+export interface Stores {
+  clock: Clock;
+  secretBox: SecretBox;
+  accountStore: AccountStore;
+  idempotencyStore: IdempotencyStore;
+  /** For the holder of the cleanup lease. */
+  expiredResponses(lease: Lease): Pick<IdempotencyStore, "removeExpired">;
+  unitOfWork: UnitOfWork;
+  /** The source of truth, which imports read and write. */
+  catalogStore: CatalogStore;
+  /** What searches and indexes read: the same, or this node's copy of it. */
+  searchedCatalog: CatalogReads;
+  webhookStore: WebhookStore;
+  deadLetters: DeadLetters;
+  feedSchedule: FeedSchedule;
+  synonymStore: SynonymStore;
+  auditLog: Pick<AuditLog, "list">;
+  localImages: LocalImages;
+  uploadedImages(): UploadedImageStore;
+  /** With a lease, writes are refused after another node has got the lease. */
+  productImages(lease?: Lease): ProductImages;
+  /** One owner of the import lease, and the sealed feeds that it may find. */
+  importParts(folder: string): { importJournal: ImportJournal; stagingArea: StagingArea };
+  /** The queue of one worker. */
+  deliveryQueue(): DeliveryQueue;
+  dayQuota(marketplace: Marketplace): DayQuota;
+  /** Only with several nodes; a process alone keeps its own. */
+  secondQuota?(marketplace: Marketplace): SecondQuota;
+  /** Tells the history up to a change from that of a database restored from a backup, which gives the same numbers again. */
+  markOfHistory(log: "changes" | "vector_changes", sequence: number): Promise<string>;
+  /** Who does what only one node may do. */
+  leases: Leases;
+  /** Only with several nodes: the rate limits that they share. */
+  rateBudget: RateBudget | undefined;
+  /** Only with several nodes: the data on this node's own disk. */
+  nodeCopy: NodeCopy | undefined;
+  close(): Promise<void>;
+}
+
+export interface ProductImages {
+  /** The source of truth, to which descriptors are written. */
+  written: ProductImageStore;
+  /** What the vector index follows: the same, or this node's copy of it. */
+  searched: ProductImageStore;
+}

@@ -1,0 +1,14 @@
+import type { Config } from "../../config.ts";
+import { type Clock, systemClock } from "../../ports/clock.ts";
+import { composeSqliteStores } from "./sqlite-stores.ts";
+import type { Stores } from "./store-types.ts";
+
+export type { Stores } from "./store-types.ts";
+
+/** PostgreSQL if DATABASE_URL is set, else SQLite in DATA_DIR. */
+export async function composeStores(config: Config, clock: Clock = systemClock): Promise<Stores> {
+  if (config.databaseUrl === undefined) return composeSqliteStores(config, clock);
+  // Loaded only here: a service on one machine does not need this code.
+  const { composePostgresStores } = await import("./postgres-stores.ts");
+  return composePostgresStores({ ...config, databaseUrl: config.databaseUrl });
+}

@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { SampleSize, Snapshot } from "@product-search/text-index";
+import { createSqliteCatalogStore } from "../../src/adapters/catalog-store/sqlite.ts";
+import { openDatabase } from "../../src/adapters/database/open.ts";
+import { createOutbox } from "../../src/adapters/database/outbox.ts";
+import { findBuiltIndex } from "../../src/adapters/opensearch/index-names.ts";
+import { createEmbeddedTextSearch } from "../../src/adapters/text-search/embedded.ts";
+import { followCatalog } from "../../src/adapters/text-search/follow-catalog.ts";
+import {
+  type KeepTextIndexSettings,
+  keepTextIndex,
+} from "../../src/adapters/text-search/opensearch/keep-text-index.ts";
+import { createOpenSearchTextSearch } from "../../src/adapters/text-search/opensearch/opensearch.ts";
+import type { CatalogStore } from "../../src/ports/catalog-store.ts";
+import { systemClock } from "../../src/ports/clock.ts";
+import type { TextSearch } from "../../src/ports/text-search.ts";
+import { openTestIndex, type TestIndex } from "./opensearch.ts";
+
+export interface TextOnOpenSearch extends TestIndex {
+  readonly store: CatalogStore;
+  readonly textSearch: TextSearch;
+  /** The embedded engine with the same catalog, or only its vocabulary if that is a sample. */
+  readonly embedded: TextSearch;
+  /** Resolves when searches see everything in the database. */
+  caughtUp(): Promise<void>;
+  /** Starts a writer; returns the function to stop it. */
+  startWriter(settings?: Partial<KeepTextIndexSettings>): () => Promise<void>;
+}
+
+const fail = (error: unknown) => {
+  throw error;
+};
+
+/** A catalog in SQLite, its vocabulary, and its products in OpenSearch, with no writer yet. */
+export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnOpenSearch> {
+  const test = openTestIndex();
+  const { cluster, alias } = test;
+  const dataDir = await mkdtemp(join(tmpdir(), "opensearch-"));
+  const { connection, close } = await openDatabase(dataDir);
+  const outbox = createOutbox(connection, { publicUrl: "https://shop.example", currency: "USD" });
+  const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
+  const receivers: Array<(snapshot: Snapshot) => void> = [];
+  let published: Snapshot | undefined;
+  const subscribe = (receive: (snapshot: Snapshot) => void) => {
+    if (published !== undefined) receive(published);
+    receivers.push(receive);
+  };
+  const follower = await followCatalog({
+    log: store,
+    folder: join(dataDir, "vocabulary"),
+    publish: (snapshot) => {
+      published = snapshot;
+      for (const receive of receivers) receive(snapshot);
+    },
+    onSaveError: fail,
+    pollMs: 5,
+    ...(sample !== undefined && { sample }),
+  });
+  const writers: Array<() => Promise<void>> = [];
+  return {
+    ...test,
+    store,
+    textSearch: createOpenSearchTextSearch({ cluster, index: alias, subscribe }),
+    embedded: createEmbeddedTextSearch({ subscribe }),
+    caughtUp: async () => {
+      const last = await store.lastSequence();
+      const isBehind = async () =>
+        ((await findBuiltIndex(cluster, alias))?.sequence ?? -1) < last || (published?.sequence ?? -1) < last;
+      while (await isBehind()) await setTimeout(10);
+      await cluster.request({ method: "POST", path: `/${alias}/_refresh` });
+    },
+    startWriter: (settings) => {
+      const stopping = new AbortController();
+      const ended = keepTextIndex(
+        {
+          cluster,
+          alias,
+          log: store,
+          markAt: async () => "test",
+          onRefused: fail,
+          onError: () => {},
+          pollMs: 5,
+          ...settings,
+        },
+        stopping.signal,
+      );
+      const stop = async () => {
+        stopping.abort();
+        await ended.catch((error: unknown) => {
+          if (!stopping.signal.aborted) throw error;
+        });
+      };
+      writers.push(stop);
+      return stop;
+    },
+    close: async () => {
+      for (const stop of writers) await stop();
+      await follower.stop();
+      await close();
+      await test.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}

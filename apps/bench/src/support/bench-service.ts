@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
+import { type Config, readConfig } from "@product-search/api/config.ts";
+import { createToken } from "@product-search/api/features/accounts/create-token.ts";
+
+const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
+
+export interface BenchService {
+  root: string;
+  token: string;
+  /** Milliseconds from starting the process until everything in the database can be searched. */
+  readySeconds: number;
+  residentMb(): number;
+  close(): Promise<void>;
+}
+
+export interface BenchServiceOptions {
+  environment?: (dataDir: string) => Record<string, string>;
+  /** Fills the database before the service starts. */
+  fill?: (stores: SqliteStores, config: Config) => Promise<unknown>;
+}
+
+/** Starts the whole service as a separate process with its own database and without rate limits. */
+export async function startBenchService(options: BenchServiceOptions): Promise<BenchService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-service-"));
+  const environment: Record<string, string> = {
+    PATH: process.env.PATH ?? "",
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "error",
+    TOKEN_RATE_LIMIT: "0",
+    TRIAL_RATE_LIMIT: "0",
+    ...options.environment?.(dataDir),
+  };
+  const config = readConfig(environment);
+  const stores = await composeSqliteStores(config);
+  await options.fill?.(stores, config);
+  const { token } = await createToken(
+    stores,
+    { kind: "command", user: "bench", host: "here" },
+    { account: "bench", scopes: ["search"] },
+  );
+  await stores.close();
+
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...process.execArgv, commandLine, "serve"], {
+    env: environment,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const root = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const port = /Serving at http:\/\/[^:]+:(\d+)/.exec(output)?.[1];
+      if (port) resolve(`http://127.0.0.1:${port}`);
+    });
+    child.once("exit", () => reject(new Error(output)));
+  });
+  while (!(await fetch(`${root}/readyz`)).ok) await delay(50);
+  const readySeconds = (performance.now() - startedAt) / 1000;
+  return {
+    root,
+    token,
+    readySeconds,
+    residentMb() {
+      const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
+      return Math.round(Number(kilobytes) / 1024);
+    },
+    async close() {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
