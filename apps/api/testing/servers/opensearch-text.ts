@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { SampleSize, Snapshot } from "@product-search/text-index";
+import type { SampleSize, Snapshot, SynonymTable } from "@product-search/text-index";
 import { createSqliteCatalogStore } from "../../src/adapters/catalog-store/sqlite.ts";
 import { openDatabase } from "../../src/adapters/database/open.ts";
 import { createOutbox } from "../../src/adapters/database/outbox.ts";
@@ -22,6 +22,8 @@ import { openTestIndex, type TestIndex } from "./opensearch.ts";
 export interface TextOnOpenSearch extends TestIndex {
   readonly store: CatalogStore;
   readonly textSearch: TextSearch;
+  /** Only for `textSearch`. */
+  changeSynonyms(synonyms: SynonymTable): void;
   /** The embedded engine with the same catalog, or only its vocabulary if that is a sample. */
   readonly embedded: TextSearch;
   /** Resolves when searches see everything in the database. */
@@ -43,6 +45,7 @@ export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnO
   const outbox = createOutbox(connection, { publicUrl: "https://shop.example", currency: "USD" });
   const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
   const receivers: Array<(snapshot: Snapshot) => void> = [];
+  const synonymReceivers: Array<(synonyms: SynonymTable) => void> = [];
   let published: Snapshot | undefined;
   const subscribe = (receive: (snapshot: Snapshot) => void) => {
     if (published !== undefined) receive(published);
@@ -63,7 +66,15 @@ export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnO
   return {
     ...test,
     store,
-    textSearch: createOpenSearchTextSearch({ cluster, index: alias, subscribe }),
+    textSearch: createOpenSearchTextSearch({
+      cluster,
+      index: alias,
+      subscribe,
+      synonyms: (receive) => synonymReceivers.push(receive),
+    }),
+    changeSynonyms: (table) => {
+      for (const receive of synonymReceivers) receive(table);
+    },
     embedded: createEmbeddedTextSearch({ subscribe }),
     caughtUp: async () => {
       const last = await store.lastSequence();

@@ -1,3 +1,9 @@
+import {
+  compileSynonyms,
+  englishSynonyms,
+  parseSynonyms,
+  type SynonymTable,
+} from "@product-search/text-index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProductInput } from "../../domain/product.ts";
 import type { SuggestionQuery, TextQuery, TextSearch } from "../../ports/text-search.ts";
@@ -6,6 +12,8 @@ export interface OpenTextSearch {
   readonly textSearch: TextSearch;
   /** Applies products to the catalog. Resolves when searches see them. */
   add(inputs: readonly ProductInput[]): Promise<void>;
+  /** Replaces the synonyms, as after a change by an operator. */
+  changeSynonyms(synonyms: SynonymTable): void;
   /** The key of the product with this row id. */
   keyOf(rowId: number): Promise<string>;
   close(): Promise<void>;
@@ -70,6 +78,16 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
   };
 
   describe("search", () => {
+    test("applies changed synonyms from the next search on", async () => {
+      const change = (rules: string) => opened.changeSynonyms(compileSynonyms(parseSynonyms(rules)));
+      const found = async () => (await search("zyxboard")).keys;
+      expect(await found()).toEqual([]);
+      change("zyxboard => shelf");
+      expect(await found()).toEqual(["c"]);
+      change(englishSynonyms);
+      expect(await found()).toEqual([]);
+    });
+
     test("finds words in any field, names first, with an exact total", async () => {
       const { keys, total } = await search("lamps", { filters: { source: "catalog" } });
       expect(keys).toHaveLength(4);

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Snapshot } from "@product-search/text-index";
+import type { Snapshot, SynonymTable } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ProductInput } from "../../domain/product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
@@ -19,6 +19,7 @@ import { followCatalog } from "./follow-catalog.ts";
 interface Service {
   readonly store: CatalogStore;
   readonly textSearch: TextSearch;
+  changeSynonyms(synonyms: SynonymTable): void;
   readonly rebuildReason: string | undefined;
   /** Resolves when searches see everything in the database. */
   caughtUp(): Promise<void>;
@@ -41,7 +42,11 @@ async function start(
   const { store, close } = await openStore(dataDir);
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
   let sequence = -1;
-  const textSearch = createEmbeddedTextSearch({ subscribe: (receive) => snapshots.on("snapshot", receive) });
+  const synonyms = new EventEmitter<{ changed: [SynonymTable] }>();
+  const textSearch = createEmbeddedTextSearch({
+    subscribe: (receive) => snapshots.on("snapshot", receive),
+    synonyms: (receive) => synonyms.on("changed", receive),
+  });
   const follower = await followCatalog({
     log: store,
     folder: join(dataDir, "text-index"),
@@ -55,6 +60,7 @@ async function start(
   return {
     store,
     textSearch,
+    changeSynonyms: (table) => synonyms.emit("changed", table),
     rebuildReason: follower.rebuildReason,
     caughtUp: () =>
       vi.waitFor(async () => expect(sequence).toBe(await store.lastSequence()), { timeout: 5000 }),
@@ -89,6 +95,7 @@ describe("the embedded text search", () => {
     const service = await start(dataDir);
     return {
       textSearch: service.textSearch,
+      changeSynonyms: service.changeSynonyms,
       add: async (inputs) => {
         await service.store.apply(inputs);
         await service.caughtUp();

@@ -8,6 +8,7 @@ describeOnOpenSearch("text search on OpenSearch", () => {
     opened.startWriter();
     return {
       textSearch: opened.textSearch,
+      changeSynonyms: opened.changeSynonyms,
       add: async (inputs) => {
         await opened.store.apply(inputs);
         await opened.caughtUp();

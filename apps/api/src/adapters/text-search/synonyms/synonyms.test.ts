@@ -55,16 +55,16 @@ describe("the synonym editor", () => {
 
   const manyPhrases = Array.from({ length: 51 }, (_, i) => `${"x".repeat(i + 1)}y`).join(", ");
   test.each([
-    ["three", "line 2"],
-    ["one two three four five six seven, eight", "more than 6 words"],
-    [`${"x".repeat(101)}, eight`, "100 characters"],
-    ["couch, leather couch", "no effect"],
-    [manyPhrases, "at most 50"],
-    [`thing => ${manyPhrases}`, "at most 50"],
-    [Array.from({ length: 2001 }, (_, i) => `a${i}b, c${i}d`).join("\n"), "at most 2000"],
-  ])("refuses $0 ($1), and adds none of the rules", async (line, message) => {
+    ["line 2", "three"],
+    ["more than 6 words", "one two three four five six seven, eight"],
+    ["100 characters", `${"x".repeat(101)}, eight`],
+    ["no effect", "couch, leather couch"],
+    ["it has 51 phrases, and at most 50", manyPhrases],
+    ["would have 51 synonyms, and at most 50", `thing => ${manyPhrases}`],
+    ["at most 2000", Array.from({ length: 2001 }, (_, i) => `a${i}b, c${i}d`).join("\n")],
+  ])("adds no rule if one is refused: %s", async (message, rules) => {
     const store = createMemoryStore();
-    await expect(createSynonymEditor(store).add(`one, two\n${line}`)).rejects.toThrow(message);
+    await expect(createSynonymEditor(store).add(`one, two\n${rules}`)).rejects.toThrow(message);
     expect(await store.version()).toBeUndefined();
   });
 
