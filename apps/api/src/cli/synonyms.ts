@@ -14,7 +14,7 @@ export const command = new Command("synonyms")
     "after",
     `
 A rule is one line. With "couch, sofa" each word also finds the other; with "sneakers => running shoes" only the first
-also finds the second. 450 rules of everyday shopping English are included; they can be removed and added again.
+also finds the second. About 450 rules of everyday shopping English are included; they can be removed and added again.
 
 A running service applies a change within two seconds. At most 2000 rules can be added, with phrases of at most
 6 words and 100 characters; a phrase can have at most 50 synonyms.
@@ -60,7 +60,7 @@ command
   .description("add the rules of a file, one per line; empty lines and text after # are ignored")
   .argument("<file>")
   .option("--json", "print JSON")
-  .action(async (file: string, options: Output) => add(await readFile(file, "utf8"), options));
+  .action(async (file: string, options: Output) => add(await readRuleFile(file), options));
 
 command
   .command("remove")
@@ -82,6 +82,17 @@ command
     const lines = phrases.map(({ phrase, synonyms }) => `${phrase}: ${synonyms.join(", ")}`);
     print(options, phrases, lines.join("\n") || "No synonyms.");
   });
+
+async function readRuleFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} cannot be read. Name a text file with one rule per line. (${message})`, {
+      cause: error,
+    });
+  }
+}
 
 async function add(text: string, options: Output): Promise<void> {
   const added = await withEditor((editor) => editor.add(text));

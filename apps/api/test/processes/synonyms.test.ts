@@ -97,5 +97,8 @@ test("a refused change exits with 1 and says what to write", { timeout: 60_000 }
     code: 1,
     output: 'There is no rule "couch, sofa". Similar rules: "couch, settee, sofa".\n',
   });
-  expect(await command("synonyms", "import", join(dataDir, "absent.txt"))).toMatchObject({ code: 1 });
+  expect(await command("synonyms", "import", join(dataDir, "absent.txt"))).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("absent.txt cannot be read. Name a text file"),
+  });
 });

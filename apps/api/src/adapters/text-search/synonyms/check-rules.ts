@@ -13,9 +13,14 @@ export const maxAddedRules = 2000;
 /** A query looks up every synonym of its words. */
 export const maxSynonyms = 50;
 const maxCharacters = 100;
+const maxTextLength = 1_000_000;
 
 /** Reads rules, one per line. Throws if a line is not a rule, or if a rule would have no effect. */
 export function readRules(text: string): Rules {
+  if (text.length > maxTextLength) {
+    const fault = `The rules have ${text.length} characters, and at most ${maxTextLength} are allowed.`;
+    throw new Error(`${fault} Import fewer.`);
+  }
   const rules = rulesByLine(parseSynonyms(text));
   for (const [line, rule] of rules) checkRule(line, rule);
   return rules;

@@ -61,6 +61,7 @@ describe("the synonym editor", () => {
     ["no effect", "couch, leather couch"],
     ["it has 51 phrases, and at most 50", manyPhrases],
     ["would have 51 synonyms, and at most 50", `thing => ${manyPhrases}`],
+    ["at most 1000000", "# comment ".repeat(100_001)],
     ["at most 2000", Array.from({ length: 2001 }, (_, i) => `a${i}b, c${i}d`).join("\n")],
   ])("adds no rule if one is refused: %s", async (message, rules) => {
     const store = createMemoryStore();
