@@ -4,7 +4,7 @@ import { createRandom } from "@product-search/api/testing/webhook-histories/rand
 import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, disturb } from "./disturb.ts";
 import { percentile, type RehearsalFigures } from "./figures.ts";
 import { createLedger } from "./ledger.ts";
-import { createClusterClient } from "./load/cluster-client.ts";
+import { type ClusterClient, createClusterClient } from "./load/cluster-client.ts";
 import { createImporter, createSearchToken } from "./load/imports.ts";
 import { rehearsedLimit } from "./load/limit.ts";
 import { fieldsOf } from "./load/replies.ts";
@@ -14,6 +14,10 @@ import { type Verified, verify } from "./verify.ts";
 const serviceNodes = 3;
 const firstProducts = 200;
 const searchableTimeoutMs = 60_000;
+const warmUpTimeoutMs = 60_000;
+/** A node is warm after so many fast searches in a row. */
+const fastSearches = 20;
+const fastMs = 200;
 const shownFindings = 10;
 
 const environment = {
@@ -44,6 +48,7 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
   try {
     token = await createSearchToken(cluster.commandEnvironment);
     await importFirst(disturbed, signal);
+    await warmUp(client, signal);
     report(`Disturbing the cluster for ${settings.seconds} s …`);
     const disturbance = await untilAborted(signal, disturb(disturbed, { ...settings, report }));
     report("Verifying …");
@@ -78,6 +83,19 @@ async function importFirst({ importer, client }: DisturbedCluster, signal: Abort
       if (fieldsOf(reply?.body).count === firstProducts) break;
       if (performance.now() > deadline) throw new Error(`${node.name} does not find the first products.`);
       await delay(200);
+    }
+  }
+}
+
+/** Servers that have just started compile their code: what they do then is no effect of a fault. */
+async function warmUp(client: ClusterClient, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + warmUpTimeoutMs;
+  for (const node of client.nodes) {
+    for (let fast = 0; fast < fastSearches && performance.now() < deadline; ) {
+      signal.throwIfAborted();
+      const sentMs = performance.now();
+      await client.requestFrom(node, "/api/v1/search/catalog?q=rehearsed&facets=brands&count=10");
+      fast = performance.now() - sentMs < fastMs ? fast + 1 : 0;
     }
   }
 }

@@ -6,7 +6,7 @@ import { groupWords, wordOf } from "./products.ts";
 export interface SearchCounts {
   succeeded: number;
   failed: number;
-  /** The status of each failed search, or that there was no response. */
+  /** When a search failed, in tens of seconds, and its status or that there was no response. */
   failures: string[];
 }
 
@@ -21,12 +21,16 @@ export async function searchUntil(
 ): Promise<SearchCounts> {
   const counts: SearchCounts = { succeeded: 0, failed: 0, failures: [] };
   const underWay = new Set<Promise<void>>();
+  const startedMs = performance.now();
   const search = async () => {
+    const from = Math.floor((performance.now() - startedMs) / 10_000) * 10;
     const reply = await client.request(drawSearch(random, productCount()));
     if (reply?.status === 200) counts.succeeded += 1;
     else {
       counts.failed += 1;
-      counts.failures.push(reply ? `status ${reply.status}` : "no response in time");
+      counts.failures.push(
+        `${from} to ${from + 10} s: ${reply ? `status ${reply.status}` : "no response in time"}`,
+      );
     }
   };
   while (!signal.aborted) {
