@@ -118,6 +118,8 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
     },
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
+    // While the service stops, requests on open connections are handled as usual. Fastify's own 503 is in no document of ours.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 2000 },
     frameworkErrors: (error, request, reply) =>
       refuseUnreadablePath({ guard, sendError }, error, request, reply),

@@ -68,6 +68,24 @@ test.each([
   expect(bad.paths.length).toBeLessThanOrEqual(1);
 });
 
+test("does not let a node that is paused delay a request", async () => {
+  const paused = await startNode(() => {});
+  const good = await startNode(json(200, "good"));
+  const cluster = open([paused.address, good.address], 60_000);
+  const request = { method: "GET", path: "/", firstAttemptMs: 100 } as const;
+  expect(await cluster.request(request)).toBe("good");
+  expect(paused.paths).toHaveLength(1);
+});
+
+test("prefers other nodes when a client has left because a node was slow", async () => {
+  const paused = await startNode(() => {});
+  const good = await startNode(json(200, "good"));
+  const cluster = open([paused.address, good.address], 60_000);
+  const leaving = cluster.request({ method: "GET", path: "/" }, AbortSignal.timeout(1100));
+  await expect(leaving).rejects.toThrow();
+  for (let i = 0; i < 4; i++) expect(await get(cluster)).toBe("good");
+}, 10_000);
+
 test("tries a single node once more", async () => {
   let requests = 0;
   const node = await startNode((request, response) => {

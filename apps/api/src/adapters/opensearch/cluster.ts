@@ -16,6 +16,8 @@ export interface ClusterRequest {
   readonly body?: unknown;
   readonly lines?: readonly unknown[];
   readonly timeoutMs?: number;
+  /** How long the first node may take if there is a second one: a node that is paused must not delay searches. */
+  readonly firstAttemptMs?: number;
   /** Whether another node may be tried after a failure: only if doing it twice is harmless. Default: true. */
   readonly retry?: boolean;
 }
@@ -36,6 +38,10 @@ interface Node {
 
 const usualTimeoutMs = 10_000;
 const avoidMs = 5_000;
+/** For searches, which take a few milliseconds. */
+export const searchAttemptMs = 1_000;
+/** A node that has not responded by then is preferred less, even if the client left before the timeout. */
+const slowMs = searchAttemptMs;
 /** Maximum number of nodes tried: more would multiply the load of an overloaded cluster. */
 const maxAttempts = 2;
 /** Pause before a single node is tried again. */
@@ -57,9 +63,11 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
   async function send(
     node: Node,
     request: ClusterRequest,
+    waitMs: number,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const timeout = AbortSignal.timeout(request.timeoutMs ?? timeoutMs);
+    const timeout = AbortSignal.timeout(waitMs);
+    const startedMs = performance.now();
     const options: Dispatcher.RequestOptions = {
       origin: node.origin,
       path: request.path,
@@ -75,6 +83,8 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
       throw new ClusterError(response.statusCode, reasonOf(text));
     } catch (cause) {
       if (cause instanceof ClusterError) throw cause;
+      // The client has left because this node was slow: the next request begins with another one.
+      if (performance.now() - startedMs > slowMs) node.avoidUntilMs = performance.now() + avoidMs;
       signal?.throwIfAborted();
       throw new ClusterError(undefined, `${node.origin} cannot be reached`, { cause });
     }
@@ -88,7 +98,10 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
         signal?.throwIfAborted();
         if (node === undefined) break;
         try {
-          return await send(node, request, signal);
+          const waitMs = request.timeoutMs ?? timeoutMs;
+          const isFirstOfTwo = at === 0 && second !== undefined && attempts.length > 1;
+          const firstMs = isFirstOfTwo ? (request.firstAttemptMs ?? waitMs) : waitMs;
+          return await send(node, request, Math.min(waitMs, firstMs), signal);
         } catch (error) {
           if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
           node.avoidUntilMs = performance.now() + avoidMs;

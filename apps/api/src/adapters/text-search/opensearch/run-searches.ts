@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Cluster } from "../../opensearch/cluster.ts";
+import { type Cluster, searchAttemptMs } from "../../opensearch/cluster.ts";
 import { ClusterError } from "../../opensearch/cluster-error.ts";
 
 const hit = z.object({
@@ -46,7 +46,10 @@ export async function runSearches(
   for (let attempt = 1; ; attempt++) {
     const header = { index, preference: `${preference}-${attempt}`, allow_partial_search_results: false };
     const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...body }]);
-    const response = await cluster.request({ method: "POST", path: "/_msearch", lines }, signal);
+    const response = await cluster.request(
+      { method: "POST", path: "/_msearch", lines, firstAttemptMs: searchAttemptMs },
+      signal,
+    );
     const parsed = responses.parse(response).responses;
     const fault = parsed.map(faultOf).find((one) => one !== undefined);
     if (fault === undefined) return parsed.filter((one) => "hits" in one);

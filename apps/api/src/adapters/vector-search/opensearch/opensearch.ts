@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SimilarProduct, VectorQuery, VectorSearch } from "../../../ports/vector-search.ts";
-import type { Cluster } from "../../opensearch/cluster.ts";
+import { type Cluster, searchAttemptMs } from "../../opensearch/cluster.ts";
 import { ClusterError, toApiError } from "../../opensearch/cluster-error.ts";
 import type { SearchedVectors } from "./follow-vector-model.ts";
 
@@ -61,7 +61,7 @@ async function search(
   const body = { size: k, query: { nested: { path: "images", score_mode: "max", query: { knn } } } };
   const path = `/${index}/_search?allow_partial_search_results=false&_source=false`;
   const { timed_out, _shards, hits } = response.parse(
-    await cluster.request({ method: "POST", path, body }, signal),
+    await cluster.request({ method: "POST", path, body, firstAttemptMs: searchAttemptMs }, signal),
   );
   if (timed_out || _shards.failed > 0) throw new ClusterError(undefined, "a part of the index did not reply");
   return hits.hits
