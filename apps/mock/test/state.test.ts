@@ -38,6 +38,19 @@ describe("a state file", () => {
     expect(found.body.Products).toMatchObject([{ _id: product?._id, price: 3.5 }]);
   });
 
+  it("brings back the deliveries of a mock with a seed, whose times are long past", async () => {
+    const stateFile = join(folder, "deliveries.json");
+    const first = await startMock({ stateFile, seed: 1 });
+    const before = createCall(first);
+    const { body } = await before<{ data: { id: string } }>("/webhooks", { body: webhook });
+    await before(`/webhooks/${body.data.id}/test`, { method: "POST" });
+    await first.stop();
+
+    const after = createCall(await startMock({ stateFile }));
+    const listed = await after<{ data: unknown[] }>(`/webhooks/${body.data.id}/deliveries`);
+    expect(listed.body.data).toHaveLength(1);
+  });
+
   it("is refused when it is none, or was written with another seed", async () => {
     const broken = join(folder, "broken.json");
     await writeFile(broken, "{");

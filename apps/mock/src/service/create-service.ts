@@ -71,7 +71,10 @@ export async function createService(
     newSigningKey: identifiers.newSigningKey,
     builtInWriter: createBuiltInAnswerWriter(),
   };
-  const worker = startDeliveries({ database, webhookHttp, onAttempt: keeper.touch }, settings);
+  const worker = startDeliveries(
+    { database, webhookHttp, onAttempt: keeper.touch },
+    { ...settings, seed: keeper.seed },
+  );
   return {
     ...stores,
     handlers: createHandlers(ports),
