@@ -20,6 +20,22 @@ const named = (...names: string[]): TextIndex => indexOf(names.map((name, id) =>
 const search = (index: TextIndex, text: string, query: Partial<SearchQuery> = {}) =>
   index.search({ text, offset: 0, limit: 20, ...query });
 
+describe("related documents", () => {
+  it("are found under a filter that no document with the rarest words passes", () => {
+    const products = [
+      ...Array<{ brand: string; name: string }>(300).fill({ brand: "Alder", name: "walnut lamp" }),
+      ...Array<{ brand: string; name: string }>(700).fill({ brand: "Birch", name: "red desk" }),
+    ];
+    const index = indexOf(
+      products.map(({ brand, name }, id) => buildDocument(id, { fields: { brand, name } })),
+    );
+    const found = search(index, "red walnut lamp", { filters: { brands: ["Birch"] }, related: 20 });
+    expect(found.total).toBe(0);
+    expect(found.relatedIds).toHaveLength(20);
+    expect(found.relatedIds.every((id) => id >= 300)).toBe(true);
+  });
+});
+
 describe("matching", () => {
   const lamps = Array.from({ length: 12 }, (_, i) => `red desk lamp number ${i}`);
 

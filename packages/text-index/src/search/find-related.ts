@@ -16,19 +16,23 @@ const maxImpact = 255;
 export function findRelated(search: Matching, { words, thing }: Matched, limit: number): number[] {
   const marks = search.readers.map(markMatches);
   const known = words.filter(({ documents }) => documents > 0);
-  search.inEach((reader, i) => {
-    loadAnyWord(reader, i, known, Math.max(limit, rerankedHits) + (marks[i]?.count ?? 0));
-    keepUnmarked(reader.state.matches, marks[i]?.marked ?? new Uint8Array());
+  search.readers.forEach((reader, i) => {
+    // Only documents that can be a result raise the floor: those of the filters, without the matches.
+    const keepEligible = () => {
+      search.filter(i);
+      keepUnmarked(reader.state.matches, marks[i] ?? new Uint8Array());
+    };
+    loadAnyWord(reader, i, known, Math.max(limit, rerankedHits), keepEligible);
   });
   const page = { text: "", offset: 0, limit } as const;
   return rankHits(search.readers, page, words, thing).ids;
 }
 
-function markMatches({ state: { matches }, segment }: SegmentReader): { marked: Uint8Array; count: number } {
+function markMatches({ state: { matches }, segment }: SegmentReader): Uint8Array {
   settle(matches);
   const marked = new Uint8Array(segment.documents);
   for (let i = 0; i < matches.count; i++) marked[matches.docs[i] ?? 0] = 1;
-  return { marked, count: matches.count };
+  return marked;
 }
 
 /**
@@ -41,6 +45,7 @@ function loadAnyWord(
   place: number,
   words: readonly WeighedWord[],
   best: number,
+  keepEligible: () => void,
 ): void {
   const { matches } = reader.state;
   const lists = words
@@ -49,8 +54,10 @@ function loadAnyWord(
   clear(matches);
   lists.forEach(({ list, weight }, i) => {
     const reachable = lists.slice(i).reduce((sum, other) => sum + other.weight * maxImpact, 0);
-    if (reachable > floorOf(reader, best)) unite(matches, list, weight, 1);
-    else addScores(matches, list, weight, 1);
+    if (reachable > floorOf(reader, best)) {
+      unite(matches, list, weight, 1);
+      keepEligible();
+    } else addScores(matches, list, weight, 1);
   });
 }
 

@@ -111,10 +111,15 @@ export class Matching {
   inEach(match: (reader: SegmentReader, place: number) => void): number {
     return this.readers.reduce((total, reader, i) => {
       match(reader, i);
-      const filter = this.#filters[i];
-      if (filter !== undefined) applyFilter(reader.state.matches, filter);
+      this.filter(i);
       return total + reader.state.matches.count;
     }, 0);
+  }
+
+  /** Applies the filters to the scratch space of the reader at `place`. */
+  filter(place: number): void {
+    const [reader, filter] = [this.readers[place], this.#filters[place]];
+    if (reader !== undefined && filter !== undefined) applyFilter(reader.state.matches, filter);
   }
 }
 
