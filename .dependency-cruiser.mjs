@@ -18,7 +18,7 @@ export const places = {
   bench: "^apps/bench/",
   domain: `${api}/domain/`,
   errors: `${api}/errors\\.ts$`,
-  config: `${api}/config\\.ts$`,
+  config: `${api}/config(\\.ts$|/)`,
   ports: `${api}/ports/`,
   features: `${api}/features/`,
   adapters: `${api}/adapters/`,

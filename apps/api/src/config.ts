@@ -1,26 +1,28 @@
-import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { parseNetwork } from "./domain/networks.ts";
-import { type FeedSetting, parseFeedSettings } from "./domain/parse-feed-settings.ts";
+import { type FeedSetting, parseFeedSettings } from "./config/feed-settings.ts";
 import {
-  parseHeaderList,
-  parseRatio,
-  type TracingSettings,
-  toTracing,
-} from "./domain/parse-tracing-settings.ts";
-
-/** This many requests in this many seconds; no limit if absent. */
-export interface RateLimit {
-  requests: number;
-  seconds: number;
-}
-
-/** An OpenSearch cluster, and what the names of our indexes in it begin with. */
-export interface SearchClusterAddress {
-  nodes: readonly string[];
-  prefix: string;
-}
+  addressOrNetwork,
+  currency,
+  hostName,
+  integer,
+  list,
+  metricsToken,
+  oneOf,
+  optional,
+  optionalPath,
+  origin,
+  postgresUrl,
+  publicUrl,
+  type RateLimit,
+  rateLimit,
+  type SearchClusterAddress,
+  searchCluster,
+  secretKey,
+  urlHost,
+} from "./config/setting-values.ts";
+import { parseHeaderList, parseRatio, type TracingSettings, toTracing } from "./config/tracing-settings.ts";
+import { parseNetwork } from "./domain/networks.ts";
 
 export interface Config {
   host: string;
@@ -197,125 +199,4 @@ function readLlm(environment: Environment, faults: string[]): Config["llm"] {
     model,
     apiKey: environment.LLM_API_KEY?.trim() || undefined,
   };
-}
-
-function integer(min: number, max: number) {
-  return (text: string): number => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= min && value <= max)) throw new Error(`write a whole number from ${min} to ${max}.`);
-    return value;
-  };
-}
-
-function optional<Value>(parse: (text: string) => Value) {
-  return (text: string): Value | undefined => (text === "" ? undefined : parse(text));
-}
-
-function oneOf<const Value extends string>(values: readonly Value[]) {
-  return (text: string): Value => {
-    const found = values.find((value) => value === text);
-    if (found === undefined) throw new Error(`choose one of ${values.join(", ")}.`);
-    return found;
-  };
-}
-
-function list<Value>(parse: (text: string) => Value) {
-  return (text: string): Value[] =>
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== "")
-      .map(parse);
-}
-
-function hostName(text: string): string {
-  if (/[\s/@]/.test(text)) throw new Error("write a host name or an address to listen on, such as 0.0.0.0.");
-  return text;
-}
-
-function urlHost(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "localhost";
-  return host.includes(":") ? `[${host}]` : host;
-}
-
-function publicUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
-    throw new Error("write an http or https address without query, such as https://search.example.com.");
-  }
-  return text.replace(/\/+$/, "");
-}
-
-function postgresUrl(text: string): string {
-  const { protocol = "", pathname = "" } = URL.canParse(text) ? new URL(text) : {};
-  if (!/^postgres(ql)?:$/.test(protocol) || !/^\/[^/]+$/.test(pathname)) {
-    throw new Error("write an address such as postgres://user:password@host:5432/database.");
-  }
-  return text;
-}
-
-function searchCluster(text: string): SearchClusterAddress {
-  const addresses = text.split(",").map((address) => address.trim());
-  const urls = addresses.map((address) => (URL.canParse(address) ? new URL(address) : undefined));
-  const paths = new Set(urls.map((url) => url?.pathname.replace(/\/$/, "")));
-  const [path = ""] = paths;
-  const isAddress = (url: URL | undefined) =>
-    url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
-  if (!urls.every(isAddress) || paths.size !== 1 || !/^(?:\/[a-z0-9][a-z0-9_-]{0,60})?$/.test(path)) {
-    throw new Error(
-      "write addresses such as https://user:password@search-1.example:9200, parted by commas. A path, the same in all, begins " +
-        "the names of the indexes: small letters, digits, _ and -.",
-    );
-  }
-  return { nodes: addresses, prefix: path.slice(1) || "product-search" };
-}
-
-function secretKey(text: string): string | undefined {
-  if (text === "") return undefined;
-  if (Buffer.from(text, "base64").length !== 32) {
-    throw new Error("write 32 random bytes as base64, as `openssl rand -base64 32` prints them.");
-  }
-  return text;
-}
-
-function metricsToken(text: string): string {
-  if (!/^[\x21-\x7e]{16,200}$/.test(text)) {
-    throw new Error("write 16 to 200 visible ASCII characters, such as `openssl rand -hex 16` prints.");
-  }
-  return text;
-}
-
-function currency(text: string): string {
-  if (!/^[A-Z]{3}$/.test(text) || !Intl.supportedValuesOf("currency").includes(text)) {
-    throw new Error("write an ISO 4217 code in capitals, such as USD or EUR.");
-  }
-  return text;
-}
-
-function origin(text: string): string {
-  if (text === "*") return text;
-  if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new Error(
-      `"${text}" is not an origin; write scheme, host and port only, such as https://shop.example.com, or *.`,
-    );
-  }
-  return text;
-}
-
-function addressOrNetwork(text: string): string {
-  return isIP(text) === 0 ? parseNetwork(text) : text;
-}
-
-function rateLimit(text: string): RateLimit | undefined {
-  if (text === "0") return undefined;
-  const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text);
-  const [requests, seconds] = [Number(match?.[1]), Number(match?.[2])];
-  if (!match || requests < 1 || seconds < 1 || seconds > 86_400) {
-    throw new Error("write requests/seconds such as 3000/60, or 0 for no limit.");
-  }
-  return { requests, seconds };
-}
-
-function optionalPath(text: string): string | undefined {
-  return text === "" ? undefined : resolve(text);
 }

@@ -1,6 +1,6 @@
 import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RateLimit } from "../config.ts";
+import type { RateLimit } from "../config/setting-values.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
 import type { Authenticator } from "./access/authentication.ts";

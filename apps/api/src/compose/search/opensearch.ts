@@ -7,7 +7,7 @@ import { followVectorModel } from "../../adapters/vector-search/opensearch/follo
 import { keepVectorIndex } from "../../adapters/vector-search/opensearch/keep-vector-index.ts";
 import { createOpenSearchVectorSearch } from "../../adapters/vector-search/opensearch/opensearch.ts";
 import { fromIdentity } from "../../adapters/vector-search/opensearch/vector-model.ts";
-import type { SearchClusterAddress } from "../../config.ts";
+import type { SearchClusterAddress } from "../../config/setting-values.ts";
 import type { SearchCluster } from "./search-cluster-types.ts";
 
 const watchMs = 1_000;

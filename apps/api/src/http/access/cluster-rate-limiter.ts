@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { hostname } from "node:os";
-import type { RateLimit } from "../../config.ts";
+import type { RateLimit } from "../../config/setting-values.ts";
 import type { RateBudget } from "../../ports/rate-budget.ts";
 import { createBudgetAsker } from "./budget-asker.ts";
 import type { RateLimiter, RateVerdict } from "./rate-limiter.ts";

@@ -1,4 +1,4 @@
-import type { RateLimit } from "../../config.ts";
+import type { RateLimit } from "../../config/setting-values.ts";
 import { createRateSlots, defaultSlots } from "./rate-slots.ts";
 
 export interface RateVerdict {

@@ -1,4 +1,4 @@
-import { type ProductSource, productSources } from "./product.ts";
+import { type ProductSource, productSources } from "../domain/product.ts";
 
 /** A feed that the service imports by itself. */
 export interface FeedSetting {
