@@ -24,8 +24,9 @@ export async function startLocalService(): Promise<LocalService> {
     PORT: "0",
     LOG_LEVEL: "error",
     TRUST_PROXY: "127.0.0.1",
-    TRIAL_RATE_LIMIT: "300/60",
-    TOKEN_RATE_LIMIT: "500/60",
+    // Far above what several runs in a minute need, so that only the tests of 429 reach them.
+    TRIAL_RATE_LIMIT: "1000/60",
+    TOKEN_RATE_LIMIT: "3000/60",
   };
   const child = spawn(process.execPath, [commandLine, "start"], {
     env: environment,
