@@ -41,7 +41,8 @@ export function exampleRequest(operationId: string, token?: string) {
   const named = (place: string) =>
     Object.fromEntries(
       parameters
-        .filter((one) => one.in === place && one.required)
+        // The catalog search needs q or a filter, so neither is required.
+        .filter((one) => one.in === place && (one.required || one.name === "q"))
         .map((one) => [one.name, String(one.example)]),
     );
   const body = deref<{ content?: Record<string, { example?: object }> }>(operation?.requestBody).content?.[

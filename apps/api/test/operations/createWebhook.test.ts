@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectDocumented } from "../../testing/spec-check.ts";
-import { expectRefusal } from "../../testing/webhook-refusals.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 let service: WebhookService;
@@ -134,18 +133,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", () => expectRefusal("createWebhook", 401, request));
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", () => expectRefusal("createWebhook", 403, request));
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", () => expectRefusal("createWebhook", 406, request));
-});
-
 describe("409", () => {
   it("for the 101st webhook of an account", async () => {
     const full = await createWebhookService();
@@ -175,16 +162,4 @@ describe("415", () => {
       await create("webhookUrl=x", { "content-type": "application/x-www-form-urlencoded" }),
     );
   });
-});
-
-describe("429", () => {
-  it("over the limit of the token", () => expectRefusal("createWebhook", 429, request));
-});
-
-describe("500", () => {
-  it("when the database fails, without details", () => expectRefusal("createWebhook", 500, request));
-});
-
-describe("503", () => {
-  it("when the disk is full", () => expectRefusal("createWebhook", 503, request));
 });

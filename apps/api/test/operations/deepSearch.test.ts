@@ -167,25 +167,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented("deepSearch", 401, await ask({ query: "mug" }, { authorization: "" }));
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const bearer = await service.token({ scopes: ["webhooks"] });
-    expectDocumented("deepSearch", 403, await ask({ query: "mug" }, {}, service, bearer));
-  });
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON and events", async () => {
-    expectDocumented("deepSearch", 406, await ask({ query: "mug" }, { accept: "text/html" }));
-  });
-});
-
 describe("413", () => {
   it("with a body over the limit", async () => {
     expectDocumented("deepSearch", 413, await ask({ query: "a".repeat(11_000_000) }));
@@ -199,14 +180,6 @@ describe("415", () => {
       415,
       await ask("query=mug", { "content-type": "application/x-www-form-urlencoded" }),
     );
-  });
-});
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const { answers } = await askOther({ environment: { TOKEN_RATE_LIMIT: "1/60" } });
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 429]);
-    if (answers[1]) expectDocumented("deepSearch", 429, answers[1]);
   });
 });
 

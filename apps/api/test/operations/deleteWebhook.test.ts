@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectDocumented } from "../../testing/spec-check.ts";
-import { expectRefusal } from "../../testing/webhook-refusals.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 let service: WebhookService;
@@ -34,14 +33,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", () => expectRefusal("deleteWebhook", 401, request));
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", () => expectRefusal("deleteWebhook", 403, request));
-});
-
 describe("404", () => {
   it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
     const response = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
@@ -63,20 +54,4 @@ describe("404", () => {
     await service.call({ method: "DELETE", url: `/webhooks/${id}` });
     expectDocumented("deleteWebhook", 404, await service.call({ method: "DELETE", url: `/webhooks/${id}` }));
   });
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", () => expectRefusal("deleteWebhook", 406, request));
-});
-
-describe("429", () => {
-  it("over the limit of the token", () => expectRefusal("deleteWebhook", 429, request));
-});
-
-describe("500", () => {
-  it("when the database fails, without details", () => expectRefusal("deleteWebhook", 500, request));
-});
-
-describe("503", () => {
-  it("when the disk is full", () => expectRefusal("deleteWebhook", 503, request));
 });

@@ -1,7 +1,6 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
-import { createImageService, createLimitedService, post } from "../../testing/images/image-service.ts";
+import { createImageService, post } from "../../testing/images/image-service.ts";
 import { drawing, pngBomb, twoThings } from "../../testing/images/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
@@ -97,25 +96,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented("detectObjects", 401, await send(things, { authorization: "" }));
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
-    expectDocumented("detectObjects", 403, await send(things, { authorization }));
-  });
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    expectDocumented("detectObjects", 406, await send(things, { accept: "image/png" }));
-  });
-});
-
 describe("413", () => {
   it("with a body over the limit", async () => {
     expectDocumented("detectObjects", 413, await send("a".repeat(11_000_000)));
@@ -130,49 +110,6 @@ describe("415", () => {
   it("with the image itself for a body", async () => {
     const headers = { "content-type": "image/png" };
     expectDocumented("detectObjects", 415, await post(service, "detect-objects", "png", headers));
-  });
-});
-
-/** A service that allows one request, and whose model finds nothing or fails. */
-async function createBlindService(error?: Error): Promise<TestService> {
-  return createLimitedService((ports) => ({
-    ...ports,
-    visionModel: {
-      ...ports.visionModel,
-      detect: () => (error ? Promise.reject(error) : Promise.resolve([])),
-    },
-  }));
-}
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const limited = await createBlindService();
-    const authorization = `Bearer ${await limited.token()}`;
-    const once = () => post(limited, "detect-objects", { base64String: things }, { authorization });
-    expectDocumented("detectObjects", 200, await once());
-    expectDocumented("detectObjects", 429, await once());
-    await limited.close();
-  });
-});
-
-describe("500", () => {
-  it("when the model fails, without details", async () => {
-    const failing = await createBlindService(new Error("weights on fire"));
-    const response = await post(failing, "detect-objects", { base64String: things });
-    await failing.close();
-    expectDocumented("detectObjects", 500, response);
-    expect(response.body).not.toContain("fire");
-  });
-});
-
-describe("503", () => {
-  it("when too many images wait", async () => {
-    const error = new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 });
-    const busy = await createBlindService(error);
-    const response = await post(busy, "detect-objects", { base64String: things });
-    await busy.close();
-    expectDocumented("detectObjects", 503, response);
-    expect(response.headers["retry-after"]).toBe("1");
   });
 });
 

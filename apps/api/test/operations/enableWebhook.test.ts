@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { productInput } from "../../src/adapters/catalog-store/contract.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
-import { expectRefusal } from "../../testing/webhook-refusals.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 let service: WebhookService;
@@ -54,14 +53,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", () => expectRefusal("enableWebhook", 401, request));
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", () => expectRefusal("enableWebhook", 403, request));
-});
-
 describe("404", () => {
   it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
     const response = await service.call({ method: "POST", url: `/webhooks/${id}/enable` });
@@ -87,20 +78,4 @@ describe("404", () => {
       await service.call({ method: "POST", url: `/webhooks/${id}/enable` }),
     );
   });
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", () => expectRefusal("enableWebhook", 406, request));
-});
-
-describe("429", () => {
-  it("over the limit of the token", () => expectRefusal("enableWebhook", 429, request));
-});
-
-describe("500", () => {
-  it("when the database fails, without details", () => expectRefusal("enableWebhook", 500, request));
-});
-
-describe("503", () => {
-  it("when the disk is full", () => expectRefusal("enableWebhook", 503, request));
 });

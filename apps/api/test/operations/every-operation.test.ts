@@ -2,8 +2,12 @@ import { execFileSync } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { operations } from "@product-search/spec/operations";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import { failingWith } from "../../testing/failing-ports.ts";
+import { exampleRequest, expectDocumented } from "../../testing/spec-check.ts";
 import { specDocument as spec } from "../../testing/spec-document.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -20,9 +24,95 @@ for (const { name, file } of JSON.parse(listing) as { name: string; file: string
   if (status !== undefined) tested.set(operationId, (tested.get(operationId) ?? new Set()).add(status));
 }
 
-describe.each(Object.values(operations))("$operationId", ({ operationId, path, method }) => {
+/** Refused by every operation alike, and tested here with the requests that the spec shows as examples. */
+const refusedAlike = ["401", "403", "406", "429", "500", "503"];
+
+/** Allows each token and each address one request. */
+let limited: TestService;
+let broken: TestService;
+let overloaded: TestService;
+beforeAll(async () => {
+  limited = await createTestService({ environment: { TRIAL_RATE_LIMIT: "1/60", TOKEN_RATE_LIMIT: "1/60" } });
+  broken = await createTestService(failingWith(new Error("disk on fire")));
+  const busy = new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 });
+  overloaded = await createTestService(failingWith(busy));
+});
+afterAll(() => Promise.all([limited, broken, overloaded].map((service) => service.close())));
+
+let addresses = 0;
+const newAddress = () => `2001:db8:${(addresses++).toString(16)}::1`;
+
+describe.each(Object.values(operations))("$operationId", ({ operationId, path, method, scope }) => {
+  const documented = Object.keys(spec.paths[path]?.[method.toLowerCase()]?.responses ?? {});
+
   it("has a test for each documented status, and for no other", () => {
-    const documented = Object.keys(spec.paths[path]?.[method.toLowerCase()]?.responses ?? {});
-    expect([...(tested.get(operationId) ?? [])].toSorted()).toEqual(documented.toSorted());
+    const inItsFile = [...(tested.get(operationId) ?? [])];
+    const here = documented.filter((status) => refusedAlike.includes(status));
+    expect([...new Set([...inItsFile, ...here])].toSorted()).toEqual(documented.toSorted());
+  });
+
+  it.runIf(scope).each([
+    ["no token", {}],
+    ["another scheme", { authorization: "Basic abc" }],
+    ["no value", { authorization: "Bearer" }],
+    ["two values", { authorization: "Bearer a b" }],
+    ["no token's form", { authorization: "Bearer abc" }],
+    ["a wrong checksum", { authorization: `Bearer pss_${"a".repeat(36)}` }],
+  ])("is refused with %s, with 401", async (_, headers) => {
+    const request = { ...exampleRequest(operationId), headers, remoteAddress: newAddress() };
+    const response = await limited.app.inject(request);
+    expectDocumented(operationId, 401, response);
+    expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
+  });
+
+  it.runIf(scope)("is refused with a token that lacks the scope, with 403", async () => {
+    const token = await limited.token({ scopes: [scope === "search" ? "webhooks" : "search"] });
+    const response = await limited.app.inject(exampleRequest(operationId, token));
+    expectDocumented(operationId, 403, response);
+    expect(response.headers["www-authenticate"]).toContain('error="insufficient_scope"');
+  });
+
+  it.runIf(scope)("is refused without a token before its parameters are read", async () => {
+    const request = { ...exampleRequest(operationId), query: { nonsense: "1" }, remoteAddress: newAddress() };
+    expectDocumented(operationId, 401, await limited.app.inject(request));
+  });
+
+  it("is refused with an unknown query parameter, with 400", async () => {
+    const example = exampleRequest(operationId, scope && (await limited.token()));
+    const request = { ...example, query: { ...example.query, nonsense: "1" }, remoteAddress: newAddress() };
+    const response = await limited.app.inject(request);
+    expectDocumented(operationId, 400, response);
+    expect(response.body).toContain("nonsense: is not a parameter");
+  });
+
+  it("is refused with an Accept that excludes its media types, with 406", async () => {
+    const { headers, ...request } = exampleRequest(operationId, scope && (await limited.token()));
+    const response = await limited.app.inject({
+      ...request,
+      headers: { ...headers, accept: "image/png" },
+      remoteAddress: newAddress(),
+    });
+    expectDocumented(operationId, 406, response);
+  });
+
+  it("is refused over the limit of the token or the address, with 429", async () => {
+    const token = scope && (await limited.token());
+    const request = { ...exampleRequest(operationId, token), remoteAddress: newAddress() };
+    await limited.app.inject(request);
+    const response = await limited.app.inject(request);
+    expectDocumented(operationId, 429, response);
+    expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
+  });
+
+  it("fails without details, with 500", async () => {
+    const response = await broken.app.inject(exampleRequest(operationId, await broken.token()));
+    expectDocumented(operationId, 500, response);
+    expect(response.body).not.toContain("fire");
+  });
+
+  it("says when to try again, with 503", async () => {
+    const response = await overloaded.app.inject(exampleRequest(operationId, await overloaded.token()));
+    expectDocumented(operationId, 503, response);
+    expect(response.headers["retry-after"]).toBe("2");
   });
 });

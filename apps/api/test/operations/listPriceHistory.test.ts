@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
-import type { Ports } from "../../src/handlers.ts";
 import { fakeMug } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -112,19 +110,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented(id, 401, await list({}, { headers: { authorization: "" } }));
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
-    expectDocumented(id, 403, await list({}, { headers: { authorization } }));
-  });
-});
-
 describe("404", () => {
   it("with an identifier that no product has", async () => {
     const response = await list({}, { of: "nobody" });
@@ -132,46 +117,3 @@ describe("404", () => {
     expect(response.json()).toMatchObject({ code: "product_not_found" });
   });
 });
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    expectDocumented(id, 406, await list({}, { headers: { accept: "text/html" } }));
-  });
-});
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const [, second] = await responsesOf((ports) => ports);
-    expectDocumented(id, 429, second);
-  });
-});
-
-describe("500", () => {
-  it("when the database fails, without details", async () => {
-    const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
-    expectDocumented(id, 500, first);
-    expect(first.body).not.toContain("fire");
-  });
-});
-
-describe("503", () => {
-  it("while the service is overloaded", async () => {
-    const error = new ApiError("unavailable", "Too busy.", { retryAfterSeconds: 2 });
-    const [first] = await responsesOf((ports) => failing(ports, error));
-    expectDocumented(id, 503, first);
-  });
-});
-
-function failing(ports: Ports, error: Error): Ports {
-  return { ...ports, catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(error) } };
-}
-
-/** Two requests to a service that allows one. */
-async function responsesOf(ports: (ports: Ports) => Ports) {
-  const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
-  const headers = { authorization: `Bearer ${await limited.token()}` };
-  const ask = () => limited.app.inject({ url: "/api/v1/products/x/price-history", headers });
-  const responses = [await ask(), await ask()] as const;
-  await limited.close();
-  return responses;
-}

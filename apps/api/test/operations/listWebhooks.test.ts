@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectDocumented } from "../../testing/spec-check.ts";
-import { expectRefusal } from "../../testing/webhook-refusals.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 let service: WebhookService;
@@ -42,28 +41,4 @@ describe("400", () => {
       code: "invalid_request",
     });
   });
-});
-
-describe("401", () => {
-  it("without a token", () => expectRefusal("listWebhooks", 401, request));
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", () => expectRefusal("listWebhooks", 403, request));
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", () => expectRefusal("listWebhooks", 406, request));
-});
-
-describe("429", () => {
-  it("over the limit of the token", () => expectRefusal("listWebhooks", 429, request));
-});
-
-describe("500", () => {
-  it("when the database fails, without details", () => expectRefusal("listWebhooks", 500, request));
-});
-
-describe("503", () => {
-  it("when the disk is full", () => expectRefusal("listWebhooks", 503, request));
 });

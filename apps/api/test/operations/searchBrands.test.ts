@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
 import { fakeMug } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -77,19 +76,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented("searchBrands", 401, await search({ query: "a" }, { authorization: "" }));
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
-    expectDocumented("searchBrands", 403, await search({ query: "a" }, { authorization }));
-  });
-});
-
 describe("404", () => {
   it("says under `data` that no brand was found", async () => {
     const response = await search({ query: "xyzzyx" });
@@ -100,12 +86,6 @@ describe("404", () => {
       code: "brand_not_found",
     });
     expect(response.json()).not.toHaveProperty("message");
-  });
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    expectDocumented("searchBrands", 406, await search({ query: "nordlys" }, { accept: "text/html" }));
   });
 });
 
@@ -121,48 +101,3 @@ describe("415", () => {
     expectDocumented("searchBrands", 415, response);
   });
 });
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const { first, second } = await askTwice();
-    expectDocumented("searchBrands", 404, first);
-    expectDocumented("searchBrands", 429, second);
-  });
-});
-
-describe("500", () => {
-  it("when the index fails, without details", async () => {
-    const { first } = await askTwice(new Error("disk on fire"));
-    expectDocumented("searchBrands", 500, first);
-    expect(first.body).not.toContain("fire");
-  });
-});
-
-describe("503", () => {
-  it("while the index is not ready", async () => {
-    const { first } = await askTwice(new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 }));
-    expectDocumented("searchBrands", 503, first);
-  });
-});
-
-/** A separate service that allows one request, and whose index fails on demand. */
-async function askTwice(error?: Error) {
-  const limited = await createTestService({
-    environment: { TOKEN_RATE_LIMIT: "1/60" },
-    ports: (ports) =>
-      error
-        ? { ...ports, textSearch: { ...ports.textSearch, findBrands: () => Promise.reject(error) } }
-        : ports,
-  });
-  const headers = { authorization: `Bearer ${await limited.token()}` };
-  const once = () =>
-    limited.app.inject({
-      method: "POST",
-      url: "/api/v1/search/brands",
-      headers,
-      payload: { query: "xyzzyx" },
-    });
-  const responses = { first: await once(), second: await once() };
-  await limited.close();
-  return responses;
-}

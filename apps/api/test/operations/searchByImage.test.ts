@@ -3,14 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakeMug } from "../../testing/fake-products.ts";
 import {
   createImageService,
-  createLimitedService,
   createProductImageService,
   drawn,
   post,
 } from "../../testing/images/image-service.ts";
 import { drawing } from "../../testing/images/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
-import type { TestService } from "../../testing/test-service.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -96,23 +95,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented(
-      "searchByImage",
-      401,
-      await search({ imageId: "a" }, { headers: { authorization: "" } }),
-    );
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
-    expectDocumented("searchByImage", 403, await search({ imageId: "a" }, { headers: { authorization } }));
-  });
-});
-
 describe("404", () => {
   it.each(["", "img_Jm4tq0xw7bY2nK9cV5sR8dLf", "../../etc/passwd", "é", "a".repeat(2000)])(
     "with an identifier that nobody was given: %s",
@@ -149,42 +131,9 @@ describe("404", () => {
   });
 });
 
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    const headers = { accept: "text/html" };
-    expectDocumented("searchByImage", 406, await search({ imageId: "a" }, { headers }));
-  });
-});
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const limited = await createLimitedService();
-    const headers = { authorization: `Bearer ${await limited.token()}` };
-    await search({ imageId: "a" }, { headers, from: limited });
-    expectDocumented("searchByImage", 429, await search({ imageId: "a" }, { headers, from: limited }));
-    await limited.close();
-  });
-});
-
-describe("500", () => {
-  it("when the database fails, without details", async () => {
-    const failing = await createLimitedService((ports) => ({
-      ...ports,
-      uploadedImageStore: {
-        ...ports.uploadedImageStore,
-        find: () => Promise.reject(new Error("disk on fire")),
-      },
-    }));
-    const response = await search({ imageId: "a" }, { from: failing });
-    await failing.close();
-    expectDocumented("searchByImage", 500, response);
-    expect(response.body).not.toContain("fire");
-  });
-});
-
 describe("503", () => {
   it("while there is no index yet", async () => {
-    const early = await createLimitedService();
+    const early = await createTestService();
     const response = await search({ imageId: "a" }, { from: early });
     await early.close();
     expectDocumented("searchByImage", 503, response);

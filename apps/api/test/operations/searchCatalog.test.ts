@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
-import type { Ports } from "../../src/handlers.ts";
 import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -257,60 +255,3 @@ describe("400", () => {
     });
   });
 });
-
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented(id, 401, await search({ q: "mug" }, { authorization: "" }));
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
-    expectDocumented(id, 403, await search({ q: "mug" }, { authorization }));
-  });
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    expectDocumented(id, 406, await search({ q: "mug" }, { accept: "text/html" }));
-  });
-});
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const [, second] = await responsesOf((ports) => ports);
-    expectDocumented(id, 429, second);
-  });
-});
-
-describe("500", () => {
-  it("when the index fails, without details", async () => {
-    const [first] = await responsesOf((ports) => failing(ports, new Error("disk on fire")));
-    expectDocumented(id, 500, first);
-    expect(first.body).not.toContain("fire");
-  });
-});
-
-describe("503", () => {
-  it("while the index is not ready", async () => {
-    const error = new ApiError("unavailable", "The search index is not ready yet.", { retryAfterSeconds: 2 });
-    const [first] = await responsesOf((ports) => failing(ports, error));
-    expectDocumented(id, 503, first);
-    expect(first.headers["retry-after"]).toBe("2");
-  });
-});
-
-function failing(ports: Ports, error: Error): Ports {
-  return { ...ports, textSearch: { ...ports.textSearch, search: () => Promise.reject(error) } };
-}
-
-/** Two requests to a service that allows one. */
-async function responsesOf(ports: (ports: Ports) => Ports) {
-  const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
-  const headers = { authorization: `Bearer ${await limited.token()}` };
-  const ask = () => limited.app.inject({ url, query: { q: "mug" }, headers });
-  const responses = [await ask(), await ask()] as const;
-  await limited.close();
-  return responses;
-}

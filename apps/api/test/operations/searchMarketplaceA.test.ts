@@ -127,40 +127,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented(id, 401, await search({ q: "mug" }, { authorization: "" }));
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
-    expectDocumented(id, 403, await search({ q: "mug" }, { authorization }));
-  });
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    expectDocumented(id, 406, await search({ q: "mug" }, { accept: "text/html" }));
-  });
-});
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const { second } = await failing.responses();
-    expectDocumented(id, 429, second);
-  });
-});
-
-describe("500", () => {
-  it("when the service fails, without details", async () => {
-    const { first } = await failing.responses(new Error("disk on fire"));
-    expectDocumented(id, 500, first);
-    expect(first.body).not.toContain("fire");
-  });
-});
-
 describe("502", () => {
   it("when the marketplace fails, with its name and the cause", async () => {
     const { first } = await failing.responses(
@@ -168,13 +134,6 @@ describe("502", () => {
     );
     expectDocumented(id, 502, first);
     expect(first.json().message).toBe("marketplace-a failed (HTTP 500).");
-  });
-});
-
-describe("503", () => {
-  it("while the index is not ready", async () => {
-    const error = new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 });
-    expectDocumented(id, 503, (await failing.responses(error)).first);
   });
 });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
 import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -135,50 +134,3 @@ describe("400", () => {
     expectDocumented("searchTrial", 200, await search({ q: "🫖".repeat(512) }));
   });
 });
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    expectDocumented("searchTrial", 406, await search({ q: "mug" }, { accept: "text/html" }));
-  });
-});
-
-describe("429", () => {
-  it("over the limit of the IP address", async () => {
-    const limited = await createTestService({ environment: { TRIAL_RATE_LIMIT: "1/60" } });
-    const once = () => limited.app.inject({ url: "/api/v1/search/trial", query: { q: "mug" } });
-    expectDocumented("searchTrial", 200, await once());
-    const response = await once();
-    await limited.close();
-    expectDocumented("searchTrial", 429, response);
-    expect(response.headers["retry-after"]).toBeDefined();
-  });
-});
-
-describe("500", () => {
-  it("when the database fails, without details", async () => {
-    const response = await respondWith(new Error("disk on fire"));
-    expectDocumented("searchTrial", 500, response);
-    expect(response.body).not.toContain("fire");
-  });
-});
-
-describe("503", () => {
-  it("while the index is not ready", async () => {
-    const error = new ApiError("unavailable", "The search index is not ready yet.", { retryAfterSeconds: 2 });
-    const response = await respondWith(error);
-    expectDocumented("searchTrial", 503, response);
-    expect(response.headers["retry-after"]).toBe("2");
-  });
-});
-
-async function respondWith(error: Error) {
-  const failing = await createTestService({
-    ports: (ports) => ({
-      ...ports,
-      textSearch: { ...ports.textSearch, search: () => Promise.reject(error) },
-    }),
-  });
-  const response = await failing.app.inject({ url: "/api/v1/search/trial", query: { q: "mug" } });
-  await failing.close();
-  return response;
-}

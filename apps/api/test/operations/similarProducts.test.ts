@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Ports } from "../../src/handlers.ts";
 import { fakeMug } from "../../testing/fake-products.ts";
-import { createLimitedService, createProductImageService } from "../../testing/images/image-service.ts";
+import { createProductImageService } from "../../testing/images/image-service.ts";
 import { drawing, type Shape } from "../../testing/images/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
-import type { TestService } from "../../testing/test-service.ts";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "similarProducts";
 const shapes: readonly (readonly [string, Shape, string])[] = [
@@ -110,19 +109,6 @@ describe("400", () => {
   });
 });
 
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented(id, 401, await similar("x", { headers: { authorization: "" } }));
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
-    expectDocumented(id, 403, await similar("x", { headers: { authorization } }));
-  });
-});
-
 describe("404", () => {
   it("with an identifier that no product has", async () => {
     const response = await similar("nobody");
@@ -131,39 +117,9 @@ describe("404", () => {
   });
 });
 
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    expectDocumented(id, 406, await similar("x", { headers: { accept: "text/html" } }));
-  });
-});
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const limited = await createLimitedService();
-    const headers = { authorization: `Bearer ${await limited.token()}` };
-    await similar("x", { headers, from: limited });
-    const response = await similar("x", { headers, from: limited });
-    await limited.close();
-    expectDocumented(id, 429, response);
-  });
-});
-
-describe("500", () => {
-  it("when the database fails, without details", async () => {
-    const failing = await createLimitedService((ports: Ports) => ({
-      ...ports,
-      catalogStore: { ...ports.catalogStore, findById: () => Promise.reject(new Error("disk on fire")) },
-    }));
-    const response = await similar("x", { from: failing });
-    await failing.close();
-    expectDocumented(id, 500, response);
-    expect(response.body).not.toContain("fire");
-  });
-});
-
 describe("503", () => {
   it("while there is no index of pictures yet", async () => {
-    const early = await createLimitedService();
+    const early = await createTestService();
     await early.stores.catalogStore.apply([fakeMug("catalog", 1)]);
     const response = await similar(await idOf("Stoneware mug number 1", early), { from: early });
     await early.close();

@@ -1,7 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
-import { createLimitedService, post } from "../../testing/images/image-service.ts";
+import { post } from "../../testing/images/image-service.ts";
 import { base64Of, drawing, pngBomb } from "../../testing/images/images.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -132,25 +131,6 @@ describe("400", () => {
   );
 });
 
-describe("401", () => {
-  it("without a token", async () => {
-    expectDocumented("vectorizeImage", 401, await send(png, { authorization: "" }));
-  });
-});
-
-describe("403", () => {
-  it("with a token that lacks the scope", async () => {
-    const authorization = `Bearer ${await service.token({ scopes: ["webhooks"] })}`;
-    expectDocumented("vectorizeImage", 403, await send(png, { authorization }));
-  });
-});
-
-describe("406", () => {
-  it("with an Accept that excludes JSON", async () => {
-    expectDocumented("vectorizeImage", 406, await send(png, { accept: "image/png" }));
-  });
-});
-
 describe("413", () => {
   it("with a body over the limit", async () => {
     expectDocumented("vectorizeImage", 413, await send("a".repeat(11_000_000)));
@@ -177,42 +157,5 @@ describe("415", () => {
   it("with the image itself as the body", async () => {
     const headers = { "content-type": "image/png" };
     expectDocumented("vectorizeImage", 415, await post(service, "vectorize-image", "png", headers));
-  });
-});
-
-describe("429", () => {
-  it("over the limit of the token", async () => {
-    const limited = await createLimitedService();
-    const authorization = `Bearer ${await limited.token()}`;
-    const once = () => post(limited, "vectorize-image", { base64String: png }, { authorization });
-    expectDocumented("vectorizeImage", 200, await once());
-    expectDocumented("vectorizeImage", 429, await once());
-    await limited.close();
-  });
-});
-
-const failing = async (error: Error) => {
-  const limited = await createLimitedService((ports) => ({
-    ...ports,
-    visionModel: { ...ports.visionModel, describe: () => Promise.reject(error) },
-  }));
-  const response = await post(limited, "vectorize-image", { base64String: png });
-  await limited.close();
-  return response;
-};
-
-describe("500", () => {
-  it("when the model fails, without details", async () => {
-    const response = await failing(new Error("weights on fire"));
-    expectDocumented("vectorizeImage", 500, response);
-    expect(response.body).not.toContain("fire");
-  });
-});
-
-describe("503", () => {
-  it("when too many images wait", async () => {
-    const response = await failing(new ApiError("unavailable", "Overloaded.", { retryAfterSeconds: 1 }));
-    expectDocumented("vectorizeImage", 503, response);
-    expect(response.headers["retry-after"]).toBe("1");
   });
 });

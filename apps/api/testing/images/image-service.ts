@@ -1,5 +1,4 @@
 import type { ProductInput } from "../../src/domain/product.ts";
-import type { Ports } from "../../src/handlers.ts";
 import { fakeMug } from "../fake-products.ts";
 import { createTestService, type TestService } from "../test-service.ts";
 import { drawing, type Shape } from "./images.ts";
@@ -56,11 +55,4 @@ export async function post(
     },
     payload,
   });
-}
-
-/** A service that allows one request, and whose ports fail on demand. */
-export async function createLimitedService(
-  ports: (ports: Ports) => Ports = (all) => all,
-): Promise<TestService> {
-  return createTestService({ environment: { TOKEN_RATE_LIMIT: "1/60" }, ports });
 }

@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const operations = Object.values(table);
-const withToken = operations.filter((operation) => operation.scope !== undefined);
 const url = (path: string) => `/api/v1${path.replace("{webhook_id}", "w").replace("{delivery_id}", "d")}`;
 
 describe("404", () => {
@@ -73,46 +72,6 @@ describe("405", () => {
       expect(response.json()).toMatchObject({ code: "method_not_allowed" });
     },
   );
-});
-
-describe.each(withToken)("$operationId", ({ operationId, method, path, scope }) => {
-  const request = (headers: Record<string, string>) =>
-    service.app.inject({
-      method: method === "GET" ? "GET" : method === "POST" ? "POST" : "DELETE",
-      url: url(path),
-      headers,
-    });
-
-  it.each([
-    ["no token", {}],
-    ["another scheme", { authorization: "Basic abc" }],
-    ["no value", { authorization: "Bearer" }],
-    ["two values", { authorization: "Bearer a b" }],
-    ["no token's form", { authorization: "Bearer abc" }],
-    ["a wrong checksum", { authorization: `Bearer pss_${"a".repeat(36)}` }],
-  ])("is 401 with %s", async (_, headers) => {
-    const response = await request(headers);
-    expectDocumented(operationId, 401, response);
-    expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
-  });
-
-  it("is 403 without the scope", async () => {
-    const other = await service.token({ scopes: [scope === "search" ? "webhooks" : "search"] });
-    const response = await request({ authorization: `Bearer ${other}` });
-    expectDocumented(operationId, 403, response);
-    expect(response.headers["www-authenticate"]).toContain('error="insufficient_scope"');
-  });
-
-  it("is 401 before 400", async () => {
-    expect((await service.app.inject(`${url(path)}?nonsense=1`)).statusCode).not.toBe(400);
-  });
-
-  it("refuses an unknown query parameter", async () => {
-    const example = exampleRequest(operationId, token);
-    const response = await service.app.inject({ ...example, query: { ...example.query, nonsense: "1" } });
-    expectDocumented(operationId, 400, response);
-    expect(response.body).toContain("nonsense: is not a parameter");
-  });
 });
 
 describe("tokens", () => {
