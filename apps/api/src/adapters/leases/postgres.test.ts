@@ -84,8 +84,8 @@ describeOnPostgres("leases on PostgreSQL", () => {
     const { url, db } = await opened();
     const holders = [startHolder(url, "first"), startHolder(url, "second")];
     const newest = async () => (await numbersWritten(db)).at(-1) ?? 0;
-    const refusals = ({ lines }: Holder) =>
-      lines().filter((line) => line === "refused LeaseLostError").length;
+    const wasRefused = ({ lines }: Holder, number: number) =>
+      lines().lastIndexOf("refused LeaseLostError") > lines().indexOf(`leads ${number}`);
     const leaderOf = (number: number) => holders.find(({ lines }) => lines().includes(`leads ${number}`));
     for (const holder of holders) await holder.untilLine("started");
     await expect.poll(newest, patient).toBeGreaterThan(0);
@@ -93,11 +93,11 @@ describeOnPostgres("leases on PostgreSQL", () => {
       const number = await newest();
       const paused = leaderOf(number);
       if (paused === undefined) throw new Error(`Nobody said that it leads with ${number}.`);
-      const refusedBefore = refusals(paused);
       paused.child.kill("SIGSTOP");
       await expect.poll(newest, patient).toBeGreaterThan(number);
       paused.child.kill("SIGCONT");
-      await expect.poll(() => refusals(paused), patient).toBeGreaterThan(refusedBefore);
+      // On a busy machine it may have been refused before it was paused.
+      await expect.poll(() => wasRefused(paused, number), patient).toBe(true);
     }
     const written = await numbersWritten(db);
     // In the order of writing: no older number follows a newer one, and no transaction is half done.
