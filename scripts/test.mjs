@@ -3,9 +3,11 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { watchLauncher } from "../apps/api/src/cli/support/watch-launcher.ts";
+import { collectFailedTests } from "./failed-tests.mjs";
 import { findTestServers, skippedSuites } from "./test-servers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const compileCache = fileURLToPath(new URL("../node_modules/.cache/compile", import.meta.url));
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
 
 const steps = [
@@ -26,18 +28,22 @@ function run(command, args) {
   return new Promise((resolve) => {
     const child = spawn(bin(command), args, {
       cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
       detached: true,
       // Always printed: tests that were skipped without a browser must not look as if they had passed.
       env: {
         ...process.env,
         CHROMIUM: browser ?? "none",
         ...servers,
+        // Suites start hundreds of processes of the same files.
+        NODE_COMPILE_CACHE: compileCache,
         TURBO_TELEMETRY_DISABLED: "1",
         TURBO_NO_UPDATE_NOTIFIER: "1",
         FORCE_COLOR: "0",
       },
     });
+    failedTests.copy(child.stdout, process.stdout);
+    failedTests.copy(child.stderr, process.stderr);
     const end = (signal) => {
       try {
         process.kill(-child.pid, signal);
@@ -60,13 +66,17 @@ function run(command, args) {
       endWatch();
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(signal, onSignal);
       end("SIGKILL");
-      resolve(code ?? 1);
+      const done = () => resolve(code ?? 1);
+      // Its last lines may still be on their way. A process that left the group may hold the pipe for ever.
+      child.on("close", done);
+      setTimeout(done, 2000).unref();
     });
   });
 }
 
 const browser = findChromium();
 const servers = findTestServers();
+const failedTests = collectFailedTests();
 let interrupted = false;
 const failed = [];
 let passed = 0;
@@ -87,6 +97,7 @@ if (!browser) {
   );
 }
 for (const line of skippedSuites(servers)) console.log(`\n${line}`);
+if (failedTests.lines.size > 0) console.log(`\n${[...failedTests.lines].join("\n")}`);
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
 console.log(`\n${passed} passed, ${failed.length} failed`);
 process.exitCode = interrupted ? 130 : failed.length > 0 ? 1 : 0;
