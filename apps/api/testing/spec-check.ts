@@ -27,6 +27,15 @@ export function expectDocumented(
   expect(validate(received.json()), `${JSON.stringify(validate.errors)}\n${received.body}`).toBe(true);
 }
 
+/** Checks a 400 about the request, and its message. */
+export function expectInvalid(operationId: string, message: RegExp, received: LightMyRequestResponse): void {
+  expectDocumented(operationId, 400, received);
+  expect(received.json()).toMatchObject({
+    code: "invalid_request",
+    message: expect.stringMatching(message),
+  });
+}
+
 /** Checks the value against the named schema of the spec. */
 export function expectSchema(name: string, value: unknown): void {
   const validate = ajv.compile({ $ref: `spec#/components/schemas/${name}` });

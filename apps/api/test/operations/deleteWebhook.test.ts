@@ -32,26 +32,3 @@ describe("400", () => {
     });
   });
 });
-
-describe("404", () => {
-  it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
-    const response = await service.call({ method: "DELETE", url: `/webhooks/${id}` });
-    expectDocumented("deleteWebhook", 404, response);
-    expect(response.json()).toMatchObject({ success: false, code: "webhook_not_found" });
-  });
-
-  it("for another account's webhook", async () => {
-    const { id } = await service.createWebhook();
-    expectDocumented(
-      "deleteWebhook",
-      404,
-      await service.callAsOther({ method: "DELETE", url: `/webhooks/${id}` }),
-    );
-  });
-
-  it("for one that was deleted", async () => {
-    const { id } = await service.createWebhook();
-    await service.call({ method: "DELETE", url: `/webhooks/${id}` });
-    expectDocumented("deleteWebhook", 404, await service.call({ method: "DELETE", url: `/webhooks/${id}` }));
-  });
-});

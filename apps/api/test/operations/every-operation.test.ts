@@ -8,6 +8,7 @@ import { failingWith } from "../../testing/failing-ports.ts";
 import { exampleRequest, expectDocumented } from "../../testing/spec-check.ts";
 import { specDocument as spec } from "../../testing/spec-document.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
+import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -26,6 +27,7 @@ for (const { name, file } of JSON.parse(listing) as { name: string; file: string
 
 /** Refused by every operation alike, and tested here with the requests that the spec shows as examples. */
 const refusedAlike = ["401", "403", "406", "429", "500", "503"];
+const webhookParameter = "{webhook_id}";
 
 /** Allows each token and each address one request. */
 let limited: TestService;
@@ -47,7 +49,10 @@ describe.each(Object.values(operations))("$operationId", ({ operationId, path, m
 
   it("has a test for each documented status, and for no other", () => {
     const inItsFile = [...(tested.get(operationId) ?? [])];
-    const here = documented.filter((status) => refusedAlike.includes(status));
+    const isAboutWebhook = path.includes(webhookParameter);
+    const here = documented.filter(
+      (status) => refusedAlike.includes(status) || (status === "404" && isAboutWebhook),
+    );
     expect([...new Set([...inItsFile, ...here])].toSorted()).toEqual(documented.toSorted());
   });
 
@@ -114,5 +119,37 @@ describe.each(Object.values(operations))("$operationId", ({ operationId, path, m
     const response = await overloaded.app.inject(exampleRequest(operationId, await overloaded.token()));
     expectDocumented(operationId, 503, response);
     expect(response.headers["retry-after"]).toBe("2");
+  });
+});
+
+const aboutWebhooks = Object.values(operations).filter(({ path }) => path.includes(webhookParameter));
+
+describe.each(aboutWebhooks)("$operationId, with 404", ({ operationId, path }) => {
+  let service: WebhookService;
+  beforeAll(async () => {
+    service = await createWebhookService();
+  });
+  afterAll(() => service.close());
+
+  const requestFor = (webhookId: string) => ({
+    method: exampleRequest(operationId).method,
+    url: path.replace(webhookParameter, webhookId).replace("{delivery_id}", "dl_0000000000000000"),
+  });
+
+  it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("knows no webhook %s", async (id) => {
+    const response = await service.call(requestFor(id));
+    expectDocumented(operationId, 404, response);
+    expect(response.json()).toMatchObject({ success: false, code: "webhook_not_found" });
+  });
+
+  it("knows no webhook of another account", async () => {
+    const { id } = await service.createWebhook();
+    expectDocumented(operationId, 404, await service.callAsOther(requestFor(id)));
+  });
+
+  it("knows no webhook that was deleted", async () => {
+    const { id } = await service.createWebhook();
+    await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    expectDocumented(operationId, 404, await service.call(requestFor(id)));
   });
 });

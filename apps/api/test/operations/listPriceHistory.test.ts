@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakeMug } from "../../testing/fake-products.ts";
-import { expectDocumented } from "../../testing/spec-check.ts";
+import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "listPriceHistory";
@@ -101,12 +101,7 @@ describe("400", () => {
     ["a cursor of its own making", { cursor: "next" }, /^cursor:/],
     ["an unknown parameter", { page: "2" }, /^page:/],
   ])("with %s", async (_, query, message) => {
-    const response = await list(query);
-    expectDocumented(id, 400, response);
-    expect(response.json()).toMatchObject({
-      code: "invalid_request",
-      message: expect.stringMatching(message),
-    });
+    expectInvalid(id, message, await list(query));
   });
 });
 

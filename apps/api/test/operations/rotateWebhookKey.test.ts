@@ -107,33 +107,6 @@ describe("400 for a body", () => {
   });
 });
 
-describe("404", () => {
-  it.each(["wh_0000000000000000", "nonsense", "%20", "a".repeat(500)])("for %s", async (id) => {
-    const response = await service.call({ method: "POST", url: `/webhooks/${id}/rotate-key` });
-    expectDocumented("rotateWebhookKey", 404, response);
-    expect(response.json()).toMatchObject({ success: false, code: "webhook_not_found" });
-  });
-
-  it("for another account's webhook", async () => {
-    const { id } = await service.createWebhook();
-    expectDocumented(
-      "rotateWebhookKey",
-      404,
-      await service.callAsOther({ method: "POST", url: `/webhooks/${id}/rotate-key` }),
-    );
-  });
-
-  it("for one that was deleted", async () => {
-    const { id } = await service.createWebhook();
-    await service.call({ method: "DELETE", url: `/webhooks/${id}` });
-    expectDocumented(
-      "rotateWebhookKey",
-      404,
-      await service.call({ method: "POST", url: `/webhooks/${id}/rotate-key` }),
-    );
-  });
-});
-
 describe("409", () => {
   it("with an Idempotency-Key that was used for another request", async () => {
     const headers = { "idempotency-key": "the-same" };

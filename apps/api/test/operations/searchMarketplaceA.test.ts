@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { failingMarketplace } from "../../testing/failing-marketplace.ts";
 import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
-import { expectDocumented } from "../../testing/spec-check.ts";
+import { invalidQueries, responseToFailure } from "../../testing/marketplaces/shared-errors.ts";
+import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "searchMarketplaceA";
 const url = "/api/v1/search/marketplace-a";
-const failing = failingMarketplace("marketplace-a", url);
 let service: TestService;
 let token: string;
 beforeAll(async () => {
@@ -108,38 +107,23 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  it.each<[string, Record<string, string>, RegExp]>([
-    ["no q", {}, /^q:/],
-    ["a blank q", { q: " " }, /^q:/],
-    ["a count of 0", { q: "mug", count: "0" }, /^count:/],
-    ["a count of 251", { q: "mug", count: "251" }, /^count:/],
-    ["a count that is no number", { q: "mug", count: "many" }, /^count:/],
-    ["a page of 0", { q: "mug", page: "0" }, /^page:/],
-    ["a page beyond the window", { q: "mug", count: "250", page: "41" }, /^page:.*last page is 40/],
-    ["an unknown parameter", { q: "mug", limit: "5" }, /^limit:/],
-  ])("with %s", async (_, query, message) => {
-    const response = await search(query);
-    expectDocumented(id, 400, response);
-    expect(response.json()).toMatchObject({
-      code: "invalid_request",
-      message: expect.stringMatching(message),
-    });
+  it.each(invalidQueries)("with %s", async (_, query, message) => {
+    expectInvalid(id, message, await search(query));
   });
 });
 
 describe("502", () => {
   it("when the marketplace fails, with its name and the cause", async () => {
-    const { first } = await failing.responses(
-      new ApiError("upstream_failed", "marketplace-a failed (HTTP 500)."),
-    );
-    expectDocumented(id, 502, first);
-    expect(first.json().message).toBe("marketplace-a failed (HTTP 500).");
+    const error = new ApiError("upstream_failed", "marketplace-a failed (HTTP 500).");
+    const response = await responseToFailure(id, "marketplace-a", error);
+    expectDocumented(id, 502, response);
+    expect(response.json().message).toBe("marketplace-a failed (HTTP 500).");
   });
 });
 
 describe("504", () => {
   it("when the marketplace does not respond in time", async () => {
     const error = new ApiError("upstream_timeout", "marketplace-a did not respond within 3 seconds.");
-    expectDocumented(id, 504, (await failing.responses(error)).first);
+    expectDocumented(id, 504, await responseToFailure(id, "marketplace-a", error));
   });
 });
