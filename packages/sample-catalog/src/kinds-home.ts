@@ -65,7 +65,7 @@ export const homeKinds = defineKinds([
   {
     category: "Mugs",
     noun: "Espresso Cup",
-    shape: "mug",
+    shape: "espresso-cup",
     group: "kitchen",
     materials: ["porcelain", "glass", "stoneware"],
     prices: [5, 29],
@@ -115,7 +115,7 @@ export const homeKinds = defineKinds([
   {
     category: "Tables",
     noun: "Coffee Table",
-    shape: "table",
+    shape: "coffee-table",
     group: "home",
     materials: ["oak", "walnut", "glass", "concrete"],
     prices: [69, 549],
@@ -125,7 +125,7 @@ export const homeKinds = defineKinds([
   {
     category: "Tables",
     noun: "Writing Desk",
-    shape: "table",
+    shape: "desk",
     group: "home",
     materials: ["oak", "walnut", "steel", "bamboo"],
     prices: [99, 699],

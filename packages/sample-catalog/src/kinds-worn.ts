@@ -35,7 +35,7 @@ export const wornKinds = defineKinds([
   {
     category: "Shoes",
     noun: "Hiking Boots",
-    shape: "boot",
+    shape: "hiking-boot",
     group: "sport",
     materials: ["leather", "suede", "nylon"],
     prices: [79, 259],
@@ -45,7 +45,7 @@ export const wornKinds = defineKinds([
   {
     category: "Shoes",
     noun: "Ankle Boots",
-    shape: "boot",
+    shape: "ankle-boot",
     group: "fashion",
     materials: ["leather", "suede"],
     prices: [69, 279],
@@ -85,7 +85,7 @@ export const wornKinds = defineKinds([
   {
     category: "Bags",
     noun: "Messenger Bag",
-    shape: "satchel",
+    shape: "messenger",
     group: "fashion",
     materials: ["leather", "canvas", "nylon"],
     prices: [49, 229],
@@ -145,7 +145,7 @@ export const wornKinds = defineKinds([
   {
     category: "Jackets",
     noun: "Rain Jacket",
-    shape: "jacket",
+    shape: "rain-jacket",
     group: "sport",
     materials: ["nylon"],
     prices: [49, 289],
@@ -185,7 +185,7 @@ export const wornKinds = defineKinds([
   {
     category: "T-Shirts",
     noun: "Running Shirt",
-    shape: "tshirt",
+    shape: "running-shirt",
     group: "sport",
     materials: ["mesh", "nylon"],
     prices: [15, 69],

@@ -11,6 +11,8 @@ export interface Draw {
   dark(path: string): string;
   /** A leaf: always green. */
   leaf(path: string): string;
+  /** A part that has the same colour on every product: water, light, paper. */
+  painted(path: string, colour: string): string;
   /** A seam, a wire or a leg. */
   line(path: string, width: number): string;
   /** The same in the product's own colour. */

@@ -53,6 +53,7 @@ function createDraw(random: Random): Draw {
     trim: part("url(#trim)"),
     dark: part("#1b1d22"),
     leaf: part("#4d8b4a"),
+    painted: (path, colour) => part(colour)(path),
     line: stroke("#4a4540"),
     bodyLine: (path, width) => edge(path, width + 3) + bodyStroke(path, width),
   };
