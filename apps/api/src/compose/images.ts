@@ -165,7 +165,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
   );
   const ended = Promise.all([vectors.ended, describing.ended, purging]);
   const caughtUp = async () => {
-    await describing.ready;
+    await Promise.race([describing.ready, formerIsSearched(vectors, wanted.model, stopping.signal)]);
     const last = await written.lastSequence();
     while (vectors.sequence() < last) await setTimeout(20);
   };
@@ -197,6 +197,17 @@ function followVectorsHere(
     buildFile,
     onFailure: (error) => onError(error, "the vector file was not written"),
   });
+}
+
+/** While the wanted model describes the catalog, images can be searched by another one; else this never settles. */
+async function formerIsSearched(vectors: VectorIndex, wanted: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const searched = vectors.model();
+    if (searched === wanted) break;
+    if (searched !== "") return;
+    await setTimeout(20);
+  }
+  await new Promise(() => {});
 }
 
 /** Describes images on one node at a time. On all of them, `ready` settles when those of our own are described. */

@@ -75,6 +75,8 @@ it("searches the former model's vectors until the new model has described all im
   const opened = Promise.withResolvers<void>();
   const during = await keep(service, [two, one], opened.promise);
   expect(during.keeper.unusable).toBeUndefined();
+  // No image is described by the new model yet, but images can be searched.
+  await during.keeper.ready;
   expect(during.search.model()).toBe("one");
   expect(await during.first(one, 3)).toBe(4);
 
