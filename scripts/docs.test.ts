@@ -19,6 +19,11 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^npx @product-search\/mock change /, "the tests of the mock's package run the command"],
   [/^export TOKEN=pss_…$/, "the token is in the environment here"],
   [/^const builder = createSegmentBuilder\(\);/, "a fragment; the tests of text-index make these calls"],
+  [/^pnpm add -w onnxruntime-node@/, "it downloads 290 MB; the tests of vision load models in the same way"],
+  [
+    /^python3 -m venv venv\nvenv\/bin\/pip install -r packages\/vision\/convert/,
+    "the tests of vision run it",
+  ],
   [/^pnpm api import <file or URL>/, "a synopsis, its options held against --help below"],
 ];
 /** Diagrams, and responses that the mock's own tests compare with its output. */

@@ -6,14 +6,11 @@ import { loadOnnxRuntime, type OnnxRuntime } from "./onnx/onnx-runtime.ts";
 import type { VisionModel } from "./vision-model.ts";
 
 export interface LearnedModelFiles {
-  /** Path of an ONNX image encoder, with its settings file next to it: see LEARNED_MODELS.md. */
+  /** Path of an ONNX image encoder, with its settings file next to it: see docs/vision-models.md. */
   readonly encoder?: string | undefined;
   /** Path of a YOLO-style detector, in the same form. */
   readonly detector?: string | undefined;
 }
-
-/** The length of each half of a joined vector; the whole vector has length 1. */
-const halfLength = Math.SQRT1_2;
 
 /**
  * The built-in model, joined with learned models if files are named. A learned encoder does not replace the built-in
@@ -38,7 +35,7 @@ export async function loadVisionModel(
       if (encoder === undefined) return base;
       signal?.throwIfAborted();
       const learned = await encoder.encode(await openImage(bytes));
-      return Float32Array.from([...base, ...learned], (value) => value * halfLength);
+      return joined(base, learned, encoder.weight);
     },
     async detect(bytes, signal) {
       if (detector === undefined) return builtIn.detect(bytes, signal);
@@ -47,4 +44,16 @@ export async function loadVisionModel(
       return detector.detect(image);
     },
   };
+}
+
+/** Both vectors in one of length 1, in which the second counts `weight` times as much as the first. */
+function joined(first: Float32Array, second: Float32Array, weight: number): Float32Array {
+  const share = 1 / Math.hypot(1, weight);
+  const vector = new Float32Array(first.length + second.length);
+  vector.set(first.map((value) => value * share));
+  vector.set(
+    second.map((value) => value * share * weight),
+    first.length,
+  );
+  return vector;
 }

@@ -6,11 +6,13 @@ import type { OnnxRuntime, OnnxTensor } from "./onnx-runtime.ts";
 import { OnnxSettings } from "./onnx-settings.ts";
 import { fillInput, inputShape, openOnnxModel } from "./open-onnx-model.ts";
 
-const knownSettings = ["size", "mean", "std", "fit", "output", "pooling"];
+const knownSettings = ["size", "mean", "std", "fit", "output", "pooling", "weight"];
 
 export interface OnnxEncoder {
   readonly id: string;
   readonly dimensions: number;
+  /** How much its vector counts beside the built-in one, which counts 1. */
+  readonly weight: number;
   encode(image: OpenedImage): Promise<Float32Array>;
 }
 
@@ -18,7 +20,8 @@ export interface OnnxEncoder {
 export async function loadOnnxEncoder(runtime: OnnxRuntime, file: string): Promise<OnnxEncoder> {
   const settings = new OnnxSettings(file, knownSettings);
   const mean = settings.channels("mean");
-  const deviation = settings.channels("std");
+  const deviation = settings.channels("std", { above: 0 });
+  const weight = settings.number("weight", { from: 0.1, to: 10 }) ?? 1;
   const fit = settings.choice("fit", ["cover", "contain", "fill"], "cover");
   const pooling = settings.choice("pooling", ["none", "first", "mean"], "none");
   const wanted = settings.text("output");
@@ -32,6 +35,7 @@ export async function loadOnnxEncoder(runtime: OnnxRuntime, file: string): Promi
   return {
     id: `${model.digest}-${settingsDigest}`,
     dimensions: length,
+    weight,
     async encode(image) {
       const resized = image.pixels().resize(model.width, model.height, { fit, background: "#ffffff" });
       const pixels = await decoding(() =>

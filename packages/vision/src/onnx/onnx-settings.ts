@@ -39,14 +39,17 @@ export class OnnxSettings {
   }
 
   /** Three numbers, for red, green and blue. */
-  channels(name: string): readonly [number, number, number] {
+  channels(name: string, { above = -Infinity } = {}): readonly [number, number, number] {
     const value = this.#values.get(name);
     if (Array.isArray(value) && value.length === 3) {
       const [red, green, blue]: unknown[] = value;
-      if (typeof red === "number" && typeof green === "number" && typeof blue === "number")
-        return [red, green, blue];
+      const isFit = (one: unknown): one is number => typeof one === "number" && one > above;
+      if (isFit(red) && isFit(green) && isFit(blue)) return [red, green, blue];
     }
-    throw this.#wrong(name, "three numbers, for red, green and blue");
+    throw this.#wrong(
+      name,
+      `three numbers${above === -Infinity ? "" : ` above ${above}`}, for red, green and blue`,
+    );
   }
 
   names(name: string): readonly string[] {
@@ -77,7 +80,7 @@ function readText(file: string): string {
     return readFileSync(file, "utf8");
   } catch (cause) {
     throw new Error(
-      `${file} cannot be read; a model needs this settings file beside it (see LEARNED_MODELS.md).`,
+      `${file} cannot be read; a model needs this settings file beside it (see docs/vision-models.md).`,
       {
         cause,
       },

@@ -64,6 +64,13 @@ describe.each(runtimes)("on %s", (_, runtime) => {
     expect(blue).toBeCloseTo(0, 2);
   });
 
+  it("joins them by the weight in the settings", async () => {
+    const model = await load({ encoder: save(encoder(), { ...plainSettings, weight: 3 }) });
+    const vector = await model.describe(await solid(50, 40, "#ff8000").png().toBuffer());
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    expect(Math.hypot(...vector.subarray(384)) / Math.hypot(...vector.subarray(0, 384))).toBeCloseTo(3, 4);
+  });
+
   it("applies mean and deviation, and reads the size from the settings if it is dynamic in the model", async () => {
     const open = encoder({ ...imageInput, shape: ["batch", 3, "height", "width"] });
     const model = await load({ encoder: save(open, { mean: [1, 0, 0], std: [0.5, 1, 1], size: 16 }) });
@@ -172,6 +179,18 @@ describe.each(runtimes)("on %s", (_, runtime) => {
       encoder(),
       { ...plainSettings, mean: [1, 2] },
       '"mean" is [1,2]; it must be three numbers',
+    ],
+    [
+      "a deviation of zero",
+      encoder(),
+      { ...plainSettings, std: [0.5, 0, 0.5] },
+      '"std" is [0.5,0,0.5]; it must be three numbers above 0, for red, green and blue',
+    ],
+    [
+      "a weight of zero",
+      encoder(),
+      { ...plainSettings, weight: 0 },
+      '"weight" is 0; it must be a number from 0.1 to 10',
     ],
     [
       "a wrong fit",
