@@ -11,6 +11,9 @@ describe("exact keys", () => {
     keyed(1, "brass lamp", "85334c0e1ae0f4864e1dc7cc", "SKU-0001", "brass-lamp-85334c0e"),
     keyed(2, "lamp oil", "lamp"),
     keyed(3, "oak shelf", "4006381333931"),
+    keyed(4, "oak desk", "00012345678905"),
+    keyed(5, "oak stool", "96385074"),
+    keyed(6, "oak bench", "00077"),
     ...Array.from({ length: 20 }, (_, i) => keyed(10 + i, `lamp number ${i}`)),
   ];
   const index = openIndex(writer.apply({ upserts, deletes: [] }, 1));
@@ -24,11 +27,23 @@ describe("exact keys", () => {
     ["brass-lamp-85334c0e", 1],
     ["4006381333931", 3],
     ["400-6381-333931", 3],
+    ["04006381333931", 3],
+    ["EAN: 4006381333931", 3],
+    ["gtin-14 0 4006381 333931", 3],
+    ["UPC 012345678905", 4],
+    ["12345678905", 4],
+    ["00012345678905", 4],
+    ["0096385074", 5],
   ])("%s finds its document first", (text, id) => {
     const { ids, words, correctedText } = search(text);
     expect(ids[0]).toBe(id);
     expect(words.every(({ as }) => as === "matched")).toBe(true);
     expect(correctedText).toBeUndefined();
+  });
+
+  it("of fewer digits than a GTIN differ in their zeros", () => {
+    expect(search("00077").ids).toEqual([6]);
+    expect(search("77").ids).not.toContain(6);
   });
 
   it("that are also words hide no other document", () => {

@@ -81,6 +81,7 @@ const contentFields = [
   "storeName",
   "description",
   "category",
+  "gtin",
   "url",
   "priceMinor",
   "originalPriceMinor",

@@ -15,6 +15,8 @@ export interface ProductInput {
   storeName: string;
   description: string;
   category?: string;
+  /** The number under the barcode, see domain/gtin.ts. */
+  gtin?: string;
   /** Absolute, or a path relative to PUBLIC_URL. */
   url: string;
   /** Absolute, or paths relative to PUBLIC_URL. */

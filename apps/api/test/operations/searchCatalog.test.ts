@@ -27,6 +27,7 @@ beforeAll(async () => {
       priceMinor: 4500,
       averageRating: 3,
       availability: "preorder",
+      gtin: "00012345678905",
     }),
     fakeMug("catalog", 62, {
       name: "Kettle of iron",
@@ -63,6 +64,12 @@ describe("200", () => {
       Products: [{ name: "Kettle of iron" }],
       understood: { without: ["mug", "teapot"] },
     });
+  });
+
+  it("finds a product first by its GTIN, item code, _id and slug", async () => {
+    const [{ _id, slug }] = (await body({ q: "teapot of iron" })).Products;
+    for (const q of ["012345678905", "12345678905", "UPC: 0 12345 67890 5", "MUG61", _id, slug])
+      expect((await body({ q })).Products[0], q).toMatchObject({ _id });
   });
 
   it("ignores filters in the text for which there is a parameter, and all in quotation marks or a literal text", async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   service = await createTestService({ environment: { TRIAL_RATE_LIMIT: "0" } });
   await service.stores.catalogStore.apply([
     ...fakeMugs("catalog", 8),
-    fakeMug("catalog", 20, { name: "Umbrella", priceMinor: 999, averageRating: 4.5 }),
+    fakeMug("catalog", 20, { name: "Umbrella", priceMinor: 999, averageRating: 4.5, gtin: "04006381333931" }),
     fakeMug("catalog", 22, { name: "Lamp without shade", priceMinor: 4200 }),
     fakeMug("marketplace-a", 21, { priceMinor: 1 }),
   ]);
@@ -50,6 +50,18 @@ describe("200", () => {
 
   it.each(["[12,13.5]", "12,13.5"])("keeps to the price range %s", async (priceRange) => {
     expect(await prices({ sort: "price", priceRange })).toEqual([12, 13]);
+  });
+
+  it.each(["4006381333931", "04006381333931", "EAN 4006381333931", "mug20", "MUG-20"])(
+    "finds a product by the number or code %s",
+    async (q) => {
+      expect((await search({ q })).json().Products).toMatchObject([{ name: "Umbrella" }]);
+    },
+  );
+
+  it("finds a product by its _id and its slug", async () => {
+    const [{ _id, slug }] = (await search({ q: "umbrella" })).json().Products;
+    for (const q of [_id, slug]) expect((await search({ q })).json().Products[0]).toMatchObject({ _id });
   });
 
   it("leaves out unknown fields and returns known ones", async () => {

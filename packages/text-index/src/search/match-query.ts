@@ -1,5 +1,5 @@
 import type { QueryPlan, Relaxation } from "../query/query-plan.ts";
-import { keyText } from "../segment/exact-keys.ts";
+import { queryKey } from "../segment/exact-keys.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /**
@@ -57,7 +57,7 @@ export function* matchSteps(reader: QueryReader, demands: Demands): MatchSteps {
     return { words: [], thing: -1, absentThing: undefined, total, totalWithEveryWord: total };
   }
   const plan = reader.plan(demands.text);
-  const key = keyText(demands.text);
+  const key = queryKey(demands.text);
   if (key !== undefined && (yield { kind: "keyed", key }) > 0) return yield* matchKey(reader, plan, key);
   return yield* matchWords(reader, plan, demands);
 }

@@ -8,13 +8,23 @@ import type { Steps } from "./steps.ts";
 const lowBits = 21;
 const keysBetweenPauses = 50_000;
 const separators = /[^\p{L}\p{N}]+/gu;
+// The forms of a GTIN, which has 8, 12, 13 or 14 digits, differ only in leading zeros.
+const zerosOfNumber = /^0+(?=\d*$)/;
+const longNumber = /^\d{8,14}$/;
+const label = /^\s*(?:gtin|ean|upc|isbn|barcode)(?:-?(?:8|12|13|14))?[\s:#.]+(?=[\d\s-]+$)/i;
 
 /**
- * The normalised form of an identifier, code or slug, without separators; undefined for a text without a letter or
- * digit.
+ * The normalised form of an identifier, code or slug, without separators, and without leading zeros if it is a number of
+ * 8 to 14 digits; undefined for a text without a letter or digit.
  */
 export function keyText(text: string): string | undefined {
-  return fold(text).replace(separators, "") || undefined;
+  const key = fold(text).replace(separators, "");
+  return (longNumber.test(key) ? key.replace(zerosOfNumber, "") : key) || undefined;
+}
+
+/** The key that a query may be. Shoppers also write which number it is: "EAN 4006381333931". */
+export function queryKey(text: string): string | undefined {
+  return keyText(text.replace(label, ""));
 }
 
 /** The same as a number. */

@@ -44,6 +44,7 @@ export function describeCatalogStore(
       const input = productInput("l1", {
         brand: "Noctis",
         category: "Lamps",
+        gtin: "04006381333931",
         images: ["/images/1.webp", "https://cdn.example/2.jpg"],
         originalPriceMinor: 2500,
         averageRating: 4.5,

@@ -28,6 +28,7 @@ export function fromRow(row: ProductRow): StoredProduct {
     updatedAtMs: row.updated_at,
     ...(row.brand !== null && { brand: row.brand }),
     ...(row.category !== null && { category: row.category }),
+    ...(row.gtin !== null && { gtin: row.gtin }),
     ...(row.original_price_minor !== null && { originalPriceMinor: row.original_price_minor }),
     ...(row.average_rating !== null && { averageRating: row.average_rating }),
     ...(row.service_score !== null && { serviceScore: row.service_score }),
@@ -45,6 +46,7 @@ export function toRow(product: NewProduct): ProductColumns {
     store_name: product.storeName,
     description: product.description,
     category: product.category ?? null,
+    gtin: product.gtin ?? null,
     url: product.url,
     images: JSON.stringify(product.images),
     price_minor: product.priceMinor,
@@ -77,7 +79,8 @@ function assertTypes(row: ProductRow): void {
     typeof row.description === "string" &&
     typeof row.url === "string" &&
     (row.brand === null || typeof row.brand === "string") &&
-    (row.category === null || typeof row.category === "string");
+    (row.category === null || typeof row.category === "string") &&
+    (row.gtin === null || typeof row.gtin === "string");
   const isNumber =
     typeof row.price_minor === "number" &&
     typeof row.review_count === "number" &&

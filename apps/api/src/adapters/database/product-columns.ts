@@ -17,6 +17,7 @@ export const productColumns = [
   "store_name",
   "description",
   "category",
+  "gtin",
   "url",
   "images",
   "price_minor",

@@ -100,6 +100,8 @@ export interface ProductsTable {
   store_name: string;
   description: string;
   category: string | null;
+  /** 14 digits. */
+  gtin: string | null;
   url: string;
   /** JSON array of URLs. */
   images: string;

@@ -41,6 +41,7 @@ const products = [
     category: "Lamps",
     priceMinor: 3000,
     averageRating: 4.5,
+    gtin: "04006381333931",
   }),
   product("b", { name: "Blue desk lamp", brand: "Café Lumière", category: "Lamps", priceMinor: 2000 }),
   product("c", {
@@ -48,6 +49,7 @@ const products = [
     brand: "Noctis",
     category: "Shelves",
     description: "Room for a lamp.",
+    gtin: "00012345678905",
     priceMinor: 9000,
   }),
   product("d", {
@@ -57,7 +59,13 @@ const products = [
     availability: "out_of_stock",
     priceMinor: 2000,
   }),
-  product("e", { name: "Desk lamp of leather", source: "marketplace-a", brand: "Aurelio", priceMinor: 500 }),
+  product("e", {
+    name: "Desk lamp of leather",
+    source: "marketplace-a",
+    brand: "Aurelio",
+    priceMinor: 500,
+    gtin: "00000096385074",
+  }),
 ];
 
 /** Tests for every text search. */
@@ -156,6 +164,19 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     test("finds a product first by its identifier, code and slug", async () => {
       for (const text of ["marketplace-a_e", "MARKETPLACE A E"])
         expect((await search(text)).keys[0]).toBe("e");
+    });
+
+    test.each([
+      [
+        "a GTIN of 13 digits",
+        "a",
+        ["4006381333931", "04006381333931", "400-6381-333931", "EAN 4006381333931"],
+      ],
+      ["a GTIN of 12 digits", "c", ["012345678905", "12345678905", "0012345678905", "00012345678905"]],
+      ["a GTIN of 8 digits", "e", ["96385074", "00000096385074"]],
+    ])("finds a product first by %s, whatever its leading zeros", async (_, key, texts) => {
+      for (const text of texts) expect((await search(text)).keys, text).toEqual([key]);
+      expect((await search(texts[0] ?? "", { filters: { brands: ["Nobody"] } })).total).toBe(0);
     });
 
     test("finds other names and forms of a thing", async () => {

@@ -15,7 +15,7 @@ export function toIndexDocument(product: StoredProduct): IndexDocument {
   return {
     id: product.rowId,
     tieKey: product.id,
-    keys: [product.id, product.key, product.slug],
+    keys: [product.id, product.key, product.slug, ...(product.gtin === undefined ? [] : [product.gtin])],
     fields: {
       name: product.name,
       brand: product.brand ?? "",

@@ -16,6 +16,7 @@ import { productRemoval } from "./0015-product-removal.ts";
 import { feedPulls } from "./0016-feed-pulls.ts";
 import { eventTraces } from "./0017-event-traces.ts";
 import { synonyms } from "./0018-synonyms.ts";
+import { gtin } from "./0019-gtin.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -37,4 +38,5 @@ export const migrations = {
   "0016-feed-pulls": feedPulls,
   "0017-event-traces": eventTraces,
   "0018-synonyms": synonyms,
+  "0019-gtin": gtin,
 };

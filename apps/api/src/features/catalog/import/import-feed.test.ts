@@ -17,6 +17,7 @@ describe("importing", () => {
       brand: "Noctis",
       description: "<p>Warm&nbsp;light</p>",
       category: "Lamps",
+      ean: 4006381333931,
       images: ["https://cdn.example/1.jpg", "/images/2.jpg"],
       originalPrice: 25,
       availability: "Out of stock",
@@ -49,6 +50,7 @@ describe("importing", () => {
       storeName: "Lichthaus",
       description: "Warm light",
       category: "Lamps",
+      gtin: "04006381333931",
       images: ["https://cdn.example/1.jpg", "/images/2.jpg"],
       priceMinor: 1999,
       originalPriceMinor: 2500,
@@ -60,6 +62,29 @@ describe("importing", () => {
       priceSinceMs: Date.parse("2026-02-01"),
     });
     expect(staged()).toEqual([]);
+  });
+
+  test.each([
+    ["gtin", "4006381333931", "04006381333931"],
+    ["ean", "4006381333931", "04006381333931"],
+    ["UPC", "012345678905", "00012345678905"],
+    ["barcode", "96385074", "00000096385074"],
+    ["gtin", "n/a", undefined],
+  ])("reads the GTIN of the column %s: %s", async (column, value, gtin) => {
+    const feed = `id\ttitle\tlink\tprice\t${column}\n1\tLamp\thttps://shop.example/1\t5 USD\t${value}`;
+    expect(await fixture.run(fixture.file(feed))).toMatchObject({ created: 1, refused: 0 });
+    expect((await fixture.products())[0]?.gtin).toBe(gtin);
+  });
+
+  test("a changed GTIN is a change of the product, and a lost one too", async () => {
+    for (const [gtin, stored] of [
+      ["4006381333931", "04006381333931"],
+      ["96385074", "00000096385074"],
+      [undefined, undefined],
+    ]) {
+      expect(await fixture.run(fixture.file(nativeLine("k1", { gtin })))).not.toMatchObject({ unchanged: 1 });
+      expect((await fixture.products())[0]?.gtin).toBe(stored);
+    }
   });
 
   test("merchant rows become products, including sale prices", async () => {

@@ -6,6 +6,7 @@ import { publicTokens } from "./0005-public-tokens.ts";
 import { marketplaceTurns } from "./0006-marketplace-turns.ts";
 import { eventTraces } from "./0007-event-traces.ts";
 import { synonyms } from "./0008-synonyms.ts";
+import { gtin } from "./0009-gtin.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -18,4 +19,5 @@ export const migrations: readonly PostgresMigration[] = [
   marketplaceTurns,
   eventTraces,
   synonyms,
+  gtin,
 ];

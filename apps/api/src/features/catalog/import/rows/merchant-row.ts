@@ -5,6 +5,7 @@ import {
   checkAvailability,
   checkDeleted,
   checkDescription,
+  checkGtin,
   checkImages,
   checkKey,
   checkLabel,
@@ -13,6 +14,7 @@ import {
   checkPrice,
   checkRating,
   checkReviewCount,
+  gtinNames,
   type ReadRow,
   type RowContext,
   RowError,
@@ -56,6 +58,7 @@ function toProduct(record: MerchantRecord, key: string, context: RowContext): Pr
     ...pricesOf(record, context),
     ...(brand !== undefined && { brand }),
     ...(category !== undefined && { category }),
+    ...checkGtin(gtinNames.map((name) => first(record, name))),
     ...ratingOf(record),
   };
 }

@@ -4,6 +4,7 @@ import {
   checkAddress,
   checkAvailability,
   checkDescription,
+  checkGtin,
   checkImages,
   checkKey,
   checkLabel,
@@ -12,6 +13,7 @@ import {
   checkPrice,
   checkRating,
   checkReviewCount,
+  gtinNames,
   type ReadRow,
   type RowContext,
   RowError,
@@ -59,6 +61,7 @@ function toProduct(record: NativeRecord, key: string, context: RowContext): Prod
     priceMinor: prices.priceMinor,
     ...(brand !== undefined && { brand }),
     ...(category !== undefined && { category }),
+    ...checkGtin(gtinNames.map((name) => gtinText(record[name]))),
     ...optional(record, "averageRating", checkRating),
     ...optional(record, "reviewCount", checkReviewCount),
     ...flag(record, "isVerified"),
@@ -104,6 +107,11 @@ function text(record: NativeRecord, field: string): string | undefined {
   const value = record[field] ?? undefined;
   if (value !== undefined && typeof value !== "string") throw new RowError(field, "is not a string");
   return value;
+}
+
+/** JSON also has it as a number, without its leading zeros. */
+function gtinText(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
 function required(record: NativeRecord, field: string): string {

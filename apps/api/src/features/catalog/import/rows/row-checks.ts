@@ -1,5 +1,6 @@
 import type { Availability } from "../../../../domain/availability.ts";
 import { parseAvailability } from "../../../../domain/availability-words.ts";
+import { parseGtin } from "../../../../domain/gtin.ts";
 import { htmlToText } from "../../../../domain/html-to-text.ts";
 import { parseFeedPrice } from "../../../../domain/price/parse-feed-price.ts";
 import type { FeedChange, ProductPatch, ProductSource } from "../../../../domain/product.ts";
@@ -61,6 +62,15 @@ export function checkName(field: string, value: string): string {
 /** A brand, category or store; undefined if the value is blank. */
 export function checkLabel(value: string | undefined): string | undefined {
   return plainText(value ?? "", maxLabelLength) || undefined;
+}
+
+/** The columns that feeds have for the number under the barcode. */
+export const gtinNames = ["gtin", "ean", "upc", "barcode"] as const;
+
+/** The first value that is a GTIN. Feeds also write "0" or "n/a" there, which is no reason to refuse the product. */
+export function checkGtin(values: readonly (string | undefined)[]): { gtin?: string } {
+  const gtin = values.map((value) => parseGtin(value ?? "")).find((read) => read !== undefined);
+  return gtin === undefined ? {} : { gtin };
 }
 
 export function checkDescription(value: string): string {
