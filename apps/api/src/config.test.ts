@@ -88,12 +88,13 @@ describe("the configuration", () => {
   it("reads feeds, also where their URLs have commas, and never prints them", () => {
     const { feeds } = readConfig({
       FEEDS:
-        "catalog https://a.example/f?x=1,2 every 30m full,marketplace-a https://b.example/ every 2h,\n marketplace-b http://c.example/ every 1m remove-absent",
+        "catalog https://a.example/f?x=1,2 every 30m full,marketplace-a https://b.example/ every 2h,\n marketplace-b http://c.example/ every 1m remove-absent, catalog https://d.example/ every 1m remove-absent no-removal-limit",
     });
     expect(feeds).toEqual([
       { source: "catalog", url: "https://a.example/f?x=1,2", periodMs: 1_800_000, absent: "out_of_stock" },
       { source: "marketplace-a", url: "https://b.example/", periodMs: 7_200_000, absent: "keep" },
       { source: "marketplace-b", url: "http://c.example/", periodMs: 60_000, absent: "remove" },
+      { source: "catalog", url: "https://d.example/", periodMs: 60_000, absent: "remove_without_limit" },
     ]);
     const broken = () => readConfig({ FEEDS: "catalog https://a.example/?token=hidden every day" });
     expect(broken).toThrow("FEEDS");

@@ -18,6 +18,7 @@ interface ImportCommandOptions {
   source: ProductSource;
   full?: boolean;
   removeAbsent?: boolean;
+  removalLimit: boolean;
   encoding?: string;
   again?: boolean;
   store?: string;
@@ -37,7 +38,11 @@ export const command = new Command("import")
     "--full",
     "the feed lists every product of the source: products that it does not list become out of stock",
   )
-  .option("--remove-absent", "with --full: delete products that the feed does not list")
+  .option(
+    "--remove-absent",
+    "with --full: delete products that the feed does not list, at most 20 % of those of the source",
+  )
+  .option("--no-removal-limit", "with --remove-absent: delete any number of products")
   .option("--encoding <name>", "encoding of the feed, such as latin1 (default: detected)", parseEncoding)
   .option("--again", "import the feed even if the server says that it has not changed since the last import")
   .option(
@@ -61,7 +66,8 @@ not change their products. If several rows have the same key, the last one is us
 descriptions at 10 000. The format is detected from the content. URLs on private networks need FETCH_ALLOW_NETWORKS.
 
 An inventory feed has only the columns id, price, sale_price and availability: its rows change these fields of existing
-products. A row with deleted=true deletes its product. docs/feeds.md has the rules.`,
+products. A row with deleted=true deletes its product. --remove-absent refuses a feed that lists less than 80 % of
+the source's products, because it may be incomplete. docs/feeds.md has the rules.`,
   )
   .action(async (feed: string, given: ImportCommandOptions) => {
     const { source, again, store, rejects, encoding, json } = given;
@@ -115,11 +121,21 @@ products. A row with deleted=true deletes its product. docs/feeds.md has the rul
     }
   });
 
-/** How --full and --remove-absent apply to absent products. */
-export function readAbsent({ full, removeAbsent }: { full?: boolean; removeAbsent?: boolean }): AbsentRule {
+/** How --full, --remove-absent and --no-removal-limit apply to absent products. */
+export function readAbsent({
+  full,
+  removeAbsent,
+  removalLimit,
+}: {
+  full?: boolean;
+  removeAbsent?: boolean;
+  removalLimit: boolean;
+}): AbsentRule {
   if (removeAbsent && !full) {
     throw new Error("--remove-absent needs --full: the feed must list every product of the source.");
   }
+  if (!removalLimit && !removeAbsent) throw new Error("--no-removal-limit needs --remove-absent.");
+  if (!removalLimit) return "remove_without_limit";
   return removeAbsent ? "remove" : full ? "out_of_stock" : "keep";
 }
 

@@ -15,6 +15,7 @@ interface WatchCommandOptions {
   every: number;
   full?: boolean;
   removeAbsent?: boolean;
+  removalLimit: boolean;
   encoding?: string;
   store?: string;
 }
@@ -34,7 +35,11 @@ export const command = new Command("watch")
     "--full",
     "the feed lists every product of the source: products that it does not list become out of stock",
   )
-  .option("--remove-absent", "with --full: delete products that the feed does not list")
+  .option(
+    "--remove-absent",
+    "with --full: delete products that the feed does not list, at most 20 % of those of the source",
+  )
+  .option("--no-removal-limit", "with --remove-absent: delete any number of products")
   .option("--encoding <name>", "encoding of the feed, such as latin1 (default: detected)", parseEncoding)
   .option("--store <name>", "store of products without one")
   .addHelpText(

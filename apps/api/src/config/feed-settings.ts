@@ -6,7 +6,7 @@ export interface FeedSetting {
   url: string;
   periodMs: number;
   /** What to do with products of the source that the feed does not list. */
-  absent: "keep" | "out_of_stock" | "remove";
+  absent: "keep" | "out_of_stock" | "remove" | "remove_without_limit";
 }
 
 const feedForm =
@@ -27,7 +27,10 @@ export function parseFeedSettings(text: string): FeedSetting[] {
 
 /** The URL is not repeated in messages: it may contain a password or a token. */
 function parseFeed(entry: string): FeedSetting {
-  const match = /^(\S+)\s+(\S+)\s+every\s+(\d{1,5})([mh])(?:\s+(full|remove-absent))?$/.exec(entry);
+  const match =
+    /^(\S+)\s+(\S+)\s+every\s+(\d{1,5})([mh])(?:\s+(full|remove-absent(?:\s+no-removal-limit)?))?$/.exec(
+      entry,
+    );
   const [, name, url = "", amount, unit = "", rule] = match ?? [];
   const source = productSources.find((known) => known === name);
   if (source === undefined) throw new Error(`${feedForm}.`);
@@ -38,6 +41,11 @@ function parseFeed(entry: string): FeedSetting {
   if (!(periodMs >= 60_000 && periodMs <= maxFeedPeriodMs)) {
     throw new Error(`${feedForm}; the period is from 1m to 168h.`);
   }
-  const absent = rule === "full" ? "out_of_stock" : rule === undefined ? "keep" : "remove";
-  return { source, url, periodMs, absent };
+  return { source, url, periodMs, absent: toAbsentRule(rule) };
+}
+
+function toAbsentRule(words: string | undefined): FeedSetting["absent"] {
+  if (words === undefined) return "keep";
+  if (words === "full") return "out_of_stock";
+  return words === "remove-absent" ? "remove" : "remove_without_limit";
 }

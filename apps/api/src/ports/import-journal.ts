@@ -7,8 +7,11 @@ export interface FeedVersion {
   lastModified?: string;
 }
 
-/** What to do with products of the source that the feed does not list; each includes the one before it. */
-export const absentRules = ["keep", "out_of_stock", "remove"] as const;
+/**
+ * What to do with products of the source that the feed does not list; each includes the one before it. `remove` refuses a
+ * feed that would remove too many. Databases store the position in this list.
+ */
+export const absentRules = ["keep", "out_of_stock", "remove", "remove_without_limit"] as const;
 export type AbsentRule = (typeof absentRules)[number];
 
 /** An import whose feed was read completely. It is always finished, even after a crash. */

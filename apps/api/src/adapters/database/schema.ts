@@ -137,7 +137,7 @@ export interface ImportsTable {
   /** The rest is null until the feed has been read completely. */
   source: string | null;
   staging_file: string | null;
-  /** The index in `absentRules`: 0, 1 or 2. */
+  /** The index in `absentRules`. */
   is_full: number | null;
   /** The last staged row that was applied. */
   position: number | null;

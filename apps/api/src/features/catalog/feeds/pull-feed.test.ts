@@ -115,6 +115,21 @@ describe("a scheduled feed", () => {
     expect(await fixture.products()).toEqual([]);
   });
 
+  test("that lists too few products deletes none, reports why, and is tried again", async () => {
+    pages.set("/a", { body: ["a", "b", "c"].map((key) => nativeLine(key)).join("") });
+    await schedule.configure([feedAt("/a", { absent: "remove" })]);
+    expect(await pull()).toMatchObject({ summary: { created: 3 } });
+    pages.set("/a", { body: nativeLine("a") });
+    clock.nowMs += 30 * minuteMs;
+    expect(await pull()).toMatchObject({ nextAtMs: clock.nowMs + minuteMs });
+    expect(await schedule.list()).toMatchObject([
+      { failures: 1, error: expect.stringContaining("does not list 2 of the 3 products of catalog") },
+    ]);
+    expect(await fixture.products()).toHaveLength(3);
+    await schedule.configure([feedAt("/a", { absent: "remove_without_limit" })]);
+    expect(await pull()).toMatchObject({ summary: { removedAbsent: 2 } });
+  });
+
   test("on a private network is refused, as any feed is", async () => {
     await open({ FETCH_ALLOW_NETWORKS: "" });
     pages.set("/a", { body: nativeLine("a") });

@@ -28,7 +28,7 @@ export async function applyToAbsent(
   const progress = { owner, position: Number.MAX_SAFE_INTEGER };
   const apply = async (products: readonly StoredProduct[]) => {
     signal.throwIfAborted();
-    if (absent === "remove")
+    if (absent !== "out_of_stock")
       return catalogStore.remove(
         products.map(({ id }) => id),
         progress,
@@ -48,8 +48,9 @@ export async function applyToAbsent(
   }
 }
 
-async function* absentProducts(
-  catalogStore: CatalogStore,
+/** The stored products of the source that the feed does not list. */
+export async function* absentProducts(
+  catalogStore: Pick<CatalogStore, "scan">,
   source: ProductSource,
   staging: StagingFile,
 ): AsyncGenerator<StoredProduct> {

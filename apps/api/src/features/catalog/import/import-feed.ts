@@ -5,6 +5,7 @@ import type { OutboundHttp } from "../../../ports/outbound-http.ts";
 import { StagingDamaged } from "../../../ports/staging.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
 import { type OpenFeed, openFeed } from "./open-feed.ts";
+import { refuseLargeRemoval } from "./refuse-large-removal.ts";
 import { type RollForwardDeps, rollForward } from "./roll-forward.ts";
 import { stageFeed } from "./stage-feed.ts";
 import { withLease } from "./with-lease.ts";
@@ -108,6 +109,7 @@ async function readWhole(
     onStep({ phase: "sorting", done: summary.rows });
     await staging.seal();
     summary.duplicates = summary.rows - summary.refused - staging.countAfter(0);
+    if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
     const { version } = opened;
     if (version !== undefined) summary.version = toServerWords(version);
     const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };

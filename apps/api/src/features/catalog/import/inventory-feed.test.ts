@@ -127,11 +127,48 @@ test("a full feed deletes absent products of its source on request, but not prod
   await fixture.run(fixture.file(nativeLine("x")), { source: "marketplace-a" });
   const feed = nativeLine("a") + nativeLine("b", { price: "broken" }) + nativeLine("c");
   await fixture.run(fixture.file(nativeLine("gone") + nativeLine("sold", { availability: "out of stock" })));
-  expect(await fixture.run(fixture.file(feed), { absent: "remove" })).toMatchObject({
+  expect(await fixture.run(fixture.file(feed), { absent: "remove_without_limit" })).toMatchObject({
     created: 1,
     refused: 1,
     outOfStock: 0,
     removedAbsent: 2,
   });
   expect((await fixture.products()).map(({ key }) => key).toSorted()).toEqual(["a", "b", "c", "x"]);
+});
+
+describe("a full feed that deletes absent products", () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}`);
+  const feedOf = (listed: readonly string[]) => fixture.file(listed.map((key) => nativeLine(key)).join(""));
+  const stored = async () =>
+    (await fixture.products()).filter(({ source }) => source === "catalog").map(({ key }) => key);
+
+  beforeEach(async () => {
+    await fixture.run(feedOf([...keys(8), "a", "b"]));
+    await fixture.run(feedOf(["x", "y", "z"]), { source: "marketplace-a" });
+  });
+
+  test("deletes up to a fifth of the products of its source", async () => {
+    expect(await fixture.run(feedOf(keys(8)), { absent: "remove" })).toMatchObject({ removedAbsent: 2 });
+    expect(await stored()).toHaveLength(8);
+  });
+
+  test("is refused if it would delete more, and then changes nothing", async () => {
+    const changed = keys(7).map((key) => nativeLine(key, { price: 1 }));
+    await expect(fixture.run(fixture.file(changed.join("")), { absent: "remove" })).rejects.toThrow(
+      /does not list 3 of the 10 products of catalog \(30 %\).*At most 20 %.*Nothing was changed.*--no-removal-limit/s,
+    );
+    expect(await stored()).toHaveLength(10);
+    expect((await fixture.products()).map(({ priceMinor }) => priceMinor)).not.toContain(100);
+    expect(await fixture.deps.importJournal.hasUnfinished()).toBe(false);
+  });
+
+  test("is refused if its keys are all new", async () => {
+    await expect(fixture.run(feedOf(["n1", "n2"]), { absent: "remove" })).rejects.toThrow(/10 of the 10/);
+  });
+
+  test("deletes any number without the limit, and refused rows count as listed", async () => {
+    const refused = nativeLine("a", { price: "broken" });
+    await fixture.run(fixture.file(nativeLine("k0") + refused), { absent: "remove_without_limit" });
+    expect((await stored()).toSorted()).toEqual(["a", "k0"]);
+  });
 });
