@@ -71,7 +71,7 @@ export function halvesOf(statistics: WordStatistics, word: string): readonly str
 
 function nearest(statistics: WordStatistics, word: string, limit: number, least: number): string | undefined {
   let best: { word: string; cost: number; documents: number } | undefined;
-  for (const similar of statistics.similarWords(word, limit)) {
+  for (const similar of statistics.similarWords(word, limit, least)) {
     if (!isLikely(word, similar)) continue;
     const { word: candidate, distance } = similar;
     const cost = distance + (candidate[0] === word[0] ? 0 : firstLetterPenalty);
@@ -114,11 +114,14 @@ function consonants(word: string): string {
 function splitWord(statistics: WordStatistics, word: string): readonly string[] | undefined {
   let best: { words: readonly string[]; documents: number } | undefined;
   for (let i = minPart; i <= word.length - minPart; i++) {
-    const parts = [word.slice(0, i), word.slice(i)] as const;
-    const [left, right] = [termOf(parts[0]), termOf(parts[1])];
-    const documents = Math.min(statistics.documentsWith(left), statistics.documentsWith(right));
-    if (documents > (best?.documents ?? 0) && statistics.standSideBySide(left, right))
-      best = { words: parts, documents };
+    const least = best?.documents ?? 0;
+    const left = termOf(word.slice(0, i));
+    const documentsWithLeft = statistics.documentsWith(left);
+    if (documentsWithLeft <= least) continue;
+    const right = termOf(word.slice(i));
+    const documents = Math.min(documentsWithLeft, statistics.documentsWith(right));
+    if (documents > least && statistics.standSideBySide(left, right))
+      best = { words: [word.slice(0, i), word.slice(i)], documents };
   }
   return best?.words;
 }

@@ -22,8 +22,11 @@ export interface WordStatistics {
   hasWordWithPrefix(prefix: string): boolean;
   /** Whether longer words with this prefix have other terms than the word itself. */
   prefixAddsTerms(prefix: string, term: string): boolean;
-  /** The words with at most this many different letters. */
-  similarWords(word: string, distance: number): readonly SimilarWord[];
+  /**
+   * The words with at most this many different letters, which at least this many documents have (default: 1). Words with
+   * fewer documents may be among them.
+   */
+  similarWords(word: string, distance: number, documents?: number): readonly SimilarWord[];
   /** Whether two terms are adjacent in a name. */
   standSideBySide(left: string, right: string): boolean;
 }

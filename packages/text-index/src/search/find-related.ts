@@ -4,7 +4,6 @@ import { addScores, clear, keepUnmarked, settle, unite } from "./matches.ts";
 import type { Matching } from "./matching.ts";
 import { rankHits, rerankedHits } from "./rank-hits.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 const maxImpact = 255;
@@ -62,9 +61,9 @@ function loadAnyWord(
 }
 
 /** The score that at least this many documents reach; 0 if there are fewer. */
-function floorOf({ state: { matches } }: SegmentReader, best: number): number {
+function floorOf({ state: { matches, top } }: SegmentReader, best: number): number {
   if (matches.count < best) return 0;
-  const top = new TopHits(best, matches.count);
+  top.start(best, matches.count);
   top.offerScores(matches, 1);
   top.finish();
   return top.primary.subarray(0, top.count).reduce((least, score) => Math.min(least, score), Infinity);

@@ -20,7 +20,7 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
         const own = { term, weight: 1 };
         return reader.termsOf([own, { prefix, weight: 1 }]).size > reader.termsOf([own]).size;
       }),
-    similarWords: (word, distance) => similarWords(readers, word, distance),
+    similarWords: (word, distance, documents) => similarWords(readers, word, distance, documents),
     standSideBySide: (left, right) => readers.some((reader) => standSideBySide(reader, left, right)),
   };
 }
@@ -58,10 +58,18 @@ function mayBeThing({ segment: { sections } }: SegmentReader, doc: number, term:
   });
 }
 
-function similarWords(readers: readonly SegmentReader[], word: string, distance: number): SimilarWord[] {
+function similarWords(
+  readers: readonly SegmentReader[],
+  word: string,
+  distance: number,
+  documents = 1,
+): SimilarWord[] {
   const found = new Map<string, SimilarWord>();
+  // If so many documents have a word, at least one segment has its share of them.
+  const share = Math.ceil(documents / Math.max(1, readers.length));
   for (const reader of readers)
-    for (const similar of reader.state.neighbours.find(word, distance)) found.set(similar.word, similar);
+    for (const similar of reader.state.neighbours.find(word, distance, share))
+      found.set(similar.word, similar);
   return [...found.values()];
 }
 

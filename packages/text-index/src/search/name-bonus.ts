@@ -1,4 +1,3 @@
-import { indexOfString } from "../segment/string-table.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";
 
@@ -9,6 +8,8 @@ const neighbourShare = 0.4;
 const sameFormShare = 0.3;
 /** The thing in the query is the thing in the name: "desk lamp" in "Brass Desk Lamp with Dimmer". */
 const sameThingShare = 0.2;
+
+const termMask = 255;
 
 /** What the name of a document adds to its score. */
 export type NameBonus = (doc: number) => number;
@@ -21,13 +22,15 @@ export function createNameBonus(
 ): NameBonus {
   // For each term of the segment, the positions in the query that it matches, as bits (there are at most 32 words).
   const placesOf = new Map<number, number>();
+  // Most words of a name are not in the query. A small table of the terms' last bits excludes nearly all of them.
+  const lastBits = new Uint8Array(termMask + 1);
   words.forEach((word, place) => {
-    for (const term of reader.termsOf(word.alternatives))
+    for (const term of reader.termsOf(word.alternatives)) {
       placesOf.set(term, (placesOf.get(term) ?? 0) | (1 << place));
+      lastBits[term & termMask] = 1;
+    }
   });
-  const forms = new Map(
-    words.map((word, place) => [indexOfString(reader.segment.words, word.used[0] ?? ""), place]),
-  );
+  const forms = new Map(words.map((word, place) => [reader.idOfWord(word.used[0] ?? ""), place]));
   const neighbourPoints = words.map(
     ({ rarity }, i) => neighbourShare * maxPoints * Math.min(rarity, words[i + 1]?.rarity ?? 0),
   );
@@ -44,7 +47,8 @@ export function createNameBonus(
     let bonus = 0;
     for (let at = start; at < end; at++) {
       const word = nameWords[at] ?? 0;
-      const places = placesOf.get(wordTerms[word] ?? 0) ?? 0;
+      const term = wordTerms[word] ?? 0;
+      const places = lastBits[term & termMask] === 0 ? 0 : (placesOf.get(term) ?? 0);
       if (places !== 0) {
         neighbours |= previous & (places >>> 1);
         const place = forms.get(word);

@@ -4,7 +4,7 @@ import { createNameBonus } from "./name-bonus.ts";
 import type { SearchQuery, SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { selectBest } from "./select-best.ts";
-import { TopHits } from "./top-hits.ts";
+import type { TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** This many of the best hits by words alone are ranked again by their names. */
@@ -28,13 +28,24 @@ export function rankHits(
   const hits = new Hits(readers, Math.max(reranked, offset + limit), sort, order);
   hits.addNameBonus(reranked, words, thing);
   const page = hits.page(offset, offset + limit, reranked);
-  const best = hits.best(reranked);
+  const best = offset === 0 && page.length > 0 ? page[0] : hits.best(reranked);
   return {
     ids: page.map((hit) => readers[hits.reader[hit] ?? 0]?.segment.sections.ids[hits.doc[hit] ?? 0] ?? 0),
     scores: page.map((hit) => Math.abs((sort === "relevance" ? hits.primary : hits.secondary)[hit] ?? 0)),
     best: best === undefined ? undefined : { reader: hits.reader[best] ?? 0, doc: hits.doc[best] ?? 0 },
   };
 }
+
+const createArrays = (length: number) => ({
+  order: new Uint32Array(length),
+  primary: new Float64Array(length),
+  secondary: new Int32Array(length),
+  doc: new Uint32Array(length),
+  reader: new Uint8Array(length),
+});
+
+/** Used again by each search of this thread: a search is synchronous, and new arrays cost more than ranking a page. */
+let arrays = createArrays(1024);
 
 /** The best hits of all segments in plain arrays: deep pages have thousands of them. */
 class Hits {
@@ -49,11 +60,12 @@ class Hits {
     this.#readers = readers;
     const tops = readers.map((reader) => topOf(reader, limit, sort, order));
     const count = tops.reduce((sum, top) => sum + top.count, 0);
-    this.primary = new Float64Array(count);
-    this.secondary = new Int32Array(count);
-    this.doc = new Uint32Array(count);
-    this.reader = new Uint8Array(count);
-    this.#order = new Uint32Array(count);
+    if (count > arrays.order.length) arrays = createArrays(count);
+    this.primary = arrays.primary;
+    this.secondary = arrays.secondary;
+    this.doc = arrays.doc;
+    this.reader = arrays.reader;
+    this.#order = arrays.order.subarray(0, count);
     for (let i = 0; i < count; i++) this.#order[i] = i;
     let at = 0;
     tops.forEach((top, i) => {
@@ -81,7 +93,10 @@ class Hits {
   /** The hits from position `from` to `to`, in order. */
   page(from: number, to: number, reranked: number): number[] {
     const border = Math.min(reranked, this.#order.length);
-    return [...this.#slice(0, border, from, to), ...this.#slice(border, this.#order.length, from, to)];
+    const hits: number[] = [];
+    for (const hit of this.#slice(0, border, from, to)) hits.push(hit);
+    for (const hit of this.#slice(border, this.#order.length, from, to)) hits.push(hit);
+    return hits;
   }
 
   best(reranked: number): number | undefined {
@@ -114,8 +129,8 @@ class Hits {
 }
 
 function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc" | "desc"): TopHits {
-  const { matches } = reader.state;
-  const top = new TopHits(limit, matches.count);
+  const { matches, top } = reader.state;
+  top.start(limit, matches.count);
   const sign = order === "asc" ? -1 : 1;
   const { deferred } = matches;
   if (sort !== "relevance") {

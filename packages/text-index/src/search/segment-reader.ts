@@ -1,3 +1,4 @@
+import { BoundedCache } from "../bounded-cache.ts";
 import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
 import type { Alternative } from "../query/query-plan.ts";
 import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
@@ -5,10 +6,10 @@ import { noPostings, type Postings, postingCount } from "../segment/postings.ts"
 import { openSegment, type Segment } from "../segment/segment.ts";
 import type { SnapshotSegment } from "../segment/snapshot.ts";
 import { indexOfString, prefixRange } from "../segment/string-table.ts";
-import { BoundedCache } from "./bounded-cache.ts";
 import { intersectLists } from "./lists/intersect-lists.ts";
 import { createUnionScratch, type UnionScratch, uniteLists } from "./lists/unite-lists.ts";
 import { createMatches, type Matches } from "./matches.ts";
+import { TopHits } from "./top-hits.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
 const cachedTerms = 16_000;
@@ -20,12 +21,15 @@ const noSource = 255;
 export interface SegmentState {
   readonly segment: Segment;
   readonly matches: Matches;
+  readonly top: TopHits;
   /** Of the same search as `matches`. */
   nearMisses: NearMisses;
   readonly union: UnionScratch;
   readonly neighbours: WordNeighbours;
   /** The ids of requested terms; −1 for those that the segment does not have. */
   readonly termIds: BoundedCache<string, number>;
+  /** The same for words. */
+  readonly wordIds: BoundedCache<string, number>;
   /** Whether two terms are adjacent in a name. */
   readonly sideBySide: BoundedCache<string, boolean>;
   /** The impacts of each frequent term on every document. */
@@ -107,6 +111,11 @@ export class SegmentReader {
     return this.state.termIds.get(term, () => indexOfString(this.segment.terms, term));
   }
 
+  /** The id of a word in this segment, or −1. */
+  idOfWord(word: string): number {
+    return this.state.wordIds.get(word, () => indexOfString(this.segment.words, word));
+  }
+
   #weightedLists(alternative: Alternative): Array<{ list: Postings; weight: number }> {
     const { weight } = alternative;
     const lists =
@@ -140,10 +149,12 @@ function openState(part: SnapshotSegment): SegmentState {
   return {
     segment,
     matches: createMatches(documents),
+    top: new TopHits(),
     nearMisses: noNearMisses,
     union: createUnionScratch(documents),
     neighbours: new WordNeighbours(segment),
     termIds: new BoundedCache(cachedTerms),
+    wordIds: new BoundedCache(cachedTerms),
     sideBySide: new BoundedCache(cachedPairs),
     dense: new Map(dense),
   };

@@ -7,26 +7,38 @@ const countedFrom = 512;
 
 type Column = Float32Array | Float64Array;
 
+const minBuffer = 1024;
+
 /**
  * Keeps the best `limit` of documents that are offered in ascending order. The best have the largest primary key,
  * then the largest secondary key, then were offered first. A buffer of twice the size is reduced by quickselect
- * whenever it is full. This takes linear time for any limit, so deep pages are not slower.
+ * whenever it is full. This takes linear time for any limit, so deep pages are not slower. The next search uses the same
+ * arrays: to allocate them costs more than to rank a page.
  */
 export class TopHits {
-  readonly #limit: number;
-  readonly primary: Float64Array;
-  readonly secondary: Int32Array;
-  readonly docs: Uint32Array;
+  #limit = 0;
+  /** The buffer is full with this many; the arrays may be longer. */
+  #capacity = 0;
+  primary = new Float64Array(minBuffer);
+  secondary = new Int32Array(minBuffer);
+  docs = new Uint32Array(minBuffer);
   count = 0;
   #floorPrimary = Number.NEGATIVE_INFINITY;
   #floorSecondary = 0;
+  /** For `offerDeferred`: how often each impact was kept. */
+  readonly #counts = new Uint32Array(256);
 
-  constructor(limit: number, stream: number) {
+  /** Starts again without documents. At most `stream` will be offered. */
+  start(limit: number, stream: number): void {
     this.#limit = limit;
-    const capacity = Math.min(limit * 2, stream) + 1;
-    this.primary = new Float64Array(capacity);
-    this.secondary = new Int32Array(capacity);
-    this.docs = new Uint32Array(capacity);
+    this.count = 0;
+    this.#floorPrimary = Number.NEGATIVE_INFINITY;
+    this.#floorSecondary = 0;
+    this.#capacity = Math.min(limit * 2, stream) + 1;
+    if (this.#capacity <= this.primary.length) return;
+    this.primary = new Float64Array(this.#capacity);
+    this.secondary = new Int32Array(this.#capacity);
+    this.docs = new Uint32Array(this.#capacity);
   }
 
   /** Ranks by score, in ascending order with `sign` −1. */
@@ -47,14 +59,24 @@ export class TopHits {
   /** Skips blocks in which nothing can be better: in a long list these are nearly all. */
   #offerBlocks({ postings, weight, deletions }: Deferred): void {
     const { docs, impacts, start, end, blocks } = postings;
+    const limit = this.#limit;
+    const counts = this.#counts.fill(0);
+    // The floor is exact after each document, so few are kept, and the buffer need not be reduced.
+    this.#capacity = this.primary.length;
+    // At least `limit` documents have this impact or a greater one; fewer have a greater one.
+    let floor = 0;
+    let above = 0;
     for (let at = start; at < end; ) {
       const stop = Math.min(end, blockEnd(at));
-      if (blocks !== undefined && (blocks[at >>> blockBits] ?? 0) * weight <= this.#floorPrimary) at = stop;
+      if (blocks !== undefined && (blocks[at >>> blockBits] ?? 0) <= floor) at = stop;
       for (; at < stop; at++) {
-        const primary = (impacts[at] ?? 0) * weight;
-        if (primary <= this.#floorPrimary) continue;
+        const impact = impacts[at] ?? 0;
+        if (impact <= floor) continue;
         const doc = docs[at] ?? 0;
-        if (deletions === undefined || !isDeleted(deletions, doc)) this.#push(primary, 0, doc);
+        if (deletions !== undefined && isDeleted(deletions, doc)) continue;
+        this.#push(impact * weight, 0, doc);
+        counts[impact] = (counts[impact] ?? 0) + 1;
+        for (above++; above >= limit && floor < 255; ) above -= counts[++floor] ?? 0;
       }
     }
   }
@@ -98,7 +120,7 @@ export class TopHits {
     this.primary[at] = primary;
     this.secondary[at] = secondary;
     this.docs[at] = doc;
-    if (this.count === this.primary.length && this.count > this.#limit) this.#cut();
+    if (this.count === this.#capacity && this.count > this.#limit) this.#cut();
   }
 
   /** Ends the input and leaves the best `limit`, unsorted. */

@@ -1,7 +1,7 @@
+import { BoundedCache } from "../bounded-cache.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringAt, stringCount } from "../segment/string-table.ts";
 import { EditDistance } from "../text/edit-distance.ts";
-import { BoundedCache } from "./bounded-cache.ts";
 
 export interface Neighbour {
   readonly word: string;
@@ -11,15 +11,18 @@ export interface Neighbour {
 const cachedWords = 2_000;
 const longest = 255;
 
+/** A word is frequent if this many documents have it. */
+const frequentFrom = 16;
+
 /**
- * The words of a segment by length, each with the set of its letters as 32 bits. One edit changes at most one bit in
- * each direction, and the length by one.
+ * The words of a segment by length, the frequent ones of each length first, each with the set of its letters as 32 bits.
+ * One edit changes at most one bit in each direction, and the length by one.
  */
 interface Shapes {
   readonly masks: Uint32Array;
   /** The index of each word in the segment's table. */
   readonly words: Uint32Array;
-  /** The start of the words of each length. */
+  /** For each length, the start of its frequent words and of its other words: two numbers. */
   readonly starts: Uint32Array;
 }
 
@@ -33,12 +36,16 @@ export class WordNeighbours {
     this.#segment = segment;
   }
 
-  /** Words at most `limit` edits away. One pass over 4-byte masks leaves only few words to compare in full. */
-  find(word: string, limit: number): readonly Neighbour[] {
-    return this.#cache.get(`${limit} ${word}`, () => this.#scan(word, limit));
+  /**
+   * Words at most `limit` edits away, which at least `documents` documents have; some with fewer may be among them. One pass
+   * over 4-byte masks leaves only few words to compare in full.
+   */
+  find(word: string, limit: number, documents = 1): readonly Neighbour[] {
+    const isFrequent = documents >= frequentFrom;
+    return this.#cache.get(`${limit} ${isFrequent} ${word}`, () => this.#scan(word, limit, isFrequent));
   }
 
-  #scan(word: string, limit: number): Neighbour[] {
+  #scan(word: string, limit: number, isFrequent: boolean): Neighbour[] {
     this.#shapes ??= shapesOf(this.#segment);
     const { masks, words, starts } = this.#shapes;
     const { words: table } = this.#segment;
@@ -48,36 +55,55 @@ export class WordNeighbours {
       limit,
     );
     const found: Neighbour[] = [];
-    const end = starts[Math.min(longest, length + limit) + 1] ?? 0;
-    for (let i = starts[Math.max(0, length - limit)] ?? 0; i < end; i++) {
-      const other = masks[i] ?? 0;
-      if (bitCount(mask & ~other) > limit || bitCount(other & ~mask) > limit) continue;
-      const number = words[i] ?? 0;
-      const edits = distance.toBytes(table.bytes, table.offsets[number] ?? 0, table.offsets[number + 1] ?? 0);
-      if (edits <= limit) found.push({ word: stringAt(table, number), distance: edits });
+    for (let one = Math.max(0, length - limit); one <= Math.min(longest, length + limit); one++) {
+      const end = starts[isFrequent ? 2 * one + 1 : 2 * one + 2] ?? 0;
+      const numbers: number[] = [];
+      for (let i = starts[2 * one] ?? 0; i < end; i++) {
+        const other = masks[i] ?? 0;
+        if (bitCount(mask & ~other) <= limit && bitCount(other & ~mask) <= limit) numbers.push(words[i] ?? 0);
+      }
+      for (const number of numbers.sort((a, b) => a - b)) {
+        const edits = distance.toBytes(
+          table.bytes,
+          table.offsets[number] ?? 0,
+          table.offsets[number + 1] ?? 0,
+        );
+        if (edits <= limit) found.push({ word: stringAt(table, number), distance: edits });
+      }
     }
     return found;
   }
 }
 
-function shapesOf({ words: table }: Segment): Shapes {
+function shapesOf({ words: table, sections: { wordTerms, postingOffsets } }: Segment): Shapes {
   const count = stringCount(table);
-  const shapes = Array.from({ length: count }, (_, i) =>
-    shapeOfBytes(table.bytes.subarray(table.offsets[i] ?? 0, table.offsets[i + 1] ?? 0)),
-  );
-  const starts = new Uint32Array(longest + 2);
-  for (const { length } of shapes) starts[length + 1] = (starts[length + 1] ?? 0) + 1;
-  for (let length = 1; length < starts.length; length++)
-    starts[length] = (starts[length] ?? 0) + (starts[length - 1] ?? 0);
+  const masksByWord = new Uint32Array(count);
+  // Twice the length, and one more for words that are not frequent: the number of the group.
+  const groups = new Uint16Array(count);
+  const starts = new Uint32Array(2 * longest + 3);
+  for (let word = 0; word < count; word++) {
+    const { mask, length } = shapeOfBytes(
+      table.bytes.subarray(table.offsets[word] ?? 0, table.offsets[word + 1] ?? 0),
+    );
+    const term = wordTerms[word] ?? 0;
+    const documents = (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
+    const group = 2 * length + (documents >= frequentFrom ? 0 : 1);
+    masksByWord[word] = mask;
+    groups[word] = group;
+    starts[group + 1] = (starts[group + 1] ?? 0) + 1;
+  }
+  for (let group = 1; group < starts.length; group++)
+    starts[group] = (starts[group] ?? 0) + (starts[group - 1] ?? 0);
   const next = starts.slice();
   const masks = new Uint32Array(count);
   const words = new Uint32Array(count);
-  shapes.forEach(({ mask, length }, word) => {
-    const place = next[length] ?? 0;
-    next[length] = place + 1;
-    masks[place] = mask;
+  for (let word = 0; word < count; word++) {
+    const group = groups[word] ?? 0;
+    const place = next[group] ?? 0;
+    next[group] = place + 1;
+    masks[place] = masksByWord[word] ?? 0;
     words[place] = word;
-  });
+  }
   return { masks, words, starts };
 }
 

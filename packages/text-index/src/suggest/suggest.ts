@@ -1,4 +1,4 @@
-import { BoundedCache } from "../search/bounded-cache.ts";
+import { BoundedCache } from "../bounded-cache.ts";
 import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { QueryCompletion } from "./complete-query.ts";

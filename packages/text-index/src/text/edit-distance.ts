@@ -1,16 +1,17 @@
 const maxWidth = 128;
+// Shared by all comparisons: each one fills them again, and thousands of words are compared.
+const letters = new Uint32Array(maxWidth);
+const rowA = new Uint8Array(maxWidth + 1);
+const rowB = new Uint8Array(maxWidth + 1);
+const rowC = new Uint8Array(maxWidth + 1);
 
 /**
  * The number of letters to insert, remove, change or swap with their neighbour to get from one word to others
- * (optimal string alignment), up to `limit`. The rows are reused, because thousands of words are compared.
+ * (optimal string alignment), up to `limit`.
  */
 export class EditDistance {
   readonly #from: readonly number[];
   readonly #limit: number;
-  readonly #to = new Uint32Array(maxWidth);
-  #row = new Uint8Array(maxWidth + 1);
-  #last = new Uint8Array(maxWidth + 1);
-  #beforeLast = new Uint8Array(maxWidth + 1);
 
   constructor(from: readonly number[], limit: number) {
     this.#from = from.slice(0, maxWidth);
@@ -25,21 +26,21 @@ export class EditDistance {
       let letter = first < 0x80 ? first : first & (first < 0xe0 ? 0x1f : first < 0xf0 ? 0x0f : 0x07);
       while (at < end && ((bytes[at] ?? 0) & 0xc0) === 0x80)
         letter = (letter << 6) | ((bytes[at++] ?? 0) & 0x3f);
-      this.#to[length] = letter;
+      letters[length] = letter;
     }
     return this.#compare(length);
   }
 
   #compare(length: number): number {
     const from = this.#from;
-    const to = this.#to;
+    const to = letters;
     const tooFar = this.#limit + 1;
     if (Math.abs(from.length - length) > this.#limit) return tooFar;
-    for (let j = 0; j <= length; j++) this.#last[j] = j;
+    let row = rowA;
+    let last = rowB;
+    let before = rowC;
+    for (let j = 0; j <= length; j++) last[j] = j;
     for (let i = 1; i <= from.length; i++) {
-      const row = this.#row;
-      const last = this.#last;
-      const before = this.#beforeLast;
       row[0] = i;
       let least = i;
       for (let j = 1; j <= length; j++) {
@@ -52,11 +53,12 @@ export class EditDistance {
         least = Math.min(least, cost);
       }
       if (least > this.#limit) return tooFar;
-      this.#row = before;
-      this.#beforeLast = last;
-      this.#last = row;
+      const free = before;
+      before = last;
+      last = row;
+      row = free;
     }
-    return Math.min(this.#last[length] ?? 0, tooFar);
+    return Math.min(last[length] ?? 0, tooFar);
   }
 }
 
