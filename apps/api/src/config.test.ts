@@ -36,6 +36,8 @@ describe("the configuration", () => {
     ["LOG_REQUESTS", "some"],
     ["CURRENCY", "dollars"],
     ["CURRENCY", "QQQ"],
+    ["LANGUAGES", "en,it"],
+    ["LANGUAGES", ","],
     ["SECRET_KEY", "short"],
     ["TRIAL_RATE_LIMIT", "10"],
     ["TOKEN_RATE_LIMIT", "0/60"],

@@ -6,6 +6,7 @@ import {
   currency,
   hostName,
   integer,
+  languages,
   list,
   metricsToken,
   oneOf,
@@ -22,6 +23,7 @@ import {
   urlHost,
 } from "./config/setting-values.ts";
 import { parseHeaderList, parseRatio, type TracingSettings, toTracing } from "./config/tracing-settings.ts";
+import type { LanguageCode } from "./domain/language.ts";
 import { parseNetwork } from "./domain/networks.ts";
 
 export interface Config {
@@ -41,6 +43,8 @@ export interface Config {
   /** Which requests are logged. */
   logRequests: "none" | "errors" | "sampled" | "all";
   currency: string;
+  /** The languages of the catalog; the first one is that of products whose language is not known. */
+  languages: readonly [LanguageCode, ...LanguageCode[]];
   /** IP addresses or networks of proxies whose X-Forwarded-For header is trusted. */
   trustProxy: readonly string[];
   corsOrigins: readonly string[];
@@ -113,6 +117,7 @@ export function readConfig(environment: Environment): Config {
     ),
     logRequests: read("LOG_REQUESTS", "none", oneOf(["none", "errors", "sampled", "all"])),
     currency: read("CURRENCY", "USD", currency),
+    languages: read("LANGUAGES", "en", languages),
     trustProxy: read("TRUST_PROXY", "", list(addressOrNetwork)),
     corsOrigins: read("CORS_ORIGINS", "", list(origin)),
     trialRateLimit: read("TRIAL_RATE_LIMIT", "120/60", rateLimit),

@@ -53,7 +53,7 @@ function toDocuments({ products }: JudgedSet): IndexDocument[] {
 export function rankWithTextIndex(set: JudgedSet, language: Language): Rank {
   const builder = createSegmentBuilder();
   for (const document of toDocuments(set)) builder.add(document);
-  const index = openIndex(snapshotOf(builder.build(), 0), undefined, language);
+  const index = openIndex(snapshotOf(builder.build(), 0), undefined, [language]);
   return (text) => {
     const { ids, relatedIds } = index.search({ text, offset: 0, limit: judgedDepth, related: judgedDepth });
     return [...ids, ...relatedIds].slice(0, judgedDepth).map((row) => set.products[row]?.id ?? "");

@@ -2,6 +2,7 @@ export { type ExternalDocument, externalDocuments } from "./external/external-do
 export {
   externalSteps,
   type FurtherTerms,
+  filterTerms,
   type TermResult,
   type TermStep,
   type TermSteps,
@@ -15,7 +16,8 @@ export { facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary, type Dictionary, type HunspellFiles } from "./language/dictionary.ts";
 export { englishSynonyms } from "./language/english-synonyms.ts";
 export { type ExplainedPhrase, explainSynonyms } from "./language/explain-synonyms.ts";
-export { english, type Language } from "./language/language.ts";
+export { english, type Language, type Languages } from "./language/language.ts";
+export { includedLanguages } from "./language/languages.ts";
 export {
   compileSynonyms,
   formatSynonym,
@@ -26,6 +28,7 @@ export {
 } from "./language/synonyms.ts";
 export type { NameMatch } from "./names/name-finder.ts";
 export type { Vocabulary } from "./names/vocabulary.ts";
+export { detectLanguage } from "./query/query-language.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
   type FacetKind,

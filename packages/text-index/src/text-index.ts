@@ -1,7 +1,8 @@
 import { countFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
-import { english, type Language } from "./language/language.ts";
+import { english, type Languages } from "./language/language.ts";
 import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
+import { termInCatalog, waysOfText } from "./query/query-language.ts";
 import { describeMatched } from "./search/describe-matched.ts";
 import { findRelated } from "./search/find-related.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
@@ -42,32 +43,39 @@ export function internalsOfIndex(index: TextIndex): IndexInternals {
 
 /**
  * Opens a snapshot. If the former index is passed, common data and caches are reused. After that, only the new one
- * may be searched.
+ * may be searched. `languages` must be those with which the snapshot was built, in the same order.
  */
-export function openIndex(snapshot: Snapshot, former?: TextIndex, language: Language = english): TextIndex {
+export function openIndex(
+  snapshot: Snapshot,
+  former?: TextIndex,
+  languages: Languages = [english],
+): TextIndex {
   const known = new Map(
     (former && internalsOf.get(former))?.readers.map((reader) => [reader.segment.key, reader]),
   );
   const readers = snapshot.segments.map((part) => new SegmentReader(part, known.get(part.key)));
-  const internals = { readers, statistics: createIndexStatistics(readers), language };
+  const statistics = createIndexStatistics(readers);
+  const internals = { readers, statistics, languages };
   const find = (query: SearchQuery) => search(internals, query);
-  const suggester = new Suggester(readers, find);
+  const suggester = new Suggester(readers, (word) => termInCatalog(statistics, languages, word), find);
   const index: TextIndex = {
     sequence: snapshot.sequence,
     documents: readers.reduce((sum, reader) => sum + reader.liveDocuments, 0),
     search: find,
     suggest: (query) => suggester.suggest(query),
-    vocabulary: createVocabulary(readers),
+    vocabulary: createVocabulary(internals),
   };
   internalsOf.set(index, internals);
   return index;
 }
 
 function search(internals: IndexInternals, query: SearchQuery): SearchResult {
-  const { readers } = internals;
+  const { readers, statistics, languages } = internals;
   const { text, filters = {}, facets, related = 0 } = query;
   const facetPlan = planFacets(facets, filters, text.trim() !== "");
-  const matching = new Matching(readers, filters, facetPlan.apart);
+  const matching = new Matching(readers, filters, facetPlan.apart, (filter) =>
+    waysOfText(statistics, languages, filter),
+  );
   const matched = runSteps(matching, matchSteps(createQueryReader(internals), demandsOf(query)));
   const { best, ids, scores } = rankHits(readers, query, matched.words, matched.thing);
   const counted = countFacets(readers, facets, facetPlan);

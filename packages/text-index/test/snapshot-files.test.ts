@@ -49,7 +49,7 @@ describe("snapshot files", () => {
     await writeSnapshot(folder, writerWithLamps().snapshot, "store");
     expect(readSnapshot(folder, "other")).toMatchObject({
       usable: false,
-      reason: "it belongs to another store",
+      reason: "it belongs to another store or to other languages",
     });
     expect(readSnapshot(join(folder, "absent"), "store").usable).toBe(false);
   });

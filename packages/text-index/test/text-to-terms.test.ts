@@ -1,6 +1,7 @@
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { english } from "../src/language/language.ts";
 import { fold } from "../src/text/fold.ts";
 import { nameHeadLength } from "../src/text/name-head.ts";
 import { stem } from "../src/text/stem.ts";
@@ -131,6 +132,6 @@ describe("the head of a name", () => {
     ["Lampe de bureau", 3],
     [", odd", 1],
   ])("%s has %i words", (name, expected) => {
-    expect(nameHeadLength(name, tokenize(name).length)).toBe(expected);
+    expect(nameHeadLength(name, tokenize(name).length, english)).toBe(expected);
   });
 });

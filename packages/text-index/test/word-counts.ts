@@ -1,19 +1,27 @@
+import { english, type Language } from "../src/language/language.ts";
 import type { WordStatistics } from "../src/query/word-statistics.ts";
 import { editDistance } from "../src/text/edit-distance.ts";
 import { groupTerms } from "../src/text/groups.ts";
 import { nameHeadLength } from "../src/text/name-head.ts";
-import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 
 /** Statistics counted from names and descriptions, without an index. */
-export function countWords(names: readonly string[], descriptions: readonly string[] = []): WordStatistics {
+export function countWords(
+  names: readonly string[],
+  descriptions: readonly string[] = [],
+  language: Language = english,
+): WordStatistics {
+  const { termOf } = language;
   const wordsOf = names.map((name) => tokenize(name));
   const termsOf = [...names, ...descriptions].map(
-    (text) => new Set([...tokenize(text).map(termOf), ...groupTerms(text)]),
+    (text) => new Set([...tokenize(text).map(termOf), ...groupTerms(text, termOf)]),
   );
   const vocabulary = new Set([...names, ...descriptions].flatMap((text) => tokenize(text)));
-  const heads = names.map((name, i) => headOf(name, wordsOf[i] ?? []));
+  const heads = names.map((name, i) => headOf(name, wordsOf[i] ?? [], language));
   const count = (items: readonly string[], term: string) => items.filter((item) => item === term).length;
+  const longerTerms = (isWanted: (term: string) => boolean) => [
+    ...new Set(termsOf.flatMap((terms) => [...terms].filter(isWanted))),
+  ];
   return {
     documents: names.length + descriptions.length,
     documentsWith: (term) => termsOf.filter((terms) => terms.has(term)).length,
@@ -27,6 +35,9 @@ export function countWords(names: readonly string[], descriptions: readonly stri
       [...vocabulary]
         .map((other) => ({ word: other, distance: editDistance(word, other, limit) }))
         .filter(({ distance }) => distance <= limit),
+    termsEndingWith: (term) => longerTerms((other) => other.endsWith(term) && other !== term),
+    termsBeginningWith: (term) => longerTerms((other) => other.startsWith(term) && other !== term),
+    hasForm: (word) => vocabulary.has(word),
     standSideBySide: (left, right) =>
       wordsOf.some((words) =>
         words.some((word, i) => termOf(word) === left && termOf(words[i + 1] ?? "") === right),
@@ -34,6 +45,6 @@ export function countWords(names: readonly string[], descriptions: readonly stri
   };
 }
 
-function headOf(name: string, words: readonly string[]): string {
-  return termOf(words[nameHeadLength(name, words.length) - 1] ?? "");
+function headOf(name: string, words: readonly string[], language: Language): string {
+  return language.termOf(words[nameHeadLength(name, words.length, language) - 1] ?? "");
 }

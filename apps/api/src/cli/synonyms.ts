@@ -14,7 +14,8 @@ export const command = new Command("synonyms")
     "after",
     `
 A rule is one line. With "couch, sofa" each word also finds the other; with "sneakers => running shoes" only the first
-also finds the second. About 450 rules of everyday shopping English are included; they can be removed and added again.
+also finds the second. About 450 rules of everyday shopping English are included, and some for each of the other LANGUAGES; they can be
+removed and added again. Added rules apply in every language.
 
 A running service applies a change within two seconds. At most 2000 rules can be added, with phrases of at most
 6 words and 100 characters; a phrase can have at most 50 synonyms.
@@ -106,9 +107,10 @@ function print({ json }: Output, result: unknown, text: string): void {
 }
 
 async function withEditor<Result>(use: (editor: SynonymEditor) => Promise<Result>): Promise<Result> {
-  const stores = await composeStores(readConfig(process.env));
+  const config = readConfig(process.env);
+  const stores = await composeStores(config);
   try {
-    return await use(composeSynonymEditor(stores));
+    return await use(composeSynonymEditor(config, stores));
   } finally {
     await stores.close();
   }

@@ -1,9 +1,11 @@
-import type { Snapshot, SynonymTable } from "@product-search/text-index";
+import type { Snapshot } from "@product-search/text-index";
 import { createBuiltInAnswerWriter } from "../adapters/answer-writer/built-in.ts";
 import { createLimitedAnswerWriter, defaultWriterLimits } from "../adapters/answer-writer/limited.ts";
 import { createOpenAiCompatibleAnswerWriter } from "../adapters/answer-writer/openai-compatible.ts";
 import { createFeedSource } from "../adapters/marketplace-source/feed.ts";
 import { createEmbeddedTextSearch } from "../adapters/text-search/embedded.ts";
+import type { SynonymsOf } from "../adapters/text-search/newest-index.ts";
+import { serviceLanguages } from "../adapters/text-search/service-languages.ts";
 import type { Config } from "../config.ts";
 import { createSiteContent } from "../features/site/create-site-content.ts";
 import type { Ports } from "../handlers.ts";
@@ -22,7 +24,7 @@ export interface Peers extends ImageFeeds {
   /** Passes on what the index thread publishes, now and later. */
   textIndex(receive: (snapshot: Snapshot) => void): void;
   /** Passes on the synonyms after every change by an operator. */
-  synonyms?(receive: (synonyms: SynonymTable) => void): void;
+  synonyms?(receive: (synonymsOf: SynonymsOf) => void): void;
   /** Where SEARCH_URL is set: products and images are searched there. */
   searchCluster?: SearchCluster | undefined;
   /** The marketplace, which is called by its own thread. */
@@ -35,7 +37,11 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
   const { publicUrl, currency, secondhandSources } = config;
   const textSearch =
     peers.searchCluster?.textSearch(peers.textIndex, peers.synonyms) ??
-    createEmbeddedTextSearch({ subscribe: peers.textIndex, synonyms: peers.synonyms });
+    createEmbeddedTextSearch({
+      subscribe: peers.textIndex,
+      languages: serviceLanguages(config.languages),
+      synonyms: peers.synonyms,
+    });
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)

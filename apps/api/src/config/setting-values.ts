@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { type LanguageCode, languageCodes } from "../domain/language.ts";
 import { parseNetwork } from "../domain/networks.ts";
 
 /** This many requests in this many seconds; no limit if absent. */
@@ -41,6 +42,12 @@ export function list<Value>(parse: (text: string) => Value) {
       .map((part) => part.trim())
       .filter((part) => part !== "")
       .map(parse);
+}
+
+export function languages(text: string): readonly [LanguageCode, ...LanguageCode[]] {
+  const [first, ...others] = new Set(list(oneOf(languageCodes))(text));
+  if (first === undefined) throw new Error(`name at least one of ${languageCodes.join(", ")}.`);
+  return [first, ...others];
 }
 
 export function hostName(text: string): string {

@@ -82,6 +82,7 @@ const contentFields = [
   "description",
   "category",
   "gtin",
+  "language",
   "url",
   "priceMinor",
   "originalPriceMinor",

@@ -17,6 +17,8 @@ export interface ProductInput {
   category?: string;
   /** The number under the barcode, see domain/gtin.ts. */
   gtin?: string;
+  /** The language of name and description, as in ISO 639-1. Detected if absent. */
+  language?: string;
   /** Absolute, or a path relative to PUBLIC_URL. */
   url: string;
   /** Absolute, or paths relative to PUBLIC_URL. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { SampleSize, Snapshot, SynonymTable } from "@product-search/text-index";
+import type { Languages, SampleSize, Snapshot, SynonymTable } from "@product-search/text-index";
 import { createSqliteCatalogStore } from "../../src/adapters/catalog-store/sqlite.ts";
 import { openDatabase } from "../../src/adapters/database/open.ts";
 import { createOutbox } from "../../src/adapters/database/outbox.ts";
@@ -14,6 +14,7 @@ import {
   keepTextIndex,
 } from "../../src/adapters/text-search/opensearch/keep-text-index.ts";
 import { createOpenSearchTextSearch } from "../../src/adapters/text-search/opensearch/opensearch.ts";
+import { serviceLanguage } from "../../src/adapters/text-search/service-languages.ts";
 import type { CatalogStore } from "../../src/ports/catalog-store.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import type { TextSearch } from "../../src/ports/text-search.ts";
@@ -37,7 +38,10 @@ const fail = (error: unknown) => {
 };
 
 /** A catalog in SQLite, its vocabulary, and its products in OpenSearch, with no writer yet. */
-export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnOpenSearch> {
+export async function openTextOnOpenSearch(
+  sample?: SampleSize,
+  languages: Languages = [serviceLanguage],
+): Promise<TextOnOpenSearch> {
   const test = openTestIndex();
   const { cluster, alias } = test;
   const dataDir = await mkdtemp(join(tmpdir(), "opensearch-"));
@@ -60,6 +64,7 @@ export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnO
     },
     onSaveError: fail,
     pollMs: 5,
+    languages,
     ...(sample !== undefined && { sample }),
   });
   const writers: Array<() => Promise<void>> = [];
@@ -70,12 +75,13 @@ export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnO
       cluster,
       index: alias,
       subscribe,
-      synonyms: (receive) => synonymReceivers.push(receive),
+      languages,
+      synonyms: (receive) => synonymReceivers.push((table) => receive(() => table)),
     }),
     changeSynonyms: (table) => {
       for (const receive of synonymReceivers) receive(table);
     },
-    embedded: createEmbeddedTextSearch({ subscribe }),
+    embedded: createEmbeddedTextSearch({ subscribe, languages }),
     caughtUp: async () => {
       const last = await store.lastSequence();
       const isBehind = async () =>
@@ -89,6 +95,7 @@ export async function openTextOnOpenSearch(sample?: SampleSize): Promise<TextOnO
         {
           cluster,
           alias,
+          languages,
           log: store,
           markAt: async () => "test",
           onRefused: fail,

@@ -1,4 +1,4 @@
-import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
+import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
 import { describeOnOpenSearch, testNodes } from "@product-search/api/testing/servers/opensearch.ts";
 import { createSegmentBuilder, openIndex, snapshotOf } from "@product-search/text-index";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ describeOnOpenSearch("OpenSearch and the embedded index", () => {
     const documents = [...sampleDocuments(2000)];
     const builder = createSegmentBuilder();
     for (const document of documents) builder.add(document);
-    const index = openIndex(snapshotOf(builder.build(), 0), undefined, serviceLanguage);
+    const index = openIndex(snapshotOf(builder.build(), 0), undefined, [serviceLanguage]);
     const cluster = await openClusterIndex(testNodes, documents, 2);
     try {
       const { pagesDiffer, relatedDiffer, queries, ...agreement } = await compareEngines(

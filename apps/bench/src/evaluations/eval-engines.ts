@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
+import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
 import {
   createIndexWriter,
   createSegmentBuilder,
@@ -74,7 +74,7 @@ export async function run(args: readonly string[]): Promise<void> {
 function indexOf(documents: readonly IndexDocument[]): TextIndex {
   const builder = createSegmentBuilder();
   for (const document of documents) builder.add(document);
-  return openIndex(snapshotOf(builder.build(), 0), undefined, serviceLanguage);
+  return openIndex(snapshotOf(builder.build(), 0), undefined, [serviceLanguage]);
 }
 
 function sampleOf(documents: readonly IndexDocument[], size: number): TextIndex {
@@ -84,5 +84,5 @@ function sampleOf(documents: readonly IndexDocument[], size: number): TextIndex 
     const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: size, most: 2 * size });
     writer.apply({ upserts, deletes: [] }, from);
   }
-  return openIndex(writer.snapshot, undefined, serviceLanguage);
+  return openIndex(writer.snapshot, undefined, [serviceLanguage]);
 }

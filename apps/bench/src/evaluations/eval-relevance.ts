@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
+import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
 import { evaluateRelevance } from "@product-search/text-index/bench/evaluate-relevance";
 import { round } from "../text/figures.ts";
 

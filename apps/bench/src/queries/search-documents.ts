@@ -1,4 +1,4 @@
-import { serviceLanguage } from "@product-search/api/adapters/text-search/service-language.ts";
+import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
 import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from "@product-search/text-index";
 import type { Response } from "./judge-queries.ts";
 
@@ -8,7 +8,7 @@ const judged = 5;
 export function searchDocuments(documents: readonly IndexDocument[]): (text: string) => Response {
   const builder = createSegmentBuilder();
   for (const document of documents) builder.add(document);
-  const index = openIndex(snapshotOf(builder.build(), 0), undefined, serviceLanguage);
+  const index = openIndex(snapshotOf(builder.build(), 0), undefined, [serviceLanguage]);
   const byId = new Map(documents.map((document) => [document.id, document.fields]));
   return (text) => {
     const { ids, total, words } = index.search({ text, offset: 0, limit: judged });

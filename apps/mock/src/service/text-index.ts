@@ -16,14 +16,14 @@ export interface FollowedTextIndex {
 export function createFollowedTextIndex(log: CatalogLog, language: Language): FollowedTextIndex {
   let receive: (snapshot: Snapshot) => void = () => {};
   const textSearch = createEmbeddedTextSearch({
-    language,
+    languages: [language],
     subscribe: (subscriber) => {
       receive = subscriber;
     },
   });
   const publish = (snapshot: Snapshot) => receive(snapshot);
   const build = async () => {
-    const writer = await rebuild(log, chooseAll);
+    const writer = await rebuild(log, chooseAll, [language]);
     publish(writer.snapshot);
     return writer;
   };

@@ -1,4 +1,5 @@
 import { documentValueClass } from "../facets/value-classes.ts";
+import { english, type Language } from "../language/language.ts";
 import { keyText } from "../segment/exact-keys.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import { openSegment } from "../segment/segment.ts";
@@ -17,8 +18,11 @@ export interface ExternalDocument {
 }
 
 /** Reads documents like the index, with the same rules for words, stems, groups and impacts. */
-export function externalDocuments(documents: readonly IndexDocument[]): ExternalDocument[] {
-  const builder = createSegmentBuilder({ phrases: false });
+export function externalDocuments(
+  documents: readonly IndexDocument[],
+  languages: readonly Language[] = [english],
+): ExternalDocument[] {
+  const builder = createSegmentBuilder({ phrases: false, languages });
   for (const document of documents) builder.add(document);
   const segment = openSegment(builder.build());
   const { ids, postingOffsets, postingDocs, postingImpacts } = segment.sections;

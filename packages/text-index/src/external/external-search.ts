@@ -1,4 +1,6 @@
+import type { Languages } from "../language/language.ts";
 import { maxWords } from "../query/plan-query.ts";
+import { waysOfText } from "../query/query-language.ts";
 import type { Alternative } from "../query/query-plan.ts";
 import { readTokens } from "../query/read-tokens.ts";
 import { describeMatched } from "../search/describe-matched.ts";
@@ -8,7 +10,6 @@ import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
 import { stringAt } from "../segment/string-table.ts";
-import { termOf } from "../text/term.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 import { type NamedHit, rankByNames } from "./rank-by-names.ts";
 
@@ -68,11 +69,21 @@ export type FurtherTerms = ReadonlyMap<string, number>;
 
 /** The terms of a query that the index does not know: the engine may have them in documents that the index lacks. */
 export function unknownTerms(index: TextIndex, text: string): string[] {
-  const { statistics } = internalsOfIndex(index);
-  const terms = readTokens(text)
-    .slice(0, maxWords)
-    .flatMap(({ words, groupTerms }) => [...words.map(termOf), ...groupTerms]);
+  const { statistics, languages } = internalsOfIndex(index);
+  const terms = languages.flatMap((language) =>
+    readTokens(text, language)
+      .slice(0, maxWords)
+      .flatMap(({ words, groupTerms }) => [...words.map(language.termOf), ...groupTerms]),
+  );
   return [...new Set(terms)].filter((term) => statistics.documentsWith(term) === 0);
+}
+
+/** For each word of a filter's text: a document has it if it has one of these terms. */
+export function filterTerms(index: TextIndex, text: string): string[][] {
+  const { statistics, languages } = internalsOfIndex(index);
+  return waysOfText(statistics, languages, text).map((ways) =>
+    ways.flatMap((way) => ("term" in way ? way.term : [])),
+  );
 }
 
 /**
@@ -85,14 +96,14 @@ export function* externalSteps(
   further: FurtherTerms = new Map(),
 ): TermSteps {
   const internals = internalsOfIndex(index);
-  const { readers, statistics } = internals;
+  const { readers, statistics, languages } = internals;
   const documentsWith = (term: string) => statistics.documentsWith(term) || (further.get(term) ?? 0);
   const steps = matchSteps(
     createQueryReader({ ...internals, statistics: { ...statistics, documentsWith } }),
     demandsOf(query),
   );
   for (let step = steps.next(); ; ) {
-    if (step.done) return resultOf(readers, further, step.value);
+    if (step.done) return resultOf(readers, languages, further, step.value);
     step = steps.next(yield toTermStep(readers, step.value));
   }
 }
@@ -130,7 +141,12 @@ function waysOf(readers: readonly SegmentReader[], alternative: Alternative): Te
   return [...documents].sort(([, a], [, b]) => b - a).map(([term]) => ({ terms: [term], weight }));
 }
 
-function resultOf(readers: readonly SegmentReader[], further: FurtherTerms, matched: Matched): TermResult {
+function resultOf(
+  readers: readonly SegmentReader[],
+  languages: Languages,
+  further: FurtherTerms,
+  matched: Matched,
+): TermResult {
   const { words, thing } = matched;
   const isFurther = ({ terms }: TermWay) => terms.every((term) => (further.get(term) ?? 0) > 0);
   return {
@@ -139,6 +155,6 @@ function resultOf(readers: readonly SegmentReader[], further: FurtherTerms, matc
       ({ place, ways }) => (words[place]?.documents ?? 0) > 0 || ways.some(isFurther),
     ),
     describe: (bestHas) => describeMatched(matched, bestHas && ((_, place) => bestHas(place))),
-    rankByNames: (hits) => rankByNames(hits, words, thing),
+    rankByNames: (hits) => rankByNames(hits, words, thing, languages),
   };
 }

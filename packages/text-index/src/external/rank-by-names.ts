@@ -1,3 +1,4 @@
+import type { Languages } from "../language/language.ts";
 import { createNameBonus } from "../search/name-bonus.ts";
 import { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
@@ -8,6 +9,7 @@ export interface NamedHit {
   readonly id: number;
   readonly score: number;
   readonly name: string;
+  readonly language?: string | undefined;
   readonly quality: number;
   readonly tieKey: string;
 }
@@ -17,9 +19,10 @@ export function rankByNames(
   hits: readonly NamedHit[],
   words: readonly WeighedWord[],
   thing: number,
+  languages: Languages,
 ): number[] {
   if (hits.length < 2 || words.length === 0) return hits.map(({ id }) => id);
-  const reader = readerOf(hits);
+  const reader = readerOf(hits, languages);
   const bonus = createNameBonus(reader, words, thing);
   const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
   const ranked = Array.from(reader.segment.sections.ids, (id, doc) => ({
@@ -30,15 +33,16 @@ export function rankByNames(
   return ranked.sort((a, b) => b.score - a.score || a.doc - b.doc).map(({ id }) => id);
 }
 
-function readerOf(hits: readonly NamedHit[]): SegmentReader {
-  const builder = createSegmentBuilder({ phrases: false });
-  for (const { id, name, quality, tieKey } of hits) {
+function readerOf(hits: readonly NamedHit[], languages: Languages): SegmentReader {
+  const builder = createSegmentBuilder({ phrases: false, languages });
+  for (const { id, name, language, quality, tieKey } of hits) {
     const fields = { name, brand: "", store: "", description: "", category: "" };
     builder.add({
       id,
       tieKey,
       quality,
       fields,
+      language,
       source: 0,
       priceMinor: 0,
       rating: 0,

@@ -1,3 +1,4 @@
+import { termOf } from "../text/term.ts";
 import { englishThings } from "./english-things.ts";
 import type { WordLists } from "./word-lists.ts";
 import { wordSet } from "./word-set.ts";
@@ -69,5 +70,6 @@ export const englishLists: WordLists = {
   linkingWords,
   lightWords,
   attributeWords: wordSet(`${colours} ${materials} ${shapes} ${people} ${places}`),
-  thingTerms: englishThings,
+  thingTerms: new Set(Array.from(englishThings, termOf)),
+  thingWords: englishThings,
 };

@@ -1,4 +1,3 @@
-import { termOf } from "../text/term.ts";
 import { wordSet } from "./word-set.ts";
 
 const electronics = `
@@ -85,10 +84,7 @@ const food = `
   wine wines yeast yogurt yoghurt
 `;
 
-/** Everyday words for what shops sell, as terms. */
-export const englishThings: ReadonlySet<string> = new Set(
-  Array.from(
-    wordSet(`${electronics} ${household} ${clothing} ${care} ${leisure} ${hardware} ${food}`),
-    termOf,
-  ),
+/** Everyday words for what shops sell. */
+export const englishThings: ReadonlySet<string> = wordSet(
+  `${electronics} ${household} ${clothing} ${care} ${leisure} ${hardware} ${food}`,
 );

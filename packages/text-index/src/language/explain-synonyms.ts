@@ -1,4 +1,4 @@
-import { termOf } from "../text/term.ts";
+import { termOf as englishTermOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SynonymTable } from "./synonyms.ts";
 
@@ -9,7 +9,11 @@ export interface ExplainedPhrase {
 }
 
 /** The longest phrases of a query that have synonyms. It does not look at a catalog: a search uses only synonyms in it. */
-export function explainSynonyms(table: SynonymTable, query: string): ExplainedPhrase[] {
+export function explainSynonyms(
+  table: SynonymTable,
+  query: string,
+  termOf: (word: string) => string = englishTermOf,
+): ExplainedPhrase[] {
   const words = tokenize(query, "query");
   const terms = words.map(termOf);
   const explained: ExplainedPhrase[] = [];

@@ -1,18 +1,49 @@
+import { termOf } from "../text/term.ts";
+import type { CompoundRules } from "./compound-rules.ts";
 import { type Dictionary, noDictionary } from "./dictionary.ts";
 import { englishLists } from "./english-lists.ts";
 import { englishSynonyms } from "./english-synonyms.ts";
 import { compileSynonyms, lazySynonyms, parseSynonyms, type SynonymTable } from "./synonyms.ts";
 import type { WordLists } from "./word-lists.ts";
 
-/** The language data for reading a query. */
+/** How text of a language becomes terms, and the language data for reading a query. */
 export interface Language extends WordLists {
+  /** ISO 639-1. */
+  readonly code: string;
+  /** The term under which a folded word is indexed. Words with the same term find each other. */
+  readonly termOf: (word: string) => string;
+  /** Changes a text before its words are found. */
+  readonly prepare?: (text: string) => string;
+  readonly names: NameRules;
+  /** For languages that write compounds as one word. */
+  readonly compounds?: CompoundRules;
+  /** Letters that few other languages have. */
+  readonly letters: RegExp;
   readonly dictionary: Dictionary;
   readonly synonyms: SynonymTable;
+  /** The included rules of `synonyms`, one per line. */
+  readonly synonymRules: string;
+}
+
+/** The first one is that of documents without a language. */
+export type Languages = readonly [Language, ...Language[]];
+
+/** How names of products say what the thing is. */
+export interface NameRules {
+  /** The words after these describe the thing and do not name it: "Brass Desk Lamp with Dimmer, 2 Pack". */
+  readonly qualifiers: RegExp;
+  /** Whether the thing comes before its descriptions: "lampe rouge". */
+  readonly thingFirst: boolean;
 }
 
 /** The included English data, without a dictionary, which callers may add. */
 export const english: Language = {
   ...englishLists,
+  code: "en",
+  termOf,
+  names: { qualifiers: /[,(|]| [-–—] | w\/|(?<!\d) (?:with|for|in) /i, thingFirst: false },
+  letters: /[^\s\S]/,
   dictionary: noDictionary,
-  synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(englishSynonyms))),
+  synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(englishSynonyms), termOf)),
+  synonymRules: englishSynonyms,
 };

@@ -1,4 +1,4 @@
-import { termOf } from "../text/term.ts";
+import { termOf as englishTermOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 
 /** One rule: any phrase of `from` also finds documents that have one of `to`. */
@@ -71,7 +71,10 @@ function phrasesOf(text: string): string[] {
     .filter((phrase) => tokenize(phrase, "query").length > 0);
 }
 
-export function compileSynonyms(rules: Iterable<SynonymRule>): SynonymTable {
+export function compileSynonyms(
+  rules: Iterable<SynonymRule>,
+  termOf: (word: string) => string = englishTermOf,
+): SynonymTable {
   const targetsOf = new Map<string, Map<string, SynonymTarget>>();
   const all = [...rules];
   const wordsOf = createTokenizer();

@@ -10,4 +10,6 @@ export interface WordLists {
   readonly attributeWords: ReadonlySet<string>;
   /** The terms of what shops sell, whatever the form of the word. */
   readonly thingTerms: ReadonlySet<string>;
+  /** The same as written: they also show in which language a text is. */
+  readonly thingWords: ReadonlySet<string>;
 }

@@ -1,10 +1,10 @@
 import { liveTotals } from "../facets/live-totals.ts";
 import { nameAt } from "../facets/segment-names.ts";
+import type { Languages } from "../language/language.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints } from "../segment/string-table.ts";
 import { editDistance } from "../text/edit-distance.ts";
-import { termOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 
 export interface NameMatch {
@@ -26,12 +26,15 @@ const maxReadWords = 64;
 export class NameFinder {
   readonly #readers: readonly SegmentReader[];
   readonly #kind: NameKind;
+  readonly #termsOf: ReadonlyArray<(word: string) => string>;
   #names: readonly Name[] | undefined;
   #byKey: ReadonlyMap<string, readonly Name[]> | undefined;
 
-  constructor(readers: readonly SegmentReader[], kind: NameKind) {
+  constructor(readers: readonly SegmentReader[], kind: NameKind, languages: Languages) {
     this.#readers = readers;
     this.#kind = kind;
+    // Only categories are found in every form of their words.
+    this.#termsOf = kind === "categories" ? languages.map(({ termOf }) => termOf) : [(word) => word];
   }
 
   find(text: string, limit: number): NameMatch[] {
@@ -53,13 +56,16 @@ export class NameFinder {
 
   namedIn(text: string): NameMatch[] {
     this.#names ??= this.#collect();
-    this.#byKey ??= keyed(this.#names, this.#kind);
-    const words = keyWords(text, this.#kind).slice(0, maxReadWords);
+    this.#byKey ??= keyed(this.#names, this.#kind, this.#termsOf);
+    const words = tokenize(text, "query").slice(0, maxReadWords);
+    const terms = this.#termsOf.map((termOf) => words.map(termOf));
     const found = new Set<Name>();
     for (let length = Math.min(maxNamedWords, words.length); length > 0; length--) {
       for (let start = 0; start + length <= words.length; start++) {
-        const joined = words.slice(start, start + length).join("");
-        for (const name of this.#byKey.get(joined) ?? []) found.add(name);
+        for (const inLanguage of terms) {
+          const joined = inLanguage.slice(start, start + length).join("");
+          for (const name of this.#byKey.get(joined) ?? []) found.add(name);
+        }
       }
     }
     return Array.from(found, ({ name, documents }) => ({ name, documents }));
@@ -83,21 +89,24 @@ function countLive(reader: SegmentReader, kind: NameKind, into: Map<string, numb
 }
 
 /** The forms under which a text may name them. For categories, every word form and the last part of a path match. */
-function keyed(names: readonly Name[], kind: NameKind): Map<string, Name[]> {
+function keyed(
+  names: readonly Name[],
+  kind: NameKind,
+  termsOf: ReadonlyArray<(word: string) => string>,
+): Map<string, Name[]> {
   const byKey = new Map<string, Name[]>();
   for (const name of names) {
     const forms = kind === "categories" ? [name.name, name.name.split(">").at(-1) ?? ""] : [name.name];
-    for (const key of new Set(forms.map((form) => keyWords(form, kind).join("")))) {
+    const keys = forms.flatMap((form) => {
+      const words = tokenize(form, "query");
+      return termsOf.map((termOf) => words.map(termOf).join(""));
+    });
+    for (const key of new Set(keys)) {
       byKey.set(key, [...(byKey.get(key) ?? []), name]);
     }
   }
   byKey.delete("");
   return byKey;
-}
-
-function keyWords(text: string, kind: NameKind): string[] {
-  const words = tokenize(text, "query");
-  return kind === "categories" ? words.map(termOf) : words;
 }
 
 function spellings(text: string): { spaced: string; joined: string } {

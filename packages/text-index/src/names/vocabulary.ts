@@ -1,6 +1,6 @@
-import type { SegmentReader } from "../search/segment-reader.ts";
-import { termOf } from "../text/term.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { waysOfText } from "../query/query-language.ts";
+import type { IndexInternals } from "../search/query-reader.ts";
+import { postingCount } from "../segment/postings.ts";
 import { NameFinder, type NameMatch } from "./name-finder.ts";
 
 /** The names and words of the index. Comparisons ignore case, accents and punctuation. */
@@ -17,12 +17,13 @@ export interface Vocabulary {
   storesNamedIn(text: string): NameMatch[];
 }
 
-export function createVocabulary(readers: readonly SegmentReader[]): Vocabulary {
-  const brands = new NameFinder(readers, "brands");
-  const categories = new NameFinder(readers, "categories");
-  const stores = new NameFinder(readers, "stores");
+export function createVocabulary(internals: IndexInternals): Vocabulary {
+  const { readers, languages } = internals;
+  const brands = new NameFinder(readers, "brands", languages);
+  const categories = new NameFinder(readers, "categories", languages);
+  const stores = new NameFinder(readers, "stores", languages);
   return {
-    frequency: (word) => frequency(readers, word),
+    frequency: (word) => frequency(internals, word),
     findBrands: (text, limit) => brands.find(text, limit),
     findCategories: (text, limit) => categories.find(text, limit),
     brandsNamedIn: (text) => brands.namedIn(text),
@@ -31,10 +32,9 @@ export function createVocabulary(readers: readonly SegmentReader[]): Vocabulary 
   };
 }
 
-function frequency(readers: readonly SegmentReader[], text: string): number {
-  const counts = tokenize(text, "query").map((word) => {
-    const term = termOf(word);
-    return readers.reduce((sum, reader) => sum + reader.documentsWithTerm(term), 0);
-  });
+function frequency({ readers, statistics, languages }: IndexInternals, text: string): number {
+  const counts = waysOfText(statistics, languages, text).map((ways) =>
+    readers.reduce((sum, reader) => sum + postingCount(reader.postingsOf(ways)), 0),
+  );
   return counts.length === 0 ? 0 : Math.min(...counts);
 }

@@ -1,7 +1,7 @@
 import type { Sections } from "../segment/segment-layout.ts";
 import { tablesOf } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
-import { stringAt } from "../segment/string-table.ts";
+import { wordAt } from "../segment/word-forms.ts";
 import { CountTable } from "./count-table.ts";
 import { wordsPerPhrase } from "./phrase-room.ts";
 import { canBePart, canEnd } from "./phrase-words.ts";
@@ -36,7 +36,7 @@ export function* minePhrases(sections: Sections, docs: Uint32Array): Steps<Phras
   yield* countLonger(sections, docs, least, levels);
   const { words } = tablesOf(sections);
   const isWhole = ({ words: parts }: Phrase) =>
-    [parts[0], parts.at(-1)].every((word) => word !== undefined && canEnd(stringAt(words, word)));
+    [parts[0], parts.at(-1)].every((word) => word !== undefined && canEnd(wordAt(words, word)));
   return phrases.filter((phrase) => phrase.longer < unfinished * phrase.count && isWhole(phrase));
 }
 
@@ -67,7 +67,7 @@ function* countWords(sections: Sections, docs: Uint32Array, least: number): Step
   const places = new Uint32Array(counts.length);
   for (let word = 0; word < counts.length; word++) {
     const count = counts[word] ?? 0;
-    if (count >= least && canBePart(stringAt(words, word)))
+    if (count >= least && canBePart(wordAt(words, word)))
       places[word] = phrases.push({ words: [word], count, longer: 0 });
     if (word % wordsBetweenPauses === 0) yield;
   }

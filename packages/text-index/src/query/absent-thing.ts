@@ -1,5 +1,4 @@
 import type { Language } from "../language/language.ts";
-import { termOf } from "../text/term.ts";
 import type { ReadWord } from "./read-word.ts";
 import { canNameThing, endOfThing, lastTerms, thingShare } from "./word-roles.ts";
 import type { WordStatistics } from "./word-statistics.ts";
@@ -15,11 +14,10 @@ export function findAbsentThing(
   language: Language,
   words: readonly ReadWord[],
 ): string | undefined {
-  const thing = words
-    .slice(0, endOfThing(language, words))
-    .findLast(
-      (word) => !word.isUnit && foldedLetters.test(word.word) && canNameThing(statistics, language, word),
-    );
+  const canBe = (word: ReadWord) =>
+    !word.isUnit && foldedLetters.test(word.word) && canNameThing(statistics, language, word);
+  const named = words.slice(0, endOfThing(language, words));
+  const thing = language.names.thingFirst ? named.find(canBe) : named.findLast(canBe);
   if (thing === undefined || thing.as === "completed") return undefined;
   const isAbsent =
     thing.as === "unknown"
@@ -29,7 +27,11 @@ export function findAbsentThing(
 }
 
 /** A noun that is similar to a word of the catalog may be a misspelling: adopter, adapter. */
-function isNoun(statistics: WordStatistics, { thingTerms, dictionary }: Language, word: string): boolean {
+function isNoun(
+  statistics: WordStatistics,
+  { thingTerms, dictionary, termOf }: Language,
+  word: string,
+): boolean {
   if (thingTerms.has(termOf(word))) return true;
   return dictionary.isNoun(word) && statistics.similarWords(word, 1).length === 0;
 }

@@ -1,5 +1,5 @@
-import type { SynonymTable } from "../language/synonyms.ts";
-import { termOf } from "../text/term.ts";
+import type { Language } from "../language/language.ts";
+import { isKnownTerm } from "./compounds.ts";
 import type { Alternative } from "./query-plan.ts";
 import type { ReadWord } from "./read-word.ts";
 import type { WordStatistics } from "./word-statistics.ts";
@@ -10,9 +10,10 @@ const synonymWeight = 0.8;
 /** Adds to each phrase of the query its synonyms in the catalog: a document needs one of them. */
 export function applySynonyms(
   statistics: WordStatistics,
-  synonyms: SynonymTable,
+  language: Language,
   words: readonly ReadWord[],
 ): ReadWord[] {
+  const { synonyms, termOf } = language;
   const terms = words.map(({ word, as, used }) => termOf(as === "corrected" ? (used[0] ?? word) : word));
   const applied = [...words];
   for (let at = 0; at < words.length; ) {
@@ -20,7 +21,9 @@ export function applySynonyms(
       .find(terms, at)
       .map(({ length, targets }) => ({
         length,
-        targets: targets.map(({ terms: words }) => words).filter((target) => isNamed(statistics, target)),
+        targets: targets
+          .map(({ terms: words }) => words)
+          .filter((target) => isNamed(statistics, language, target)),
       }))
       .find(({ targets }) => targets.length > 0);
     for (let i = at; found !== undefined && i < at + found.length; i++) {
@@ -33,7 +36,9 @@ export function applySynonyms(
 }
 
 /** Whether the catalog has the phrase: its words are adjacent in a name. */
-function isNamed(statistics: WordStatistics, terms: readonly string[]): boolean {
+function isNamed(statistics: WordStatistics, language: Language, terms: readonly string[]): boolean {
+  const [only = "", second] = terms;
+  if (second === undefined) return isKnownTerm(statistics, language, only);
   if (!terms.every((term) => statistics.documentsWith(term) > 0)) return false;
   return terms.every((term, i) => i === 0 || statistics.standSideBySide(terms[i - 1] ?? "", term));
 }

@@ -1,16 +1,21 @@
-import { termOf } from "../text/term.ts";
+import type { Language } from "../language/language.ts";
 import type { ReadWord } from "./read-word.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 const joinableWord = /^\p{L}{4,}$/u;
 
 /** Adds the compound of two adjacent words if it exists: "showerhead" for "shower head", "tshirt" for "t shirt". */
-export function joinWords(statistics: WordStatistics, words: readonly ReadWord[]): ReadWord[] {
-  return words.map((word, i) => withJoined(statistics, word, words[i - 1], words[i + 1]));
+export function joinWords(
+  statistics: WordStatistics,
+  language: Language,
+  words: readonly ReadWord[],
+): ReadWord[] {
+  return words.map((word, i) => withJoined(statistics, language, word, words[i - 1], words[i + 1]));
 }
 
 function withJoined(
   statistics: WordStatistics,
+  { termOf }: Language,
   word: ReadWord,
   before: ReadWord | undefined,
   after: ReadWord | undefined,

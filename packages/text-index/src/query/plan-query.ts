@@ -1,6 +1,7 @@
 import type { Language } from "../language/language.ts";
 import { findAbsentThing } from "./absent-thing.ts";
 import { applySynonyms } from "./apply-synonyms.ts";
+import { withCompounds } from "./compounds.ts";
 import { joinWords } from "./join-words.ts";
 import type { QueryPlan } from "./query-plan.ts";
 import { readTokens } from "./read-tokens.ts";
@@ -17,15 +18,22 @@ export const maxWords = 32;
  * product has them all. It needs only statistics of words, so the plan can be used with any engine.
  */
 export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
-  const tokens = readTokens(text).slice(0, maxWords);
+  const tokens = readTokens(text, language).slice(0, maxWords);
   const read = tokens.flatMap((token, i) => readToken(statistics, language, token, i === tokens.length - 1));
-  const words = requireSome(applySynonyms(statistics, language.synonyms, joinWords(statistics, read)));
+  const words = requireSome(
+    withCompounds(
+      statistics,
+      language,
+      applySynonyms(statistics, language, joinWords(statistics, language, read)),
+    ),
+  );
   const thing = findThing(statistics, language, words);
   const planned = words.map(({ isUnit, ...word }, i) => ({
     ...word,
     cost: costOf(language, { isUnit, ...word }, i === thing.place),
   }));
   return {
+    language,
     words: planned,
     thing: thing.place,
     absentThing: findAbsentThing(statistics, language, words),

@@ -1,3 +1,5 @@
+import type { Language } from "../language/language.ts";
+
 /**
  * One way in which a document can match a word of the query: a term, several terms, or any word with a prefix. `weight` is
  * at most 1.
@@ -30,6 +32,8 @@ export interface Relaxation {
 
 /** What a query asks for, in terms: everything that a search engine must know about its words. */
 export interface QueryPlan {
+  /** The language in which the query was read. */
+  readonly language: Language;
   readonly words: readonly PlannedWord[];
   /** The index of the word that names the thing ("lamp" in "desk lamp for reading"); −1 without one. */
   readonly thing: number;

@@ -1,3 +1,4 @@
+import type { Language } from "../language/language.ts";
 import { fold } from "../text/fold.ts";
 import { findGroups, type Group } from "../text/groups.ts";
 import { tokenize } from "../text/tokenize.ts";
@@ -14,11 +15,14 @@ export interface QueryToken {
 }
 
 /** The different tokens of a query. */
-export function readTokens(text: string): QueryToken[] {
-  const folded = fold(text);
+export function readTokens(
+  text: string,
+  { prepare, termOf }: Pick<Language, "prepare" | "termOf">,
+): QueryToken[] {
+  const folded = fold(prepare?.(text) ?? text);
   const tokens: QueryToken[] = [];
   let last = 0;
-  for (const group of findGroups(folded)) {
+  for (const group of findGroups(folded, termOf)) {
     // The parts of a hyphenated word are found separately and joined, like any two adjacent words.
     if (group.kind === "hyphenated") continue;
     tokens.push(...plainTokens(folded.slice(last, group.start), "word"), ...groupTokens(folded, group));

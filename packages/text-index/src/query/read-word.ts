@@ -1,5 +1,5 @@
 import type { Language } from "../language/language.ts";
-import { termOf } from "../text/term.ts";
+import { isKnownTerm } from "./compounds.ts";
 import type { Alternative, PlannedWord } from "./query-plan.ts";
 import type { QueryToken } from "./read-tokens.ts";
 import { halvesOf, type Spelling, spell } from "./spell.ts";
@@ -30,10 +30,14 @@ export function readToken(
   if (token.kind === "word") return readWord(statistics, language, token.typed, isLast);
   if (token.kind === "unit")
     return readWord(statistics, language, token.typed, false).map((word) => ({ ...word, isUnit: true }));
-  return [readGroup(statistics, token)];
+  return [readGroup(statistics, language, token)];
 }
 
-function readGroup(statistics: WordStatistics, { typed, words, groupTerms, kind }: QueryToken): ReadWord {
+function readGroup(
+  statistics: WordStatistics,
+  { termOf }: Language,
+  { typed, words, groupTerms, kind }: QueryToken,
+): ReadWord {
   const terms = [...new Set(words.map(termOf))];
   const exact = kind === "amount" ? groupTerms : groupTerms.slice(0, 1);
   const alternatives: Alternative[] = exact
@@ -55,30 +59,31 @@ function readGroup(statistics: WordStatistics, { typed, words, groupTerms, kind 
 }
 
 function readWord(statistics: WordStatistics, language: Language, word: string, isLast: boolean): ReadWord[] {
+  const { termOf } = language;
   const term = termOf(word);
-  if (statistics.documentsWith(term) > 0) {
+  if (isKnownTerm(statistics, language, term)) {
     const as = language.functionWords.has(word) ? "optional" : "matched";
-    const halves = halvesOf(statistics, word);
+    const halves = halvesOf(statistics, language, word);
     const alternatives: Alternative[] = [{ term, weight: 1 }];
     if (halves !== undefined) alternatives.push({ terms: halves.map(termOf), weight: halvesWeight });
     return [{ word, as, used: [word], alternatives, isUnit: false }];
   }
-  if (language.synonyms.has(term)) return fromSpelling(word, undefined);
+  if (language.synonyms.has(term)) return fromSpelling(language, word, undefined);
   if (isLast && canBeBeginning(statistics, language, word)) {
     const alternatives = [{ prefix: word, weight: completionWeight }];
     return [{ word, as: "completed", used: [`${word}…`], alternatives, isUnit: false }];
   }
-  return fromSpelling(word, spell(statistics, language, word));
+  return fromSpelling(language, word, spell(statistics, language, word));
 }
 
 /** "lam" may be the beginning of "lamp". "pen" is not that of "pendant", because it names a thing itself. */
-function canBeBeginning(statistics: WordStatistics, { thingTerms }: Language, word: string): boolean {
+function canBeBeginning(statistics: WordStatistics, { thingTerms, termOf }: Language, word: string): boolean {
   return (
     word.length >= minPrefixLength && !thingTerms.has(termOf(word)) && statistics.hasWordWithPrefix(word)
   );
 }
 
-function fromSpelling(word: string, spelling: Spelling | undefined): ReadWord[] {
+function fromSpelling({ termOf }: Language, word: string, spelling: Spelling | undefined): ReadWord[] {
   if (spelling === undefined) return [{ word, as: "unknown", used: [], alternatives: [], isUnit: false }];
   return spelling.words.map((used) => ({
     word,

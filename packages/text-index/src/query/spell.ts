@@ -1,7 +1,6 @@
-import type { Dictionary } from "../language/dictionary.ts";
 import type { Language } from "../language/language.ts";
 import { editDistance } from "../text/edit-distance.ts";
-import { termOf } from "../text/term.ts";
+import { headOfCompound, splitCompound } from "./compounds.ts";
 import type { SimilarWord, WordStatistics } from "./word-statistics.ts";
 
 /** The probable meaning of an unknown word. */
@@ -27,16 +26,15 @@ const firstLetterPenalty = 0.5;
  * The most similar known word, or two known words that are adjacent in a name. Numbers are never corrected, and a word of
  * the dictionary is never replaced by another: "flight" does not mean "light".
  */
-export function spell(
-  statistics: WordStatistics,
-  { dictionary, synonyms }: Language,
-  word: string,
-): Spelling | undefined {
+export function spell(statistics: WordStatistics, language: Language, word: string): Spelling | undefined {
+  const { dictionary, synonyms } = language;
   if (!wordPattern.test(word) || word.length < minLength) return undefined;
-  const split = splitWord(statistics, word);
+  const split = splitWord(statistics, language, word);
   if (split !== undefined) return { as: "split", words: split };
+  const head = headOfCompound(statistics, language, word);
+  if (head !== undefined) return { as: "split", words: [head] };
   if (dictionary.has(word)) return undefined;
-  const corrected = nearest(statistics, word, limitOf(word), 1) ?? nearestOf(synonyms.words, word);
+  const corrected = nearest(statistics, language, word, limitOf(word), 1) ?? nearestOf(synonyms.words, word);
   return corrected === undefined ? undefined : { as: "corrected", words: [corrected] };
 }
 
@@ -56,20 +54,32 @@ function nearestOf(words: readonly string[], word: string): string | undefined {
 /** The frequent word of which a rare word of the catalog is probably a misspelling: "vaccum" for "vacuum". */
 export function frequentNeighbour(
   statistics: WordStatistics,
-  dictionary: Dictionary,
+  language: Language,
   word: string,
 ): string | undefined {
-  if (!wordPattern.test(word) || word.length < longEnough || dictionary.has(word)) return undefined;
-  const enough = timesRarer * statistics.documentsWith(termOf(word));
-  return enough > statistics.documents ? undefined : nearest(statistics, word, 1, enough);
+  if (!wordPattern.test(word) || word.length < longEnough || language.dictionary.has(word)) return undefined;
+  const enough = timesRarer * statistics.documentsWith(language.termOf(word));
+  return enough > statistics.documents ? undefined : nearest(statistics, language, word, 1, enough);
 }
 
 /** The two parts of a word that is also written as two: "showerhead". */
-export function halvesOf(statistics: WordStatistics, word: string): readonly string[] | undefined {
-  return wordPattern.test(word) && word.length >= longEnough ? splitWord(statistics, word) : undefined;
+export function halvesOf(
+  statistics: WordStatistics,
+  language: Language,
+  word: string,
+): readonly string[] | undefined {
+  return wordPattern.test(word) && word.length >= longEnough
+    ? splitWord(statistics, language, word)
+    : undefined;
 }
 
-function nearest(statistics: WordStatistics, word: string, limit: number, least: number): string | undefined {
+function nearest(
+  statistics: WordStatistics,
+  { termOf }: Language,
+  word: string,
+  limit: number,
+  least: number,
+): string | undefined {
   let best: { word: string; cost: number; documents: number } | undefined;
   for (const similar of statistics.similarWords(word, limit, least)) {
     if (!isLikely(word, similar)) continue;
@@ -111,7 +121,13 @@ function consonants(word: string): string {
   return word.replace(/(.)\1+/gu, "$1").replace(/[aeiouy]/g, "");
 }
 
-function splitWord(statistics: WordStatistics, word: string): readonly string[] | undefined {
+function splitWord(
+  statistics: WordStatistics,
+  language: Language,
+  word: string,
+): readonly string[] | undefined {
+  const { termOf, compounds } = language;
+  if (compounds !== undefined) return splitCompound(statistics, language, word);
   let best: { words: readonly string[]; documents: number } | undefined;
   for (let i = minPart; i <= word.length - minPart; i++) {
     const least = best?.documents ?? 0;

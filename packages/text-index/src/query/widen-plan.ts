@@ -1,5 +1,4 @@
 import type { Language } from "../language/language.ts";
-import { termOf } from "../text/term.ts";
 import type { Alternative, PlannedWord, QueryPlan } from "./query-plan.ts";
 import { completionWeight, minPrefixLength } from "./read-word.ts";
 import { frequentNeighbour } from "./spell.ts";
@@ -12,15 +11,12 @@ const slipWeight = 0.8;
  * The same query with more ways to match its words, for queries that find little: its last word may be a prefix, and rare
  * words may be misspellings of frequent ones. Undefined if there are no such ways.
  */
-export function widenPlan(
-  statistics: WordStatistics,
-  language: Language,
-  plan: QueryPlan,
-): QueryPlan | undefined {
+export function widenPlan(statistics: WordStatistics, plan: QueryPlan): QueryPlan | undefined {
+  const { language } = plan;
   const words = plan.words.map((word, i) => {
     const more = [
       ...slipOf(statistics, language, word),
-      ...(i === plan.words.length - 1 ? completionOf(statistics, word) : []),
+      ...(i === plan.words.length - 1 ? completionOf(statistics, language, word) : []),
     ];
     return more.length === 0 ? word : { ...word, alternatives: [...word.alternatives, ...more] };
   });
@@ -28,11 +24,15 @@ export function widenPlan(
 }
 
 function slipOf(statistics: WordStatistics, language: Language, { word, as }: PlannedWord): Alternative[] {
-  const frequent = as === "matched" ? frequentNeighbour(statistics, language.dictionary, word) : undefined;
-  return frequent === undefined ? [] : [{ term: termOf(frequent), weight: slipWeight }];
+  const frequent = as === "matched" ? frequentNeighbour(statistics, language, word) : undefined;
+  return frequent === undefined ? [] : [{ term: language.termOf(frequent), weight: slipWeight }];
 }
 
-function completionOf(statistics: WordStatistics, { word, as }: PlannedWord): Alternative[] {
+function completionOf(
+  statistics: WordStatistics,
+  { termOf }: Language,
+  { word, as }: PlannedWord,
+): Alternative[] {
   const canBegin = as === "matched" && word.length >= minPrefixLength;
   // Most words begin no other word. Searching for those again would find the same.
   return canBegin && statistics.prefixAddsTerms(word, termOf(word))

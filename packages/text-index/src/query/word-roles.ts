@@ -33,10 +33,8 @@ export function findThing(
   const candidates = words.flatMap((word, i) =>
     i < end && canBeThing(statistics, language, word) ? [i] : [],
   );
-  const place =
-    candidates.findLast((i) => shareAt(i) >= perhapsAThing) ??
-    candidates.at(-1) ??
-    words.findLastIndex(isReal);
+  const inOrder = language.names.thingFirst ? candidates : candidates.toReversed();
+  const place = inOrder.find((i) => shareAt(i) >= perhapsAThing) ?? inOrder[0] ?? words.findLastIndex(isReal);
   return {
     place,
     isSure: place >= 0 && shareAt(place) >= surelyAThing,

@@ -27,6 +27,11 @@ export interface WordStatistics {
    * fewer documents may be among them.
    */
   similarWords(word: string, distance: number, documents?: number): readonly SimilarWord[];
+  /** The longer terms that end with this one, and those that begin with it. */
+  termsEndingWith(term: string): readonly string[];
+  termsBeginningWith(term: string): readonly string[];
+  /** Whether documents in the language with this tag have the word in this form. */
+  hasForm(word: string, tag: string): boolean;
   /** Whether two terms are adjacent in a name. */
   standSideBySide(left: string, right: string): boolean;
 }

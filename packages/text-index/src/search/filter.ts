@@ -1,10 +1,10 @@
 import { noNearMisses, type OwnFilter, splitByOwnFilters } from "../facets/near-misses.ts";
 import { indexesOfName } from "../facets/segment-names.ts";
+import type { Alternative } from "../query/query-plan.ts";
 import type { Deletions } from "../segment/deletions.ts";
 import { countDeleted, countPostings, postingCount } from "../segment/postings.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { queryTerms } from "../text/query-terms.ts";
 import { keepMarked, keepRange } from "./keep-matches.ts";
 import { documentsWithNames, joinLists } from "./lists/name-lists.ts";
 import { createMatches, intersect, keepLive, loadPostings, type Matches, retain, settle } from "./matches.ts";
@@ -33,16 +33,20 @@ interface NameFilter {
   readonly wanted: Uint8Array;
 }
 
+/** How documents can have each word of a text. */
+export type WaysOfText = (text: string) => readonly (readonly Alternative[])[];
+
 /** `apart` are the facets whose own filters are kept separate from the others. */
 export function createFilter(
   reader: SegmentReader,
   filters: SearchFilters,
-  apart: readonly FacetKind[] = [],
+  apart: readonly FacetKind[],
+  waysOf: WaysOfText,
 ): SegmentFilter {
   const required = (filters.require ?? []).map((group) =>
-    joinLists(group.map((text) => documentsWithAll(reader, text))),
+    joinLists(group.map((text) => documentsWithAll(reader, waysOf(text)))),
   );
-  const excluded = (filters.exclude ?? []).map((text) => documentsWithAll(reader, text));
+  const excluded = (filters.exclude ?? []).map((text) => documentsWithAll(reader, waysOf(text)));
   return {
     reader,
     deletions: reader.deletions,
@@ -162,8 +166,8 @@ function marks(size: number, numbers: readonly number[]): Uint8Array {
   return marked;
 }
 
-function documentsWithAll(reader: SegmentReader, text: string): Uint32Array {
-  const lists = queryTerms(text).map((term) => reader.postingsOf([{ term, weight: 1 }]));
+function documentsWithAll(reader: SegmentReader, words: readonly (readonly Alternative[])[]): Uint32Array {
+  const lists = words.map((ways) => reader.postingsOf(ways));
   lists.sort((a, b) => postingCount(a) - postingCount(b));
   const [rarest, ...others] = lists;
   if (rarest === undefined) return new Uint32Array();

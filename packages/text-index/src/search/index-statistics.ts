@@ -1,5 +1,6 @@
 import type { SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { gallop, postingCount } from "../segment/postings.ts";
+import { hasWord } from "../segment/word-forms.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 const namesLookedAt = 50;
@@ -21,6 +22,9 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
         return reader.termsOf([own, { prefix, weight: 1 }]).size > reader.termsOf([own]).size;
       }),
     similarWords: (word, distance, documents) => similarWords(readers, word, distance, documents),
+    termsEndingWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsEndingWith(term)))],
+    termsBeginningWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsBeginningWith(term)))],
+    hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
     standSideBySide: (left, right) => readers.some((reader) => standSideBySide(reader, left, right)),
   };
 }

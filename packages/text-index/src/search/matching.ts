@@ -2,7 +2,7 @@ import { noNearMisses } from "../facets/near-misses.ts";
 import type { Relaxation } from "../query/query-plan.ts";
 import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
-import { applyFilter, candidates, createFilter, type SegmentFilter } from "./filter.ts";
+import { applyFilter, candidates, createFilter, type SegmentFilter, type WaysOfText } from "./filter.ts";
 import type { MatchStep } from "./match-query.ts";
 import {
   addScores,
@@ -29,9 +29,14 @@ export class Matching {
   readonly #filters: readonly SegmentFilter[];
 
   /** `apart` are the facets whose near misses are wanted: documents that fail only their filter. */
-  constructor(readers: readonly SegmentReader[], filters: SearchFilters, apart: readonly FacetKind[] = []) {
+  constructor(
+    readers: readonly SegmentReader[],
+    filters: SearchFilters,
+    apart: readonly FacetKind[],
+    waysOf: WaysOfText,
+  ) {
     this.readers = readers;
-    this.#filters = readers.map((reader) => createFilter(reader, filters, apart));
+    this.#filters = readers.map((reader) => createFilter(reader, filters, apart, waysOf));
   }
 
   /** Runs a step. The result is in the readers' scratch space. */

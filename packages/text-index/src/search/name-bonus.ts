@@ -30,7 +30,11 @@ export function createNameBonus(
       lastBits[term & termMask] = 1;
     }
   });
-  const forms = new Map(words.map((word, place) => [reader.idOfWord(word.used[0] ?? ""), place]));
+  const forms = new Map(
+    words.flatMap((word, place) =>
+      reader.idsOfWord(word.used[0] ?? "").map((id): [number, number] => [id, place]),
+    ),
+  );
   const neighbourPoints = words.map(
     ({ rarity }, i) => neighbourShare * maxPoints * Math.min(rarity, words[i + 1]?.rarity ?? 0),
   );

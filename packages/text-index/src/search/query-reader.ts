@@ -1,5 +1,5 @@
-import type { Language } from "../language/language.ts";
-import { planQuery } from "../query/plan-query.ts";
+import type { Languages } from "../language/language.ts";
+import { planInLanguages } from "../query/query-language.ts";
 import { widenPlan } from "../query/widen-plan.ts";
 import type { WordStatistics } from "../query/word-statistics.ts";
 import type { Demands, QueryReader } from "./match-query.ts";
@@ -10,7 +10,7 @@ import { weighWords } from "./weigh-words.ts";
 export interface IndexInternals {
   readonly readers: readonly SegmentReader[];
   readonly statistics: WordStatistics;
-  readonly language: Language;
+  readonly languages: Languages;
 }
 
 /**
@@ -25,10 +25,10 @@ export function demandsOf({ text, sort = "relevance", everyWord = false }: Searc
 }
 
 /** Reads queries with the words of an index. */
-export function createQueryReader({ readers, statistics, language }: IndexInternals): QueryReader {
+export function createQueryReader({ readers, statistics, languages }: IndexInternals): QueryReader {
   return {
-    plan: (text) => planQuery(statistics, language, text),
-    widen: (plan) => widenPlan(statistics, language, plan),
+    plan: (text) => planInLanguages(statistics, languages, text),
+    widen: (plan) => widenPlan(statistics, plan),
     weigh: (plan) => weighWords(readers, plan),
   };
 }

@@ -5,7 +5,8 @@ import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import { openSegment, type Segment } from "../segment/segment.ts";
 import type { SnapshotSegment } from "../segment/snapshot.ts";
-import { indexOfString, prefixRange } from "../segment/string-table.ts";
+import { indexOfString, prefixRange, stringAt, termsEndingWith } from "../segment/string-table.ts";
+import { numbersOfWord } from "../segment/word-forms.ts";
 import { intersectLists } from "./lists/intersect-lists.ts";
 import { createUnionScratch, type UnionScratch, uniteLists } from "./lists/unite-lists.ts";
 import { createMatches, type Matches } from "./matches.ts";
@@ -14,6 +15,7 @@ import { WordNeighbours } from "./word-neighbours.ts";
 
 const cachedTerms = 16_000;
 const cachedPairs = 4_000;
+const cachedEndings = 500;
 /** Replaces the source of deleted documents. */
 const noSource = 255;
 
@@ -28,8 +30,10 @@ export interface SegmentState {
   readonly neighbours: WordNeighbours;
   /** The ids of requested terms; −1 for those that the segment does not have. */
   readonly termIds: BoundedCache<string, number>;
-  /** The same for words. */
-  readonly wordIds: BoundedCache<string, number>;
+  /** The ids of requested words, in all languages. */
+  readonly wordIds: BoundedCache<string, readonly number[]>;
+  /** The terms that end with a requested term. */
+  readonly endings: BoundedCache<string, readonly string[]>;
   /** Whether two terms are adjacent in a name. */
   readonly sideBySide: BoundedCache<string, boolean>;
   /** The impacts of each frequent term on every document. */
@@ -92,6 +96,19 @@ export class SegmentReader {
     return to > from;
   }
 
+  /** The longer terms that end with this one. */
+  termsEndingWith(term: string): readonly string[] {
+    return this.state.endings.get(term, () => termsEndingWith(this.segment.terms, term));
+  }
+
+  /** The longer terms that begin with this one. */
+  termsBeginningWith(term: string): readonly string[] {
+    const { terms } = this.segment;
+    const [from, to] = prefixRange(terms, term);
+    const found = Array.from({ length: to - from }, (_, i) => stringAt(terms, from + i));
+    return found.filter((other) => other !== term);
+  }
+
   /** The ids of the alternatives' terms in this segment. */
   termsOf(alternatives: readonly Alternative[]): Set<number> {
     return new Set(alternatives.flatMap((alternative) => this.#termIds(alternative)));
@@ -111,9 +128,9 @@ export class SegmentReader {
     return this.state.termIds.get(term, () => indexOfString(this.segment.terms, term));
   }
 
-  /** The id of a word in this segment, or −1. */
-  idOfWord(word: string): number {
-    return this.state.wordIds.get(word, () => indexOfString(this.segment.words, word));
+  /** The ids of a word in this segment, one for each language of documents that have it. */
+  idsOfWord(word: string): readonly number[] {
+    return this.state.wordIds.get(word, () => numbersOfWord(this.segment.words, word));
   }
 
   #weightedLists(alternative: Alternative): Array<{ list: Postings; weight: number }> {
@@ -155,6 +172,7 @@ function openState(part: SnapshotSegment): SegmentState {
     neighbours: new WordNeighbours(segment),
     termIds: new BoundedCache(cachedTerms),
     wordIds: new BoundedCache(cachedTerms),
+    endings: new BoundedCache(cachedEndings),
     sideBySide: new BoundedCache(cachedPairs),
     dense: new Map(dense),
   };

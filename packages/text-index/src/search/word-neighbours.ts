@@ -1,6 +1,7 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Segment } from "../segment/segment.ts";
-import { stringAt, stringCount } from "../segment/string-table.ts";
+import { stringCount } from "../segment/string-table.ts";
+import { endOfWord, wordAt } from "../segment/word-forms.ts";
 import { EditDistance } from "../text/edit-distance.ts";
 
 export interface Neighbour {
@@ -63,12 +64,8 @@ export class WordNeighbours {
         if (bitCount(mask & ~other) <= limit && bitCount(other & ~mask) <= limit) numbers.push(words[i] ?? 0);
       }
       for (const number of numbers.sort((a, b) => a - b)) {
-        const edits = distance.toBytes(
-          table.bytes,
-          table.offsets[number] ?? 0,
-          table.offsets[number + 1] ?? 0,
-        );
-        if (edits <= limit) found.push({ word: stringAt(table, number), distance: edits });
+        const edits = distance.toBytes(table.bytes, table.offsets[number] ?? 0, endOfWord(table, number));
+        if (edits <= limit) found.push({ word: wordAt(table, number), distance: edits });
       }
     }
     return found;
@@ -83,7 +80,7 @@ function shapesOf({ words: table, sections: { wordTerms, postingOffsets } }: Seg
   const starts = new Uint32Array(2 * longest + 3);
   for (let word = 0; word < count; word++) {
     const { mask, length } = shapeOfBytes(
-      table.bytes.subarray(table.offsets[word] ?? 0, table.offsets[word + 1] ?? 0),
+      table.bytes.subarray(table.offsets[word] ?? 0, endOfWord(table, word)),
     );
     const term = wordTerms[word] ?? 0;
     const documents = (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);

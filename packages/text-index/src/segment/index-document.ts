@@ -19,6 +19,8 @@ export interface IndexDocument {
   readonly fields: DocumentFields;
   /** Identifiers, codes and the like: a query that equals one of them finds this document first. Default: none. */
   readonly keys?: readonly string[];
+  /** The code of the language of its texts. Default: the first language of the index. */
+  readonly language?: string | undefined;
   readonly source: number;
   /** An integer in the smallest unit of the currency. */
   readonly priceMinor: number;

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { english, type Language } from "../language/language.ts";
+import { languageTag } from "../language/language-tags.ts";
 import { fillPhrases } from "../phrases/fill-phrases.ts";
 import { phraseRoom } from "../phrases/phrase-room.ts";
 import { groupTerms } from "../text/groups.ts";
 import { nameHeadLength } from "../text/name-head.ts";
-import { termOf } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { denseTerms, fillDense } from "./dense-terms.ts";
 import { fillKeys, keyNumber } from "./exact-keys.ts";
@@ -17,6 +18,7 @@ import { type NameKind, nameKinds, sectionLengths, writeTables } from "./segment
 import { finish, type Steps } from "./steps.ts";
 import { compareCodePoints, packStrings } from "./string-table.ts";
 import { fillTermRoles } from "./term-roles.ts";
+import { taggedWord } from "./word-forms.ts";
 
 // BM25F: how fast repetitions of a term stop counting, and how much the length of a field matters.
 const saturation = 0.4;
@@ -33,7 +35,7 @@ export interface SegmentBuilder {
   buildInSteps(): Steps<SegmentHandle>;
 }
 
-type Columns = Omit<IndexDocument, "fields" | "keys"> & {
+type Columns = Omit<IndexDocument, "fields" | "keys" | "language"> & {
   readonly names: Readonly<Record<NameKind, number>>;
 };
 
@@ -46,14 +48,22 @@ function mapKinds<T>(make: (kind: NameKind) => T): Record<NameKind, T> {
 export interface BuilderOptions {
   /** Stores the frequent phrases of names, which are used to complete queries. Default: true. */
   readonly phrases?: boolean;
+  /** Those of the documents; the first one is that of documents without a language. Default: English. */
+  readonly languages?: readonly Language[];
 }
 
-export function createSegmentBuilder({ phrases = true }: BuilderOptions = {}): SegmentBuilder {
-  return new Builder(phrases);
+export function createSegmentBuilder({
+  phrases = true,
+  languages = [english],
+}: BuilderOptions = {}): SegmentBuilder {
+  return new Builder(phrases, languages);
 }
+
+const letters = /^\p{L}/u;
 
 class Builder implements SegmentBuilder {
   readonly #keepsPhrases: boolean;
+  readonly #languages: readonly Language[];
   readonly #columns: Columns[] = [];
   readonly #words = new Interner();
   readonly #wordTerms: number[] = [];
@@ -72,8 +82,9 @@ class Builder implements SegmentBuilder {
   // The weighted frequency of each term in the current document.
   readonly #frequency = new Map<number, number>();
 
-  constructor(keepsPhrases: boolean) {
+  constructor(keepsPhrases: boolean, languages: readonly Language[]) {
     this.#keepsPhrases = keepsPhrases;
+    this.#languages = languages;
   }
 
   get documents(): number {
@@ -81,7 +92,9 @@ class Builder implements SegmentBuilder {
   }
 
   add(document: IndexDocument): void {
-    const { fields, keys = [], ...columns } = document;
+    const { fields, keys = [], language: code, ...columns } = document;
+    const language = this.#languageOf(code);
+    const tag = languageTag(this.#languages, language);
     for (const number of new Set(keys.map(keyNumber))) {
       if (number === undefined) continue;
       this.#keys.push(number);
@@ -95,14 +108,15 @@ class Builder implements SegmentBuilder {
     this.#nameStarts.push(this.#nameWords.length);
     this.#frequency.clear();
     for (const { field, weight, usualLength } of fieldWeights) {
-      const words = tokenize(fields[field]).map((word) => this.#numberWord(word));
-      if (field === "name") this.#addName(fields.name, words);
+      const text = language.prepare?.(fields[field]) ?? fields[field];
+      const words = tokenize(text).map((word) => this.#numberWord(word, language, tag));
+      if (field === "name") this.#addName(text, words, language);
       const share = weight / (1 - lengthInfluence + (lengthInfluence * words.length) / usualLength);
       for (const word of words) {
         const term = this.#wordTerms[word] ?? 0;
         this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
       }
-      for (const group of groupTerms(fields[field])) {
+      for (const group of groupTerms(text, language.termOf)) {
         const term = this.#terms.number(group);
         this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
       }
@@ -114,13 +128,18 @@ class Builder implements SegmentBuilder {
     }
   }
 
-  #addName(name: string, words: readonly number[]): void {
-    for (const word of words) this.#nameWords.push(word);
-    this.#nameHeads.push(nameHeadLength(name, words.length));
+  #languageOf(code: string | undefined): Language {
+    const [first = english] = this.#languages;
+    return code === undefined ? first : (this.#languages.find((language) => language.code === code) ?? first);
   }
 
-  #numberWord(word: string): number {
-    const number = this.#words.number(word);
+  #addName(name: string, words: readonly number[], language: Language): void {
+    for (const word of words) this.#nameWords.push(word);
+    this.#nameHeads.push(nameHeadLength(name, words.length, language));
+  }
+
+  #numberWord(word: string, { termOf }: Language, tag: string): number {
+    const number = this.#words.number(tag !== "" && letters.test(word) ? taggedWord(word, tag) : word);
     this.#wordTerms[number] ??= this.#terms.number(termOf(word));
     return number;
   }
@@ -179,7 +198,7 @@ class Builder implements SegmentBuilder {
     this.#fillPostings(sections, order, terms.placeOf);
     yield* fillDense(sections);
     yield* fillBlocks(sections);
-    yield* fillTermRoles(sections);
+    yield* fillTermRoles(sections, this.#languages);
     yield* fillPhrases(sections);
     return { key: randomUUID(), buffer };
   }

@@ -105,7 +105,7 @@ export function readSnapshot(folder: string, identity: string): ReadSnapshot {
     const manifest = readManifest(folder);
     if (manifest.format !== formatVersion)
       throw new Error(`format ${manifest.format}, this is ${formatVersion}`);
-    if (manifest.identity !== identity) throw new Error("it belongs to another store");
+    if (manifest.identity !== identity) throw new Error("it belongs to another store or to other languages");
     const segments = manifest.segments.map((entry): SnapshotSegment => {
       const buffer = readData(folder, entry.data);
       const { documents } = openSegment({ key: entry.key, buffer });

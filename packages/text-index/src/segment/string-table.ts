@@ -62,6 +62,20 @@ export function prefixRange(table: StringTable, prefix: string): readonly [from:
   return [lowerBound(table, prefix), lowerBound(table, `${prefix}\u{10ffff}`)];
 }
 
+/** The strings that end with this one, except itself: one pass over their last bytes. */
+export function termsEndingWith(table: StringTable, ending: string): string[] {
+  const wanted = encoder.encode(ending);
+  const found: string[] = [];
+  for (let index = 0; index < stringCount(table); index++) {
+    const start = (table.offsets[index + 1] ?? 0) - wanted.length;
+    if (start <= (table.offsets[index] ?? 0)) continue;
+    let at = wanted.length - 1;
+    while (at >= 0 && table.bytes[start + at] === wanted[at]) at--;
+    if (at < 0) found.push(stringAt(table, index));
+  }
+  return found;
+}
+
 function compareBytes(table: StringTable, index: number, other: Uint8Array): number {
   const start = table.offsets[index] ?? 0;
   const length = (table.offsets[index + 1] ?? 0) - start;

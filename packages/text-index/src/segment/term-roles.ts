@@ -1,4 +1,4 @@
-import { termOf } from "../text/term.ts";
+import type { Language } from "../language/language.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { Sections } from "./segment-layout.ts";
 import { type NameKind, nameKinds, tablesOf } from "./segment-tables.ts";
@@ -12,10 +12,10 @@ const documentsBetweenPauses = 20_000;
  * of the name's head ("lamp" in "Brass Desk Lamp with Dimmer") or of the category. The weights of a query's words
  * depend on it.
  */
-export function* fillTermRoles(sections: Sections): Steps<void> {
+export function* fillTermRoles(sections: Sections, languages: readonly Language[]): Steps<void> {
   yield* countNames(sections);
   for (const kind of nameKinds) {
-    countShared(sections, kind);
+    countShared(sections, kind, languages);
     yield;
   }
 }
@@ -45,7 +45,7 @@ function* countNames({
 }
 
 /** There are few brands, categories and stores: their words are looked up once for all their products. */
-function countShared(sections: Sections, kind: NameKind): void {
+function countShared(sections: Sections, kind: NameKind, languages: readonly Language[]): void {
   const tables = tablesOf(sections);
   const documents = new Uint32Array(tables[kind].offsets.length - 1);
   for (const name of sections[kind]) documents[name] = (documents[name] ?? 0) + 1;
@@ -53,11 +53,13 @@ function countShared(sections: Sections, kind: NameKind): void {
     const text = stringAt(tables[kind], name);
     const words = tokenize(kind === "categories" ? (text.split(">").at(-1) ?? "") : text);
     words.forEach((word, i) => {
-      const term = indexOfString(tables.terms, termOf(word));
-      if (term < 0) return;
-      sections.termNamed[term] = (sections.termNamed[term] ?? 0) + count;
-      if (kind === "categories" && i === words.length - 1)
-        sections.termThings[term] = (sections.termThings[term] ?? 0) + count;
+      for (const text of new Set(languages.map(({ termOf }) => termOf(word)))) {
+        const term = indexOfString(tables.terms, text);
+        if (term < 0) continue;
+        sections.termNamed[term] = (sections.termNamed[term] ?? 0) + count;
+        if (kind === "categories" && i === words.length - 1)
+          sections.termThings[term] = (sections.termThings[term] ?? 0) + count;
+      }
     });
   });
 }

@@ -1,13 +1,7 @@
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
-import {
-  compareCodePoints,
-  indexOfString,
-  prefixRange,
-  stringAt,
-  stringCount,
-} from "../segment/string-table.ts";
-import { termOf } from "../text/term.ts";
+import { compareCodePoints, indexOfString, prefixRange, stringCount } from "../segment/string-table.ts";
+import { wordAt } from "../segment/word-forms.ts";
 import { hasDocument, isInName } from "./has-document.ts";
 import type { SegmentPhrases, Wanted } from "./segment-phrases.ts";
 import { createLikeness, type SimilarBeginning } from "./similar-beginnings.ts";
@@ -28,6 +22,7 @@ export class QueryCompletion {
   readonly #source: number | undefined;
   readonly #phrases: readonly SegmentPhrases[];
   readonly #limit: number;
+  readonly #termOf: (word: string) => string;
   /** By the terms of the query, so that no search is suggested twice. */
   readonly #found = new Map<string, string>();
   #lookups = 0;
@@ -37,7 +32,9 @@ export class QueryCompletion {
     phrases: readonly SegmentPhrases[],
     source: number | undefined,
     limit: number,
+    termOf: (word: string) => string,
   ) {
+    this.#termOf = termOf;
     this.#readers = readers;
     this.#source = source;
     this.#phrases = phrases;
@@ -54,13 +51,13 @@ export class QueryCompletion {
 
   /** A whole word, corrected if no product has it; nothing if no word is similar, because a search would ignore it. */
   #known(word: string): string[] {
-    if (hasDocument(this.#readers, [termOf(word)], this.#source)) return [word];
+    if (hasDocument(this.#readers, [this.#termOf(word)], this.#source)) return [word];
     const limit = word.length < 4 ? 0 : word.length < 7 ? 1 : 2;
     const neighbours =
       limit === 0 ? [] : this.#readers.flatMap(({ state }) => state.neighbours.find(word, limit));
     const nearest = neighbours
       .sort((a, b) => a.distance - b.distance)
-      .find((other) => hasDocument(this.#readers, [termOf(other.word)], this.#source));
+      .find((other) => hasDocument(this.#readers, [this.#termOf(other.word)], this.#source));
     return nearest === undefined ? [] : [nearest.word];
   }
 
@@ -84,7 +81,7 @@ export class QueryCompletion {
       const before = whole.slice(0, whole.length - taken);
       const terms = whole
         .slice(whole.length - taken)
-        .map((word) => indexOfString(phrases.segment.terms, termOf(word)));
+        .map((word) => indexOfString(phrases.segment.terms, this.#termOf(word)));
       if (terms.includes(-1)) continue;
       for (const { words } of phrases.matching({ terms, ...next }, false)) {
         this.#offer([...before, ...words]);
@@ -132,7 +129,7 @@ export class QueryCompletion {
       for (const { word, cost } of choose(segment)) {
         const term = wordTerms[word] ?? 0;
         const documents = (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
-        const text = stringAt(segment.words, word);
+        const text = wordAt(segment.words, word);
         const known = candidates.get(text);
         candidates.set(text, { cost, documents: documents + (known?.documents ?? 0) });
       }
@@ -149,7 +146,7 @@ export class QueryCompletion {
 
   #offer(words: readonly string[]): void {
     this.#lookups++;
-    const terms = words.map(termOf);
+    const terms = words.map(this.#termOf);
     // "running running shoes" asks for no more than "running shoes".
     if (new Set(terms).size < terms.length) return;
     const key = terms.join(" ");

@@ -1,6 +1,7 @@
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { gallop } from "../segment/postings.ts";
 import { indexOfString } from "../segment/string-table.ts";
+import { numbersOfWord } from "../segment/word-forms.ts";
 
 /** Whether a live document of the source, or of any, has all the terms. Stops at the first one, usually at once. */
 export function hasDocument(
@@ -49,18 +50,18 @@ export function isInName(
 ): boolean {
   return readers.some(({ segment, liveSources }) => {
     const { postingDocs, postingOffsets, nameOffsets, nameWords, wordTerms } = segment.sections;
-    const index = indexOfString(segment.words, word);
-    if (index < 0) return false;
-    const term = wordTerms[index] ?? 0;
-    const end = postingOffsets[term + 1] ?? 0;
-    for (let at = postingOffsets[term] ?? 0, looked = 0; at < end && looked < namesLookedAt; at++) {
-      const doc = postingDocs[at] ?? 0;
-      if (!isOf(liveSources, doc, source)) continue;
-      looked++;
-      for (let i = nameOffsets[doc] ?? 0; i < (nameOffsets[doc + 1] ?? 0); i++)
-        if (nameWords[i] === index) return true;
-    }
-    return false;
+    return numbersOfWord(segment.words, word).some((index) => {
+      const term = wordTerms[index] ?? 0;
+      const end = postingOffsets[term + 1] ?? 0;
+      for (let at = postingOffsets[term] ?? 0, looked = 0; at < end && looked < namesLookedAt; at++) {
+        const doc = postingDocs[at] ?? 0;
+        if (!isOf(liveSources, doc, source)) continue;
+        looked++;
+        for (let i = nameOffsets[doc] ?? 0; i < (nameOffsets[doc + 1] ?? 0); i++)
+          if (nameWords[i] === index) return true;
+      }
+      return false;
+    });
   });
 }
 

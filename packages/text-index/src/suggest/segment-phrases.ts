@@ -1,6 +1,6 @@
 import { noWord, wordsPerPhrase } from "../phrases/phrase-room.ts";
 import type { Segment } from "../segment/segment.ts";
-import { stringAt } from "../segment/string-table.ts";
+import { wordAt } from "../segment/word-forms.ts";
 
 const phrasesOfSegment = new WeakMap<Segment, Map<number | undefined, SegmentPhrases>>();
 
@@ -60,7 +60,7 @@ export class SegmentPhrases {
 
   #wordsOf(words: Uint32Array): string[] {
     const numbers = Array.from(words).filter((word) => word !== noWord);
-    return numbers.map((word) => stringAt(this.segment.words, word));
+    return numbers.map((word) => wordAt(this.segment.words, word));
   }
 }
 

@@ -31,12 +31,18 @@ const cachedTexts = 2_000;
 /** Makes suggestions for one snapshot, and caches what it computes. */
 export class Suggester {
   readonly #readers: readonly SegmentReader[];
+  readonly #termOf: (word: string) => string;
   readonly #search: (query: SearchQuery) => SearchResult;
   readonly #bySource = new Map<number | undefined, SourceNames>();
   readonly #cache = new BoundedCache<string, Suggestions>(cachedTexts);
 
-  constructor(readers: readonly SegmentReader[], search: (query: SearchQuery) => SearchResult) {
+  constructor(
+    readers: readonly SegmentReader[],
+    termOf: (word: string) => string,
+    search: (query: SearchQuery) => SearchResult,
+  ) {
     this.#readers = readers;
+    this.#termOf = termOf;
     this.#search = search;
   }
 
@@ -50,7 +56,7 @@ export class Suggester {
     const completed =
       typed === undefined
         ? []
-        : new QueryCompletion(this.#readers, known.phrases, source, most).complete(typed);
+        : new QueryCompletion(this.#readers, known.phrases, source, most, this.#termOf).complete(typed);
     // Documents have all the words, but a search may find that the catalog lacks the thing: "lamp floor".
     const queries = completed.filter((query) => this.#findsSomething(query, source));
     const { ids } = this.#search({

@@ -1,6 +1,6 @@
 import { fold } from "./fold.ts";
 import { fractionValue, normalNumbers, numberPattern, shortNumber } from "./number.ts";
-import { termOf } from "./term.ts";
+import { termOf as englishTermOf } from "./term.ts";
 import { compoundUnitOf, type Unit, unitOf } from "./units.ts";
 
 /**
@@ -16,6 +16,8 @@ export interface Group {
   readonly unitStart: number;
   readonly terms: readonly string[];
 }
+
+type TermOf = (word: string) => string;
 
 interface Piece {
   readonly text: string;
@@ -38,16 +40,16 @@ const minJoinedDigits = 5;
 const hasGroups = /[\d-]/;
 
 /** The groups of a folded text, in order; they do not overlap. */
-export function findGroups(folded: string): Group[] {
+export function findGroups(folded: string, termOf: TermOf = englishTermOf): Group[] {
   if (!hasGroups.test(folded)) return [];
   const pieces = piecesOf(folded);
   const groups: Group[] = [];
   for (let at = 0; at < pieces.length; ) {
     const found =
-      readSize(pieces, at) ??
-      readAmountGroup(pieces, at) ??
-      readCode(pieces, at) ??
-      readHyphenated(pieces, at);
+      readSize(pieces, at, termOf) ??
+      readAmountGroup(pieces, at, termOf) ??
+      readCode(pieces, at, termOf) ??
+      readHyphenated(pieces, at, termOf);
     if (found === undefined) at++;
     else {
       groups.push(found.group);
@@ -58,8 +60,8 @@ export function findGroups(folded: string): Group[] {
 }
 
 /** The terms of a document for its groups. */
-export function groupTerms(text: string): string[] {
-  return findGroups(fold(text)).flatMap(({ terms }) => terms);
+export function groupTerms(text: string, termOf: TermOf = englishTermOf): string[] {
+  return findGroups(fold(text), termOf).flatMap(({ terms }) => terms);
 }
 
 interface Found {
@@ -94,7 +96,7 @@ interface Amount {
 }
 
 /** A number ("3", "3-1/2", "3 1/2") with its unit, if one follows. */
-function readAmount(pieces: readonly Piece[], at: number): Amount | undefined {
+function readAmount(pieces: readonly Piece[], at: number, termOf: TermOf): Amount | undefined {
   const piece = pieces[at];
   if (piece?.isNumber !== true) return undefined;
   const fraction = fractionValue(piece.text);
@@ -111,11 +113,11 @@ function readAmount(pieces: readonly Piece[], at: number): Amount | undefined {
     value,
     isFraction: fraction !== undefined || part !== undefined,
     unitAt,
-    ...readUnit(pieces, unitAt),
+    ...readUnit(pieces, unitAt, termOf),
   };
 }
 
-function readUnit(pieces: readonly Piece[], at: number): Pick<Amount, "unit" | "next"> {
+function readUnit(pieces: readonly Piece[], at: number, termOf: TermOf): Pick<Amount, "unit" | "next"> {
   const [one, two] = [pieces[at], pieces[at + 1]];
   if (one === undefined || one.isNumber || !loose.test(one.gap)) return { unit: undefined, next: at };
   const term = termOf(one.text);
@@ -129,8 +131,8 @@ function measureTerms({ value, unit }: Amount): string[] {
   return unit === undefined ? [] : [`${shortNumber(value * unit.factor)}${unit.base}`];
 }
 
-function readAmountGroup(pieces: readonly Piece[], at: number): Found | undefined {
-  const amount = readAmount(pieces, at);
+function readAmountGroup(pieces: readonly Piece[], at: number, termOf: TermOf): Found | undefined {
+  const amount = readAmount(pieces, at, termOf);
   if (amount === undefined || (amount.unit === undefined && !amount.isFraction)) return undefined;
   const terms = [...measureTerms(amount), ...(amount.isFraction ? [shortNumber(amount.value)] : [])];
   const { next, unitAt } = amount;
@@ -141,11 +143,11 @@ function readAmountGroup(pieces: readonly Piece[], at: number): Found | undefine
  * "2x4", "24 in. W x 30 in. H x 12 in. D", "5 by 8": whatever the order, the units and the words for width and
  * height.
  */
-function readSize(pieces: readonly Piece[], at: number): Found | undefined {
+function readSize(pieces: readonly Piece[], at: number, termOf: TermOf): Found | undefined {
   const amounts: Amount[] = [];
   let next = at;
   for (;;) {
-    const amount = readAmount(pieces, next);
+    const amount = readAmount(pieces, next, termOf);
     if (amount === undefined) return undefined;
     amounts.push(amount);
     next = amount.next;
@@ -171,19 +173,22 @@ function sizeTerms(amounts: readonly Amount[]): string[] {
 }
 
 /** Letters next to digits: "wd-40", "dcd771c2", "4-light"; numbers next to each other: "2620-20", "12/3". */
-function readCode(pieces: readonly Piece[], at: number): Found | undefined {
+function readCode(pieces: readonly Piece[], at: number, termOf: TermOf): Found | undefined {
   let next = at + 1;
   while (next < pieces.length && tight.test(pieces[next]?.gap ?? " ")) next++;
   const parts = pieces.slice(at, next);
   if (!parts.some(({ isNumber }) => isNumber)) return undefined;
-  const spoken = parts.flatMap(spokenParts);
+  const spoken = parts.flatMap((part) => spokenParts(part, termOf));
   if (spoken.length < 2) return undefined;
   const whole = parts.every(({ isNumber }) => isNumber) ? joinNumbers(spoken) : spoken.join("");
-  const terms = new Set([whole, ...glued(parts).map((run) => run.flatMap(spokenParts).join(""))]);
+  const terms = new Set([
+    whole,
+    ...glued(parts).map((run) => run.flatMap((part) => spokenParts(part, termOf)).join("")),
+  ]);
   return { group: groupOf("code", pieces, at, next, [...terms]), next };
 }
 
-function spokenParts({ text, isNumber }: Piece): readonly string[] {
+function spokenParts({ text, isNumber }: Piece, termOf: TermOf): readonly string[] {
   return isNumber ? normalNumbers(text) : [termOf(text)];
 }
 
@@ -203,7 +208,7 @@ function glued(parts: readonly Piece[]): Piece[][] {
   return runs.filter((run) => run.length > 1);
 }
 
-function readHyphenated(pieces: readonly Piece[], at: number): Found | undefined {
+function readHyphenated(pieces: readonly Piece[], at: number, termOf: TermOf): Found | undefined {
   const [one, two] = [pieces[at], pieces[at + 1]];
   if (one === undefined || two === undefined || one.isNumber || two.isNumber || two.gap !== "-")
     return undefined;

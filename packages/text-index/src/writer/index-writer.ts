@@ -1,8 +1,9 @@
+import { english, type Language } from "../language/language.ts";
 import { copyDeletions, type Deletions, isDeleted, markDeleted } from "../segment/deletions.ts";
 import type { MergeInput } from "../segment/document-order.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import { openSegment, type Segment, type SegmentHandle } from "../segment/segment.ts";
-import { createSegmentBuilder } from "../segment/segment-builder.ts";
+import { type BuilderOptions, createSegmentBuilder } from "../segment/segment-builder.ts";
 import type { Snapshot } from "../segment/snapshot.ts";
 import { finish, type Steps } from "../segment/steps.ts";
 import { IdTable } from "./id-table.ts";
@@ -62,17 +63,20 @@ interface RunningMerge {
   readonly steps: Steps<Merged>;
 }
 
-export function createIndexWriter(start: Snapshot): IndexWriter {
-  return new Writer(start);
+/** `languages` must be those with which the snapshot was built. */
+export function createIndexWriter(start: Snapshot, languages: readonly Language[] = [english]): IndexWriter {
+  return new Writer(start, languages);
 }
 
 class Writer implements IndexWriter {
   /** Largest first. Only the first one stores phrases: counting them again with every batch would add nothing. */
   #parts: Part[];
   #sequence: number;
+  readonly #languages: readonly Language[];
   #running: RunningMerge | undefined;
 
-  constructor(start: Snapshot) {
+  constructor(start: Snapshot, languages: readonly Language[]) {
+    this.#languages = languages;
     this.#sequence = start.sequence;
     this.#parts = start.segments.map(({ deletions, deletedCount, ...handle }) => ({
       ...toPart(handle),
@@ -105,7 +109,10 @@ class Writer implements IndexWriter {
   *add({ upserts, deletes }: Changes, sequence: number): Steps<Snapshot> {
     const documents = new Map<number, IndexDocument>();
     for (const document of upserts) documents.set(document.id, document);
-    const fresh = yield* build(documents.values(), this.#parts.length === 0);
+    const fresh = yield* build(documents.values(), {
+      phrases: this.#parts.length === 0,
+      languages: this.#languages,
+    });
     this.#delete([...deletes, ...documents.keys()]);
     if (fresh !== undefined) this.#parts.push(fresh);
     this.#parts = this.#parts.filter((part) => live(part) > 0 || this.#isMerging(part));
@@ -121,7 +128,10 @@ class Writer implements IndexWriter {
         break;
       if (live(older) + live(newest) > deltaDocuments) break;
       if (live(older) > joinedGrowth * Math.max(alwaysJoined, live(newest))) break;
-      const { handle } = yield* mergeSegments([older, newest], { phrases: older === this.#parts[0] });
+      const { handle } = yield* mergeSegments([older, newest], {
+        phrases: older === this.#parts[0],
+        languages: this.#languages,
+      });
       this.#parts.splice(-2, 2, toPart(handle));
     }
     return this.snapshot;
@@ -182,7 +192,7 @@ class Writer implements IndexWriter {
     return {
       parts,
       deletionsAtStart: parts.map(({ deletions }) => deletions),
-      steps: mergeSegments(inputs, { phrases: parts[0] === this.#parts[0] }),
+      steps: mergeSegments(inputs, { phrases: parts[0] === this.#parts[0], languages: this.#languages }),
     };
   }
 
@@ -204,8 +214,8 @@ class Writer implements IndexWriter {
   }
 }
 
-function* build(documents: Iterable<IndexDocument>, phrases: boolean): Steps<Part | undefined> {
-  const builder = createSegmentBuilder({ phrases });
+function* build(documents: Iterable<IndexDocument>, options: BuilderOptions): Steps<Part | undefined> {
+  const builder = createSegmentBuilder(options);
   for (const document of documents) {
     builder.add(document);
     if (builder.documents % documentsBetweenPauses === 0) yield;

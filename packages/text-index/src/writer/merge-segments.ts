@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { english } from "../language/language.ts";
 import { fillPhrases } from "../phrases/fill-phrases.ts";
 import { phraseRoom } from "../phrases/phrase-room.ts";
 import { denseTerms, fillDense } from "../segment/dense-terms.ts";
@@ -34,7 +35,7 @@ const stepsBetweenPauses = 20_000;
  */
 export function* mergeSegments(
   inputs: readonly MergeInput[],
-  { phrases = true }: BuilderOptions = {},
+  { phrases = true, languages = [english] }: BuilderOptions = {},
 ): Steps<Merged> {
   const order = yield* mergeDocuments(inputs);
   const liveTerms = yield* countLivePostings(inputs, order.placeOf);
@@ -90,7 +91,7 @@ export function* mergeSegments(
   yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
   yield* fillDense(sections);
   yield* fillBlocks(sections);
-  yield* fillTermRoles(sections);
+  yield* fillTermRoles(sections, languages);
   yield* fillPhrases(sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
 }

@@ -24,7 +24,7 @@ export function newToSample(
   documents: readonly IndexDocument[],
   size: SampleSize,
 ): IndexDocument[] {
-  const { readers, statistics } = internalsOfIndex(index);
+  const { readers, statistics, languages } = internalsOfIndex(index);
   const added = new Set<string>();
   const namesOf = ({ fields }: IndexDocument) =>
     nameKinds.map((kind) => ({ kind, name: fields[fieldOf[kind]], key: `${kind} ${fields[fieldOf[kind]]}` }));
@@ -32,7 +32,7 @@ export function newToSample(
     name !== "" && !added.has(key) && readers.every(({ segment }) => indexOfString(segment[kind], name) < 0);
   const isNewWord = (term: string) =>
     letters.test(term) && !added.has(term) && statistics.documentsWith(term) === 0;
-  const external = externalDocuments(documents);
+  const external = externalDocuments(documents, languages);
   const chosen: IndexDocument[] = [];
   documents.forEach((document, i) => {
     const held = index.documents + chosen.length;

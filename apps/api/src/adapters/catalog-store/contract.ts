@@ -45,6 +45,7 @@ export function describeCatalogStore(
         brand: "Noctis",
         category: "Lamps",
         gtin: "04006381333931",
+        language: "de",
         images: ["/images/1.webp", "https://cdn.example/2.jpg"],
         originalPriceMinor: 2500,
         averageRating: 4.5,

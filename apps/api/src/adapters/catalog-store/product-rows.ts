@@ -29,6 +29,7 @@ export function fromRow(row: ProductRow): StoredProduct {
     ...(row.brand !== null && { brand: row.brand }),
     ...(row.category !== null && { category: row.category }),
     ...(row.gtin !== null && { gtin: row.gtin }),
+    ...(row.language !== null && { language: row.language }),
     ...(row.original_price_minor !== null && { originalPriceMinor: row.original_price_minor }),
     ...(row.average_rating !== null && { averageRating: row.average_rating }),
     ...(row.service_score !== null && { serviceScore: row.service_score }),
@@ -47,6 +48,7 @@ export function toRow(product: NewProduct): ProductColumns {
     description: product.description,
     category: product.category ?? null,
     gtin: product.gtin ?? null,
+    language: product.language ?? null,
     url: product.url,
     images: JSON.stringify(product.images),
     price_minor: product.priceMinor,
@@ -80,7 +82,8 @@ function assertTypes(row: ProductRow): void {
     typeof row.url === "string" &&
     (row.brand === null || typeof row.brand === "string") &&
     (row.category === null || typeof row.category === "string") &&
-    (row.gtin === null || typeof row.gtin === "string");
+    (row.gtin === null || typeof row.gtin === "string") &&
+    (row.language === null || typeof row.language === "string");
   const isNumber =
     typeof row.price_minor === "number" &&
     typeof row.review_count === "number" &&

@@ -18,6 +18,7 @@ export const productColumns = [
   "description",
   "category",
   "gtin",
+  "language",
   "url",
   "images",
   "price_minor",

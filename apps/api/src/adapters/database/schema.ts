@@ -102,6 +102,8 @@ export interface ProductsTable {
   category: string | null;
   /** 14 digits. */
   gtin: string | null;
+  /** Two letters; null if it is detected. */
+  language: string | null;
   url: string;
   /** JSON array of URLs. */
   images: string;

@@ -1,5 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import type { IndexDocument, IndexWriter, Snapshot, Steps } from "@product-search/text-index";
+import {
+  english,
+  type IndexDocument,
+  type IndexWriter,
+  type Languages,
+  type Snapshot,
+  type Steps,
+} from "@product-search/text-index";
 import type { CatalogLog } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
 import { toIndexDocument } from "./to-index-document.ts";
@@ -27,6 +34,7 @@ export async function applyChanges(
   publish: (snapshot: Snapshot) => void,
   pause: Pause,
   choose: ChooseDocuments = chooseAll,
+  languages: Languages = [english],
 ): Promise<boolean> {
   const changes = await log.changesAfter(writer.snapshot.sequence, changeBatchSize);
   const last = changes.at(-1);
@@ -38,7 +46,12 @@ export async function applyChanges(
     const rowIds = changes.slice(from, from + readBatchSize).map(({ rowId }) => rowId);
     const products = await log.findByRowIds(rowIds);
     const present = new Set(products.map(({ rowId }) => rowId));
-    upserts.push(...choose(writer, products.map(toIndexDocument)));
+    upserts.push(
+      ...choose(
+        writer,
+        products.map((product) => toIndexDocument(product, languages)),
+      ),
+    );
     deletes.push(...rowIds.filter((rowId) => !present.has(rowId)));
     await pauseBetween();
   }

@@ -1,4 +1,6 @@
+import type { Languages } from "@product-search/text-index";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
+import { languagesIdentity } from "./service-languages.ts";
 
 /** How the index reads the catalog: all of it once, then the changes. */
 export type CatalogLog = Pick<
@@ -6,10 +8,10 @@ export type CatalogLog = Pick<
   "lastSequence" | "changesAfter" | "findByRowIds" | "scan" | "countBySource"
 >;
 
-/** Identifies the catalog: an index of another catalog must not be used. */
-export async function catalogIdentity(log: CatalogLog): Promise<string> {
+/** Identifies the catalog and its languages: an index of another catalog, or in other languages, must not be used. */
+export async function catalogIdentity(log: CatalogLog, languages: Languages): Promise<string> {
   const [first] = await log.scan(0, 1);
-  return first === undefined ? "empty" : `${first.id} ${first.createdAtMs}`;
+  return `${first === undefined ? "empty" : `${first.id} ${first.createdAtMs}`}${languagesIdentity(languages)}`;
 }
 
 export async function countProducts(log: CatalogLog): Promise<number> {

@@ -1,6 +1,7 @@
 import {
   type IndexDocument,
   type IndexWriter,
+  type Languages,
   newToSample,
   openIndex,
   type SampleSize,
@@ -16,10 +17,10 @@ export type ChooseDocuments = (
 export const chooseAll: ChooseDocuments = (_, documents) => documents;
 
 /** New versions of documents in the index, and documents with words or names that the index lacks. */
-export function chooseSample(size: SampleSize): ChooseDocuments {
+export function chooseSample(size: SampleSize, languages: Languages): ChooseDocuments {
   let index: TextIndex | undefined;
   return (writer, documents) => {
-    index = openIndex(writer.snapshot, index);
+    index = openIndex(writer.snapshot, index, languages);
     const unknown = documents.filter(({ id }) => !writer.has(id));
     const wanted = new Set(newToSample(index, unknown, size));
     return documents.filter((document) => wanted.has(document) || writer.has(document.id));

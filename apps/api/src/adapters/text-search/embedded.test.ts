@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Snapshot, SynonymTable } from "@product-search/text-index";
+import type { Languages, Snapshot, SynonymTable } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ProductInput } from "../../domain/product.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
@@ -12,9 +12,11 @@ import type { TextSearch } from "../../ports/text-search.ts";
 import { createSqliteCatalogStore } from "../catalog-store/sqlite.ts";
 import { openDatabase } from "../database/open.ts";
 import { createOutbox } from "../database/outbox.ts";
-import { describeTextSearch } from "./contract.ts";
+import { describeTextSearch, type OpenTextSearch } from "./contract.ts";
+import { describeLanguages } from "./contract-languages.ts";
 import { createEmbeddedTextSearch } from "./embedded.ts";
 import { followCatalog } from "./follow-catalog.ts";
+import { serviceLanguage, serviceLanguages } from "./service-languages.ts";
 
 interface Service {
   readonly store: CatalogStore;
@@ -38,6 +40,7 @@ async function start(
   onSaveError: (error: unknown) => void = (error) => {
     throw error;
   },
+  languages: Languages = [serviceLanguage],
 ): Promise<Service> {
   const { store, close } = await openStore(dataDir);
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
@@ -45,7 +48,8 @@ async function start(
   const synonyms = new EventEmitter<{ changed: [SynonymTable] }>();
   const textSearch = createEmbeddedTextSearch({
     subscribe: (receive) => snapshots.on("snapshot", receive),
-    synonyms: (receive) => synonyms.on("changed", receive),
+    languages,
+    synonyms: (receive) => synonyms.on("changed", (table) => receive(() => table)),
   });
   const follower = await followCatalog({
     log: store,
@@ -56,6 +60,7 @@ async function start(
     },
     onSaveError,
     pollMs: 5,
+    languages,
   });
   return {
     store,
@@ -89,24 +94,27 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+async function openForContract(languages?: Languages): Promise<OpenTextSearch> {
+  const dataDir = await mkdtemp(join(tmpdir(), "text-search-"));
+  const service = await start(dataDir, undefined, languages);
+  return {
+    textSearch: service.textSearch,
+    changeSynonyms: service.changeSynonyms,
+    add: async (inputs) => {
+      await service.store.apply(inputs);
+      await service.caughtUp();
+    },
+    keyOf: async (rowId) => (await service.store.findByRowIds([rowId]))[0]?.key ?? "absent",
+    close: async () => {
+      await service.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
 describe("the embedded text search", () => {
-  describeTextSearch(async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "text-search-"));
-    const service = await start(dataDir);
-    return {
-      textSearch: service.textSearch,
-      changeSynonyms: service.changeSynonyms,
-      add: async (inputs) => {
-        await service.store.apply(inputs);
-        await service.caughtUp();
-      },
-      keyOf: async (rowId) => (await service.store.findByRowIds([rowId]))[0]?.key ?? "absent",
-      close: async () => {
-        await service.stop();
-        await rm(dataDir, { recursive: true });
-      },
-    };
-  });
+  describeTextSearch(openForContract);
+  describeLanguages(openForContract);
 
   test("responds with 503 until there is an index", async () => {
     const textSearch = createEmbeddedTextSearch({ subscribe: () => {} });
@@ -150,6 +158,23 @@ describe("the embedded text search", () => {
     await close();
   });
 
+  test("rebuilds the index for other languages", async () => {
+    const dataDir = await temporaryFolder();
+    const products = [{ ...lamp("a"), name: "Schreibtischlampen" }];
+    const first = await start(dataDir);
+    await first.store.apply(products);
+    await first.caughtUp();
+    expect(await first.textSearch.wordFrequency("lampe")).toBe(0);
+    await first.stop();
+    const second = await start(dataDir, undefined, serviceLanguages(["de"]));
+    expect(second.rebuildReason).toBe("it belongs to another store or to other languages");
+    expect(await second.textSearch.wordFrequency("lampe")).toBe(1);
+    await second.stop();
+    const third = await start(dataDir, undefined, serviceLanguages(["de"]));
+    expect(third.rebuildReason).toBeUndefined();
+    await third.stop();
+  });
+
   test("continues searching if the index cannot be saved, and reports it", async () => {
     const dataDir = await temporaryFolder();
     const faults: unknown[] = [];
@@ -180,7 +205,7 @@ describe("the embedded text search", () => {
     for (const suffix of ["", "-wal", "-shm"])
       await rm(join(dataDir, `store.sqlite${suffix}`), { force: true });
     const third = await start(dataDir);
-    expect(third.rebuildReason).toBe("it belongs to another store");
+    expect(third.rebuildReason).toBe("it belongs to another store or to other languages");
     expect(await third.textSearch.wordFrequency("lamp")).toBe(0);
     await third.stop();
   });

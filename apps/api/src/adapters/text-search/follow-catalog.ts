@@ -1,6 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import {
+  english,
   type IndexWriter,
+  type Languages,
   openIndex,
   type SampleSize,
   type Snapshot,
@@ -30,6 +32,8 @@ export interface FollowCatalogSettings {
   readonly onSaveError: (error: unknown) => void;
   /** For an index that only has to know the words of the catalog. Default: an index of all products. */
   readonly sample?: SampleSize;
+  /** Those of the catalog. Searches must open the snapshots with the same. Default: English. */
+  readonly languages?: Languages;
   readonly pollMs?: number;
   /** The index is saved after this time without a change, and at the end. */
   readonly saveAfterIdleMs?: number;
@@ -49,24 +53,24 @@ export interface CatalogFollower {
  * batch. Resolves when the index is complete. It needs much CPU time: run it in its own thread.
  */
 export async function followCatalog(settings: FollowCatalogSettings): Promise<CatalogFollower> {
-  const { log, folder, sample } = settings;
-  const choose = sample === undefined ? chooseAll : chooseSample(sample);
+  const { log, folder, sample, languages = [english] } = settings;
+  const choose = sample === undefined ? chooseAll : chooseSample(sample, languages);
   const weigh = createGcPressure();
   const publish = (snapshot: Snapshot) => {
     weigh(snapshot);
     settings.publish(snapshot);
   };
-  let { writer, rebuildReason } = await openIndexWriter(log, folder, choose);
+  let { writer, rebuildReason } = await openIndexWriter(log, folder, choose, languages);
   const savedSequence = rebuildReason === undefined ? writer.snapshot.sequence : undefined;
-  while (await applyChanges(log, writer, () => {}, noPause, choose));
+  while (await applyChanges(log, writer, () => {}, noPause, choose, languages));
   const isEverything = sample === undefined && rebuildReason === undefined;
   if (isEverything && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
     rebuildReason = "it has other products than the catalog";
-    writer = await rebuild(log, choose);
+    writer = await rebuild(log, choose, languages);
   }
   publish(writer.snapshot);
   const stopping = new AbortController();
-  const ended = follow({ ...settings, publish, choose }, writer, savedSequence, stopping.signal);
+  const ended = follow({ ...settings, publish, choose, languages }, writer, savedSequence, stopping.signal);
   return {
     rebuildReason,
     ended,
@@ -79,10 +83,20 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
 
 interface FollowSettings extends FollowCatalogSettings {
   readonly choose: ChooseDocuments;
+  readonly languages: Languages;
 }
 
 async function follow(
-  { log, folder, publish, onSaveError, pollMs = 50, saveAfterIdleMs = 5000, choose }: FollowSettings,
+  {
+    log,
+    folder,
+    publish,
+    onSaveError,
+    pollMs = 50,
+    saveAfterIdleMs = 5000,
+    choose,
+    languages,
+  }: FollowSettings,
   writer: IndexWriter,
   sequenceOnDisk: number | undefined,
   signal: AbortSignal,
@@ -93,7 +107,7 @@ async function follow(
     const { snapshot } = writer;
     if (savedSequence === snapshot.sequence) return;
     try {
-      await writeSnapshot(folder, snapshot, await catalogIdentity(log));
+      await writeSnapshot(folder, snapshot, await catalogIdentity(log, languages));
       savedSequence = snapshot.sequence;
     } catch (error) {
       onSaveError(error);
@@ -103,7 +117,8 @@ async function follow(
   while (!signal.aborted) {
     await untilIdle(log, writer, signal);
     const startedAt = performance.now();
-    if (await applyChanges(log, writer, publish, pauseForSearches, choose)) changedAt = performance.now();
+    if (await applyChanges(log, writer, publish, pauseForSearches, choose, languages))
+      changedAt = performance.now();
     if (writer.mergePending) {
       await merge(writer, publish, performance.now() - startedAt);
       continue;

@@ -1,5 +1,6 @@
 import {
   type Language,
+  type Languages,
   openIndex,
   type Snapshot,
   type SynonymTable,
@@ -8,36 +9,41 @@ import {
 import { ApiError } from "../../errors.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 import { createGcPressure } from "./gc-pressure.ts";
-import { serviceLanguage } from "./service-language.ts";
+import { serviceLanguage } from "./service-languages.ts";
+
+/** The synonyms that apply in a language. */
+export type SynonymsOf = (language: Language) => SynonymTable;
 
 export interface NewestIndexSettings {
   /** Called once; its listener gets the newest snapshot of the index and every later one. */
   readonly subscribe: (receive: (snapshot: Snapshot) => void) => void;
-  /** Default: English with a dictionary. */
-  readonly language?: Language | undefined;
-  /** Called once; its listener gets synonyms that replace those of the language. */
-  readonly synonyms?: ((receive: (synonyms: SynonymTable) => void) => void) | undefined;
+  /** Those with which the index is built. Default: English with a dictionary. */
+  readonly languages?: Languages | undefined;
+  /** Called once; its listener gets synonyms that replace those of the languages. */
+  readonly synonyms?: ((receive: (synonymsOf: SynonymsOf) => void) => void) | undefined;
 }
 
 /** The newest published snapshot of the index, opened on this thread. */
 export function createNewestIndex({
   subscribe,
-  language: initialLanguage = serviceLanguage,
+  languages: given = [serviceLanguage],
   synonyms: subscribeToSynonyms,
 }: NewestIndexSettings): () => TextIndex {
   let current: TextIndex | undefined;
   let newest: Snapshot | undefined;
-  let language = initialLanguage;
+  let languages = given;
   const weigh = createGcPressure();
-  subscribeToSynonyms?.((synonyms) => {
-    language = { ...language, synonyms };
+  subscribeToSynonyms?.((synonymsOf) => {
+    const withSynonyms = (language: Language) => ({ ...language, synonyms: synonymsOf(language) });
+    const [first, ...others] = given;
+    languages = [withSynonyms(first), ...others.map(withSynonyms)];
     // The same snapshot with its caches: nothing is copied or rebuilt.
-    if (newest !== undefined) current = openIndex(newest, current, language);
+    if (newest !== undefined) current = openIndex(newest, current, languages);
   });
   subscribe((snapshot) => {
     weigh(snapshot);
     newest = snapshot;
-    current = openIndex(snapshot, current, language);
+    current = openIndex(snapshot, current, languages);
   });
   return () => {
     if (current !== undefined) return current;

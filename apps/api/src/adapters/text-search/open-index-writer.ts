@@ -4,6 +4,7 @@ import {
   createSegmentBuilder,
   emptySnapshot,
   type IndexWriter,
+  type Languages,
   readSnapshot,
   snapshotOf,
 } from "@product-search/text-index";
@@ -26,25 +27,30 @@ export async function openIndexWriter(
   log: CatalogLog,
   folder: string,
   choose: ChooseDocuments,
+  languages: Languages,
 ): Promise<OpenedIndexWriter> {
-  const kept = readSnapshot(folder, await catalogIdentity(log));
-  if (!kept.usable) return { writer: await rebuild(log, choose), rebuildReason: kept.reason };
+  const kept = readSnapshot(folder, await catalogIdentity(log, languages));
+  if (!kept.usable) return { writer: await rebuild(log, choose, languages), rebuildReason: kept.reason };
   if (kept.snapshot.sequence > (await log.lastSequence())) {
-    return { writer: await rebuild(log, choose), rebuildReason: "it is ahead of the catalog" };
+    return { writer: await rebuild(log, choose, languages), rebuildReason: "it is ahead of the catalog" };
   }
-  return { writer: createIndexWriter(kept.snapshot), rebuildReason: undefined };
+  return { writer: createIndexWriter(kept.snapshot, languages), rebuildReason: undefined };
 }
 
 /** Builds from the whole catalog. Changes during the build have later sequences and are applied afterwards. */
-export async function rebuild(log: CatalogLog, choose: ChooseDocuments): Promise<IndexWriter> {
+export async function rebuild(
+  log: CatalogLog,
+  choose: ChooseDocuments,
+  languages: Languages,
+): Promise<IndexWriter> {
   const sequence = await log.lastSequence();
-  const builder = createSegmentBuilder();
+  const builder = createSegmentBuilder({ languages });
   let last = 0;
   const read = async () => {
     const products = await log.scan(last, scanBatch);
     last = products.at(-1)?.rowId ?? last;
     await setImmediate();
-    return products.map(toIndexDocument);
+    return products.map((product) => toIndexDocument(product, languages));
   };
   // An index of all products is built at once; a sample only as far as its size is certain.
   const isEverything = choose === chooseAll;
@@ -53,7 +59,7 @@ export async function rebuild(log: CatalogLog, choose: ChooseDocuments): Promise
     if (!isEverything && builder.documents >= sampleStart) break;
   }
   const start = builder.documents === 0 ? emptySnapshot : snapshotOf(builder.build(), sequence);
-  const writer = createIndexWriter({ ...start, sequence });
+  const writer = createIndexWriter({ ...start, sequence }, languages);
   if (isEverything) return writer;
   for (let documents = await read(); documents.length > 0; documents = await read())
     writer.apply({ upserts: choose(writer, documents), deletes: [] }, sequence);

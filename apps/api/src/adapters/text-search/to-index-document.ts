@@ -1,4 +1,4 @@
-import type { IndexDocument } from "@product-search/text-index";
+import { detectLanguage, english, type IndexDocument, type Languages } from "@product-search/text-index";
 import { type Availability, availabilities } from "../../domain/availability.ts";
 import { type ProductSource, productSources, type StoredProduct } from "../../domain/product.ts";
 
@@ -11,7 +11,7 @@ export function availabilityCode(availability: Availability): number {
   return availabilities.indexOf(availability);
 }
 
-export function toIndexDocument(product: StoredProduct): IndexDocument {
+export function toIndexDocument(product: StoredProduct, languages: Languages = [english]): IndexDocument {
   return {
     id: product.rowId,
     tieKey: product.id,
@@ -23,6 +23,7 @@ export function toIndexDocument(product: StoredProduct): IndexDocument {
       description: product.description,
       category: product.category ?? "",
     },
+    ...languageOf(product, languages),
     source: sourceCode(product.source),
     priceMinor: product.priceMinor,
     rating: product.averageRating ?? 0,
@@ -30,4 +31,19 @@ export function toIndexDocument(product: StoredProduct): IndexDocument {
     quality: product.serviceScore ?? 0,
     availability: availabilityCode(product.availability),
   };
+}
+
+/** Enough to detect a language. */
+const detectedLength = 1000;
+
+/** The language that the feed tells or, if that is not one of the catalog, the one that its texts show. */
+function languageOf(
+  { language, name, description }: StoredProduct,
+  languages: Languages,
+): { language?: string } {
+  if (languages.length === 1) return {};
+  const told = languages.find(({ code }) => code === language);
+  if (told !== undefined) return { language: told.code };
+  const detected = detectLanguage(languages, `${name} ${description.slice(0, detectedLength)}`);
+  return detected === undefined ? {} : { language: detected.code };
 }

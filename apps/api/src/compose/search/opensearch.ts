@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { Languages } from "@product-search/text-index";
 import { createCluster } from "../../adapters/opensearch/cluster.ts";
 import { findBuiltIndex } from "../../adapters/opensearch/index-names.ts";
 import { keepTextIndex } from "../../adapters/text-search/opensearch/keep-text-index.ts";
@@ -15,19 +16,23 @@ const retryMs = 200;
 /** What would be known too late is no state. */
 const probeTimeoutMs = 2_000;
 
-export function composeOpenSearch({ nodes, prefix }: SearchClusterAddress): SearchCluster {
+export function composeOpenSearch(
+  { nodes, prefix }: SearchClusterAddress,
+  languages: Languages,
+): SearchCluster {
   const cluster = createCluster({ nodes });
   const textAlias = `${prefix}-text`;
   const vectorAlias = `${prefix}-vectors`;
   return {
     textSearch: (subscribe, synonyms) =>
-      createOpenSearchTextSearch({ cluster, index: textAlias, subscribe, synonyms }),
+      createOpenSearchTextSearch({ cluster, index: textAlias, subscribe, languages, synonyms }),
     vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, index: vectorAlias, subscribe }),
     keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, signal) =>
       keepTextIndex(
         {
           cluster,
           alias: textAlias,
+          languages,
           log,
           markAt: (sequence) => markOfHistory("changes", sequence),
           onRefused: (rowId, reason) => onError(new Error(reason), `product ${rowId} cannot be indexed`),

@@ -1,4 +1,5 @@
-import type { Snapshot, SynonymTable } from "@product-search/text-index";
+import type { Snapshot } from "@product-search/text-index";
+import type { SynonymsOf } from "../../adapters/text-search/newest-index.ts";
 import type { SearchedVectors } from "../../adapters/vector-search/opensearch/follow-vector-model.ts";
 import type { ProductImageStore } from "../../ports/product-image-store.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
@@ -20,7 +21,7 @@ export type IndexedStores = Pick<Stores, "catalogStore" | "markOfHistory">;
 export interface SearchCluster {
   textSearch(
     subscribe: (receive: (snapshot: Snapshot) => void) => void,
-    synonyms?: (receive: (synonyms: SynonymTable) => void) => void,
+    synonyms?: (receive: (synonymsOf: SynonymsOf) => void) => void,
   ): TextSearch;
   vectorSearch(subscribe: (receive: (searched: SearchedVectors) => void) => void): VectorSearch;
   /** Writes the products until the signal aborts, on one node at a time. */

@@ -1,11 +1,13 @@
+import { serviceLanguages } from "../../adapters/text-search/service-languages.ts";
 import type { Config } from "../../config.ts";
 import type { SearchCluster } from "./search-cluster-types.ts";
 
 /** Undefined if SEARCH_URL is not set: then its code is not loaded. */
 export async function openSearchCluster({
   search,
-}: Pick<Config, "search">): Promise<SearchCluster | undefined> {
+  languages,
+}: Pick<Config, "search" | "languages">): Promise<SearchCluster | undefined> {
   if (search === undefined) return undefined;
   const { composeOpenSearch } = await import("./opensearch.ts");
-  return composeOpenSearch(search);
+  return composeOpenSearch(search, serviceLanguages(languages));
 }

@@ -5,6 +5,7 @@ import {
   followCatalog,
 } from "../../adapters/text-search/follow-catalog.ts";
 import { createGcPressure } from "../../adapters/text-search/gc-pressure.ts";
+import { serviceLanguages } from "../../adapters/text-search/service-languages.ts";
 import type { Config } from "../../config.ts";
 import type { Stores } from "../stores/stores.ts";
 import { openSearchCluster } from "./search-cluster.ts";
@@ -32,9 +33,17 @@ export async function composeTextIndex(
   const folderOf = (name: string) => stores.nodeCopy?.indexFolder(name) ?? join(config.dataDir, name);
   const { publish, onSaveError } = parts;
   const log = stores.searchedCatalog;
+  const languages = serviceLanguages(config.languages);
   if (cluster === undefined)
-    return followCatalog({ log, folder: folderOf("text-index"), publish, onSaveError });
-  const settings = { log, folder: folderOf("vocabulary"), publish, onSaveError, sample: vocabularySize };
+    return followCatalog({ log, folder: folderOf("text-index"), languages, publish, onSaveError });
+  const settings = {
+    log,
+    folder: folderOf("vocabulary"),
+    languages,
+    publish,
+    onSaveError,
+    sample: vocabularySize,
+  };
   return withCluster(await followCatalog(settings), cluster, stores, parts);
 }
 

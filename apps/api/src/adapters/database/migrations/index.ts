@@ -17,6 +17,7 @@ import { feedPulls } from "./0016-feed-pulls.ts";
 import { eventTraces } from "./0017-event-traces.ts";
 import { synonyms } from "./0018-synonyms.ts";
 import { gtin } from "./0019-gtin.ts";
+import { productLanguage } from "./0020-product-language.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -39,4 +40,5 @@ export const migrations = {
   "0017-event-traces": eventTraces,
   "0018-synonyms": synonyms,
   "0019-gtin": gtin,
+  "0020-product-language": productLanguage,
 };

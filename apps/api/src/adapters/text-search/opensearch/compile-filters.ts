@@ -1,4 +1,4 @@
-import { type FacetKind, nameKey, queryTerms, type SearchFilters } from "@product-search/text-index";
+import { type FacetKind, nameKey, type SearchFilters } from "@product-search/text-index";
 import { allOf, anyOf, type Clause, hasAnyTerm } from "./compile-step.ts";
 
 export interface CompiledFilters {
@@ -8,8 +8,15 @@ export interface CompiledFilters {
   readonly own: ReadonlyMap<FacetKind, Clause>;
 }
 
+/** For each word of a text, the terms of which a document must have one. */
+export type TermsOfText = (text: string) => readonly (readonly string[])[];
+
 /** `apart` are the facets that are counted without their own filter. */
-export function compileFilters(filters: SearchFilters, apart: readonly FacetKind[]): CompiledFilters {
+export function compileFilters(
+  filters: SearchFilters,
+  apart: readonly FacetKind[],
+  termsOf: TermsOfText,
+): CompiledFilters {
   const byKind = [
     ["brands", namesFilter("brandKey", filters.brands)],
     ["categories", namesFilter("categoryKey", filters.categories)],
@@ -17,7 +24,7 @@ export function compileFilters(filters: SearchFilters, apart: readonly FacetKind
     ["price", rangeFilter("priceMinor", filters.minPriceMinor, filters.maxPriceMinor)],
     ["rating", rangeFilter("rating", asFloat(filters.minRating))],
   ] as const;
-  const common = otherFilters(filters);
+  const common = otherFilters(filters, termsOf);
   const own = new Map<FacetKind, Clause>();
   for (const [kind, clauses] of byKind) {
     const [clause] = clauses;
@@ -28,13 +35,11 @@ export function compileFilters(filters: SearchFilters, apart: readonly FacetKind
   return { common, own };
 }
 
-function otherFilters({
-  source,
-  availability,
-  minDiscount,
-  require = [],
-  exclude = [],
-}: SearchFilters): Clause[] {
+function otherFilters(
+  { source, availability, minDiscount, require = [], exclude = [] }: SearchFilters,
+  termsOf: TermsOfText,
+): Clause[] {
+  const hasWords = (text: string) => hasAll(termsOf(text));
   return [
     ...(source === undefined ? [] : [{ term: { source } }]),
     ...(availability === undefined ? [] : [{ terms: { availability } }]),
@@ -65,7 +70,6 @@ function asFloat(bound: number | undefined): number | undefined {
 }
 
 /** All the words of a text; a text without words matches no document. */
-function hasWords(text: string): Clause {
-  const terms = queryTerms(text);
-  return terms.length === 0 ? { match_none: {} } : allOf(terms.map((term) => hasAnyTerm([term])));
+function hasAll(words: readonly (readonly string[])[]): Clause {
+  return words.length === 0 ? { match_none: {} } : allOf(words.map(hasAnyTerm));
 }

@@ -1,6 +1,8 @@
+import { english, type Languages } from "@product-search/text-index";
 import { type IndexSource, type KeepIndexSettings, keepIndex } from "../../opensearch/keep-index.ts";
 import type { IndexEntry } from "../../opensearch/write-entries.ts";
 import type { CatalogLog } from "../catalog-log.ts";
+import { languagesIdentity } from "../service-languages.ts";
 import { toIndexDocument } from "../to-index-document.ts";
 import { defaultTextLayout, type TextLayoutSettings, textLayout, textLayoutVersion } from "./text-layout.ts";
 import { toIndexSources } from "./to-index-source.ts";
@@ -10,18 +12,30 @@ export interface KeepTextIndexSettings
   readonly log: CatalogLog;
   readonly markAt: IndexSource["markAt"];
   readonly layout?: Partial<TextLayoutSettings>;
+  /** Those of the catalog. Default: English. */
+  readonly languages?: Languages;
   /** Default: the version of this release. Tests increase it. */
   readonly version?: number;
 }
 
 /** Writes the products of the catalog and all their changes to the index that searches use through the alias. */
 export function keepTextIndex(
-  { log, markAt, layout, version = textLayoutVersion, ...settings }: KeepTextIndexSettings,
+  {
+    log,
+    markAt,
+    layout,
+    version = textLayoutVersion,
+    languages = [english],
+    ...settings
+  }: KeepTextIndexSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const chosen = { ...defaultTextLayout, ...layout };
   const toEntries = (products: Awaited<ReturnType<CatalogLog["scan"]>>): IndexEntry[] =>
-    toIndexSources(products.map(toIndexDocument));
+    toIndexSources(
+      products.map((product) => toIndexDocument(product, languages)),
+      languages,
+    );
   return keepIndex(
     {
       ...settings,
@@ -29,7 +43,7 @@ export function keepTextIndex(
       layout: textLayout(chosen),
       refreshInterval: chosen.refreshInterval,
       source: {
-        identity: "products",
+        identity: `products${languagesIdentity(languages)}`,
         markAt,
         lastSequence: () => log.lastSequence(),
         changesAfter: (sequence, limit) => log.changesAfter(sequence, limit),

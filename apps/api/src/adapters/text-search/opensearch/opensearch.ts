@@ -1,4 +1,4 @@
-import { queryTerms, type SearchQuery, type TextIndex } from "@product-search/text-index";
+import { filterTerms, type SearchQuery, type TextIndex } from "@product-search/text-index";
 import type { SuggestionQuery, TextSearch, TextSuggestions } from "../../../ports/text-search.ts";
 import type { Cluster } from "../../opensearch/cluster.ts";
 import { toApiError } from "../../opensearch/cluster-error.ts";
@@ -44,7 +44,7 @@ export function createOpenSearchTextSearch({
     },
     ...namesOf(vocabulary),
     wordFrequency: async (word) => {
-      const bodies = queryTerms(word).map((term) => ({ size: 0, query: hasAnyTerm([term]) }));
+      const bodies = filterTerms(vocabulary(), word).map((terms) => ({ size: 0, query: hasAnyTerm(terms) }));
       if (bodies.length === 0) return 0;
       const counts = await runSearches(target, bodies, { preference: "words" }).catch((error: unknown) => {
         throw toApiError(error);

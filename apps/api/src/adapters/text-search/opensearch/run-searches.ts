@@ -4,7 +4,7 @@ import { ClusterError } from "../../opensearch/cluster-error.ts";
 
 const hit = z.object({
   _id: z.string(),
-  _source: z.object({ name: z.string() }).optional(),
+  _source: z.object({ name: z.string(), language: z.string().optional() }).optional(),
   matched_queries: z.array(z.string()).default([]),
   sort: z.array(z.unknown()).default([]),
 });

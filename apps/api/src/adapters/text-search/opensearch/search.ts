@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   externalSteps,
+  filterTerms,
   type NamedHit,
   rerankedHits,
   type SearchQuery,
@@ -32,7 +33,7 @@ export async function searchCluster(
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
   const apart = query.facets?.ignoreOwnFilter ? query.facets.of : [];
-  const filters = compileFilters(query.filters ?? {}, apart);
+  const filters = compileFilters(query.filters ?? {}, apart, (text) => filterTerms(vocabulary, text));
   const search = { target, query, filters, preference: preferenceOf(query), signal };
   const outcome = await runSteps(search, await stepsOf(search, vocabulary));
   const { step, found, result } = outcome;
@@ -116,7 +117,7 @@ function searchBody({ query, filters }: Search, step: TermStep): object {
     query: { bool: { filter: [match, ...filters.common], should: scores } },
     post_filter: allOf([...filters.own.values()]),
     sort: sortOf(query),
-    _source: ranksByNames(query, step) && from === 0 ? ["name"] : false,
+    _source: ranksByNames(query, step) && from === 0 ? ["name", "language"] : false,
     ...(query.facets && { aggs: compileFacets(query.facets, filters.own) }),
   };
 }
@@ -163,6 +164,7 @@ function toNamedHit(hit: Hit): NamedHit {
     id: idOf(hit),
     score: Number(score),
     name: hit._source?.name ?? "",
+    language: hit._source?.language,
     quality: Number(quality),
     tieKey: String(tieKey),
   };

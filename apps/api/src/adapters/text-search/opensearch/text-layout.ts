@@ -2,7 +2,7 @@
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 2;
+export const textLayoutVersion = 3;
 
 export interface TextLayoutSettings {
   /** Replicas of each shard, as far as there are nodes for them: "0-1" means one, and none on a single node. */
@@ -35,7 +35,7 @@ export function textLayout({ replicas, refreshInterval }: TextLayoutSettings) {
     },
     mappings: {
       dynamic: false,
-      _source: { includes: ["name"] },
+      _source: { includes: ["name", "language"] },
       properties: {
         terms: {
           type: "text",

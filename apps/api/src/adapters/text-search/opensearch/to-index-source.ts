@@ -1,16 +1,24 @@
-import { externalDocuments, type IndexDocument, nameKey } from "@product-search/text-index";
+import {
+  english,
+  externalDocuments,
+  type IndexDocument,
+  type Languages,
+  nameKey,
+} from "@product-search/text-index";
 
 /** The OpenSearch documents of the products, in their order. */
-export function toIndexSources(documents: readonly IndexDocument[]) {
-  return externalDocuments(documents).map(({ id, terms, keys, valueClass }, i) => {
+export function toIndexSources(documents: readonly IndexDocument[], languages: Languages = [english]) {
+  return externalDocuments(documents, languages).map(({ id, terms, keys, valueClass }, i) => {
     const document = documents[i];
     if (document?.id !== id)
       throw new Error(`The terms of document ${id} are not in the order of the documents.`);
-    const { fields, tieKey, source, availability, priceMinor, rating, discount, quality } = document;
+    const { fields, language, tieKey, source, availability, priceMinor, rating, discount, quality } =
+      document;
     return {
       id,
       source: {
         name: fields.name,
+        ...(language !== undefined && { language }),
         terms: terms.map(([term, impact]) => `${term}|${impact}`).join(" "),
         keys,
         tieKey,

@@ -1,6 +1,7 @@
 import {
   compileSynonyms,
   explainSynonyms,
+  type Language,
   maxSynonymWords,
   parseSynonyms,
   queryTerms,
@@ -51,11 +52,13 @@ function isTooLong(phrase: string): boolean {
   return phrase.length > maxCharacters || queryTerms(phrase).length > maxSynonymWords;
 }
 
-/** Throws if the effective rules give a phrase of the new ones too many synonyms. */
-export function checkSynonymCount(effective: Rules, fresh: Rules): void {
-  const table = compileRules(effective);
+/** Throws if the effective rules of a language give a phrase of the new ones too many synonyms. */
+export function checkSynonymCount(effective: Rules, fresh: Rules, language: Language): void {
+  const table = compileRules(effective, language);
   for (const [line, { from }] of fresh) {
-    for (const { phrase, synonyms } of from.flatMap((text) => explainSynonyms(table, text))) {
+    for (const { phrase, synonyms } of from.flatMap((text) =>
+      explainSynonyms(table, text, language.termOf),
+    )) {
       if (synonyms.length <= maxSynonyms) continue;
       const count = `"${phrase}" would have ${synonyms.length} synonyms, and at most ${maxSynonyms} are allowed.`;
       refuse(line, `${count} Remove some.`);

@@ -1,12 +1,14 @@
 import {
   type ExplainedPhrase,
+  english,
   explainSynonyms,
   formatSynonym,
+  type Languages,
   parseSynonyms,
 } from "@product-search/text-index";
 import type { SynonymChanges, SynonymStore } from "../../../ports/synonym-store.ts";
 import { checkSynonymCount, excerpt, maxAddedRules, readRules } from "./check-rules.ts";
-import { compileRules, effectiveRules, includedRules, noChanges } from "./effective-rules.ts";
+import { compileRules, effectiveRules, includedRules, noChanges, type Rules } from "./effective-rules.ts";
 
 export interface ListedSynonym {
   rule: string;
@@ -28,20 +30,26 @@ export interface SynonymEditor {
 /** How often a change is attempted while other processes make theirs. */
 const maxAttempts = 10;
 
-export function createSynonymEditor(store: SynonymStore): SynonymEditor {
+export function createSynonymEditor(store: SynonymStore, languages: Languages = [english]): SynonymEditor {
   const read = async () => (await store.read()) ?? noChanges;
   return {
     async list() {
       const { added, removed } = await read();
       const rules = new Map<string, ListedSynonym["origin"]>();
-      for (const rule of includedRules().keys()) rules.set(rule, "included");
+      for (const rule of allIncluded(languages)) rules.set(rule, "included");
       for (const rule of removed) if (rules.has(rule)) rules.set(rule, "removed");
       for (const rule of added) rules.set(rule, "added");
       return [...rules].map(([rule, origin]) => ({ rule, origin })).toSorted(byRule);
     },
-    add: (text) => change(store, (changes) => added(changes, text)),
-    remove: (line) => change(store, (changes) => removed(changes, line)),
-    explain: async (query) => explainSynonyms(compileRules(effectiveRules(await read())), query),
+    add: (text) => change(store, (changes) => added(changes, text, languages)),
+    remove: (line) => change(store, (changes) => removed(changes, line, languages)),
+    async explain(query) {
+      const changes = await read();
+      return languages.flatMap((language) => {
+        const table = compileRules(effectiveRules(changes, language), language);
+        return explainSynonyms(table, query, language.termOf);
+      });
+    },
   };
 }
 
@@ -62,10 +70,19 @@ async function change<Result>(
   throw new Error("The synonyms were not changed, because other commands change them. Try again.");
 }
 
-function added(changes: SynonymChanges, text: string): Edited<string[]> {
-  const known = effectiveRules(changes);
+/** The lines of the included rules of all languages. */
+function allIncluded(languages: Languages): ReadonlySet<string> {
+  return new Set(languages.flatMap((language) => [...includedRules(language).keys()]));
+}
+
+function allEffective(changes: SynonymChanges, languages: Languages): Rules {
+  return new Map(languages.flatMap((language) => [...effectiveRules(changes, language)]));
+}
+
+function added(changes: SynonymChanges, text: string, languages: Languages): Edited<string[]> {
+  const known = allEffective(changes, languages);
   const rules = new Map([...readRules(text)].filter(([line]) => !known.has(line)));
-  const included = includedRules();
+  const included = allIncluded(languages);
   const own = [...rules.keys()].filter((line) => !included.has(line));
   const next = {
     added: [...changes.added, ...own],
@@ -77,23 +94,23 @@ function added(changes: SynonymChanges, text: string): Edited<string[]> {
         "Remove some, or import fewer.",
     );
   }
-  checkSynonymCount(effectiveRules(next), rules);
+  for (const language of languages) checkSynonymCount(effectiveRules(next, language), rules, language);
   return { changes: next, result: [...rules.keys()] };
 }
 
-function removed(changes: SynonymChanges, text: string): Edited<string> {
+function removed(changes: SynonymChanges, text: string, languages: Languages): Edited<string> {
   const [rule, more] = parseSynonyms(text);
   if (rule === undefined || more !== undefined)
     throw new Error('Write one rule to remove, such as "couch, sofa".');
   const line = formatSynonym(rule);
-  const known = effectiveRules(changes);
+  const known = allEffective(changes, languages);
   if (!known.has(line)) {
     const similar = [...known].filter(([, { from }]) => from.some((phrase) => rule.from.includes(phrase)));
     const hint = similar.map(([other]) => ` "${other}"`).slice(0, 5);
     const remedy = hint.length > 0 ? `Similar rules:${hint}.` : "`pnpm api synonyms list` shows all rules.";
     throw new Error(`There is no rule "${excerpt(line)}". ${remedy}`);
   }
-  const isIncluded = includedRules().has(line);
+  const isIncluded = allIncluded(languages).has(line);
   return {
     changes: {
       added: changes.added.filter((other) => other !== line),

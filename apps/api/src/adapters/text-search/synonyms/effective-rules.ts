@@ -1,7 +1,7 @@
 import {
   compileSynonyms,
-  englishSynonyms,
   formatSynonym,
+  type Language,
   parseSynonyms,
   type SynonymRule,
   type SynonymTable,
@@ -13,26 +13,27 @@ export type Rules = ReadonlyMap<string, SynonymRule>;
 
 export const noChanges: SynonymChanges = { added: [], removed: [] };
 
-let included: Rules | undefined;
+const included = new Map<string, Rules>();
 
 /** Parsed on first use: a service without changes does not need the lines. */
-export function includedRules(): Rules {
-  included ??= rulesByLine(parseSynonyms(englishSynonyms));
-  return included;
+export function includedRules(language: Language): Rules {
+  const rules = included.get(language.code) ?? rulesByLine(parseSynonyms(language.synonymRules));
+  included.set(language.code, rules);
+  return rules;
 }
 
 export function rulesByLine(rules: readonly SynonymRule[]): Rules {
   return new Map(rules.map((rule) => [formatSynonym(rule), rule]));
 }
 
-/** The included rules that were not removed, and the added ones. */
-export function effectiveRules({ added, removed }: SynonymChanges): Rules {
-  const rules = new Map(includedRules());
+/** The included rules of a language that were not removed, and the added ones, which apply in every language. */
+export function effectiveRules({ added, removed }: SynonymChanges, language: Language): Rules {
+  const rules = new Map(includedRules(language));
   for (const line of removed) rules.delete(line);
   for (const line of added) for (const rule of parseSynonyms(line)) rules.set(line, rule);
   return rules;
 }
 
-export function compileRules(rules: Rules): SynonymTable {
-  return compileSynonyms(rules.values());
+export function compileRules(rules: Rules, { termOf }: Language): SynonymTable {
+  return compileSynonyms(rules.values(), termOf);
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { SynonymTable } from "@product-search/text-index";
 import type { SynonymStore } from "../../../ports/synonym-store.ts";
+import type { SynonymsOf } from "../newest-index.ts";
 import { compileRules, effectiveRules, noChanges } from "./effective-rules.ts";
 
 export interface FollowSynonymsSettings {
@@ -12,7 +12,7 @@ export interface FollowSynonymsSettings {
 
 export interface SynonymFollower {
   /** The listener gets the synonyms after every change. Without a change, the included ones apply. */
-  subscribe(receive: (synonyms: SynonymTable) => void): void;
+  subscribe(receive: (synonymsOf: SynonymsOf) => void): void;
   stop(): void;
 }
 
@@ -23,8 +23,8 @@ export async function followSynonyms({
   pollMs = 1000,
 }: FollowSynonymsSettings): Promise<SynonymFollower> {
   const stopping = new AbortController();
-  const listeners: ((synonyms: SynonymTable) => void)[] = [];
-  let current: SynonymTable | undefined;
+  const listeners: ((synonymsOf: SynonymsOf) => void)[] = [];
+  let current: SynonymsOf | undefined;
   let version: string | undefined;
   let hasFailed = false;
 
@@ -32,8 +32,11 @@ export async function followSynonyms({
     try {
       if ((await store.version()) !== version) {
         const stored = await store.read();
-        current = compileRules(effectiveRules(stored ?? noChanges));
-        for (const receive of listeners) receive(current);
+        const changes = stored ?? noChanges;
+        const synonymsOf: SynonymsOf = (language) =>
+          compileRules(effectiveRules(changes, language), language);
+        current = synonymsOf;
+        for (const receive of listeners) receive(synonymsOf);
         version = stored?.version;
       }
       hasFailed = false;

@@ -76,6 +76,16 @@ describe("importing", () => {
     expect((await fixture.products())[0]?.gtin).toBe(gtin);
   });
 
+  test.each([
+    ["language", "de-AT", "de"],
+    ["content language", "fr", "fr"],
+    ["language", "unknown", undefined],
+  ])("reads the language of the column %s: %s", async (column, value, language) => {
+    const feed = `id\ttitle\tlink\tprice\t${column}\n1\tLampe\thttps://shop.example/1\t5 USD\t${value}`;
+    expect(await fixture.run(fixture.file(feed))).toMatchObject({ created: 1, refused: 0 });
+    expect((await fixture.products())[0]?.language).toBe(language);
+  });
+
   test("a changed GTIN is a change of the product, and a lost one too", async () => {
     for (const [gtin, stored] of [
       ["4006381333931", "04006381333931"],

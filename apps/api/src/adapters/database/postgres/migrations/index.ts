@@ -7,6 +7,7 @@ import { marketplaceTurns } from "./0006-marketplace-turns.ts";
 import { eventTraces } from "./0007-event-traces.ts";
 import { synonyms } from "./0008-synonyms.ts";
 import { gtin } from "./0009-gtin.ts";
+import { productLanguage } from "./0010-product-language.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -20,4 +21,5 @@ export const migrations: readonly PostgresMigration[] = [
   eventTraces,
   synonyms,
   gtin,
+  productLanguage,
 ];

@@ -9,6 +9,7 @@ import {
   checkImages,
   checkKey,
   checkLabel,
+  checkLanguage,
   checkName,
   checkPatch,
   checkPrice,
@@ -59,6 +60,7 @@ function toProduct(record: MerchantRecord, key: string, context: RowContext): Pr
     ...(brand !== undefined && { brand }),
     ...(category !== undefined && { category }),
     ...checkGtin(gtinNames.map((name) => first(record, name))),
+    ...checkLanguage(first(record, "language", "content_language")),
     ...ratingOf(record),
   };
 }

@@ -2,6 +2,7 @@ import type { Availability } from "../../../../domain/availability.ts";
 import { parseAvailability } from "../../../../domain/availability-words.ts";
 import { parseGtin } from "../../../../domain/gtin.ts";
 import { htmlToText } from "../../../../domain/html-to-text.ts";
+import { parseLanguage } from "../../../../domain/language.ts";
 import { parseFeedPrice } from "../../../../domain/price/parse-feed-price.ts";
 import type { FeedChange, ProductPatch, ProductSource } from "../../../../domain/product.ts";
 import type { RowIssue } from "../formats/feed-row.ts";
@@ -71,6 +72,12 @@ export const gtinNames = ["gtin", "ean", "upc", "barcode"] as const;
 export function checkGtin(values: readonly (string | undefined)[]): { gtin?: string } {
   const gtin = values.map((value) => parseGtin(value ?? "")).find((read) => read !== undefined);
   return gtin === undefined ? {} : { gtin };
+}
+
+/** A value that is not a language tag is ignored: the language is then detected. */
+export function checkLanguage(value: string | undefined): { language?: string } {
+  const language = parseLanguage(value ?? "");
+  return language === undefined ? {} : { language };
 }
 
 export function checkDescription(value: string): string {

@@ -1,0 +1,10 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../schema.ts";
+import type { PostgresMigration } from "./migration.ts";
+
+export const productLanguage: PostgresMigration = {
+  needs: 1,
+  async up(db: Kysely<Database>): Promise<void> {
+    await db.schema.alterTable("products").addColumn("language", "text").execute();
+  },
+};

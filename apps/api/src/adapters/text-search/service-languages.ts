@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import {
+  createDictionary,
+  english,
+  includedLanguages,
+  type Language,
+  type Languages,
+} from "@product-search/text-index";
+import type { LanguageCode } from "../../domain/language.ts";
+
+const file = (name: string) => readFileSync(new URL(name, import.meta.resolve("dictionary-en")), "utf8");
+
+/** English with a dictionary, which is read when a query first has a word that the catalog does not have. */
+export const serviceLanguage: Language = {
+  ...english,
+  dictionary: createDictionary(() => ({ aff: file("index.aff"), dic: file("index.dic") })),
+};
+
+/** The languages of a catalog, with what is included for each. */
+export function serviceLanguages([first, ...others]: readonly [LanguageCode, ...LanguageCode[]]): Languages {
+  const languageOf = (code: LanguageCode) => (code === "en" ? serviceLanguage : includedLanguages[code]);
+  return [languageOf(first), ...others.map(languageOf)];
+}
+
+/** Distinguishes indexes by their languages, whose order matters; empty for English alone, as before there were others. */
+export function languagesIdentity(languages: Languages): string {
+  const codes = languages.map(({ code }) => code).join(",");
+  return codes === english.code ? "" : ` ${codes}`;
+}

@@ -1,0 +1,36 @@
+import { noDictionary } from "../dictionary.ts";
+import { createTermOf, spellings } from "../inflect.ts";
+import type { Language } from "../language.ts";
+import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
+import { spanishLists } from "./spanish-lists.ts";
+import { spanishStem } from "./spanish-stem.ts";
+import { spanishSynonyms } from "./spanish-synonyms.ts";
+
+const sameTerm = spellings({
+  in: "pulgada pulgadas",
+  mm: "milímetro milímetros",
+  cm: "centímetro centímetros",
+  m: "metro metros",
+  ml: "mililitro mililitros",
+  l: "litro litros",
+  g: "gramo gramos",
+  kg: "kilogramo kilogramos kilo kilos",
+  w: "vatio vatios",
+});
+
+const termOf = createTermOf(sameTerm, spanishStem);
+
+/** The included Spanish data: light stems, word lists and synonyms. */
+export const spanish: Language = {
+  ...spanishLists,
+  code: "es",
+  termOf,
+  names: {
+    qualifiers: /[,(|]| [-–—] | (?:con|para|en|de|del|sin|a) /i,
+    thingFirst: true,
+  },
+  letters: /[ñ¿¡áíóú]/,
+  dictionary: noDictionary,
+  synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(spanishSynonyms), termOf)),
+  synonymRules: spanishSynonyms,
+};
