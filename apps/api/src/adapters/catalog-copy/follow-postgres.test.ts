@@ -59,6 +59,7 @@ describeOnPostgres("a node's copy of the catalog", () => {
       db: database.db,
       copy,
       pollMs: 5,
+      silentMs: 100,
       onState: (state) => void states.push(state),
     });
   };
@@ -149,6 +150,21 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(states.some(({ hasBegunAnew }) => hasBegunAnew)).toBe(true);
     expect((await local.scan(0, 10)).map(({ key }) => key)).toEqual(["k0", "k1", "k2", "x", "y", "z"]);
     expect(await local.scan(0, 10)).toEqual(await truth.scan(0, 10));
+  });
+
+  test("reports that PostgreSQL does not respond long before the statement fails", async () => {
+    await truth.apply([productInput("a")]);
+    await caughtUp();
+    // Like a server that is paused in the middle of a statement.
+    const released = Promise.withResolvers<void>();
+    const locking = database.db.transaction().execute(async (transaction) => {
+      await sql`lock table change_counters in access exclusive mode`.execute(transaction);
+      await released.promise;
+    });
+    while (states.at(-1)?.error === undefined) await setTimeout(5);
+    released.resolve();
+    await locking;
+    while (states.at(-1)?.error !== undefined) await setTimeout(5);
   });
 
   test("reports that PostgreSQL cannot be reached, keeps its data, and catches up afterwards", async () => {

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";
@@ -13,6 +13,8 @@ export interface FollowPostgresSettings {
   db: Kysely<Database>;
   copy: CatalogCopy;
   pollMs?: number;
+  /** After this time without a reply, PostgreSQL counts as unreachable until it replies. Default: 2 s. */
+  silentMs?: number;
   /** Called after every poll of PostgreSQL. */
   onState(state: FollowState): void;
 }
@@ -37,11 +39,13 @@ interface Head {
   mark: string | null;
 }
 
+const defaultSilentMs = 2_000;
+
 const logs: readonly ChangeLog[] = ["changes", "vector_changes"];
 
 /** Keeps the copy up to date by polling PostgreSQL. Continues when it cannot be reached. */
 export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
-  const { db, copy, pollMs = 100, onState } = settings;
+  const { db, copy, pollMs = 100, silentMs = defaultSilentMs, onState } = settings;
   const stopping = new AbortController();
   const copyBatch: Record<ChangeLog, CopyBatch> = {
     changes: createProductCopying(db, copy.connection),
@@ -66,19 +70,25 @@ export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
       hasBegunAnew,
     };
   }
+  function reportError(error: unknown): void {
+    const missing = copy.state().isComplete ? undefined : 0;
+    onState({ error, missing, hasBegunAnew: false });
+  }
   const following = (async () => {
     const { signal } = stopping;
     while (!signal.aborted) {
       let isBusy = false;
+      const silent = setTimeout(() => reportError(new Error("PostgreSQL does not respond.")), silentMs);
       try {
         const { isBusy: hasMore, ...state } = await step();
         isBusy = hasMore;
         onState(state);
       } catch (error) {
-        const missing = copy.state().isComplete ? undefined : 0;
-        onState({ error, missing, hasBegunAnew: false });
+        reportError(error);
+      } finally {
+        clearTimeout(silent);
       }
-      if (!isBusy) await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+      if (!isBusy) await delay(pollMs, undefined, { signal }).catch(() => {});
     }
   })();
   return {

@@ -9,7 +9,7 @@ import { type Lease, LeaseLostError } from "../../ports/leases.ts";
 import type { Database } from "../database/schema.ts";
 import { createFencedDatabase } from "./fenced-database.ts";
 import { acquireLease } from "./lease-rows.ts";
-import { createPostgresLeases, defaultLeaseTimes } from "./postgres.ts";
+import { createPostgresLeases, defaultLeaseTimes, indexLeaseTimes } from "./postgres.ts";
 
 const holderFile = fileURLToPath(new URL("../../../testing/leases/holder.ts", import.meta.url));
 
@@ -106,6 +106,18 @@ describeOnPostgres("leases on PostgreSQL", () => {
     expect(new Set(written).size).toBeGreaterThan(3);
   });
 
+  test("of an index last a shorter time than those of other jobs", async () => {
+    const { db } = await opened();
+    const leases = createPostgresLeases({ db, holder: "a", onError: () => {} });
+    const work = ({ signal }: Lease) => once(signal, "abort").then(() => {});
+    const leading = [leases.lead("text-index", work), leases.lead("cleanup", work)];
+    await expect.poll(() => leading.every((one) => one.leads()), patient).toBe(true);
+    const { rows } = await sql<{ job: string }>`
+      select job from leases where until < clock_timestamp() + interval '3 seconds'`.execute(db);
+    for (const one of leading) await one.stop();
+    expect(rows).toEqual([{ job: "text-index" }]);
+  });
+
   test("are released at once by a node that stops", async () => {
     const { db } = await opened();
     const leases = createPostgresLeases({ db, holder: "a", onError: () => {}, times: defaultLeaseTimes });
@@ -162,8 +174,9 @@ describeOnPostgres("leases on PostgreSQL", () => {
     expect(await acquireLease(db, { job: "cleanup", holder: "b", leaseMs: 1000 })).toBe(2);
   });
 
-  test("replace a leader within ten seconds", () => {
+  test("replace a leader within ten seconds, and the writer of an index within three", () => {
     expect(defaultLeaseTimes.leaseMs + defaultLeaseTimes.pollMs).toBeLessThan(10_000);
+    expect(indexLeaseTimes.leaseMs + indexLeaseTimes.pollMs).toBeLessThan(3_000);
   });
 });
 

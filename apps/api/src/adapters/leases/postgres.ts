@@ -10,6 +10,7 @@ export interface PostgresLeaseSettings {
   holder: string;
   /** Called with errors of the database; acquiring the lease is retried. */
   onError(error: unknown): void;
+  /** Default: those of the job. */
   times?: LeaseTimes;
 }
 
@@ -25,6 +26,16 @@ export interface LeaseTimes {
 
 /** A dead holder is replaced within `leaseMs` plus `pollMs`: 7 s. Two renewals may fail before the lease is lost. */
 export const defaultLeaseTimes: LeaseTimes = { leaseMs: 6000, renewMs: 1500, pollMs: 1000, marginMs: 1000 };
+
+/**
+ * Changes cannot be found while nobody writes the index. A lease that is lost too early does no harm there, because
+ * entries have versions.
+ */
+export const indexLeaseTimes: LeaseTimes = { leaseMs: 2500, renewMs: 500, pollMs: 300, marginMs: 500 };
+
+function timesOf(job: Job): LeaseTimes {
+  return job === "text-index" || job === "vector-index" ? indexLeaseTimes : defaultLeaseTimes;
+}
 
 /**
  * Leases as rows with an end and a number. The holder stops before its lease ends, by a monotonic clock. A holder
@@ -57,11 +68,12 @@ export function createPostgresLeases(settings: PostgresLeaseSettings): Leases {
 }
 
 async function takeTurns(
-  { db, holder, onError, times = defaultLeaseTimes }: PostgresLeaseSettings,
+  { db, holder, onError, times: given }: PostgresLeaseSettings,
   job: Job,
   hold: (number: number, sentAtMs: number) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  const times = given ?? timesOf(job);
   while (!signal.aborted) {
     const sentAtMs = performance.now();
     const number = await acquireLease(db, { job, holder, leaseMs: times.leaseMs }).catch(onError);
@@ -72,20 +84,26 @@ async function takeTurns(
 
 /** Resolves when the work has ended, soon after the lease is lost or `stopping` aborts. */
 async function holdLease(
-  { db, onError, times = defaultLeaseTimes }: PostgresLeaseSettings,
+  { db, onError, times }: PostgresLeaseSettings,
   held: Pick<Lease, "job" | "number">,
   sentAtMs: number,
   work: (lease: Lease) => Promise<void>,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { leaseMs, renewMs, marginMs } = times;
+  const { leaseMs, renewMs, marginMs } = times ?? timesOf(held.job);
   const lost = new AbortController();
   const signal = AbortSignal.any([stopping, lost.signal]);
   const untilEnd = (sentMs: number) => Math.max(0, sentMs + leaseMs - marginMs - performance.now());
   let ending = setTimeout(() => lost.abort(), untilEnd(sentAtMs));
+  let isRenewing = false;
   const renew = async () => {
+    if (isRenewing) return;
+    isRenewing = true;
     const sentMs = performance.now();
-    if (!(await renewLease(db, held, leaseMs))) return lost.abort();
+    const isHeld = await renewLease(db, held, leaseMs).finally(() => {
+      isRenewing = false;
+    });
+    if (!isHeld) return lost.abort();
     clearTimeout(ending);
     ending = setTimeout(() => lost.abort(), untilEnd(sentMs));
   };

@@ -8,18 +8,24 @@ import { ClusterError, toApiError } from "./cluster-error.ts";
 interface Node {
   readonly address: string;
   readonly paths: string[];
+  readonly bodies: string[];
   readonly authorizations: (string | undefined)[];
   stop(): Promise<void>;
 }
 
 async function startNode(respond: RequestListener): Promise<Node> {
   const paths: string[] = [];
+  const bodies: string[] = [];
   const authorizations: (string | undefined)[] = [];
   const server: Server = createServer((request, response) => {
     paths.push(request.url ?? "");
     authorizations.push(request.headers.authorization);
-    request.resume();
-    request.on("end", () => respond(request, response));
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      bodies.push(Buffer.concat(chunks).toString());
+      respond(request, response);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -32,7 +38,7 @@ async function startNode(respond: RequestListener): Promise<Node> {
     await new Promise((resolve) => server.close(resolve));
   };
   onTestFinished(stop);
-  return { address: `http://127.0.0.1:${port}`, paths, authorizations, stop };
+  return { address: `http://127.0.0.1:${port}`, paths, bodies, authorizations, stop };
 }
 
 const json =
@@ -81,7 +87,7 @@ test("prefers other nodes when a client has left because a node was slow", async
   const paused = await startNode(() => {});
   const good = await startNode(json(200, "good"));
   const cluster = open([paused.address, good.address], 60_000);
-  const leaving = cluster.request({ method: "GET", path: "/" }, AbortSignal.timeout(1100));
+  const leaving = cluster.request({ method: "POST", path: "/" }, AbortSignal.timeout(700));
   await expect(leaving).rejects.toThrow();
   for (let i = 0; i < 4; i++) expect(await get(cluster)).toBe("good");
 }, 10_000);
@@ -137,6 +143,18 @@ test.each([
   const node = await startNode(json(200, { responses: [partial] }));
   const target = { cluster: open([node.address]), index: "products" };
   await expect(runSearches(target, [{}], { preference: "p" })).rejects.toThrow();
+});
+
+test("leaves the choice of copies to OpenSearch after one hung, for this search and the next ones", async () => {
+  const node = await startNode((request, response) => {
+    if (node.bodies.length > 1) json(200, { responses: [searchHeader(7)] })(request, response);
+  });
+  const target = { cluster: open([node.address]), index: "products" };
+  for (let search = 0; search < 2; search++) {
+    const [found] = await runSearches(target, [{}], { preference: "p" });
+    expect(found?.hits.total.value).toBe(7);
+  }
+  expect(node.bodies.map((body) => body.includes('"preference":"p"'))).toEqual([true, false, false]);
 });
 
 test("uses other copies of the index if a part of it did not respond", async () => {

@@ -16,7 +16,10 @@ export interface ClusterRequest {
   readonly body?: unknown;
   readonly lines?: readonly unknown[];
   readonly timeoutMs?: number;
-  /** How long the first node may take if there is a second one: a node that is paused must not delay searches. */
+  /**
+   * How long the first node may take if there is a second one, so that a node that hangs delays nothing for long.
+   * Default: 1 s for GET, else the timeout.
+   */
   readonly firstAttemptMs?: number;
   /** Whether another node may be tried after a failure: only if doing it twice is harmless. Default: true. */
   readonly retry?: boolean;
@@ -26,6 +29,8 @@ export interface ClusterRequest {
 export interface Cluster {
   /** The parsed response; fails with `ClusterError` unless the status is below 300. */
   request(request: ClusterRequest, signal?: AbortSignal): Promise<unknown>;
+  /** Whether a node was slow or could not be reached a moment ago. */
+  isDisturbed(): boolean;
   close(): Promise<void>;
 }
 
@@ -38,10 +43,10 @@ interface Node {
 
 const usualTimeoutMs = 10_000;
 const avoidMs = 5_000;
-/** For searches, which take a few milliseconds. */
-export const searchAttemptMs = 1_000;
+/** For requests that take a few milliseconds. */
+const readAttemptMs = 1_000;
 /** A node that has not responded by then is preferred less, even if the client left before the timeout. */
-const slowMs = searchAttemptMs;
+const slowMs = 500;
 /** Maximum number of nodes tried: more would multiply the load of an overloaded cluster. */
 const maxAttempts = 2;
 /** Pause before a single node is tried again. */
@@ -51,6 +56,12 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
   const agent = new Agent({ connections: 64, pipelining: 1, connect: { timeout: 3_000 } });
   const nodes = addresses.map(toNode);
   let turn = 0;
+  let disturbedUntilMs = 0;
+
+  function avoid(node: Node): void {
+    node.avoidUntilMs = performance.now() + avoidMs;
+    disturbedUntilMs = node.avoidUntilMs;
+  }
 
   /** In turn; nodes that failed recently come last. */
   function order(): Node[] {
@@ -79,12 +90,13 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
     try {
       const response = await agent.request(options);
       const text = await response.body.text();
-      if (response.statusCode < 300) return text === "" ? undefined : JSON.parse(text);
-      throw new ClusterError(response.statusCode, reasonOf(text));
+      if (response.statusCode >= 300) throw new ClusterError(response.statusCode, reasonOf(text));
+      node.avoidUntilMs = 0;
+      return text === "" ? undefined : JSON.parse(text);
     } catch (cause) {
       if (cause instanceof ClusterError) throw cause;
       // The client has left because this node was slow: the next request begins with another one.
-      if (performance.now() - startedMs > slowMs) node.avoidUntilMs = performance.now() + avoidMs;
+      if (performance.now() - startedMs > slowMs) avoid(node);
       signal?.throwIfAborted();
       throw new ClusterError(undefined, `${node.origin} cannot be reached`, { cause });
     }
@@ -100,17 +112,19 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
         try {
           const waitMs = request.timeoutMs ?? timeoutMs;
           const isFirstOfTwo = at === 0 && second !== undefined && attempts.length > 1;
-          const firstMs = isFirstOfTwo ? (request.firstAttemptMs ?? waitMs) : waitMs;
+          const usualFirstMs = request.method === "GET" ? readAttemptMs : waitMs;
+          const firstMs = isFirstOfTwo ? (request.firstAttemptMs ?? usualFirstMs) : waitMs;
           return await send(node, request, Math.min(waitMs, firstMs), signal);
         } catch (error) {
           if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
-          node.avoidUntilMs = performance.now() + avoidMs;
+          avoid(node);
           if (at === attempts.length - 1) throw error;
           if (attempts[at + 1] === node) await setTimeout(retryDelayMs);
         }
       }
       throw new ClusterError(undefined, "there is no node to ask");
     },
+    isDisturbed: () => performance.now() < disturbedUntilMs,
     close: () => agent.close(),
   };
 }

@@ -71,7 +71,7 @@ export async function saveState(
 ): Promise<void> {
   const path = `/${stateIndexOf(alias)}/_doc/${name}?version_type=external_gte&version=${body.sequence}`;
   try {
-    await cluster.request({ method: "PUT", path, body });
+    await cluster.request({ method: "PUT", path, body, firstAttemptMs: 1_000 });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.status !== 409) throw error;
   }

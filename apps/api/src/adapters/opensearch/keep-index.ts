@@ -49,7 +49,7 @@ export interface KeepIndexSettings {
 }
 
 const batchSize = 500;
-const longestRetryMs = 5_000;
+const longestRetryMs = 1_000;
 /** How often it is looked whether the store is still the same. */
 const checkMs = 1_000;
 

@@ -17,6 +17,8 @@ const item = z.object({ status: z.number(), error: z.unknown().optional() });
 const response = z.object({ items: z.array(z.record(z.string(), item)) });
 
 const writeTimeoutMs = 60_000;
+/** How long the first node may take: writing again through another node changes nothing. */
+const firstAttemptMs = (entries: number) => 1_000 + 20 * entries;
 
 /**
  * Writes entries. A newer entry stays, however late or often a writer writes. Entries that OpenSearch rejects are
@@ -35,7 +37,13 @@ export async function writeEntries(
   });
   const path = `/${index}/_bulk?require_alias=true`;
   const { items } = response.parse(
-    await cluster.request({ method: "POST", path, lines, timeoutMs: writeTimeoutMs }),
+    await cluster.request({
+      method: "POST",
+      path,
+      lines,
+      timeoutMs: writeTimeoutMs,
+      firstAttemptMs: firstAttemptMs(entries.length),
+    }),
   );
   for (const [i, one] of items.entries()) {
     const { status = 0, error } = Object.values(one)[0] ?? {};

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { createPostgresRateBudget } from "./postgres.ts";
@@ -55,6 +56,16 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
       { granted: 1, left: 0 },
     ]);
     expect(await budget.take([])).toEqual([]);
+  });
+
+  test("keeps budgets when the server crashes: its tables are logged", async () => {
+    const { db, close } = await openTestPostgres();
+    onTestFinished(close);
+    const { rows } = await sql<{ relname: string; relpersistence: string }>`
+      select relname, relpersistence from pg_class where relname in ('rate_windows', 'rate_nodes')`.execute(
+      db,
+    );
+    expect(rows.map(({ relpersistence }) => relpersistence)).toEqual(["p", "p"]);
   });
 
   test("counts live nodes", async () => {

@@ -10,7 +10,7 @@ const largestShare = 20;
 /** Each node gets at most this part of what is left. */
 const sharesOfRest = 4;
 
-/** Budgets in unlogged tables: a crash of the server only loses the current windows. */
+/** Budgets in tables. A crash of the server loses what was taken in the last half second, see `withoutFlush`. */
 export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; clock: Clock }): RateBudget {
   return {
     async take(requests) {
@@ -26,7 +26,7 @@ export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; 
     async beat(node) {
       const nowMs = clock.now();
       await sql`
-        insert into rate_nodes (node, seen_at) values (${node}, ${nowMs})
+        insert into rate_nodes (node, seen_at) select ${node}, ${nowMs}::bigint from ${withoutFlush}
         on conflict (node) do update set seen_at = excluded.seen_at`.execute(db);
       await sql`delete from rate_nodes where seen_at < ${nowMs - 10 * nodeLivesMs}`.execute(db);
       await sql`delete from rate_windows where ends_at < ${nowMs - nodeLivesMs}`.execute(db);
@@ -54,6 +54,7 @@ function takeSlices(requests: readonly BudgetRequest[], sinceMs: number) {
     from json_to_recordset(${JSON.stringify(requests)}::json)
       as a(key text, "window" bigint, "endsAtMs" bigint, "limit" bigint, spent bigint)
       cross join lateral (select ${slice(sql`spent`, sql`"limit"`)} as slice)
+      cross join ${withoutFlush}
     order by key, "window"
     on conflict (key, "window") do update set
       most = excluded.most,
@@ -61,5 +62,8 @@ function takeSlices(requests: readonly BudgetRequest[], sinceMs: number) {
       granted = ${slice(sql`w.taken + ${excludedSpent}`, sql`excluded.most`)}
     returning key, "window", granted, greatest(0, most - taken) as "left"`;
 }
+
+/** The transaction does not wait until it is on disk: nothing depends on the last moments of a window. */
+const withoutFlush = sql`(select set_config('synchronous_commit', 'off', true)) as setting`;
 
 const excludedSpent = sql`(excluded.taken - excluded.granted)`;

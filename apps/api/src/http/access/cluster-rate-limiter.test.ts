@@ -133,6 +133,18 @@ describe("a limit of a cluster", () => {
   });
 });
 
+test("a limit that one node has used up is not admitted again by the others when the budget fails", async () => {
+  const { budget, asked } = createMemoryBudget();
+  // Nine tenths of the window have passed.
+  const nodes = await startNodes(3, budget, () => 174_000);
+  const [first, ...others] = nodes;
+  const before = await flood(first === undefined ? [] : [first], 400, 300);
+  asked.isDown = true;
+  const after = await flood(others, 400, 300);
+  expect(before.allowed + after.allowed).toBeLessThanOrEqual(330);
+  expect(after.allowed).toBeGreaterThan(0);
+});
+
 describeOnPostgres("a limit of a cluster on PostgreSQL", () => {
   test("holds within a tenth, with few statements", async () => {
     const { db, close } = await openTestPostgres();

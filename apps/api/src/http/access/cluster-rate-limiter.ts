@@ -42,7 +42,7 @@ export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer
 /**
  * Fixed windows that apply to all nodes of a cluster. A node admits a few requests of a key without asking, and takes
  * slices of the budget in the background before it needs them. Only a request that finds none left waits for a slice.
- * While the budget is not available, each node admits its equal part of the limit.
+ * While the budget is not available, each node admits its equal part of the limit for the rest of the window.
  */
 export async function startClusterRateLimiter(
   settings: ClusterRateLimiterSettings,
@@ -97,13 +97,14 @@ export async function startClusterRateLimiter(
     refilling.set(ask.slot, refilled);
     return refilled;
   };
-  const takeSlice = async ({ slot, key, window, seconds, limit }: Ask): Promise<void> => {
+  const takeSlice = async (ask: Ask): Promise<void> => {
+    const { slot, key, window, seconds, limit } = ask;
     const spent = Atomics.exchange(cells, slot + cell.unreported, 0);
     const endsAtMs = (window + 1) * seconds * 1000;
     const slice = await asker.ask({ key: `${seconds} ${key}`, window, endsAtMs, limit, spent });
     if (Atomics.load(cells, slot + 1) !== window) return;
     if (slice === undefined) {
-      const missing = Math.max(0, Math.ceil(limit / nodes()) - Atomics.load(cells, slot + cell.granted));
+      const missing = ownShare(ask);
       Atomics.add(cells, slot + cell.granted, missing);
       Atomics.add(cells, slot + cell.unreported, spent + missing);
       Atomics.store(cells, slot + cell.left, 0);
@@ -113,6 +114,17 @@ export async function startClusterRateLimiter(
     Atomics.add(cells, slot + cell.granted, slice.granted);
     Atomics.store(cells, slot + cell.left, slice.left);
     Atomics.store(cells, slot + cell.state, slice.granted > 0 ? states.open : states.usedUp);
+  };
+
+  /**
+   * What a node admits without the budget: what is missing to its part of the limit. Other nodes may have admitted more
+   * than their part before, so it is also a part of what was left, and of the time that is left.
+   */
+  const ownShare = ({ slot, limit, seconds, resetSeconds }: Ask) => {
+    const part = limit / nodes();
+    const missing = Math.ceil(part) - Atomics.load(cells, slot + cell.granted);
+    const left = Math.ceil(Atomics.load(cells, slot + cell.left) / nodes());
+    return Math.max(0, Math.min(missing, left, Math.ceil((part * resetSeconds) / seconds)));
   };
 
   const wait = async (ask: Ask): Promise<RateVerdict> => {

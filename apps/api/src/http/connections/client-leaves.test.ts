@@ -1,13 +1,24 @@
+import { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createTestService, type TestService } from "../../../testing/test-service.ts";
 
 let service: TestService;
 let signal: AbortSignal | undefined;
 let root: string;
+const lines: { level: number; msg: string }[] = [];
 
 beforeAll(async () => {
   service = await createTestService({
+    logger: pino(
+      new Writable({
+        write: (chunk, _encoding, done) => {
+          lines.push(JSON.parse(String(chunk)));
+          done();
+        },
+      }),
+    ),
     handlers: (handlers) => ({
       ...handlers,
       deepSearch: async (input, context) => {
@@ -52,4 +63,6 @@ it("aborts the signal of a handler when its client disconnects", async () => {
   leaving.abort();
   expect(await response).toBe("AbortError");
   await vi.waitFor(() => expect(signal?.aborted).toBe(true));
+  await delay(20);
+  expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
 });

@@ -15,7 +15,8 @@ export function createSendError(logger: FastifyBaseLogger): SendError {
     const error = fromValidation(thrown) ?? toApiError(thrown);
     const operationId = request.routeOptions?.config?.operation?.operationId;
     const about = { requestId: request.id, operation: operationId, code: error.code };
-    if (error.code === "internal_error") logger.error({ ...about, err: error }, "request failed");
+    if (hasLeft(thrown, reply)) logger.debug(about, "the client left");
+    else if (error.code === "internal_error") logger.error({ ...about, err: error }, "request failed");
     else if (error.status >= 500) logRefusal(about, error);
     const where = { isWebhookPath: isWebhookPath(request.url), operationId };
     if (error.code !== "request_timeout") keepReading(request, reply);
@@ -27,6 +28,11 @@ export function createSendError(logger: FastifyBaseLogger): SendError {
       .serializer((text: string) => text)
       .send(JSON.stringify(errorBody(error, where, request.id)));
   };
+}
+
+/** The work was aborted because nobody waits for it any more: not a fault of the service. */
+function hasLeft(thrown: unknown, { raw }: FastifyReply): boolean {
+  return raw.destroyed && thrown instanceof Error && thrown.name === "AbortError";
 }
 
 /**

@@ -27,6 +27,8 @@ export interface Importer {
 
 const changesPerImport = 8;
 const timeoutMs = 60_000;
+/** Each import is a process that takes more than a second of processor time. */
+const pauseMs = 2_000;
 
 export function createImporter({ ledger, folder, environment, random }: ImporterSettings): Importer {
   const counts = { acknowledged: 0, failed: 0 };
@@ -102,6 +104,6 @@ export async function importUntil(
   while (!signal.aborted) {
     const numbers = importer.nextBatch();
     await around(numbers, importer.importProducts(numbers));
-    await delay(500, undefined, { signal }).catch(() => {});
+    await delay(pauseMs, undefined, { signal }).catch(() => {});
   }
 }

@@ -33,12 +33,13 @@ export async function watchTakeovers(
   databaseUrl: string,
   report: (line: string) => void,
 ): Promise<TakeoverWatch> {
-  let leases = await readLeases(databaseUrl);
+  const reader = createLeaseReader(databaseUrl);
+  let leases = await reader.read();
   let longest: number | null = null;
   let failed: FailedLease[] = [];
   const stopping = new AbortController();
   const look = async () => {
-    leases = await readLeases(databaseUrl).catch(() => leases);
+    leases = await reader.read().catch(() => leases);
     failed = failed.filter((lease) => {
       const current = leases.find(({ job }) => job === lease.job);
       if (!current || current.number === lease.number) return !(lease.hasReturned && current?.isValid);
@@ -68,21 +69,39 @@ export async function watchTakeovers(
     async end() {
       stopping.abort();
       await watching;
+      reader.close();
       return longest;
     },
   };
 }
 
-async function readLeases(url: string): Promise<LeaseRow[]> {
+/** Reads the leases over one connection, which it replaces after an error. */
+function createLeaseReader(url: string) {
+  let client: pg.Client | undefined;
+  const close = () => {
+    client?.end().catch(() => {});
+    client = undefined;
+  };
+  return {
+    async read(): Promise<LeaseRow[]> {
+      try {
+        client ??= await connect(url);
+        const { rows } = await client.query<LeaseRow>(
+          `select job, holder, number, until > clock_timestamp() as "isValid" from leases`,
+        );
+        return rows;
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000, query_timeout: 1000 });
   client.on("error", () => {});
-  try {
-    await client.connect();
-    const { rows } = await client.query<LeaseRow>(
-      `select job, holder, number, until > clock_timestamp() as "isValid" from leases`,
-    );
-    return rows;
-  } finally {
-    await client.end().catch(() => {});
-  }
+  await client.connect();
+  return client;
 }

@@ -13,6 +13,18 @@ export interface OpenSearchPorts {
   transport: readonly number[];
 }
 
+/**
+ * As recommended to operators: writes wait for a node that hangs until it has been removed from the cluster, with the default settings
+ * for 30 seconds.
+ */
+const faultDetection = Object.fromEntries(
+  ["follower_check", "leader_check"].flatMap((check) => [
+    [`cluster.fault_detection.${check}.interval`, "500ms"],
+    [`cluster.fault_detection.${check}.timeout`, "2s"],
+    [`cluster.fault_detection.${check}.retry_count`, 1],
+  ]),
+);
+
 export function createOpenSearchParts(
   root: string,
   { http, transport }: OpenSearchPorts,
@@ -32,6 +44,7 @@ export function createOpenSearchParts(
       memberPorts: transport,
       // Ignored by nodes that have been members of a cluster.
       firstMembers: names,
+      settings: faultDetection,
     });
     return {
       name,

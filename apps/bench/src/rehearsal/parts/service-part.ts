@@ -26,7 +26,7 @@ export interface Links {
 
 export async function createLinks({ postgres, opensearch }: Servers): Promise<Links> {
   const link = async (part: Part & { port: number }) => {
-    const proxy = await startTcpProxy(part.port, "127.0.0.1");
+    const proxy = countCuts(await startTcpProxy(part.port, "127.0.0.1"));
     part.links.push(proxy);
     return proxy;
   };
@@ -40,6 +40,22 @@ export async function createLinks({ postgres, opensearch }: Servers): Promise<Li
       SEARCH_URL: toSearch.map(({ port }) => `http://127.0.0.1:${port}`).join(","),
     },
     proxies: [toPostgres, ...toSearch],
+  };
+}
+
+/** A link belongs to the parts on both of its sides. When both are cut off, it works again when both faults have ended. */
+function countCuts(proxy: TcpProxy): TcpProxy {
+  let cuts = 0;
+  return {
+    ...proxy,
+    silence() {
+      cuts += 1;
+      proxy.silence();
+    },
+    restore() {
+      cuts -= 1;
+      if (cuts === 0) proxy.restore();
+    },
   };
 }
 

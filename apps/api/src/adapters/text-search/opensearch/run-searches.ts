@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type Cluster, searchAttemptMs } from "../../opensearch/cluster.ts";
+import type { Cluster, ClusterRequest } from "../../opensearch/cluster.ts";
 import { ClusterError } from "../../opensearch/cluster-error.ts";
+import { requestSearch } from "../../opensearch/request-search.ts";
 
 const hit = z.object({
   _id: z.string(),
@@ -32,29 +33,32 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Tries once more if a part of the cluster did not respond, because another copy may be available. */
-const attempts = 2;
-
 /**
  * Runs several searches in one request. A result of only some shards has no exact total, so it counts as a failure.
  */
-export async function runSearches(
+export function runSearches(
   { cluster, index }: SearchTarget,
   bodies: readonly object[],
   { preference, signal }: SearchOptions,
 ): Promise<Found[]> {
-  for (let attempt = 1; ; attempt++) {
-    const header = { index, preference: `${preference}-${attempt}`, allow_partial_search_results: false };
-    const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...body }]);
-    const response = await cluster.request(
-      { method: "POST", path: "/_msearch", lines, firstAttemptMs: searchAttemptMs },
-      signal,
-    );
-    const parsed = responses.parse(response).responses;
-    const fault = parsed.map(faultOf).find((one) => one !== undefined);
-    if (fault === undefined) return parsed.filter((one) => "hits" in one);
-    if (!fault.isTemporary || attempt === attempts) throw fault;
-  }
+  const search = {
+    request(usesPreferredCopies: boolean): ClusterRequest {
+      const header = {
+        index,
+        allow_partial_search_results: false,
+        ...(usesPreferredCopies && { preference }),
+      };
+      const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...body }]);
+      return { method: "POST", path: "/_msearch", lines };
+    },
+    parse(response: unknown): Found[] {
+      const parsed = responses.parse(response).responses;
+      const fault = parsed.map(faultOf).find((one) => one !== undefined);
+      if (fault !== undefined) throw fault;
+      return parsed.filter((one) => "hits" in one);
+    },
+  };
+  return requestSearch(cluster, search, signal);
 }
 
 function faultOf(response: z.infer<typeof responses>["responses"][number]): ClusterError | undefined {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { SimilarProduct, VectorQuery, VectorSearch } from "../../../ports/vector-search.ts";
-import { type Cluster, searchAttemptMs } from "../../opensearch/cluster.ts";
+import type { Cluster } from "../../opensearch/cluster.ts";
 import { ClusterError, toApiError } from "../../opensearch/cluster-error.ts";
+import { requestSearch } from "../../opensearch/request-search.ts";
 import type { SearchedVectors } from "./follow-vector-model.ts";
 
 export interface OpenSearchVectorSearchSettings {
@@ -60,11 +61,20 @@ async function search(
   const knn = { "images.vector": { vector: Array.from(vector), k } };
   const body = { size: k, query: { nested: { path: "images", score_mode: "max", query: { knn } } } };
   const path = `/${index}/_search?allow_partial_search_results=false&_source=false`;
-  const { timed_out, _shards, hits } = response.parse(
-    await cluster.request({ method: "POST", path, body, firstAttemptMs: searchAttemptMs }, signal),
+  const hits = await requestSearch(
+    cluster,
+    {
+      request: () => ({ method: "POST", path, body }),
+      parse(found) {
+        const { timed_out, _shards, hits } = response.parse(found);
+        if (timed_out || _shards.failed > 0)
+          throw new ClusterError(undefined, "a part of the index did not reply");
+        return hits.hits;
+      },
+    },
+    signal,
   );
-  if (timed_out || _shards.failed > 0) throw new ClusterError(undefined, "a part of the index did not reply");
-  return hits.hits
+  return hits
     .map(({ _id, _score }) => ({ rowId: Number(_id), similarity: similarityOf(_score) }))
     .filter(({ similarity }) => similarity >= minSimilarity)
     .sort((one, other) => other.similarity - one.similarity || one.rowId - other.rowId)

@@ -8,6 +8,7 @@ import { eventTraces } from "./0007-event-traces.ts";
 import { synonyms } from "./0008-synonyms.ts";
 import { gtin } from "./0009-gtin.ts";
 import { productLanguage } from "./0010-product-language.ts";
+import { keptRateBudgets } from "./0011-kept-rate-budgets.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -22,4 +23,5 @@ export const migrations: readonly PostgresMigration[] = [
   synonyms,
   gtin,
   productLanguage,
+  keptRateBudgets,
 ];
