@@ -2,7 +2,7 @@
 // scripts/import-rules.test.ts plants a violation of each rule and compares this table with the documented one.
 
 const api = "^apps/api/src";
-const tests = "\\.test\\.ts$|/contract\\.ts$";
+const tests = "\\.test\\.ts$|/contract\\.ts$|/contract-[a-z]+\\.ts$";
 
 /** The names of the table, and where they are. */
 export const places = {

@@ -20,3 +20,19 @@ export function fakeMug(source: ProductSource, n: number, over: Partial<ProductI
 export function fakeMugs(source: ProductSource, count: number): ProductInput[] {
   return Array.from({ length: count }, (_, at) => fakeMug(source, at + 1));
 }
+
+/** A lamp of the catalog. */
+export function productInput(key: string, given: Partial<ProductInput> = {}): ProductInput {
+  return {
+    source: "catalog",
+    key,
+    name: `Lamp ${key}`,
+    storeName: "Lichthaus",
+    description: "A desk lamp.",
+    url: `/products/${key}`,
+    images: ["/images/lamp.webp"],
+    priceMinor: 2000,
+    availability: "in_stock",
+    ...given,
+  };
+}

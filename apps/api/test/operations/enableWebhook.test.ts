@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { productInput } from "../../src/adapters/catalog-store/contract.ts";
+import { productInput } from "../../testing/fake-products.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import { expectDocumented } from "../../testing/spec-check.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { productInput } from "../../../testing/fake-products.ts";
 import { systemClock } from "../../ports/clock.ts";
 import { createMemoryDatabase } from "../database/memory/memory.ts";
 import { createMemoryOutbox } from "../database/memory/memory-outbox.ts";
 import { randomId } from "../database/random-id.ts";
 import { createMemoryDeadLetters } from "../dead-letters/memory.ts";
-import { describeCatalogStore, productInput } from "./contract.ts";
+import { describeCatalogStore } from "./contract.ts";
 import { createMemoryCatalogStore } from "./memory.ts";
 
 describe("the catalog store in memory", () => {

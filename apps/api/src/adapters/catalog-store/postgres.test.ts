@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { productInput } from "../../../testing/fake-products.ts";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { systemClock } from "../../ports/clock.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
-import { describeCatalogStore, productInput } from "./contract.ts";
+import { describeCatalogStore } from "./contract.ts";
 import { createPostgresCatalogStore } from "./postgres.ts";
 
 const presentation = { publicUrl: "https://shop.example", currency: "USD" };

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { productInput } from "../../../testing/fake-products.ts";
 import { systemClock } from "../../ports/clock.ts";
 import { openDatabase } from "../database/open.ts";
 import { createOutbox } from "../database/outbox.ts";
-import { describeCatalogStore, productInput } from "./contract.ts";
+import { describeCatalogStore } from "./contract.ts";
 import { createSqliteCatalogStore } from "./sqlite.ts";
 
 async function openTemporary() {

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { productInput } from "../../../testing/fake-products.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import { systemClock } from "../../ports/clock.ts";
 import type { DeadLetters } from "../../ports/dead-letters.ts";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
 import { createOutbox } from "../database/outbox.ts";
 import { createSqliteDeadLetters } from "../dead-letters/sqlite.ts";
-import { productInput } from "./contract.ts";
 import { createSqliteCatalogStore } from "./sqlite.ts";
 
 let dataDir: string;

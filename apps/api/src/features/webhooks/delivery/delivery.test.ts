@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { productInput } from "../../../../testing/fake-products.ts";
 import { type Receiver, type Respond, startReceiver } from "../../../../testing/receiver.ts";
 import { createWebhookService, type WebhookService } from "../../../../testing/webhook-service.ts";
-import { productInput } from "../../../adapters/catalog-store/contract.ts";
 
 let service: WebhookService;
 let receivers: Receiver[];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { productInput } from "../../../../testing/fake-products.ts";
 import { type Receiver, startReceiver } from "../../../../testing/receiver.ts";
 import { createWebhookService, type WebhookService } from "../../../../testing/webhook-service.ts";
-import { productInput } from "../../../adapters/catalog-store/contract.ts";
 import { maxFailures } from "../../../ports/dead-letters.ts";
 
 const dayMs = 24 * 3600 * 1000;
