@@ -1,5 +1,5 @@
 import type { Language } from "../language/language.ts";
-import type { ReadWord } from "./read-word.ts";
+import type { ReadWord } from "./query-plan.ts";
 import { canNameThing, endOfThing, lastTerms, thingShare } from "./word-roles.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 

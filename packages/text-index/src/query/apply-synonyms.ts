@@ -1,7 +1,6 @@
 import type { Language } from "../language/language.ts";
 import { isKnownTerm } from "./compounds.ts";
-import type { Alternative } from "./query-plan.ts";
-import type { ReadWord } from "./read-word.ts";
+import type { Alternative, ReadWord } from "./query-plan.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 // A little less than the word itself.

@@ -1,6 +1,5 @@
 import type { Language } from "../language/language.ts";
-import type { Alternative } from "./query-plan.ts";
-import type { ReadWord } from "./read-word.ts";
+import type { Alternative, ReadWord } from "./query-plan.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 const shortestPart = 3;

@@ -21,6 +21,12 @@ export interface PlannedWord {
   readonly cost: number;
 }
 
+/** A word of the query before its role is known. */
+export interface ReadWord extends Omit<PlannedWord, "cost"> {
+  /** Whether it is the unit of the amount before it. */
+  readonly isUnit: boolean;
+}
+
 /** A way to require fewer than all words. */
 export interface Relaxation {
   /** The minimum total cost of the words that a document must have. The thing is not counted if it is required anyway. */

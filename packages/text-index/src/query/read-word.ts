@@ -1,15 +1,9 @@
 import type { Language } from "../language/language.ts";
 import { isKnownTerm } from "./compounds.ts";
-import type { Alternative, PlannedWord } from "./query-plan.ts";
+import type { Alternative, ReadWord } from "./query-plan.ts";
 import type { QueryToken } from "./read-tokens.ts";
 import { halvesOf, type Spelling, spell } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
-
-/** A word of the query before its role is known. */
-export interface ReadWord extends Omit<PlannedWord, "cost"> {
-  /** Whether it is the unit of the amount before it. */
-  readonly isUnit: boolean;
-}
 
 export const minPrefixLength = 2;
 // "shower head" for "showerhead".

@@ -1,5 +1,5 @@
 import type { Language } from "../language/language.ts";
-import type { ReadWord } from "./read-word.ts";
+import type { ReadWord } from "./query-plan.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 /** The cost of dropping a word. Except in very long queries, all light words cost less than one descriptive word. */
