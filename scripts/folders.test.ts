@@ -8,6 +8,7 @@ const maxFiles = 20;
 /** Folders that may hold more, each with its reason. */
 const exceptions: Readonly<Record<string, string>> = {
   "apps/api/src/ports": "one file for each port: the list is what a reader looks for",
+  "apps/api/src/adapters/database/migrations": "one file for each migration, in the order they run",
   "docs/decisions": "one page for each decision, in the order of their numbers, with an index",
 };
 

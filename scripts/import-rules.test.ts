@@ -39,9 +39,9 @@ function check(files: Record<string, string>): { status: number | null; output: 
 
 type Place = keyof typeof places;
 
-/** A source file in the folder, or the folder's only file if it is a single file. */
+/** A source file in the folder, or the folder's only file if it is a single file. The file of `config` stands for its folder, too. */
 function fileIn(place: Place, name: string): string {
-  const path = places[place].replace("^", "").replaceAll("\\", "");
+  const path = places[place].replace("(\\.ts$|/)", "\\.ts$").replace("^", "").replaceAll("\\", "");
   return path.endsWith("/") ? `${path}${name}.ts` : path.replace("$", "");
 }
 
