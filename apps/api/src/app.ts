@@ -71,7 +71,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const sendError = createSendError(logger);
   const app = createServer({ config, logger, limits, guard, sendError });
 
-  if (config.tracing !== undefined) registerTracing(app);
+  if (config.tracing !== undefined) registerTracing(app, config.tracing);
   registerRequestHooks(app, parts);
   registerUnreadBodies(app, limits);
   app.setErrorHandler(sendError);

@@ -26,6 +26,10 @@ export const benchmarks: Tasks = {
     summary: "live marketplaces: latency added, behaviour while they misbehave, what the cache saves",
     load: () => import("./marketplace.ts"),
   },
+  tracing: {
+    summary: "what tracing adds to the processor time of a request, in pairs by turns",
+    load: () => import("./tracing.ts"),
+  },
   "similarity-floor": {
     summary: "where image search cuts off: what each floor lets through, and what it loses, on photographs",
     load: () => import("./evaluations/similarity-floor.ts"),

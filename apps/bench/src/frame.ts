@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
-import { readConfig } from "@product-search/api/config.ts";
-import { createToken } from "@product-search/api/features/accounts/create-token.ts";
 import { createRateMemory } from "@product-search/api/http/access/rate-limiter.ts";
 import { createUtilizationMemory } from "@product-search/api/http/connections/connection-balancer.ts";
 import autocannon from "autocannon";
+import { createFrameStore } from "./support/frame-service.ts";
 import type { FrameThreadData } from "./support/frame-thread.ts";
 
 const help = `Usage: pnpm bench frame [--seconds N] [--json]
@@ -73,20 +68,7 @@ async function withServer(
   threads: number,
   measure: (url: string, token: string) => Promise<Rate>,
 ): Promise<Rate> {
-  const dataDir = mkdtempSync(join(tmpdir(), "bench-frame-"));
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    PORT: "0",
-    LOG_LEVEL: "warn",
-    TOKEN_RATE_LIMIT: "100000000/60",
-  });
-  const stores = await composeSqliteStores(config);
-  const { token } = await createToken(
-    stores,
-    { kind: "command", user: "bench", host: "here" },
-    { account: "bench", scopes: ["search"] },
-  );
-  await stores.close();
+  const { config, token, remove } = await createFrameStore();
   const rateMemory = createRateMemory();
   const utilizationMemory = createUtilizationMemory(threads);
   const workers: Worker[] = [];
@@ -111,7 +93,7 @@ async function withServer(
     return await measure(`http://127.0.0.1:${port}`, token);
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));
-    rmSync(dataDir, { recursive: true });
+    remove();
   }
 }
 

@@ -8,7 +8,7 @@ import type { Applied } from "../features/catalog/import/roll-forward.ts";
 import type { FeedState } from "../ports/feed-schedule.ts";
 import { createRejectsFile } from "./rejects-file.ts";
 import type { Stores } from "./stores/stores.ts";
-import { traceImport } from "./trace-import.ts";
+import { createImportTrace } from "./trace-import.ts";
 
 /** The dependencies of an import. `stores` must not be shared. */
 export function composeImport(
@@ -25,7 +25,7 @@ export function composeImport(
     catalogStore,
     clock,
     currency: config.currency,
-    trace: traceImport,
+    trace: createImportTrace(config),
     ...importParts(importsFolder),
     outboundHttp,
     close: () => outboundHttp.close(),

@@ -6,23 +6,34 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from "@opentelemetry/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { TracingSettings } from "../config/tracing-settings.ts";
+import { basePath } from "./base-path.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Absent if requests are not traced. */
+    /** Undefined if the request is not traced. */
     traceContext: Context | undefined;
   }
 }
 
-/** A span for each request, in the trace that its `traceparent` names. Spans contain no query, header or body. */
-export function registerTracing(app: FastifyInstance): void {
+/**
+ * A span for the given fraction of the requests to operations, in the trace that their `traceparent` names. Spans contain no query, header or
+ * body.
+ */
+export function registerTracing(app: FastifyInstance, { ratio }: Pick<TracingSettings, "ratio">): void {
   const tracer = trace.getTracer("product-search");
   app.decorateRequest("traceContext", undefined);
   app.addHook("onRequest", (request, reply, done) => {
-    const parent = propagation.extract(ROOT_CONTEXT, request.headers);
+    // Not health checks, metrics and pages.
+    const parent = request.url.startsWith(basePath) ? readParent(request, ratio) : undefined;
+    if (parent === undefined) {
+      done();
+      return;
+    }
     const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent);
     request.traceContext = trace.setSpan(parent, span);
     if (span.isRecording()) reply.raw.once("close", () => end(span, request, reply));
@@ -30,8 +41,25 @@ export function registerTracing(app: FastifyInstance): void {
   });
   // The context is lost while a body is read, so it is restored for the handler.
   app.addHook("preHandler", (request, _reply, done) => {
-    context.with(request.traceContext ?? ROOT_CONTEXT, done);
+    if (request.traceContext === undefined) done();
+    else context.with(request.traceContext, done);
   });
+}
+
+/**
+ * The context for the span of a request; undefined if there is none, so that most requests cost next to nothing. The
+ * caller's `traceparent` sets the trace, but not how many are recorded: services with one fraction record the same traces.
+ */
+function readParent(request: FastifyRequest, ratio: number): Context | undefined {
+  const parent =
+    request.headers.traceparent === undefined
+      ? ROOT_CONTEXT
+      : propagation.extract(ROOT_CONTEXT, request.headers);
+  const caller = trace.getSpanContext(parent);
+  if (caller === undefined) return Math.random() < ratio ? parent : undefined;
+  const share = Number.parseInt(caller.traceId.slice(-8), 16) / 2 ** 32;
+  if (share < ratio) return parent;
+  return trace.setSpanContext(parent, { ...caller, traceFlags: TraceFlags.NONE });
 }
 
 function end(span: Span, request: FastifyRequest, reply: FastifyReply): void {

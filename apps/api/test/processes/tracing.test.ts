@@ -7,36 +7,24 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { ebayCredentials, ebayItem, startEbay } from "../../testing/marketplaces/ebay-server.ts";
+import { type OtlpSpan, startOtlpCollector } from "../../testing/otlp-collector.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
-interface OtlpSpan {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  name: string;
-  attributes: { key: string; value: { stringValue?: string } }[];
-}
-interface OtlpRequest {
-  resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[];
+async function startCollector() {
+  const collector = await startOtlpCollector();
+  onTestFinished(collector.close);
+  return collector;
 }
 
-/** Receives what the exporter sends, like a collector. */
-async function startCollector() {
-  const spans: OtlpSpan[] = [];
-  const requests: IncomingMessage[] = [];
-  const server = createServer(async (request, response) => {
-    requests.push(request);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body: OtlpRequest = JSON.parse(Buffer.concat(chunks).toString());
-    for (const { scopeSpans } of body.resourceSpans)
-      for (const scope of scopeSpans) spans.push(...scope.spans);
-    response.setHeader("content-type", "application/json").end("{}");
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  return { spans, requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+/** The profile of eBay with its upstream replaced. */
+function writeProfile(baseUrl: string): string {
+  const profileFile = join(makeDataDir(), "ebay.yaml");
+  onTestFinished(() => removeDataDir(join(profileFile, "..")));
+  const profile = readFileSync(new URL("../../profiles/ebay-browse.yaml", import.meta.url), "utf8")
+    .replaceAll("https://api.ebay.com/identity", `${baseUrl}/identity`)
+    .replace("baseUrl: https://api.ebay.com", `baseUrl: ${baseUrl}`);
+  writeFileSync(profileFile, profile);
+  return profileFile;
 }
 
 async function startService(settings: Record<string, string>) {
@@ -63,18 +51,12 @@ test("a request is a trace with its feature, the calls of the feature, and the m
   const collector = await startCollector();
   const ebay = await startEbay([ebayItem(1)]);
   onTestFinished(() => ebay.close());
-  const profileFile = join(makeDataDir(), "ebay.yaml");
-  onTestFinished(() => removeDataDir(join(profileFile, "..")));
-  const profile = readFileSync(new URL("../../profiles/ebay-browse.yaml", import.meta.url), "utf8")
-    .replaceAll("https://api.ebay.com/identity", `${ebay.baseUrl}/identity`)
-    .replace("baseUrl: https://api.ebay.com", `baseUrl: ${ebay.baseUrl}`);
-  writeFileSync(profileFile, profile);
   const { url, token, child, exit } = await startService({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: "x-key=for-the-collector",
     OTEL_TRACES_SAMPLER_ARG: "1",
     FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
-    MARKETPLACE_A: profileFile,
+    MARKETPLACE_A: writeProfile(ebay.baseUrl),
     ...ebayCredentials,
   });
   const traceId = "0af7651916cd43dd8448eb211c80319c";
@@ -109,7 +91,61 @@ test("a request is a trace with its feature, the calls of the feature, and the m
   const seen = ebay.seen.map(({ headers }) => String(headers.traceparent));
   expect(seen.filter((traceparent) => traceparent.includes(traceId))).toEqual(seen);
   expect(JSON.stringify(collector.spans)).not.toContain("secret-");
-  expect(collector.requests.every(({ headers }) => headers["x-key"] === "for-the-collector")).toBe(true);
+  const hasKey = ({ headers }: IncomingMessage) => headers["x-key"] === "for-the-collector";
+  if (collector.isDirect) expect(collector.requests.every(hasKey)).toBe(true);
+});
+
+test("what is recorded is recorded whole, and the caller's choice is passed on", {
+  timeout: 60_000,
+}, async () => {
+  const collector = await startCollector();
+  const ebay = await startEbay([ebayItem(1)]);
+  onTestFinished(() => ebay.close());
+  const { url, token, child, exit } = await startService({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: "0.5",
+    FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
+    MARKETPLACE_A: writeProfile(ebay.baseUrl),
+    ...ebayCredentials,
+  });
+  const search = async (q: string, traceparent?: string) => {
+    const headers = { authorization: `Bearer ${token}`, ...(traceparent && { traceparent }) };
+    const from = ebay.seen.length;
+    expect((await fetch(`${url}/api/v1/search/marketplace-a?q=${q}`, { headers })).status).toBe(200);
+    return ebay.seen.slice(from).map((seen) => seen.headers.traceparent);
+  };
+  const requests = 40;
+  let passedOn = 0;
+  for (let at = 0; at < requests; at++) {
+    const [traceparent] = (await search(`shoe${at}`)).filter((one) => one !== undefined);
+    if (traceparent !== undefined) passedOn += 1;
+  }
+  // With one fraction, services record the same traces: by the end of the identifier.
+  const recorded = "0af7651916cd43dd8448eb2100000001";
+  const left = "0af7651916cd43dd8448eb21ffffffff";
+  expect(await search("one", `00-${recorded}-b7ad6b7169203331-01`)).toMatchObject([
+    expect.stringMatching(`^00-${recorded}-[0-9a-f]{16}-01$`),
+  ]);
+  expect(await search("two", `00-${left}-b7ad6b7169203331-01`)).toMatchObject([
+    expect.stringMatching(`^00-${left}-[0-9a-f]{16}-00$`),
+  ]);
+  expect(await search("three", `00-${recorded}-b7ad6b7169203331-00`)).toMatchObject([
+    expect.stringMatching(`^00-${recorded}-[0-9a-f]{16}-00$`),
+  ]);
+  await search("four", "nonsense");
+  child.kill("SIGTERM");
+  expect(await exit).toBe(0);
+
+  const traces = Map.groupBy(collector.spans, ({ traceId }) => traceId);
+  expect(traces.has(recorded)).toBe(true);
+  expect(traces.has(left)).toBe(false);
+  // Half of them: neither none nor all, by all odds.
+  expect(passedOn).toBeGreaterThan(0);
+  expect(passedOn).toBeLessThan(requests);
+  for (const spans of traces.values()) {
+    const names = spans.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["searchMarketplaceA", "marketplace-a.search", "HTTP GET"]));
+  }
 });
 
 test("a delivery belongs to the trace of the import that changed its product", {

@@ -3,6 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { buildApp } from "@product-search/api/app.ts";
 import { composePorts, composeSite } from "@product-search/api/compose/ports.ts";
 import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
+import { tracePort } from "@product-search/api/compose/trace-port.ts";
+import { tracePorts } from "@product-search/api/compose/trace-ports.ts";
 import type { Config } from "@product-search/api/config.ts";
 import { createHandlers } from "@product-search/api/handlers.ts";
 import { createRateLimiter } from "@product-search/api/http/access/rate-limiter.ts";
@@ -12,6 +14,7 @@ import {
 } from "@product-search/api/http/connections/connection-balancer.ts";
 import { createHttpMetrics } from "@product-search/api/http/metrics.ts";
 import { createLogger } from "@product-search/api/runtime/logger.ts";
+import { startTracing } from "@product-search/api/runtime/tracing/start-tracing.ts";
 import type { components } from "@product-search/types";
 
 export interface FrameThreadData {
@@ -64,9 +67,10 @@ if (kind === "bare") {
   });
 } else {
   const rejectImages = () => Promise.reject(new Error("No image is sent here."));
+  if (config.tracing !== undefined) await startTracing(config.tracing, `http ${number}`);
   const stores = await composeSqliteStores(config);
   const metrics = createHttpMetrics();
-  const ports = composePorts(config, stores, {
+  const composed = composePorts(config, stores, {
     textIndex: () => undefined,
     vectors: () => undefined,
     describe: rejectImages,
@@ -75,16 +79,15 @@ if (kind === "bare") {
       throw new Error(`${marketplace} is not live here.`);
     },
   });
+  const ports = tracePorts(config, composed);
+  const handlers = { ...createHandlers(ports), searchMarketplaceA: async () => responseBody };
   const connectionBalancer = createConnectionBalancer(utilizationMemory, number);
   setInterval(() => connectionBalancer.compare(), compareEveryMs);
   const app = await buildApp({
     ...stores,
     config,
     site: composeSite(ports, stores),
-    handlers: {
-      ...createHandlers(ports),
-      searchMarketplaceA: async () => responseBody,
-    },
+    handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
     connectionBalancer,
     metrics,

@@ -4,12 +4,14 @@ import type { OutboundHttp, OutboundRequest } from "../../ports/outbound-http.ts
 const tracer = trace.getTracer("product-search");
 
 /**
- * A span for each request, which sends it as `traceparent`. If the headers already contain a `traceparent`, the span belongs to that
- * trace. The span contains only the host of the URL.
+ * A span for each request of a trace, which is sent as `traceparent`. The trace is the present one, or that of a `traceparent`
+ * among the headers. The span contains only the host of the URL.
  */
 export function traceSend(send: OutboundHttp["send"]): OutboundHttp["send"] {
   return (request, signal) => {
     const { method = "GET", url, headers = {} } = request;
+    if (headers.traceparent === undefined && trace.getActiveSpan() === undefined)
+      return send(request, signal);
     const parent =
       headers.traceparent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, headers);
     return tracer.startActiveSpan(`HTTP ${method}`, { kind: SpanKind.CLIENT }, parent, async (span) => {

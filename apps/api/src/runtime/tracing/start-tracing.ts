@@ -17,13 +17,12 @@ export async function startTracing(
       import("@opentelemetry/core"),
       import("@opentelemetry/resources"),
     ]);
-  const { endpoint, headers, serviceName, ratio } = settings;
+  const { endpoint, headers, serviceName } = settings;
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers: { ...headers } });
-  const sampled = new sdk.TraceIdRatioBasedSampler(ratio);
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ "service.name": serviceName, "thread.name": thread }),
-    // The caller's `traceparent` sets the trace, but not how many traces are recorded.
-    sampler: new sdk.ParentBasedSampler({ root: sampled, remoteParentSampled: sampled }),
+    // What is recorded is decided where a request or an import begins, before there is a span.
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.AlwaysOnSampler() }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
