@@ -3,8 +3,11 @@ import type { Box } from "../src/vision-model.ts";
 import { plainCopy } from "../train/augment.ts";
 import { type CutOut, cutOut } from "./cut-out.ts";
 
+export { boxOverlap } from "../src/objects/box-overlap.ts";
+
 const backgrounds = ["white", "plain", "gradient", "clutter"] as const;
-export type Background = (typeof backgrounds)[number];
+/** `clutter` is an enlarged photograph and has only texture; `photograph` is one as it is, with things of its own. */
+export type Background = (typeof backgrounds)[number] | "photograph";
 
 /** An image composed of cut-out objects whose boxes are known. */
 export interface Composite {
@@ -13,6 +16,8 @@ export interface Composite {
   readonly crowded: boolean;
   readonly bytes: Buffer;
   readonly boxes: readonly Box[];
+  /** For each box, which of the images its object was cut out of. */
+  readonly cutFrom: readonly number[];
 }
 
 const canvasWidth = 480;
@@ -23,15 +28,16 @@ export async function* composites(
   images: readonly Buffer[],
   count: number,
   random: () => number,
+  chosen: readonly Background[] = backgrounds,
 ): AsyncGenerator<Composite> {
-  const objects: CutOut[] = [];
-  for (const image of images) {
+  const objects: (CutOut & { cutFrom: number })[] = [];
+  for (const [cutFrom, image] of images.entries()) {
     const object = await cutOut(await plainCopy(image));
-    if (object !== undefined) objects.push(object);
+    if (object !== undefined) objects.push({ ...object, cutFrom });
   }
   if (objects.length === 0) return;
   for (let i = 0; i < count; i++) {
-    const background = backgrounds[i % backgrounds.length] ?? "white";
+    const background = chosen[i % chosen.length] ?? "white";
     const clutter = images[Math.floor(random() * images.length)] ?? Buffer.alloc(0);
     yield compose(background, await backdrop(background, clutter, random), objects, random);
   }
@@ -40,6 +46,10 @@ export async function* composites(
 async function backdrop(background: Background, clutter: Buffer, random: () => number): Promise<Buffer> {
   const colour = () =>
     `hsl(${Math.floor(random() * 360)}, ${Math.floor(random() * 60)}%, ${30 + Math.floor(random() * 60)}%)`;
+  if (background === "photograph") {
+    const whole = sharp(clutter).autoOrient().resize(canvasWidth, canvasHeight, { fit: "cover" });
+    return whole.flatten().png().toBuffer();
+  }
   if (background === "clutter") {
     // Enlarged, so that the background shows only texture. A whole object in it would rightly be detected.
     const large = await sharp(clutter)
@@ -68,7 +78,7 @@ async function backdrop(background: Background, clutter: Buffer, random: () => n
 async function compose(
   background: Background,
   backdropImage: Buffer,
-  objects: readonly CutOut[],
+  objects: readonly (CutOut & { cutFrom: number })[],
   random: () => number,
 ): Promise<Composite> {
   const count = 1 + Math.floor(random() * 3);
@@ -76,6 +86,7 @@ async function compose(
   const slot = canvasWidth / count;
   const layers: OverlayOptions[] = [];
   const boxes: Box[] = [];
+  const cutFrom: number[] = [];
   for (let i = 0; i < count; i++) {
     const object = objects[Math.floor(random() * objects.length)];
     if (object === undefined) continue;
@@ -96,7 +107,8 @@ async function compose(
       top: y,
     });
     boxes.push({ x, y, width, height });
+    cutFrom.push(object.cutFrom);
   }
   const bytes = await sharp(backdropImage).composite(layers).jpeg({ quality: 90 }).toBuffer();
-  return { background, crowded: overlap > 0, bytes, boxes };
+  return { background, crowded: overlap > 0, bytes, boxes, cutFrom };
 }

@@ -8,32 +8,38 @@ import { composites } from "./composites.ts";
 import { describePhotographs } from "./describe-photographs.ts";
 import { evaluateDetection } from "./evaluate-detection.ts";
 import { type RetrievalScores, scoreRetrieval, summarise } from "./evaluate-retrieval.ts";
-import { foldsByProduct } from "./folds.ts";
+import { judgedFolds } from "./folds.ts";
 import { measureTime } from "./measure-time.ts";
 import type { Method } from "./methods.ts";
 
 const foldCount = 2;
 const compositeCount = 240;
 const compositeSeed = 3;
+const photographComposites = 120;
 const timedImages = 300;
 
 export type VisionReport = Awaited<ReturnType<typeof evaluateVision>>;
 
 /**
  * Evaluates the descriptor on photographs that its weights were not trained on. If the shipped weights were trained on
- * some photographs of the folder, each fold is evaluated with weights trained on the other folds.
+ * some photographs of the folder, each fold is evaluated with weights trained on the other folds. With a source, its
+ * photographs are evaluated with weights trained on those of the other sources.
  */
-export async function evaluateVision(folder: string, report: (step: string) => void) {
+export async function evaluateVision(
+  folder: string,
+  report: (step: string) => void,
+  source: string | undefined = undefined,
+) {
   const photographs = readPhotographs(folder);
   const shipped = readBuiltInWeights();
   const known = new Set(shipped.trainedOn);
   const seen = photographs.some(({ path }) => known.has(fingerprint(readFileSync(path))));
-  const folds = seen ? foldCount : 1;
   const scores: Record<Method, RetrievalScores[]> = { builtIn: [], histogram: [], hog: [] };
-  const dealt = foldsByProduct(photographs, folds);
-  for (let fold = 0; fold < folds; fold++) {
-    const judged = [...photographs.keys()].filter((i) => dealt[i] === fold);
-    report(`fold ${fold + 1} of ${folds}: ${judged.length} of ${photographs.length} photographs are judged`);
+  const folds = judgedFolds(photographs, source, seen ? foldCount : 1);
+  for (const [fold, judged] of folds.entries()) {
+    report(
+      `fold ${fold + 1} of ${folds.length}: ${judged.length} of ${photographs.length} photographs are judged`,
+    );
     const weights = seen ? await trainedWithout(photographs, judged, report) : shipped;
     const described = await describePhotographs(photographs, judged, weights);
     scores.builtIn.push(scoreRetrieval(photographs, described.builtIn));
@@ -47,16 +53,26 @@ export async function evaluateVision(folder: string, report: (step: string) => v
     loadBuiltInModel(),
     composites(images, compositeCount, random),
   );
+  const onPhotographs = await evaluateDetection(
+    loadBuiltInModel(),
+    composites(images, photographComposites, random, ["photograph"]),
+  );
   return {
-    weights: seen ? `${foldCount} folds by product, trained without the judged fold` : shipped.id,
+    weights: describeWeights(source, seen, shipped),
     photographs: photographs.length,
     ...summarise(scores.builtIn),
     ...detection,
-    detectionByBackground: rows,
+    detectionByBackground: { ...rows, ...onPhotographs.rows },
     calibration: calibration(judged),
     ...(await measureTime(evenly(images, timedImages), shipped)),
     baselines: { labHistogram: summarise(scores.histogram), hog: summarise(scores.hog) },
   };
+}
+
+function describeWeights(source: string | undefined, seen: boolean, shipped: Weights): string {
+  if (!seen) return shipped.id;
+  if (source !== undefined) return `${source} alone, trained on the other sources`;
+  return `${foldCount} folds by product, trained without the judged fold`;
 }
 
 function trainedWithout(

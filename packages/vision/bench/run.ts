@@ -2,18 +2,27 @@ import { parseArgs } from "node:util";
 import { evaluateVision } from "./evaluate-vision.ts";
 import { printReport } from "./print-report.ts";
 
-const usage =
-  "Usage: pnpm eval vision --data <folder of photographs with a manifest.csv in each subfolder> [--json]";
+const usage = `Usage: pnpm eval vision --data FOLDER [--source NAME] [--json]
+
+Evaluates the built-in model on photographs. Each subfolder of FOLDER is a source and has a manifest.csv. If the model was
+trained on some of the photographs, it is trained again without those that are judged.
+
+  --source NAME   judge the photographs of one source, with weights trained on the others (default: two folds by product)`;
 
 /** `pnpm eval vision`: figures on standard output, progress on standard error. */
 export async function run(args: readonly string[]): Promise<void> {
-  const options = { data: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean" } } as const;
+  const options = {
+    data: { type: "string" },
+    source: { type: "string" },
+    json: { type: "boolean" },
+    help: { type: "boolean" },
+  } as const;
   const { values } = parseArgs({ args: [...args], options });
   if (values.help || values.data === undefined) {
     console.log(usage);
     if (!values.help) process.exitCode = 2;
     return;
   }
-  const report = await evaluateVision(values.data, (step) => console.error(step));
+  const report = await evaluateVision(values.data, (step) => console.error(step), values.source);
   console.log(values.json ? JSON.stringify(report, undefined, 2) : printReport(report));
 }

@@ -10,16 +10,16 @@ import type { VisionModel } from "./vision-model.ts";
 
 const weightsFile = fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
 
-export function readBuiltInWeights(): Weights {
-  return decodeWeights(readFileSync(weightsFile), weightsFile);
+export function readBuiltInWeights(file = weightsFile): Weights {
+  return decodeWeights(readFileSync(file), file);
 }
 
 /**
  * The model that needs no download: its weights are part of this package. Loading reads and checks them, so load once per
- * thread. Throws if the file is missing or damaged.
+ * thread. Throws if the file is missing or damaged. Evaluations name another file of weights.
  */
-export function loadBuiltInModel(): VisionModel {
-  const { id, patches, projection } = readBuiltInWeights();
+export function loadBuiltInModel(file = weightsFile): VisionModel {
+  const { id, patches, projection } = readBuiltInWeights(file);
   const readFeatures = createFeatureReader(patches);
   const project = createProjector(projection);
   return {

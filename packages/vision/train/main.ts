@@ -5,7 +5,9 @@ import { decodeWeights, encodeWeights } from "../src/descriptor/weights.ts";
 import { readPhotographs } from "./photographs.ts";
 import { trainWeights } from "./train-weights.ts";
 
-const { values } = parseArgs({ options: { data: { type: "string" }, out: { type: "string" } } });
+const { values } = parseArgs({
+  options: { data: { type: "string" }, out: { type: "string" }, without: { type: "string" } },
+});
 if (values.data === undefined) {
   console.error(
     "Name the folder of the photographs: pnpm --filter @product-search/vision train --data <folder>",
@@ -16,7 +18,8 @@ const out = values.out ?? fileURLToPath(new URL("../weights/built-in.bin", impor
 const started = performance.now();
 const report = (step: string) =>
   console.error(`${((performance.now() - started) / 1000).toFixed(0)} s: ${step}`);
-const bytes = encodeWeights(await trainWeights(readPhotographs(values.data), report));
+const photographs = readPhotographs(values.data).filter(({ source }) => source !== values.without);
+const bytes = encodeWeights(await trainWeights(photographs, report));
 writeFileSync(out, bytes);
 report(`wrote ${(bytes.length / 1e6).toFixed(2)} MB to ${out}`);
 console.log(decodeWeights(bytes, out).id);

@@ -4,6 +4,8 @@ import { join } from "node:path";
 /** One row of a manifest. */
 export interface Photograph {
   readonly path: string;
+  /** The subfolder: photographs of one source share camera, light and background. */
+  readonly source: string;
   /** The same for all photographs of one product; empty if the manifest does not name one. */
   readonly product: string;
   readonly class: string;
@@ -23,7 +25,7 @@ export function readPhotographs(folder: string): Photograph[] {
         .slice(1);
       return rows.map((row) => {
         const [file = "", product = "", kind = "", view = ""] = row.split(",");
-        return { path: join(folder, set, file), product, class: kind, view };
+        return { path: join(folder, set, file), source: set, product, class: kind, view };
       });
     });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Described, scoreRetrieval, summarise } from "../../bench/evaluate-retrieval.ts";
-import { foldsByProduct } from "../../bench/folds.ts";
+import { foldsByProduct, judgedFolds } from "../../bench/folds.ts";
 import { averagePrecision, precisionAt10, rank, recallAt1 } from "../../bench/retrieval.ts";
 
 const photograph = (
@@ -8,8 +8,10 @@ const photograph = (
   kind: string,
   view = "",
   path = `${product}${kind}${view}${Math.random()}`,
+  source = "shop",
 ) => ({
   path,
+  source,
   product,
   class: kind,
   view,
@@ -45,6 +47,17 @@ describe("folds", () => {
     expect(foldsByProduct(photographs, 2)).toEqual([0, 1, 0, 0, 1, 1]);
     const alone = [photograph("", "hat", "", "1.jpg"), photograph("", "hat", "", "2.jpg")];
     expect(foldsByProduct(alone, 2)).toEqual([0, 1]);
+  });
+
+  it("judge every photograph once, or those of one source", () => {
+    const shelf = photograph("a", "kind", "", "1.jpg", "shelf");
+    const photographs = [photograph("b", "kind"), shelf, photograph("c", "kind"), shelf];
+    expect(judgedFolds(photographs, undefined, 2)).toEqual([
+      [0, 2],
+      [1, 3],
+    ]);
+    expect(judgedFolds(photographs, "shelf", 2)).toEqual([[1, 3]]);
+    expect(() => judgedFolds(photographs, "sea", 2)).toThrow('source "sea"; there are shop, shelf.');
   });
 });
 
