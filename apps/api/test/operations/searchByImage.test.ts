@@ -58,6 +58,25 @@ describe("200", () => {
     expect(await namesLike(await image.png().toBuffer())).toEqual([]);
   });
 
+  it("leaves out a lamp that looks a little like twelve mugs", async () => {
+    const colours = Array.from({ length: 12 }, (_, n) => `hsl(${n * 4}, 70%, 45%)`);
+    const images = new Map<string, Buffer>();
+    for (const [n, colour] of colours.entries())
+      images.set(`/images/${n}.jpg`, await drawing("disc", colour).jpeg().toBuffer());
+    images.set("/images/lamp.jpg", await drawing("ring", "#c02020").jpeg().toBuffer());
+    const mugs = colours.map((_, n) =>
+      fakeMug("catalog", n, { name: `Mug ${n}`, images: [`/images/${n}.jpg`] }),
+    );
+    const lamp = { name: "Lamp", category: "Lamps", images: ["/images/lamp.jpg"] };
+    const shop = await createProductImageService(images, [...mugs, fakeMug("catalog", 99, lamp)]);
+    const mugNames = await namesLike(await drawing("disc", "#c02020").png().toBuffer(), shop);
+    expect(mugNames).not.toContain("Lamp");
+    expect(mugNames.length).toBeGreaterThan(6);
+    // Its own image finds it first, beside mugs.
+    expect((await namesLike(await drawing("ring", "#c02020").png().toBuffer(), shop))[0]).toBe("Lamp");
+    await shop.close();
+  });
+
   it("works for any account, and repeatedly", async () => {
     const imageId = await slugOf(await drawing("ring", "#208040").png().toBuffer());
     const authorization = `Bearer ${await service.token({ account: "other" })}`;

@@ -2,6 +2,11 @@ import type { Tasks } from "../support/dispatch.ts";
 
 /** `pnpm eval <name>`. Each evaluation is loaded only when it runs. */
 export const evaluations: Tasks = {
+  alike: {
+    summary:
+      "how much of what image search returns is of the query's kind, and how much of that kind it returns",
+    load: () => import("./eval-alike.ts"),
+  },
   deep: {
     summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
     load: () => import("./eval-deep.ts"),

@@ -1,19 +1,23 @@
 import type { Product } from "@product-search/types";
+import { keepAgreeing } from "../../domain/agreeing-categories.ts";
 import { floorAbove } from "../../domain/similarity-floor.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { ProductImageStore } from "../../ports/product-image-store.ts";
-import type { VectorSearch } from "../../ports/vector-search.ts";
+import type { SimilarProduct, VectorSearch } from "../../ports/vector-search.ts";
 import { productNotFound } from "./product-not-found.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
 
 export interface SimilarProductsDeps extends ReadProductsDeps {
-  catalogStore: Pick<CatalogStore, "findById" | "findWithHistory">;
+  catalogStore: Pick<CatalogStore, "findById" | "findByRowIds" | "findWithHistory">;
   productImageStore: Pick<ProductImageStore, "vectorsOf">;
   vectorSearch: VectorSearch;
 }
 
-/** The products of the catalog with the most similar images, most similar first, without the product itself. */
+/** More than are wanted, because products of other kinds are left out. */
+const candidatesPerProduct = 2;
+
+/** The products of the same kind with the most similar images, most similar first, without the product itself. */
 export async function similarProducts(
   deps: SimilarProductsDeps,
   id: string,
@@ -28,8 +32,13 @@ export async function similarProducts(
     });
   }
   const [images] = await deps.productImageStore.vectorsOf([product.rowId], model);
-  const rowIds = await maxAlike(deps.vectorSearch, images?.vectors ?? [], count + 1);
-  const others = rowIds.filter((rowId) => rowId !== product.rowId);
+  const hits = await maxAlike(deps.vectorSearch, images?.vectors ?? [], candidatesPerProduct * (count + 1));
+  const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
+  const categories = new Map(products.map(({ rowId, category }) => [rowId, category]));
+  const alike = hits.map((hit) => ({ ...hit, category: categories.get(hit.rowId) }));
+  const others = keepAgreeing(alike, deps.vectorSearch.typicalSimilarity()).flatMap(({ rowId }) =>
+    rowId === product.rowId ? [] : [rowId],
+  );
   return readProducts(deps, others.slice(0, count));
 }
 
@@ -38,7 +47,7 @@ async function maxAlike(
   vectorSearch: VectorSearch,
   vectors: readonly Float32Array[],
   limit: number,
-): Promise<number[]> {
+): Promise<SimilarProduct[]> {
   const minSimilarity = floorAbove(vectorSearch.typicalSimilarity());
   const best = new Map<number, number>();
   const found = vectors.map((vector) => vectorSearch.search({ vector, limit, minSimilarity }));
@@ -49,5 +58,5 @@ async function maxAlike(
   return [...best]
     .sort(([one, likeness], [other, otherLikeness]) => otherLikeness - likeness || one - other)
     .slice(0, limit)
-    .map(([rowId]) => rowId);
+    .map(([rowId, similarity]) => ({ rowId, similarity }));
 }

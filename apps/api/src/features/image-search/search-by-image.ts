@@ -1,4 +1,5 @@
 import type { Product } from "@product-search/types";
+import { keepAgreeing } from "../../domain/agreeing-categories.ts";
 import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/mapping/to-product.ts";
 import { floorAbove } from "../../domain/similarity-floor.ts";
 import { ApiError } from "../../errors.ts";
@@ -9,12 +10,14 @@ import type { VectorSearch } from "../../ports/vector-search.ts";
 export interface SearchByImageDeps extends Presentation {
   uploadedImageStore: Pick<UploadedImageStore, "find">;
   vectorSearch: VectorSearch;
-  catalogStore: Pick<CatalogStore, "findWithHistory">;
+  catalogStore: Pick<CatalogStore, "findByRowIds" | "findWithHistory">;
 }
 
 const maxProducts = 50;
+/** More than are returned, because products of other kinds are left out. */
+const maxCandidates = 100;
 
-/** The products of the catalog whose images are most similar to the image, most similar first. */
+/** The products of the catalog whose images are most similar to the image and show the same kind of thing, most similar first. */
 export async function searchByImage(
   deps: SearchByImageDeps,
   { imageId }: { imageId: string },
@@ -29,12 +32,25 @@ export async function searchByImage(
     });
   }
   if (image?.model !== model) throw notFound(image !== undefined);
-  const minSimilarity = floorAbove(deps.vectorSearch.typicalSimilarity());
-  const query = { vector: image.vector, limit: maxProducts, minSimilarity };
-  const hits = await deps.vectorSearch.search(query, signal);
-  const rowIds = hits.map(({ rowId }) => rowId);
+  const rowIds = await findAlike(deps, image.vector, signal);
   const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
   return found.map(({ product, history }) => toProduct(product, history, deps));
+}
+
+async function findAlike(
+  { vectorSearch, catalogStore }: SearchByImageDeps,
+  vector: Float32Array,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const typical = vectorSearch.typicalSimilarity();
+  const query = { vector, limit: maxCandidates, minSimilarity: floorAbove(typical) };
+  const hits = await vectorSearch.search(query, signal);
+  const products = await catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
+  const categories = new Map(products.map(({ rowId, category }) => [rowId, category]));
+  const alike = hits.map((hit) => ({ ...hit, category: categories.get(hit.rowId) }));
+  return keepAgreeing(alike, typical)
+    .slice(0, maxProducts)
+    .map(({ rowId }) => rowId);
 }
 
 function notFound(isFromFormerModel: boolean): ApiError {

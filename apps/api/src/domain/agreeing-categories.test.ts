@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { keepAgreeing } from "./agreeing-categories.ts";
+
+const hits = (...rows: [similarity: number, category?: string][]) =>
+  rows.map(([similarity, category]) => ({ similarity, category }));
+const categories = (kept: readonly { category?: string | undefined }[]) =>
+  kept.map(({ category }) => category);
+const watches = (count: number, from = 0.7) =>
+  hits(...Array.from({ length: count }, (_, at): [number, string] => [from - at / 100, "Watches"]));
+
+it("drops a lamp and guitars that follow the watches", () => {
+  const found = [...watches(23), ...hits([0.4, "Lamps"], [0.39, "Guitars"], [0.38, "Guitars"])];
+  expect(categories(keepAgreeing(found, 0.1))).toEqual(watches(23).map(() => "Watches"));
+});
+
+it("keeps two categories that the most similar products have alike", () => {
+  const found = hits([0.7, "Mugs"], [0.69, "Cups"], [0.68, "Mugs"], [0.67, "Cups"], [0.66, "Mugs"]);
+  expect(keepAgreeing(found, 0.1)).toEqual(found);
+});
+
+it("keeps a product of any category that is almost the same, and products without a category", () => {
+  const found = [...hits([0.97, "Sale"]), ...watches(9), ...hits([0.4], [0.4, "Sale"])];
+  const kept = keepAgreeing(found, 0.1);
+  expect(categories(kept)).toEqual(["Sale", ...watches(9).map(() => "Watches"), undefined]);
+});
+
+it("measures the evidence from the typical similarity, which is high with some models", () => {
+  const found = hits([0.95, "Mugs"], [0.94, "Mugs"], [0.66, "Lamps"], [0.65, "Lamps"], [0.64, "Lamps"]);
+  expect(categories(keepAgreeing(found, 0))).toContain("Lamps");
+  expect(categories(keepAgreeing(found, 0.6))).toEqual(["Mugs", "Mugs"]);
+});
+
+it("keeps what there is without categories", () => {
+  expect(keepAgreeing(hits([0.7], [0.3]), 0.1)).toHaveLength(2);
+  expect(keepAgreeing([], 0.1)).toEqual([]);
+});
