@@ -15,6 +15,10 @@ export const evaluations: Tasks = {
     summary: "whether OpenSearch and the embedded index reply alike to mixed queries",
     load: () => import("./eval-engines.ts"),
   },
+  names: {
+    summary: "how well the confidence of named objects is calibrated",
+    load: () => import("./eval-names.ts"),
+  },
   queries: {
     summary: "whether hand-written queries find what they ask for, and nothing where there is no such thing",
     load: () => import("./eval-queries.ts"),

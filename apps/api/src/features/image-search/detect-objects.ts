@@ -1,7 +1,7 @@
 import type { DetectedObject } from "@product-search/types";
 import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
 import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
-import { type NameObjectsDeps, nameObjects } from "./name-objects.ts";
+import { type NameObjectsDeps, nameObjects, type ObjectName } from "./name-objects.ts";
 import { readImage, withFieldInMessage } from "./read-image.ts";
 
 export interface DetectObjectsDeps extends NameObjectsDeps {
@@ -19,18 +19,20 @@ export async function detectObjects(
   const images = found.map(({ crop, descriptor }) => ({ slug: uploadedImageStore.slugOf(crop), descriptor }));
   await uploadedImageStore.keep(images);
   const names = await nameObjects(naming, found, signal);
-  return found.map((object, at) =>
-    toDetectedObject(object, names[at] ?? object.name, images[at]?.slug ?? ""),
+  const objects = found.map((object, at) =>
+    toDetectedObject(object, names[at] ?? object, images[at]?.slug ?? ""),
   );
+  // A name that few similar products support lowers the confidence.
+  return objects.toSorted((one, other) => other.confidence - one.confidence);
 }
 
 function toDetectedObject(
-  { confidence, box, crop }: FoundObject,
-  objectName: string,
+  { box, crop }: FoundObject,
+  { name, confidence }: ObjectName,
   slug: string,
 ): DetectedObject {
   return {
-    objectName,
+    objectName: name,
     confidence,
     croppedImage: `data:image/jpeg;base64,${Buffer.from(crop).toString("base64")}`,
     dimensions: box,

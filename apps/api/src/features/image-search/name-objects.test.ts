@@ -25,6 +25,10 @@ const catalogOf = (...categories: (string | undefined)[]) => ({
 });
 const withCategory = (category: string | undefined) => (category === undefined ? {} : { category });
 
+const namesOf = async (
+  ...[catalog, objects]: [Parameters<typeof nameObjects>[0], ReturnType<typeof found>[]]
+) => (await nameObjects(catalog, objects, signal)).map(({ name }) => name);
+
 describe("an object that the detector cannot name", () => {
   it.each([
     ["the category of most similar products", ["Mugs", "Vases", "Mugs"], "Mugs"],
@@ -32,17 +36,40 @@ describe("an object that the detector cannot name", () => {
     ["no name when most have no category", [undefined, undefined, "Mugs"], "object"],
     ["no name when nothing is similar", [], "object"],
   ])("has %s", async (_, categories, name) => {
-    expect(await nameObjects(catalogOf(...categories), [found("object")], signal)).toEqual([name]);
+    expect(await namesOf(catalogOf(...categories), [found("object")])).toEqual([name]);
   });
 
   it("has no name before its model is searched", async () => {
-    expect(await nameObjects(catalogOf("Mugs"), [found("object", "newer")], signal)).toEqual(["object"]);
+    expect(await namesOf(catalogOf("Mugs"), [found("object", "newer")])).toEqual(["object"]);
   });
 });
 
 it("an object that the detector names keeps its name", async () => {
-  const names = await nameObjects(catalogOf("Mugs", "Mugs"), [found("cup"), found("object")], signal);
-  expect(names).toEqual(["cup", "Mugs"]);
+  expect(await namesOf(catalogOf("Mugs", "Mugs"), [found("cup"), found("object")])).toEqual(["cup", "Mugs"]);
+});
+
+describe("the confidence", () => {
+  const confidenceOf = async (catalog: Parameters<typeof nameObjects>[0], name = "object", box = 0.9) =>
+    (await nameObjects(catalog, [{ ...found(name), confidence: box }], signal))[0]?.confidence ?? 0;
+
+  it("is the detector's for an object that the catalog does not name", async () => {
+    expect(await confidenceOf(catalogOf("Mugs"), "cup", 0.7)).toBe(0.7);
+    expect(await confidenceOf(catalogOf("Mugs", "Vases"), "object", 0.7)).toBe(0.7);
+  });
+
+  it("of a name grows with the agreement and the similarity of the products, and with the box", async () => {
+    const mugs = catalogOf("Mugs", "Mugs", "Mugs");
+    const agreed = await confidenceOf(mugs);
+    const mixed = await confidenceOf(catalogOf("Mugs", "Vases", "Mugs"));
+    const faint = {
+      ...mugs,
+      vectorSearch: { ...mugs.vectorSearch, search: async () => [{ rowId: 0, similarity: 0.25 }] },
+    };
+    expect(agreed).toBeGreaterThan(mixed);
+    expect(agreed).toBeGreaterThan(await confidenceOf(faint));
+    expect(agreed).toBeGreaterThan(await confidenceOf(mugs, "object", 0.55));
+    expect(agreed).toBeLessThanOrEqual(1);
+  });
 });
 
 function storedProduct(rowId: number) {

@@ -1,3 +1,4 @@
+import { evidenceOfName, nameConfidence } from "../../domain/name-confidence.ts";
 import { floorAbove } from "../../domain/similarity-floor.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { VectorSearch } from "../../ports/vector-search.ts";
@@ -9,34 +10,42 @@ export interface NameObjectsDeps {
 }
 
 /** What a detector says of an object that it cannot name. */
-export const unnamed = "object";
-/** So many similar products decide; more than half of those found must agree. */
-const neighbours = 7;
+const unnamed = "object";
+const neighbours = 10;
+
+export interface ObjectName {
+  name: string;
+  /** For a name that the catalog gives: that box and name are right. Else the detector's. */
+  confidence: number;
+}
 
 /** The names of objects: the detector's, or else the category that most of the similar products have. */
 export function nameObjects(
   deps: NameObjectsDeps,
   objects: readonly FoundObject[],
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<ObjectName[]> {
   return Promise.all(
-    objects.map(async ({ name, descriptor }) =>
-      name === unnamed ? ((await categoryOf(deps, descriptor, signal)) ?? unnamed) : name,
-    ),
+    objects.map(async ({ name, confidence, descriptor }) => {
+      const named = name === unnamed ? await nameByCatalog(deps, descriptor, confidence, signal) : undefined;
+      return named ?? { name, confidence };
+    }),
   );
 }
 
-async function categoryOf(
+async function nameByCatalog(
   { vectorSearch, catalogStore }: NameObjectsDeps,
   { model, vector }: Descriptor,
+  box: number,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<ObjectName | undefined> {
   if (vectorSearch.model() !== model) return undefined;
-  const minSimilarity = floorAbove(vectorSearch.typicalSimilarity());
+  const typical = vectorSearch.typicalSimilarity();
+  const minSimilarity = floorAbove(typical);
   const hits = await vectorSearch.search({ vector, limit: neighbours, minSimilarity }, signal);
   const products = await catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
-  const byCategory = Map.groupBy(products, ({ category }) => category);
-  const [category, members = []] =
-    [...byCategory].toSorted(([, one], [, other]) => other.length - one.length)[0] ?? [];
-  return members.length > products.length / 2 ? category : undefined;
+  const categories = new Map(products.map(({ rowId, category }) => [rowId, category]));
+  const alike = hits.map((hit) => ({ ...hit, category: categories.get(hit.rowId) }));
+  const named = evidenceOfName(alike, typical, box);
+  return named && { name: named.category, confidence: nameConfidence(named.evidence) };
 }

@@ -1,0 +1,50 @@
+import { evidenceByCategory, type SimilarInCategory } from "./agreeing-categories.ts";
+
+/** What speaks for the name that the similar products give to an object. */
+export interface NameEvidence {
+  /** The detector's confidence that the box contains exactly one object. */
+  box: number;
+  /** The category's share of the evidence of the most similar products. */
+  share: number;
+  /** How similar the best product of the category is: 0 is typical of any two products, 1 is the same image. */
+  strength: number;
+}
+
+/** A category must have more than this share of the evidence. */
+const minShare = 0.5;
+
+/** Logistic regression of "box and name are right"; `pnpm eval names` fits it and prints how well it is calibrated. */
+const weights = { constant: -3.92, box: 0.28, share: 2.8, strength: 4.83 };
+
+/** The category that most of the similar products have, with the evidence for it; undefined if they do not agree. */
+export function evidenceOfName(
+  hits: readonly SimilarInCategory[],
+  typicalSimilarity: number,
+  box: number,
+): { category: string; evidence: NameEvidence } | undefined {
+  const evidence = evidenceByCategory(hits, typicalSimilarity);
+  const [category, sum = 0] = evidence[0] ?? [];
+  const share = sum / evidence.reduce((total, [, one]) => total + one, 0);
+  if (category === undefined || !(share > minShare)) return undefined;
+  const best = hits.find((hit) => hit.category === category)?.similarity ?? 0;
+  return {
+    category,
+    evidence: { box, share, strength: (best - typicalSimilarity) / (1 - typicalSimilarity) },
+  };
+}
+
+/** The share of objects with this evidence whose box and name are right. */
+export function nameConfidence(evidence: NameEvidence): number {
+  const [box, share, strength] = inputsOf(evidence);
+  const sum = weights.constant + weights.box * box + weights.share * share + weights.strength * strength;
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** The inputs of the regression. */
+export function inputsOf({
+  box,
+  share,
+  strength,
+}: NameEvidence): [box: number, share: number, strength: number] {
+  return [Math.log((box + 0.01) / (1.01 - box)), share, strength];
+}

@@ -1,0 +1,47 @@
+import { evidenceOfName, type NameEvidence } from "@product-search/api/domain/name-confidence.ts";
+import { floorAbove } from "@product-search/api/domain/similarity-floor.ts";
+import type { VisionModel } from "@product-search/vision";
+import { boxOverlap, composites } from "@product-search/vision/composites";
+import { type CatalogImage, dot, typicalOf } from "./judge-alike.ts";
+
+/** An image of one thing on white, from which the thing is cut out. */
+export interface NamedImage {
+  readonly bytes: Buffer;
+  readonly category: string;
+}
+
+/** An object that was given a name, and whether its box and its name are right. */
+export interface NameTrial {
+  readonly evidence: NameEvidence;
+  readonly right: boolean;
+}
+
+const backgrounds = ["white", "plain", "gradient", "clutter", "photograph"] as const;
+const minOverlap = 0.5;
+
+/** Composes images of cut-out objects, and names what the model detects in them as the service does. */
+export async function nameTrials(
+  model: VisionModel,
+  catalog: readonly CatalogImage[],
+  objects: readonly NamedImage[],
+  { count, random }: { count: number; random: () => number },
+): Promise<NameTrial[]> {
+  const typical = typicalOf(catalog);
+  const images = objects.map(({ bytes }) => bytes);
+  const trials: NameTrial[] = [];
+  for await (const { bytes, boxes, cutFrom } of composites(images, count, random, backgrounds)) {
+    for (const { box, confidence, crop } of await model.detect(bytes)) {
+      const vector = await model.describe(await crop());
+      const hits = catalog
+        .map((image) => ({ similarity: dot(vector, image.vector), category: image.category }))
+        .filter(({ similarity }) => similarity >= floorAbove(typical))
+        .sort((one, other) => other.similarity - one.similarity);
+      const named = evidenceOfName(hits, typical, confidence);
+      if (named === undefined) continue;
+      const at = boxes.findIndex((truth) => boxOverlap(truth, box) >= minOverlap);
+      const truth = objects[cutFrom[at] ?? -1]?.category;
+      trials.push({ evidence: named.evidence, right: truth === named.category });
+    }
+  }
+  return trials;
+}
