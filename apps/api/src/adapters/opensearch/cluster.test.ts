@@ -157,6 +157,17 @@ test("leaves the choice of copies to OpenSearch after one hung, for this search 
   expect(node.bodies.map((body) => body.includes('"preference":"p"'))).toEqual([true, false, false]);
 });
 
+test("believes the first node that responds, also one that is only slow", async () => {
+  const slow = await startNode((request, response) => {
+    setTimeout(() => json(200, { responses: [searchHeader(7)] })(request, response), 650);
+  });
+  const hanging = await startNode(() => {});
+  const target = { cluster: open([slow.address, hanging.address]), index: "products" };
+  const [found] = await runSearches(target, [{}], { preference: "p" });
+  expect(found?.hits.total.value).toBe(7);
+  expect(hanging.bodies).toHaveLength(1);
+});
+
 test("uses other copies of the index if a part of it did not respond", async () => {
   let requests = 0;
   const node = await startNode((request, response) => {

@@ -29,8 +29,9 @@ export interface ClusterRequest {
 export interface Cluster {
   /** The parsed response; fails with `ClusterError` unless the status is below 300. */
   request(request: ClusterRequest, signal?: AbortSignal): Promise<unknown>;
-  /** Whether a node was slow or could not be reached a moment ago. */
+  /** Whether a node was slow or could not be reached in the last few seconds. */
   isDisturbed(): boolean;
+  noteDisturbance(): void;
   close(): Promise<void>;
 }
 
@@ -60,7 +61,11 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
 
   function avoid(node: Node): void {
     node.avoidUntilMs = performance.now() + avoidMs;
-    disturbedUntilMs = node.avoidUntilMs;
+    noteDisturbance();
+  }
+
+  function noteDisturbance(): void {
+    disturbedUntilMs = performance.now() + avoidMs;
   }
 
   /** In turn; nodes that failed recently come last. */
@@ -125,6 +130,7 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
       throw new ClusterError(undefined, "there is no node to ask");
     },
     isDisturbed: () => performance.now() < disturbedUntilMs,
+    noteDisturbance,
     close: () => agent.close(),
   };
 }

@@ -1,38 +1,47 @@
+import { setTimeout } from "node:timers/promises";
 import type { Cluster, ClusterRequest } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 
 /**
- * How long the first attempts of a search may take; the last one has the usual timeout. A search takes a few
- * milliseconds. A node that hangs is a member of its cluster for many seconds, and searches of its shards hang as well.
+ * After this time, another node is asked as well. A search takes a few milliseconds, but a node that hangs is a member
+ * of its cluster for many seconds, and searches of its shards hang as well.
  */
-const attemptMs = [500, 1_000];
+const patienceMs = 500;
 
 export interface SearchRequest<Result> {
   /**
-   * The first attempt uses the preferred copies of the index, so that the pages of a search are consistent. Later ones
-   * leave the choice to OpenSearch, which avoids nodes that do not respond; so do all others for a while.
+   * The first attempt uses the preferred copies of the index, so that the pages of a search are consistent. The second
+   * one leaves the choice to OpenSearch, which avoids nodes that do not respond; so do all others for a while.
    */
   request(usesPreferredCopies: boolean): ClusterRequest;
   parse(response: unknown): Result;
 }
 
+/** The result of the node that responds first. The first one goes on while the second is asked: both may only be busy. */
 export async function requestSearch<Result>(
   cluster: Cluster,
   { request, parse }: SearchRequest<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  for (let attempt = 0; ; attempt++) {
-    const timeoutMs = attemptMs[attempt];
-    const asked = request(attempt === 0 && !cluster.isDisturbed());
-    try {
-      return parse(
-        await cluster.request(
-          { ...asked, retry: false, ...(timeoutMs !== undefined && { timeoutMs }) },
-          signal,
-        ),
-      );
-    } catch (error) {
-      if (!(error instanceof ClusterError && error.isTemporary) || timeoutMs === undefined) throw error;
-    }
+  const ended = new AbortController();
+  const until = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
+  const attempt = async (usesPreferredCopies: boolean) =>
+    parse(await cluster.request({ ...request(usesPreferredCopies), retry: false }, until));
+  const first = attempt(!cluster.isDisturbed());
+  try {
+    const patience = setTimeout(patienceMs, false, { signal: until }).catch(() => true);
+    const hasEnded = await Promise.race([first.then(() => true, isFinal), patience]);
+    if (hasEnded) return await first;
+    cluster.noteDisturbance();
+    return await Promise.any([first, attempt(false)]);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors.at(-1) : error;
+  } finally {
+    ended.abort();
   }
+}
+
+/** Whether another attempt would fail as well. */
+function isFinal(error: unknown): boolean {
+  return !(error instanceof ClusterError && error.isTemporary);
 }
