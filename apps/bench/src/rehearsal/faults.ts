@@ -102,6 +102,12 @@ async function nextFault(
   return undefined;
 }
 
+/** A start takes many seconds of processor time, in which the other parts on this machine would hardly respond. */
+function startGently({ process }: Part): void {
+  process.start();
+  process.yieldProcessor(true);
+}
+
 async function applyFault(
   { onFault, onReturn, report }: FaultsDeps,
   part: Part,
@@ -116,10 +122,10 @@ async function applyFault(
   if (fault.action === "kill") {
     await part.process.kill();
     await during();
-    part.process.start();
+    startGently(part);
   } else if (fault.action === "restart") {
     await part.process.stop(part.stopSignal, 30_000);
-    part.process.start();
+    startGently(part);
   } else if (fault.action === "pause") {
     part.process.pause();
     await during();
@@ -131,7 +137,9 @@ async function applyFault(
     for (const link of part.links) link.restore();
     onReturn(part);
   }
-  if (!(await untilHealthy(part, recoveryTimeoutMs))) return;
+  const isHealthy = await untilHealthy(part, recoveryTimeoutMs);
+  part.process.yieldProcessor(false);
+  if (!isHealthy) return;
   fault.recoveredSeconds = Math.round((performance.now() - startedMs) / 100) / 10;
   report(`${part.name} is healthy again after ${fault.recoveredSeconds} s`);
 }

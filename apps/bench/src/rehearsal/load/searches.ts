@@ -10,9 +10,9 @@ export interface SearchCounts {
   failures: string[];
 }
 
-const everyMs = 100;
+const everyMs = 250;
 
-/** About ten searches a second through the balancer, until the signal aborts. */
+/** About four searches a second through the balancer, until the signal aborts. */
 export async function searchUntil(
   client: ClusterClient,
   random: Random,

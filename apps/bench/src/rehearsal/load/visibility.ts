@@ -7,7 +7,7 @@ import { keyOf, wordOf } from "./products.ts";
 import { productsOf } from "./replies.ts";
 
 /** Polls more often would measure the load that it causes itself. */
-const pollMs = 150;
+const pollMs = 300;
 /** A change that is not found after this time counts with it. */
 const longestMs = 30_000;
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface ServerCommand {
@@ -22,6 +22,8 @@ export interface ServerProcess {
   stop(signal: NodeJS.Signals, timeoutMs: number): Promise<void>;
   pause(): void;
   resume(): void;
+  /** Leaves the processor to the other servers, which would be on other machines, or shares it with them again. */
+  yieldProcessor(yields: boolean): void;
 }
 
 const restartMs = 1000;
@@ -68,6 +70,9 @@ export function createServerProcess(server: ServerCommand): ServerProcess {
       await Promise.race([ended, delay(timeoutMs, undefined, { ref: false })]);
       await self.kill();
     },
+    yieldProcessor(yields) {
+      if (child?.pid !== undefined) setSessionPriority(child.pid, yields ? yieldingPriority : 0);
+    },
     pause: () => signalAll("SIGSTOP"),
     resume: () => signalAll("SIGCONT"),
   };
@@ -90,6 +95,18 @@ function spawnServer({ command, args, environment, cwd, logFile }: ServerCommand
   closeSync(log);
   child.once("error", () => {});
   return child;
+}
+
+/** About a third of the usual share. */
+const yieldingPriority = 5;
+
+/** Each server is a session of its own. Linux shares the processor among sessions where it groups tasks automatically. */
+function setSessionPriority(pid: number, priority: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(priority));
+  } catch {
+    // It has ended, or tasks are not grouped here.
+  }
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
