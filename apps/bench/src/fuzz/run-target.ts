@@ -27,6 +27,8 @@ const maxFindings = 20;
 /** How much of a finding's input is printed. */
 const shownBytes = 300;
 const warmUpInputs = 200;
+/** How often an input is tried that takes too long. */
+const maxAttempts = 3;
 
 /** The same seed gives the same inputs. */
 export async function runTarget(
@@ -56,16 +58,26 @@ export async function runTarget(
 async function runInput(target: FuzzTarget, input: Uint8Array, figures: FuzzFigures): Promise<void> {
   const describe = (fault: string) =>
     `${fault}: ${JSON.stringify(Buffer.from(input).toString("latin1").slice(0, shownBytes))}`;
-  const startedMs = performance.now();
   try {
-    figures[await target.run(input)] += 1;
+    const { outcome, tookMs } = await leastTime(target, input);
+    figures[outcome] += 1;
+    figures.slowestMs = Math.max(figures.slowestMs, tookMs);
+    if (tookMs > target.maxMs)
+      figures.findings.push(describe(`took ${tookMs.toFixed(0)} ms, allowed: ${target.maxMs} ms`));
   } catch (error) {
     figures.findings.push(describe(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   }
-  const tookMs = performance.now() - startedMs;
-  figures.slowestMs = Math.max(figures.slowestMs, tookMs);
-  if (tookMs > target.maxMs)
-    figures.findings.push(describe(`took ${tookMs.toFixed(0)} ms, allowed: ${target.maxMs} ms`));
+}
+
+/** On a busy machine any input may take long once. An input that is slow itself is slow each time. */
+async function leastTime(target: FuzzTarget, input: Uint8Array) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 1; ; attempt++) {
+    const startedMs = performance.now();
+    const outcome = await target.run(input);
+    least = Math.min(least, performance.now() - startedMs);
+    if (least <= target.maxMs || attempt === maxAttempts) return { outcome, tookMs: least };
+  }
 }
 
 setFlagsFromString("--expose-gc");
