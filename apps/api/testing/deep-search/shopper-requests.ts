@@ -218,9 +218,26 @@ const otherLanguages: readonly ShopperRequest[] = [
   // English words that are also words of other languages.
   row("gold ring", { says: absent }),
   row("a table for the office", { kinds: /Table|Desk/ }),
+  // A length of walks is no property of shoes.
+  row("comfortable shoes for long walks", { kinds: shoes, reads: /^Shoes: "walks", comfortable first$/ }),
+  row("trainers for short daily runs", { kinds: /Shoes|Sneakers/, reads: /^(?!.*daily)/ }),
+  // Who a gift is for, and what they love, are no words of products.
+  row("a birthday present for my mum under 40", { kinds: /./, max: 40, reads: /^(?!.*mum)/ }),
+  row("a gift for someone who loves coffee", { kinds: /./, first: /Coffee|Cup|Mug/, reads: /^(?!.*loves)/ }),
+  row("a present for my uncle who enjoys cycling", { kinds: /./, reads: /^(?!.*enjoys)/ }),
+  // Sizes are not in the data: the products are shown, and it is said.
+  row("running shoes size 42", { kinds: /Running/, reads: /without the words "size", "42"/ }),
+  row("size M rain jacket", { kinds: /Rain Jacket/, reads: /without the words "size", "m"/ }),
+  // Words of size order, and a mention elsewhere ("a small studio") is not one of the thing.
+  row("a small lamp for reading in bed", { kinds: lamps, reads: /small first/ }),
+  row("a handbag", { kinds: bags }),
+  row("wooden chair", { kinds: /Oak|Walnut|Bamboo/, reads: /^(?!.*without)/ }),
 ];
 
 const questions: readonly ShopperRequest[] = [
+  row("what do you have from Noctis?", { says: absent }),
+  row("what do you sell by Kvist?", { kinds: /^Kvist/ }),
+  row("is there anything by Ibexa under 60?", { kinds: /^Ibexa/, max: 60 }),
   row("Is the Ibexa Rix running shoe waterproof?", { kinds: /^Ibexa Rix/, says: /does not say/ }),
   row("Does the Hexapace Halvia backpack have a laptop compartment?", {
     kinds: /^Hexapace Halvia/,

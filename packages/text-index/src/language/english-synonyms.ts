@@ -273,6 +273,7 @@ costume, fancy dress
 backpack, rucksack, knapsack, back pack, bookbag, school bag, schoolbag, daypack, day pack
 tote bag, tote, shopper bag, shopping bag, carryall
 handbag, purse, hand bag, pocketbook
+handbag => tote bag, shoulder bag, crossbody bag, messenger bag
 shoulder bag, crossbody bag, cross-body bag, sling bag
 messenger bag, satchel, courier bag
 duffel, duffle, duffel bag, duffle bag, holdall, gym bag, weekender, sports bag
@@ -490,4 +491,5 @@ notebook, notepad, writing pad
 roller blind, roller shade
 galv => galvanized
 wood, wooden
+wooden => oak, walnut, teak, acacia, mahogany, bamboo
 `;

@@ -4,6 +4,9 @@ import { formatPrice, formatRating } from "../answer/format.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
 import type { Intent, Sorting, Understanding } from "../understanding/understanding.ts";
+import { giftWords, peopleWords } from "../understanding/word-lists.ts";
+
+const isGift = (word: string): boolean => giftWords.has(word);
 
 const orders: Record<Sorting["sort"], Record<Sorting["order"], string | undefined>> = {
   relevance: { asc: undefined, desc: undefined },
@@ -65,7 +68,11 @@ function describeIntent(
   const text = said.length === 0 ? [] : [`"${plain(said.join(" "))}"`];
   const things = [...categories, ...kinds].join(" or ");
   const subject = [...(things === "" ? [] : [things]), ...text].join(": ") || "Products";
-  const first = [...wishes, ...(asksForQuality ? ["well rated"] : [])].map(plain);
+  // A product is not "mum first", and a gift is shown once.
+  const shown = wishes.filter(
+    (word) => !peopleWords.has(word) && !(giftWords.has(word) && words.some(isGift)),
+  );
+  const first = [...shown, ...(asksForQuality ? ["well rated"] : [])].map(plain);
   return [
     subject,
     ...describeConstraints(constraints, price),

@@ -46,7 +46,8 @@ export async function readIntent(
     // If there is nothing else to search for, the wishes are searched for.
     words: isNarrow ? words : first,
     wishes: wishes.filter((word) => isNarrow || !first.includes(word)),
-    asksForQuality,
+    // Nobody wants to give something that buyers rate badly.
+    asksForQuality: asksForQuality || wishes.some((word) => giftWords.has(word)),
     constraints,
     ...sharedConstraints(text, roles, constraintsOf),
   };

@@ -39,6 +39,12 @@ const countedNouns = new Set(
   "person people man seater seat piece door drawer litre liter inch hour day month year pack ply".split(" "),
 );
 
+/** The data of products has no sizes of clothes and shoes: they are features, which may be set aside. */
+const sizeWords = new Set("size sizes sized".split(" "));
+const sizeValue = /^(?:\d{1,3}(?:\.5)?|x{0,4}[sml]|small|medium|large)$/u;
+/** "Long walks" are walks: before a purpose, these say nothing about a product. */
+const vagueWords = new Set("long longer short shorter daily regular frequent occasional".split(" "));
+
 const token = /⟦(\d+)⟧|[,|]|[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
 
 /** Sorts the words of a text by their roles. `isBoundary` says which marks end a noun phrase. */
@@ -77,9 +83,12 @@ function createReader() {
   };
   const readContent = (word: string): void => {
     if (openWords.has(word)) role = "features";
+    else if (sizeWords.has(previous) && sizeValue.test(word)) words.features.push(word);
     else if (qualityWords.has(word)) asksForQuality = true;
     else if ([opinionWords, giftWords, peopleWords, enthusiastWords].some((list) => list.has(word)))
       words.wishes.push(word);
+    else if (sizeWords.has(word)) words.features.push(word);
+    else if (role === "purpose" && vagueWords.has(word)) return;
     else if (!fillerWords.has(word) && !foreignFillers.has(word)) add(word);
     // "Looking to find a lamp": after such a verb comes the thing.
     else if (abilities.has(previous) && !hasThing() && words.purpose.length === 0) role = "thing";

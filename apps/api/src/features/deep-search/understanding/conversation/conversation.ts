@@ -66,6 +66,10 @@ export function conversationTopic(text: string): ConversationTopic | undefined {
   return certain.find(({ pattern }) => pattern.test(plain))?.topic;
 }
 
+/** Questions about what the shop sells: "what do you have by …". */
+const shopQuestion =
+  /\b(?:do you|have you|does the shop) (?:have|sell|carry|stock|offer|got)\b|^(?:is|are) there\b/u;
+
 export function isOpenQuestion(text: string): boolean {
-  return openQuestion.test(text);
+  return openQuestion.test(text) && !shopQuestion.test(text);
 }

@@ -4,7 +4,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 export const fillerWords = words(`
   a an the this that that's these those it its it's there's here's who's let's they're you're we're they them their he she his her him i i'm im i'd i've i'll ill my mine me myself we us our you your yours
   is are was were be been being am do does did done don't doesn't didn't has have had having can could should would will want wants wanted
-  wish need needs needed like likes love prefer preferably ideally look looking looks search searching find finding found show showing see give
+  wish need needs needed like likes liked love loves loved enjoy enjoys enjoying adore adores obsessed crazy prefer preferably ideally look looking looks search searching find finding found show showing see give
   get getting got buy buying purchase purchasing order recommend recommends recommendation recommendations suggest suggestion suggestions help
   choose pick please pls plz thanks thank you hi hello hey dear ok okay some any something anything someone somebody everything stuff thing things
   product products item items option options choice choices kind kinds sort sorts type types model models one ones what what's whats which who where there here
