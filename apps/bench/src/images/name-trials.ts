@@ -14,6 +14,8 @@ export interface NamedImage {
 export interface NameTrial {
   readonly evidence: NameEvidence;
   readonly right: boolean;
+  /** The number of the composed image. */
+  readonly image: number;
 }
 
 const backgrounds = ["white", "plain", "gradient", "clutter", "photograph"] as const;
@@ -29,7 +31,9 @@ export async function nameTrials(
   const typical = typicalOf(catalog);
   const images = objects.map(({ bytes }) => bytes);
   const trials: NameTrial[] = [];
+  let image = 0;
   for await (const { bytes, boxes, cutFrom } of composites(images, count, random, backgrounds)) {
+    image++;
     for (const { box, confidence, crop } of await model.detect(bytes)) {
       const vector = await model.describe(await crop());
       const hits = catalog
@@ -40,7 +44,7 @@ export async function nameTrials(
       if (named === undefined) continue;
       const at = boxes.findIndex((truth) => boxOverlap(truth, box) >= minOverlap);
       const truth = objects[cutFrom[at] ?? -1]?.category;
-      trials.push({ evidence: named.evidence, right: truth === named.category });
+      trials.push({ evidence: named.evidence, right: truth === named.category, image });
     }
   }
   return trials;
