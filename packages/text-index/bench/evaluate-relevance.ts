@@ -30,6 +30,27 @@ export function evaluateRelevance(folder: string, labels: number, language: Lang
   return engines.map(([engine, open]) => ({ engine, judgement: judgeRanking(queries, open()) }));
 }
 
+export interface JudgedDocuments {
+  readonly documents: readonly IndexDocument[];
+  readonly queries: readonly string[];
+  /** How many hits of a query are judged. */
+  readonly depth: number;
+  /** Judges the rows that an engine found for each query, best first. */
+  judge(rows: (query: string) => readonly number[]): Judgement;
+}
+
+/** A folder in the WANDS layout, for engines that are not compared here. */
+export function openJudgedDocuments(folder: string, labels: number): JudgedDocuments {
+  const set = readWands(folder);
+  const queries = judgeable(set.queries, labels);
+  return {
+    documents: toDocuments(set),
+    queries: queries.map(({ text }) => text),
+    depth: judgedDepth,
+    judge: (rows) => judgeRanking(queries, (text) => rows(text).map((row) => set.products[row]?.id ?? "")),
+  };
+}
+
 /** The products of a folder in the WANDS layout as documents; ids start at 0. */
 export function readTitles(folder: string): IndexDocument[] {
   return toDocuments(readWands(folder));

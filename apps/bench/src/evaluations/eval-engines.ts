@@ -12,6 +12,7 @@ import {
 } from "@product-search/text-index";
 import { openClusterIndex } from "../engines/cluster-index.ts";
 import { compareEngines } from "../engines/compare-engines.ts";
+import { compareRelevance } from "../engines/compare-relevance.ts";
 import { variedQueries } from "../engines/varied-queries.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
 
@@ -26,9 +27,12 @@ Options:
   --seed N        (default 1)
   --shards N      of the index in OpenSearch (default 1)
   --vocabulary N  products of the sample that nodes read queries by (default: all)
+  --data FOLDER   instead of the sample: the judged queries of a folder in the WANDS layout, as \`pnpm eval relevance\` has them.
+                  Reports NDCG@10 of both engines; ends with 1 when they differ by more than .02
   --json`;
 
 const readBatch = 1000;
+const mostNdcgApart = 0.02;
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -40,6 +44,7 @@ export async function run(args: readonly string[]): Promise<void> {
       seed: { type: "string", default: "1" },
       shards: { type: "string", default: "1" },
       vocabulary: { type: "string" },
+      data: { type: "string" },
       json: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -48,6 +53,13 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.help || nodes === undefined) {
     console.log(help);
     if (!values.help) process.exitCode = 2;
+    return;
+  }
+  if (values.data !== undefined) {
+    const relevance = await compareRelevance(nodes, values.data, indexOf, Number(values.shards));
+    if (values.json) console.log(JSON.stringify(relevance));
+    else console.table(relevance);
+    if (Math.abs(relevance.embedded - relevance.cluster) > mostNdcgApart) process.exitCode = 1;
     return;
   }
   const products = Number(values.products);

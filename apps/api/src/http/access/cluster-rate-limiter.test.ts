@@ -133,6 +133,32 @@ describe("a limit of a cluster", () => {
   });
 });
 
+test("a node that starts while the budget fails does not take itself for the only one", async () => {
+  const { budget } = createMemoryBudget();
+  const down = () => Promise.reject(new Error("down"));
+  const node = await startClusterRateLimiter({
+    memory: createClusterRateMemory(256),
+    now: () => 120_000,
+    budget: { ...budget, take: down, beat: down },
+    onError: () => {},
+  });
+  onTestFinished(() => node.stop());
+  expect((await flood([node], 400, 300)).allowed).toBe(15);
+});
+
+test("nodes that have not reported again after a failure still count", async () => {
+  const { budget } = createMemoryBudget();
+  const [node] = await startNodes(3, budget);
+  let reports = 0;
+  budget.beat = async () => {
+    reports += 1;
+    if (reports === 1) throw new Error("down");
+    return 1;
+  };
+  await expect.poll(() => reports).toBeGreaterThan(3);
+  expect(node?.nodes()).toBe(3);
+});
+
 test("a limit that one node has used up is not admitted again by the others when the budget fails", async () => {
   const { budget, asked } = createMemoryBudget();
   // Nine tenths of the window have passed.

@@ -33,6 +33,10 @@ const states = { open: 0, asking: 1, usedUp: 2, alone: 3 };
 /** The share of the limit that all nodes together may admit without asking. The limit can be exceeded by this share. */
 const creditShare = 0.05;
 const defaultBeatEveryMs = 2000;
+/** A node that could not ask yet how many nodes there are admits little alone. */
+const assumedNodes = 20;
+/** After this time, each node that lives has reported again. */
+const settleMs = 5000;
 
 /** Memory for this many keys at a time. All threads of a node share the same memory. */
 export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer {
@@ -51,12 +55,23 @@ export async function startClusterRateLimiter(
   const cells = new Int32Array(memory);
   const slots = createRateSlots(cells, slotFields, headerFields);
   const asker = createBudgetAsker(budget, onError);
-  const nodes = () => Math.max(1, Atomics.load(cells, header.nodes));
+  const nodes = () => Atomics.load(cells, header.nodes) || assumedNodes;
   Atomics.compareExchange(cells, header.node, 0, randomInt(1, 2 ** 31));
   const name = `${hostname()} ${Atomics.load(cells, header.node)}`;
-  const beat = async () => Atomics.store(cells, header.nodes, await budget.beat(name));
-  await beat().catch(onError);
-  const beating = setInterval(() => beat().catch(onError), beatEveryMs);
+  let failedAtMs = Number.NEGATIVE_INFINITY;
+  const beat = async () => {
+    try {
+      const count = await budget.beat(name);
+      // After a failure of the database, nodes seem to be dead until they have reported again.
+      const least = performance.now() < failedAtMs + settleMs ? Atomics.load(cells, header.nodes) : 1;
+      Atomics.store(cells, header.nodes, Math.max(least, count));
+    } catch (error) {
+      failedAtMs = performance.now();
+      onError(error);
+    }
+  };
+  await beat();
+  const beating = setInterval(beat, beatEveryMs);
   beating.unref();
 
   const empty = (slot: number, limit: number) => {
