@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { missedGoals, percentile, type RehearsalFigures, unmeasuredGoals } from "./figures.ts";
+import {
+  missedGoals,
+  missedSafetyGoals,
+  percentile,
+  type RehearsalFigures,
+  unmeasuredGoals,
+} from "./figures.ts";
 
 const good: RehearsalFigures = {
   seconds: 15,
@@ -42,6 +48,13 @@ describe("goals", () => {
     const [fault] = good.faults;
     const faults = fault ? [{ ...fault, recoveredSeconds: null }] : [];
     expect(missedGoals({ ...good, faults })).toEqual(["node-1 did not recover after kill"]);
+  });
+
+  it("of safety hold at any speed", () => {
+    const slow = { ...good, searchAvailability: 0, visibleP99Ms: 30_000, limitOvershoot: 1, seconds: 90 };
+    expect(missedGoals(slow)).toHaveLength(4);
+    expect(missedSafetyGoals(slow)).toEqual([]);
+    expect(missedSafetyGoals({ ...slow, doubled: 1 })).toEqual(["doubled is 1; the goal is at most 0"]);
   });
 
   it("are missed when faults are too seldom", () => {

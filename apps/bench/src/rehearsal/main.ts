@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
-import { missedGoals, type RehearsalFigures, unmeasuredGoals } from "./figures.ts";
+import { ServersError } from "../../../../scripts/servers/run.ts";
+import { missedGoals, missedSafetyGoals, type RehearsalFigures, unmeasuredGoals } from "./figures.ts";
 import { rehearse } from "./rehearse.ts";
 
-const help = `Usage: pnpm rehearse-cluster [--seconds N] [--seed N] [--search-nodes N] [--json]
+const help = `Usage: pnpm rehearse-cluster [--seconds N] [--seed N] [--search-nodes N] [--safety-only] [--json]
 
 Starts PostgreSQL, OpenSearch nodes and three service nodes of its own. Runs searches, imports, price changes and webhooks.
 Meanwhile it kills (SIGKILL), pauses (SIGSTOP), cuts off and restarts parts of every kind, at least every 15 seconds. Then it
@@ -12,11 +13,13 @@ Options:
   --seconds N       how long faults happen (default 600); starting and verifying take about two minutes more
   --seed N          of the order of the faults (default 1)
   --search-nodes N  OpenSearch nodes, 1 to 3 (default 3); with 1, faults happen to the other parts only
+  --safety-only     check only the goals that hold on a machine of any speed (lost, invented, doubled, unexpected5xx, totalsDiffer,
+                    pendingDeliveries); the others are reported
   --json            print the figures as JSON
   -h, --help        show this help
 
 A network cut is simulated by proxies between each service node and its servers, which stop passing bytes.
-A figure that a run had no occasion to measure is null. Ends with 1 when a goal is missed, 2 when it cannot run.
+A figure that a run had no occasion to measure is null. Ends with 1 when a goal is missed, 2 when the servers cannot be installed.
 Needs Linux and 4 GB of memory. All processes end with the command, also after Ctrl-C.
 
 Examples:
@@ -32,6 +35,7 @@ async function main(): Promise<void> {
       seconds: { type: "string", default: "600" },
       seed: { type: "string", default: "1" },
       "search-nodes": { type: "string", default: "3" },
+      "safety-only": { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -48,7 +52,7 @@ async function main(): Promise<void> {
     signal: stopping.signal,
   });
   console.log(values.json ? JSON.stringify(figures) : describe(figures));
-  const missed = missedGoals(figures);
+  const missed = values["safety-only"] ? missedSafetyGoals(figures) : missedGoals(figures);
   for (const line of missed) report(`Missed: ${line}.`);
   for (const name of unmeasuredGoals(figures)) report(`Not measured: ${name}.`);
   if (missed.length > 0) process.exitCode = 1;
@@ -78,5 +82,5 @@ try {
 } catch (error) {
   report(stopping.signal.aborted ? "Stopped." : error instanceof Error ? error.message : String(error));
   // Also ends what was under way.
-  process.exit(stopping.signal.aborted ? 130 : 2);
+  process.exit(stopping.signal.aborted ? 130 : error instanceof ServersError ? 2 : 1);
 }
