@@ -23,7 +23,7 @@ import {
   urlHost,
 } from "./config/setting-values.ts";
 import { parseHeaderList, parseRatio, type TracingSettings, toTracing } from "./config/tracing-settings.ts";
-import type { LanguageCode } from "./domain/language.ts";
+import type { LanguageCode } from "./domain/feed-values/language.ts";
 import { parseNetwork } from "./domain/networks.ts";
 
 export interface Config {

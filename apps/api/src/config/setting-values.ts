@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { type LanguageCode, languageCodes } from "../domain/language.ts";
+import { type LanguageCode, languageCodes } from "../domain/feed-values/language.ts";
 import { parseNetwork } from "../domain/networks.ts";
 
 /** This many requests in this many seconds; no limit if absent. */

@@ -15,7 +15,7 @@ export interface ProductInput {
   storeName: string;
   description: string;
   category?: string;
-  /** The number under the barcode, see domain/gtin.ts. */
+  /** The number under the barcode, see domain/feed-values/gtin.ts. */
   gtin?: string;
   /** The language of name and description, as in ISO 639-1. Detected if absent. */
   language?: string;

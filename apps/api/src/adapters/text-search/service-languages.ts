@@ -6,7 +6,7 @@ import {
   type Language,
   type Languages,
 } from "@product-search/text-index";
-import type { LanguageCode } from "../../domain/language.ts";
+import type { LanguageCode } from "../../domain/feed-values/language.ts";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.resolve("dictionary-en")), "utf8");
 

@@ -1,8 +1,8 @@
 import type { Availability } from "../../../../domain/availability.ts";
 import { parseAvailability } from "../../../../domain/availability-words.ts";
-import { parseGtin } from "../../../../domain/gtin.ts";
+import { parseGtin } from "../../../../domain/feed-values/gtin.ts";
+import { parseLanguage } from "../../../../domain/feed-values/language.ts";
 import { htmlToText } from "../../../../domain/html-to-text.ts";
-import { parseLanguage } from "../../../../domain/language.ts";
 import { parseFeedPrice } from "../../../../domain/price/parse-feed-price.ts";
 import type { FeedChange, ProductPatch, ProductSource } from "../../../../domain/product.ts";
 import type { RowIssue } from "../formats/feed-row.ts";
