@@ -231,6 +231,9 @@ const otherLanguages: readonly ShopperRequest[] = [
   // Words of size order, and a mention elsewhere ("a small studio") is not one of the thing.
   row("a small lamp for reading in bed", { kinds: lamps, reads: /small first/ }),
   row("a handbag", { kinds: bags }),
+  // Real leather is no answer to this.
+  row("a vegan leather handbag"),
+  row("fake fur jacket"),
   row("wooden chair", { kinds: /Oak|Walnut|Bamboo/, reads: /^(?!.*without)/ }),
 ];
 

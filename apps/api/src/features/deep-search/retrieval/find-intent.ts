@@ -6,7 +6,7 @@ import type { Intent, Sorting } from "../understanding/understanding.ts";
 import { filtersOf } from "./intent-filters.ts";
 import { keepExact } from "./keep-exact.ts";
 import { orderByWishes } from "./order-by-wishes.ts";
-import { type Attempt, attemptsFor } from "./relaxation.ts";
+import { type Attempt, attemptsFor, isMisleading } from "./relaxation.ts";
 
 export interface FindDeps {
   textSearch: TextSearch;
@@ -45,6 +45,7 @@ export async function findIntent(
   if (isContradictory(intent.constraints)) return notFound;
   const known = await knownWords(textSearch, intent);
   for (const attempt of attemptsFor(intent, (word) => known.has(word))) {
+    if (isMisleading(attempt)) continue;
     const search = async (change: Partial<Attempt>): Promise<TextHits> => {
       const changed = { ...attempt, ...change };
       const searchSome = (limit: number) => searchOnce(textSearch, changed, sorting, limit, signal);

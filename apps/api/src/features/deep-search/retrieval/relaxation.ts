@@ -13,6 +13,13 @@ export interface Attempt {
   leftOut: readonly string[];
 }
 
+/** Without one of these, the products would be the opposite of what is wanted: leather for "vegan leather". */
+const neverDropped = new Set("vegan vegetarian faux fake imitation artificial hypoallergenic".split(" "));
+
+export function isMisleading({ leftOut }: Attempt): boolean {
+  return leftOut.some((word) => neverDropped.has(word));
+}
+
 /** In the order in which they are relaxed. Price bounds and exclusions are missing: they are never relaxed. */
 const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[] = [
   { name: "availability", keys: ["availability"] },
