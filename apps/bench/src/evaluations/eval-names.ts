@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { drawImage } from "@product-search/api/adapters/local-images/sample.ts";
 import { inputsOf, nameConfidence } from "@product-search/api/domain/name-confidence.ts";
-import { createRandom, defaultSampleSize, designCount, designOf } from "@product-search/sample-catalog";
+import { defaultSampleSize, designCount, designOf } from "@product-search/sample-catalog";
 import { loadBuiltInModel } from "@product-search/vision";
 import { readPhotographs } from "@product-search/vision/photographs";
 import { calibrationError, fitLogistic, reliability } from "../images/calibration.ts";
@@ -20,7 +20,6 @@ figures are of the rest. Before: the detector's confidence in the box. After: th
   --images N      how many images to compose of drawings (default 500), and three fifths as many of photographs`;
 
 const drawnStep = 6;
-const seed = 11;
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -66,7 +65,7 @@ async function drawnTrials(count: number): Promise<NameTrial[]> {
       bytes: Buffer.from(await drawImage({ design, view: 0 })),
       category: designOf(design).kind.category,
     });
-  return nameTrials(model, catalog, objects, { count, random: createRandom(seed).next });
+  return nameTrials(model, catalog, objects, count);
 }
 
 async function photographTrials(folder: string, source: string, weights: string | undefined, count: number) {
@@ -79,7 +78,7 @@ async function photographTrials(folder: string, source: string, weights: string 
     if (view === "iconic") objects.push({ bytes, category });
     else catalog.push({ product: path, category, vector: await model.describe(bytes) });
   }
-  return nameTrials(model, catalog, objects, { count, random: createRandom(seed).next });
+  return nameTrials(model, catalog, objects, count);
 }
 
 const isForFitting = ({ image }: NameTrial) => image % 2 === 0;

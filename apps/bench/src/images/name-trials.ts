@@ -1,7 +1,7 @@
 import { evidenceOfName, type NameEvidence } from "@product-search/api/domain/name-confidence.ts";
 import { floorAbove } from "@product-search/api/domain/similarity-floor.ts";
 import type { VisionModel } from "@product-search/vision";
-import { boxOverlap, composites } from "@product-search/vision/composites";
+import { boxOverlap, composites, createRandom } from "@product-search/vision/composites";
 import { type CatalogImage, dot, typicalOf } from "./judge-alike.ts";
 
 /** An image of one thing on white, from which the thing is cut out. */
@@ -20,19 +20,20 @@ export interface NameTrial {
 
 const backgrounds = ["white", "plain", "gradient", "clutter", "photograph"] as const;
 const minOverlap = 0.5;
+const seed = 11;
 
 /** Composes images of cut-out objects, and names what the model detects in them as the service does. */
 export async function nameTrials(
   model: VisionModel,
   catalog: readonly CatalogImage[],
   objects: readonly NamedImage[],
-  { count, random }: { count: number; random: () => number },
+  count: number,
 ): Promise<NameTrial[]> {
   const typical = typicalOf(catalog);
   const images = objects.map(({ bytes }) => bytes);
   const trials: NameTrial[] = [];
   let image = 0;
-  for await (const { bytes, boxes, cutFrom } of composites(images, count, random, backgrounds)) {
+  for await (const { bytes, boxes, cutFrom } of composites(images, count, createRandom(seed), backgrounds)) {
     image++;
     for (const { box, confidence, crop } of await model.detect(bytes)) {
       const vector = await model.describe(await crop());
