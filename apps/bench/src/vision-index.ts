@@ -12,7 +12,7 @@ import {
   openDelta,
   type VectorSegments,
 } from "@product-search/api/adapters/vector-search/vector-segments.ts";
-import { similarityFloor } from "@product-search/api/domain/similarity-floor.ts";
+import { similarityFloor } from "@product-search/api/domain/similarity/similarity-floor.ts";
 import type { SimilarProduct } from "@product-search/api/ports/vector-search.ts";
 import { createClusteredVectors } from "./images/clustered-vectors.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createMemoryVectors } from "../../../testing/memory-vectors.ts";
-import { floorAbove } from "../../domain/similarity-floor.ts";
+import { floorAbove } from "../../domain/similarity/similarity-floor.ts";
 import { typicalSimilarity } from "./typical-similarity.ts";
 
 const dimensions = 64;

@@ -1,6 +1,6 @@
 import type { Product } from "@product-search/types";
-import { keepAgreeing } from "../../domain/agreeing-categories.ts";
-import { floorAbove } from "../../domain/similarity-floor.ts";
+import { keepAgreeing } from "../../domain/similarity/agreeing-categories.ts";
+import { floorAbove } from "../../domain/similarity/similarity-floor.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { ProductImageStore } from "../../ports/product-image-store.ts";

@@ -1,5 +1,5 @@
-import { evidenceOfName, nameConfidence } from "../../domain/name-confidence.ts";
-import { floorAbove } from "../../domain/similarity-floor.ts";
+import { evidenceOfName, nameConfidence } from "../../domain/similarity/name-confidence.ts";
+import { floorAbove } from "../../domain/similarity/similarity-floor.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { VectorSearch } from "../../ports/vector-search.ts";
 import type { Descriptor, FoundObject } from "../../ports/vision-model.ts";

@@ -1,7 +1,7 @@
 import type { Product } from "@product-search/types";
-import { keepAgreeing } from "../../domain/agreeing-categories.ts";
 import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/mapping/to-product.ts";
-import { floorAbove } from "../../domain/similarity-floor.ts";
+import { keepAgreeing } from "../../domain/similarity/agreeing-categories.ts";
+import { floorAbove } from "../../domain/similarity/similarity-floor.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
