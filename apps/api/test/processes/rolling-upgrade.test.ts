@@ -60,7 +60,7 @@ describeOnPostgres("a rolling upgrade", () => {
   };
 
   test("of the tables under load: nodes of the former release serve every request, before and after a restart", {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     const receiver = await startReceiver();
     await importPrice(10);
@@ -91,6 +91,10 @@ describeOnPostgres("a rolling upgrade", () => {
         if (body !== "") await request(`/webhooks/${JSON.parse(body).data?.id}`, { method: "DELETE" });
       }
     };
+    const unexpected = () => [...statuses.keys()].filter((status) => status !== "200" && status !== "201");
+    const untilReceived = async (count: number) => {
+      while (receiver.received.length < count && unexpected().length === 0) await setTimeout(50);
+    };
     const load = Promise.all(Array.from({ length: clients }, client));
     const kept = { webhookUrl: `${receiver.url}/kept`, webhookType: "price.alert" };
     await request("/webhooks", { method: "POST", body: JSON.stringify(kept) });
@@ -99,18 +103,19 @@ describeOnPostgres("a rolling upgrade", () => {
     await migratePostgres(db, [...migrations, laterRelease]);
     await close();
     await importPrice(11);
-    while (receiver.received.length < 20) await setTimeout(50);
+    await untilReceived(20);
 
     const next = await startReadyNode();
     const [first] = rotation.splice(0, 1, next);
     first?.child.kill("SIGTERM");
     expect(await first?.exit).toBe(0);
     await importPrice(12);
-    while (receiver.received.length < 40) await setTimeout(50);
+    await untilReceived(40);
     isOver = true;
     await load;
     await receiver.close();
-    expect([...statuses.keys()].toSorted()).toEqual(["200", "201"]);
+    expect(unexpected()).toEqual([]);
+    expect(receiver.received.length).toBeGreaterThanOrEqual(40);
     expect(statuses.get("200")).toBeGreaterThan(20);
   });
 });
