@@ -58,7 +58,7 @@ export async function disturb(
   const [faults, searches, limitOvershoot] = await Promise.all([
     applyFaults(onFaults, planFaults(parts, seed), ending),
     searchUntil(client, createRandom(seed + 1), () => ledger.products.size, ending),
-    measureLimit(cluster.nodes, ending),
+    measureLimit(client, ending),
     importUntil(importer, measure, ending),
     createWebhooksUntil(client, ledger, receiver, { seconds, signal: ending }),
   ]);

@@ -31,7 +31,7 @@ export const defaultLeaseTimes: LeaseTimes = { leaseMs: 6000, renewMs: 1500, pol
  * Changes cannot be found while nobody writes the index. A lease that is lost too early does no harm there, because
  * entries have versions.
  */
-export const indexLeaseTimes: LeaseTimes = { leaseMs: 2500, renewMs: 500, pollMs: 300, marginMs: 500 };
+export const indexLeaseTimes: LeaseTimes = { leaseMs: 2000, renewMs: 400, pollMs: 250, marginMs: 400 };
 
 function timesOf(job: Job): LeaseTimes {
   return job === "text-index" || job === "vector-index" ? indexLeaseTimes : defaultLeaseTimes;

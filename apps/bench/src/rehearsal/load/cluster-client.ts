@@ -11,6 +11,8 @@ export interface ClusterClient {
   request(path: string, init?: RequestInit): Promise<Reply | undefined>;
   /** To one node. Undefined if there was no response in time. */
   requestFrom(node: ServicePart, path: string, init?: RequestInit): Promise<Reply | undefined>;
+  /** Those that report themselves ready. When none does, all get requests: searches go on while PostgreSQL is down. */
+  inUse(): readonly ServicePart[];
   isReady(node: ServicePart): boolean;
   /** When the node was last seen not ready, as `Date.now()` tells; 0 if never. */
   lastNotReadyMs(node: ServicePart): number;
@@ -27,7 +29,10 @@ export function createClusterClient(nodes: readonly ServicePart[], token: () => 
   const unexpected5xx: string[] = [];
   const states = new Map(nodes.map((node) => [node, { isReady: false, notReadyMs: 0 }]));
   const checks = nodes.map((node) => watchReadiness(node, states));
-  const ready = () => nodes.filter((node) => states.get(node)?.isReady);
+  const inUse = () => {
+    const ready = nodes.filter((node) => states.get(node)?.isReady);
+    return ready.length > 0 ? ready : nodes;
+  };
   let turn = 0;
 
   const requestFrom = async (node: ServicePart, path: string, init: RequestInit = {}) => {
@@ -54,9 +59,9 @@ export function createClusterClient(nodes: readonly ServicePart[], token: () => 
     nodes,
     unexpected5xx,
     requestFrom,
+    inUse,
     async request(path, init) {
-      // When none is ready, all get requests: searches go on while PostgreSQL is down.
-      const candidates = ready().length > 0 ? ready() : nodes;
+      const candidates = inUse();
       turn += 1;
       const first = candidates[turn % candidates.length];
       if (!first) return undefined;

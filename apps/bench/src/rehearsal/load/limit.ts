@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServicePart } from "../parts/service-part.ts";
+import type { ClusterClient } from "./cluster-client.ts";
 
 /** The limit by IP address of the nodes during the rehearsal. It also applies to unknown paths, which cost little. */
 export const rehearsedLimit = { requests: 60, seconds: 10 };
@@ -9,11 +10,11 @@ const everyMs = 80;
 const borderMs = 300;
 
 /**
- * Sends twice as many requests as the limit allows, to all nodes by turns. Returns by how much the limit was exceeded
+ * Sends twice as many requests as the limit allows, to all nodes by turns that a balancer would use. Returns by how much the limit was exceeded
  * in the worst window, as a part of it; null if no window was used up.
  */
 export async function measureLimit(
-  nodes: readonly ServicePart[],
+  client: Pick<ClusterClient, "inUse">,
   signal: AbortSignal,
 ): Promise<number | null> {
   const windowMs = rehearsedLimit.seconds * 1000;
@@ -31,6 +32,7 @@ export async function measureLimit(
   };
   for (let turn = 0; !signal.aborted; turn += 1) {
     const inWindow = Date.now() % windowMs;
+    const nodes = client.inUse();
     const node = nodes[turn % nodes.length];
     if (node && inWindow > borderMs && inWindow < windowMs - borderMs) {
       const sending = send(node).finally(() => underWay.delete(sending));

@@ -20,7 +20,7 @@ export interface OpenSearchPorts {
 const faultDetection = Object.fromEntries(
   ["follower_check", "leader_check"].flatMap((check) => [
     [`cluster.fault_detection.${check}.interval`, "500ms"],
-    [`cluster.fault_detection.${check}.timeout`, "2s"],
+    [`cluster.fault_detection.${check}.timeout`, "1500ms"],
     [`cluster.fault_detection.${check}.retry_count`, 1],
   ]),
 );
