@@ -125,6 +125,15 @@ describe("German compounds", () => {
     expect(found(text)).toEqual(ids);
   });
 
+  it("that are the thing come before those that are for it", () => {
+    const bikes = ["Fahrradschloss", "Fahrradhelm", "Kinderfahrrad aus Stahl, rot"];
+    const shop = indexOf(
+      [de],
+      bikes.map((name, i) => ({ id: i + 1, name })),
+    );
+    expect(shop.search({ text: "fahrrad", offset: 0, limit: 3 }).ids[0]).toBe(3);
+  });
+
   it("that the catalog does not have are read as their last part", () => {
     const { ids, correctedText } = index.search({ text: "gartenlampe", offset: 0, limit: 10 });
     expect(ids.length).toBeGreaterThan(0);

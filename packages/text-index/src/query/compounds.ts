@@ -5,7 +5,7 @@ import type { WordStatistics } from "./word-statistics.ts";
 const shortestPart = 3;
 // "Schreibtischlampe" is a lamp, and about desks.
 const headWeight = 0.9;
-const firstPartWeight = 0.6;
+export const firstPartWeight = 0.6;
 /** More compounds than this of one word add nothing to the best hits. */
 const maxCompounds = 256;
 const longPart = 4;

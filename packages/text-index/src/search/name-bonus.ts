@@ -1,3 +1,4 @@
+import { firstPartWeight } from "../query/compounds.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";
 
@@ -30,6 +31,7 @@ export function createNameBonus(
       lastBits[term & termMask] = 1;
     }
   });
+  const things = thingTerms(reader, words[thing]);
   const forms = new Map(
     words.flatMap((word, place) =>
       reader.idsOfWord(word.used[0] ?? "").map((id): [number, number] => [id, place]),
@@ -57,12 +59,17 @@ export function createNameBonus(
         neighbours |= previous & (places >>> 1);
         const place = forms.get(word);
         if (place !== undefined) sameForms |= 1 << place;
-        if (at === headAt && thing >= 0 && ((places >>> thing) & 1) === 1) bonus += thingPoints;
+        if (at === headAt && things.has(term)) bonus += thingPoints;
       }
       previous = places;
     }
     return Math.round(bonus + sumOver(neighbours, neighbourPoints) + sumOver(sameForms, formPoints));
   };
+}
+
+/** The terms of documents that are the thing: "Schreibtischlampe" for lamp, but not for desk. */
+function thingTerms(reader: SegmentReader, word: WeighedWord | undefined): ReadonlySet<number> {
+  return reader.termsOf((word?.alternatives ?? []).filter(({ weight }) => weight > firstPartWeight));
 }
 
 function sumOver(places: number, points: readonly number[]): number {

@@ -1,7 +1,8 @@
 import type { TextSearch } from "../../../../ports/text-search.ts";
 import { colourNames } from "../colours.ts";
+import { giftWords, opinionWords, qualityWords } from "../word-lists.ts";
 import { detectLanguage } from "./detect-language.ts";
-import { dictionaries, lookUp, tokensOf } from "./dictionary.ts";
+import { dictionaries, type Entry, lookUp, tokensOf } from "./dictionary.ts";
 
 /** A request translated into English, as far as its words are known. */
 export interface Translated {
@@ -33,8 +34,7 @@ export async function translate(
     const source = words.slice(at, at + (found?.length ?? 1)).join(" ");
     at += found?.length ?? 1;
     const entry = found?.entry;
-    const isKept =
-      entry === undefined || (entry.role === "kind" && (await isWordOfCatalog(source, wordFrequency)));
+    const isKept = entry === undefined || (await isKeptFor(entry, source, wordFrequency));
     const target = isKept ? source : entry.english;
     // "Zapatos impermeables": an adjective follows its noun.
     if (followsKind && entry?.role === "property" && language !== "de" && !colourNames.has(target))
@@ -44,6 +44,18 @@ export async function translate(
     followsKind = entry?.role === "kind";
   }
   return { text: translated.join(" "), typed };
+}
+
+/** Things and properties stay as they are written if the catalog writes them so; colours and wishes have tables in English. */
+async function isKeptFor(
+  { role, english }: Entry,
+  source: string,
+  wordFrequency: TextSearch["wordFrequency"],
+): Promise<boolean> {
+  if (role === "grammar" || !(await isWordOfCatalog(source, wordFrequency))) return false;
+  if (role === "kind") return true;
+  const isRead = [colourNames, opinionWords, qualityWords, giftWords].some((list) => list.has(english));
+  return !isRead && !(await isWordOfCatalog(english, wordFrequency));
 }
 
 async function isWordOfCatalog(source: string, wordFrequency: TextSearch["wordFrequency"]): Promise<boolean> {

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { translate } from "./translate.ts";
+
+const inCatalog = (words: string) => ({
+  wordFrequency: async (word: string) => (words.split(" ").includes(word) ? 1 : 0),
+});
+
+test.each([
+  ["an English catalog", "bag leather", "bag leather"],
+  ["a German catalog", "tasche leder", "tasche leder"],
+  ["a catalog in both", "tasche leder leather", "tasche leather"],
+])("reads things and properties in the words of %s", async (_, words, expected) => {
+  const { text } = await translate("eine tasche aus leder", [], inCatalog(words));
+  expect(text).toBe(`a ${expected.replace(" ", " of ")}`);
+});
+
+test("translates colours and wishes, which have tables of their own", async () => {
+  const { text } = await translate("ein rotes geschenk", [], inCatalog("rotes geschenk"));
+  expect(text).toBe("a red gift");
+});
