@@ -19,6 +19,7 @@ import { rankHits } from "./search/rank-hits.ts";
 import type { SearchQuery, SearchResult } from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
 import type { WeighedWord } from "./search/weigh-words.ts";
+import { queryKey } from "./segment/exact-keys.ts";
 import { hasPosting, noPostings } from "./segment/postings.ts";
 import type { Snapshot } from "./segment/snapshot.ts";
 import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";
@@ -57,7 +58,10 @@ export function openIndex(
   const statistics = createIndexStatistics(readers);
   const internals = { readers, statistics, languages };
   const find = (query: SearchQuery) => search(internals, query);
-  const suggester = new Suggester(readers, (word) => termInCatalog(statistics, languages, word), find);
+  const suggester = new Suggester(readers, (word) => termInCatalog(statistics, languages, word), {
+    search: find,
+    findsAll: (text, source) => findsAll(internals, text, source),
+  });
   const index: TextIndex = {
     sequence: snapshot.sequence,
     documents: readers.reduce((sum, reader) => sum + reader.liveDocuments, 0),
@@ -86,6 +90,19 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     facets: counted,
     relatedIds: related === 0 ? [] : findRelated(matching, matched, related),
   };
+}
+
+/**
+ * Whether a search for a text finds the documents with all its words, without searching. It does not if the catalog seems to
+ * lack the thing ("lamp floor"), unless the text is a key.
+ */
+function findsAll(internals: IndexInternals, text: string, source: number | undefined): boolean {
+  // Another language may read the words as other terms: then only a search can tell.
+  if (internals.languages.length > 1)
+    return search(internals, { text, filters: { source }, offset: 0, limit: 1 }).total > 0;
+  if (createQueryReader(internals).plan(text).absentThing === undefined) return true;
+  const key = queryKey(text);
+  return key !== undefined && internals.readers.some((reader) => reader.documentsWithKey(key).length > 0);
 }
 
 function runSteps(matching: Matching, steps: MatchSteps): Matched {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { createIndexWriter, emptySnapshot, openIndex, type SearchQuery } from "../src/index.ts";
+import {
+  createIndexWriter,
+  emptySnapshot,
+  facetKinds,
+  openIndex,
+  type SearchFilters,
+  type SearchQuery,
+  type TextIndex,
+} from "../src/index.ts";
 import { buildDocument } from "./build-document.ts";
 
 const words = ["lamp", "oak", "velvet", "chair", "blue", "brass"];
@@ -13,7 +21,8 @@ function openLongLists() {
     " matt".repeat(id % 5);
   const all = Array.from({ length: documents }, (_, id) =>
     buildDocument(id, {
-      fields: { name: text(id) },
+      fields: { name: text(id), brand: `Brand ${id % 7}`, category: `Kind ${id % 5}` },
+      source: id % 3,
       priceMinor: 100 * ((id * 31) % 97),
       rating: id % 6,
       quality: id % 11,
@@ -52,5 +61,61 @@ describe("long lists", () => {
   it.each(queries)("give the same for $text by $sort $order with a filter that excludes nothing", (query) => {
     const filters = { minPriceMinor: 0 };
     expect(index.search({ ...query, filters })).toEqual(index.search(query));
+  });
+});
+
+describe("facets of long lists", () => {
+  const facets = { of: facetKinds, limit: 50, ignoreOwnFilter: true };
+  const choices: SearchFilters[] = [
+    {},
+    { brands: ["Brand 3"] },
+    { categories: ["Kind 1"], brands: ["Brand 3", "Brand 4"] },
+    { categories: ["Kind 1"], maxPriceMinor: 3000 },
+    { minRating: 3, minPriceMinor: 2000 },
+  ];
+  const cases = ["lamp", "oak chair", ""].flatMap((text) =>
+    [undefined, 0, 1].flatMap((source) =>
+      choices.map((filters) => ({ text, filters: { source, ...filters }, offset: 0, limit: 20 })),
+    ),
+  );
+
+  function categoriesOf({ text, filters }: SearchQuery, of: TextIndex) {
+    const others = { ...filters, categories: undefined };
+    return Array.from({ length: 5 }, (_, kind) => ({
+      name: `Kind ${kind}`,
+      documents: of.search({
+        text,
+        filters: { ...others, categories: [`Kind ${kind}`] },
+        everyWord: true,
+        offset: 0,
+        limit: 0,
+      }).total,
+    }))
+      .filter(({ documents }) => documents > 0)
+      .toSorted((a, b) => b.documents - a.documents || (a.name < b.name ? -1 : 1));
+  }
+
+  it.each(cases)(
+    "are those of one search per value for $text with $filters, the second time too",
+    (query) => {
+      const search = () => index.search({ ...query, everyWord: true, facets }).facets;
+      const first = search();
+      expect(first.categories).toEqual(categoriesOf(query, index));
+      expect(search()).toEqual(first);
+    },
+  );
+
+  it("are counted again after a change", () => {
+    const writer = createIndexWriter(emptySnapshot);
+    const lamp = (id: number) => buildDocument(id, { fields: { name: "lamp", category: `Kind ${id % 5}` } });
+    const before = openIndex(
+      writer.apply({ upserts: Array.from({ length: 100 }, (_, id) => lamp(id)), deletes: [] }, 1),
+    );
+    const query = { text: "lamp", filters: { source: 0 }, offset: 0, limit: 1, facets };
+    expect(before.search(query).facets.categories[0]?.documents).toBe(20);
+    const deletes = Array.from({ length: 20 }, (_, i) => i * 5);
+    const after = openIndex(writer.apply({ upserts: [], deletes }, 2), before);
+    expect(after.search(query).facets.categories.map(({ name }) => name)).not.toContain("Kind 0");
+    expect(after.search(query).total).toBe(80);
   });
 });

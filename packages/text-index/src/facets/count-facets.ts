@@ -2,12 +2,14 @@ import { settle } from "../search/matches.ts";
 import type { FacetKind, FacetRequest, Facets } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
+import { countFiltered } from "./count-filtered.ts";
 import { countNumbers } from "./count-numbers.ts";
-import { facetColumn, isRange, noCounts } from "./facet-column.ts";
+import { columnKind, facetColumn, noCounts } from "./facet-column.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, countRows } from "./facet-rows.ts";
 import { liveTotals } from "./live-totals.ts";
 import { maxFrequentNames } from "./most-frequent-names.ts";
+import { countsOfTerm } from "./term-counts.ts";
 import { valueClassCount } from "./value-classes.ts";
 import { priceRanges, ratingRanges } from "./value-ranges.ts";
 
@@ -48,23 +50,33 @@ class CountedSegment {
     this.segment = reader.segment;
     this.#reader = reader;
     this.#plan = plan;
-    const { matches } = reader.state;
-    if (of.length > 0) settle(matches);
-    if (of.length > 1) this.#together = countRows(this.segment, matches.docs, matches.count);
+    if (of.length > 1) this.#together = countTogether(reader, plan.source);
+    if (of.length > 0 && this.#together === undefined) settle(reader.state.matches);
   }
 
   /** A copy of the counts, which the caller may change. */
   countsOf(kind: FacetKind): Uint32Array {
     const { segment } = this;
     if (kind === this.#plan.whole) return liveTotals(this.#reader, kind, this.#plan.source);
-    const { matches, nearMisses } = this.#reader.state;
-    const counts = this.#together?.[isRange(kind) ? "values" : kind].slice() ?? noCounts(segment, kind);
+    const other = this.#plan.byOther.get(kind);
+    if (other !== undefined) return countFiltered(this.#reader, kind, other).slice();
+    const { matches, nearMisses, unfiltered } = this.#reader.state;
+    if (unfiltered?.kind === kind) return unfiltered.counts[columnKind(kind)].slice();
+    const counts = this.#together?.[columnKind(kind)].slice() ?? noCounts(segment, kind);
     const column = facetColumn(segment, kind);
     if (this.#together === undefined) countNumbers(counts, column, matches.docs, matches.count);
     const missed = nearMisses.get(kind);
     if (missed !== undefined) countNumbers(counts, column, missed, missed.length);
     return counts;
   }
+}
+
+function countTogether(reader: SegmentReader, source: number | undefined): AllCounts | undefined {
+  const { matches } = reader.state;
+  const known = countsOfTerm(reader, source);
+  if (known !== undefined) return known;
+  settle(matches);
+  return countRows(reader.segment, matches.docs, matches.count);
 }
 
 function addUp(counted: readonly Uint32Array[]): Float64Array {

@@ -1,5 +1,6 @@
 import type { FacetKind } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { valueClassCount, valueClasses } from "./value-classes.ts";
 
@@ -15,4 +16,9 @@ export function noCounts(segment: Segment, kind: FacetKind): Uint32Array {
 
 export function isRange(kind: FacetKind): kind is "price" | "rating" {
   return kind === "price" || kind === "rating";
+}
+
+/** Prices and ratings are classes in one column. */
+export function columnKind(kind: FacetKind): NameKind | "values" {
+  return isRange(kind) ? "values" : kind;
 }

@@ -1,10 +1,12 @@
 import { noNearMisses, type OwnFilter, splitByOwnFilters } from "../facets/near-misses.ts";
 import { indexesOfName } from "../facets/segment-names.ts";
+import { countsOfTerm } from "../facets/term-counts.ts";
 import type { Alternative } from "../query/query-plan.ts";
 import type { Deletions } from "../segment/deletions.ts";
-import { countDeleted, countPostings, postingCount } from "../segment/postings.ts";
+import { postingCount } from "../segment/postings.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
+import type { HiddenDocuments } from "./hidden-documents.ts";
 import { keepMarked, keepRange } from "./keep-matches.ts";
 import { documentsWithNames, joinLists } from "./lists/name-lists.ts";
 import { createMatches, intersect, keepLive, loadPostings, type Matches, retain, settle } from "./matches.ts";
@@ -14,7 +16,8 @@ import type { SegmentReader } from "./segment-reader.ts";
 /** A query's filters, prepared for one segment. */
 export interface SegmentFilter {
   readonly reader: SegmentReader;
-  readonly deletions: Deletions | undefined;
+  /** Deleted documents and those of other sources than the wanted one. */
+  readonly hidden: HiddenDocuments;
   /** All except those in `own`. */
   readonly filters: SearchFilters;
   readonly availability: Uint8Array | undefined;
@@ -49,7 +52,7 @@ export function createFilter(
   const excluded = (filters.exclude ?? []).map((text) => documentsWithAll(reader, waysOf(text)));
   return {
     reader,
-    deletions: reader.deletions,
+    hidden: reader.hidden(filters.source),
     filters: withoutBounds(filters, apart),
     availability: filters.availability && marks(256, filters.availability),
     names: nameKinds.flatMap((kind) => (apart.includes(kind) ? [] : nameFilters(reader, kind, filters))),
@@ -112,52 +115,53 @@ function byLength(one: Uint32Array, other: Uint32Array): number {
   return one.length - other.length;
 }
 
-/** Keeps the matches that are not deleted and pass all filters. */
+/** Keeps the matches that are not hidden and pass all filters. */
 export function applyFilter(matches: Matches, filter: SegmentFilter): void {
-  if (narrows(filter)) narrow(matches, filter);
-  else if (filter.deletions !== undefined && !deferDeletions(matches, filter)) narrow(matches, filter);
-  for (const list of filter.required) retain(matches, list, true);
-  for (const list of filter.excluded) retain(matches, list, false);
-  filter.reader.state.nearMisses =
-    filter.own.length === 0 ? noNearMisses : splitByOwnFilters(filter.reader.segment, matches, filter.own);
+  const { hidden, required, excluded, own, reader } = filter;
+  narrow(matches, filter);
+  if (hidden.marks !== undefined) hide(matches, hidden, hidden.marks);
+  for (const list of required) retain(matches, list, true);
+  for (const list of excluded) retain(matches, list, false);
+  reader.state.nearMisses = noNearMisses;
+  reader.state.unfiltered = undefined;
+  if (own.length > 0) applyOwnFilters(matches, filter);
 }
 
-/** Whether documents must be checked for more than deletion. */
-function narrows({ filters, availability, names }: SegmentFilter): boolean {
-  const { source, minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
-  const wanted = [source, minPriceMinor, maxPriceMinor, availability, minRating, minDiscount];
-  return names.length > 0 || wanted.some((part) => part !== undefined);
-}
-
-// If there are this many times more matches than deletions, searching the deletions in the matches is faster than
-// checking each match.
-const fewDeletions = 8;
-
-/** In a list that was not copied yet, deletions are only counted. Its readers skip them. */
-function deferDeletions(matches: Matches, { reader, deletions }: SegmentFilter): boolean {
-  const { deferred } = matches;
-  if (deferred === undefined || deletions === undefined) return false;
-  const { postings } = deferred;
-  const deleted = reader.deletedDocuments;
-  const isFew = deleted.length * fewDeletions < matches.count;
-  matches.count -= isFew ? countPostings(postings, deleted) : countDeleted(postings, deletions);
-  matches.deferred = { ...deferred, deletions };
-  return true;
+/** Keeps apart what the facets count without their own filters. */
+function applyOwnFilters(matches: Matches, { own, reader, filters, hidden }: SegmentFilter): void {
+  const [only, second] = own;
+  const counts = second === undefined ? countsOfTerm(reader, filters.source) : undefined;
+  if (only === undefined || counts === undefined) {
+    reader.state.nearMisses = splitByOwnFilters(reader.segment, matches, own);
+    return;
+  }
+  reader.state.unfiltered = { kind: only.kind, counts };
+  if ("wanted" in only) keepMarked(matches, only.column, only.wanted);
+  else keepRange(matches, only.column, only.least, only.most);
+  // A pass over a list that was not copied yet does not skip what is hidden.
+  if (hidden.marks !== undefined) keepLive(matches, hidden.marks);
 }
 
 /** One short pass per condition: the first over all matches, each next one over the rest. */
-function narrow(matches: Matches, { reader, deletions, filters, availability, names }: SegmentFilter): void {
+function narrow(matches: Matches, { reader, filters, availability, names }: SegmentFilter): void {
   const { sections } = reader.segment;
-  const { source, minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
+  const { minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
   if (minPriceMinor !== undefined || maxPriceMinor !== undefined)
     keepRange(matches, sections.prices, minPriceMinor, maxPriceMinor);
   for (const { column, wanted } of names) keepMarked(matches, column, wanted);
   if (availability !== undefined) keepMarked(matches, sections.availabilities, availability);
   if (minRating !== undefined) keepRange(matches, sections.ratings, Math.fround(minRating));
   if (minDiscount !== undefined) keepRange(matches, sections.discounts, Math.fround(minDiscount));
-  // The column of sources also marks deleted documents.
-  if (source !== undefined) keepMarked(matches, reader.liveSources, marks(256, [source]));
-  else if (deletions !== undefined) keepLive(matches, deletions);
+}
+
+/** In a list that was not copied yet, hidden documents are only counted. Its readers skip them. */
+function hide(matches: Matches, hidden: HiddenDocuments, marks: Deletions): void {
+  const { deferred } = matches;
+  if (deferred === undefined) keepLive(matches, marks);
+  else {
+    matches.count -= hidden.countIn(deferred.postings);
+    matches.deferred = { ...deferred, deletions: marks };
+  }
 }
 
 function marks(size: number, numbers: readonly number[]): Uint8Array {

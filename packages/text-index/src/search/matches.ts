@@ -102,12 +102,14 @@ export function keepLive(matches: Matches, deletions: Deletions): void {
   const { from, first, count, impacts, weight } = passOver(matches);
   const { docs, scores, words } = matches;
   let kept = 0;
+  // Each one is written, and overwritten by the next if it is not kept: with several sources, a branch here would be
+  // unpredictable for the CPU.
   for (let i = 0; i < count; i++) {
     const doc = from[first + i] ?? 0;
-    if ((((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1) === 1) continue;
     docs[kept] = doc;
     words[kept] = words[i] ?? 0;
-    scores[kept++] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+    scores[kept] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+    kept += 1 - (((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1);
   }
   matches.count = kept;
 }

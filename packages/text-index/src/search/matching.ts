@@ -1,6 +1,5 @@
 import { noNearMisses } from "../facets/near-misses.ts";
 import type { Relaxation } from "../query/query-plan.ts";
-import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import { applyFilter, candidates, createFilter, type SegmentFilter, type WaysOfText } from "./filter.ts";
 import type { MatchStep } from "./match-query.ts";
@@ -53,6 +52,7 @@ export class Matching {
     for (const { state } of this.readers) {
       clear(state.matches);
       state.nearMisses = noNearMisses;
+      state.unfiltered = undefined;
     }
     return 0;
   }
@@ -68,24 +68,20 @@ export class Matching {
 
   /** The documents with all the words, preceded by those with `key`. */
   #withAll(words: readonly WeighedWord[], key: string | undefined): number {
-    const number = key === undefined ? undefined : hashOf(key);
-    return this.inEach(({ state: { matches }, segment, deletions }, i) => {
+    return this.inEach((reader, i) => {
+      const { matches } = reader.state;
       const [rarest, ...others] = requiredLists(words, i);
       if (rarest === undefined) clear(matches);
       else loadPostings(matches, rarest.list, rarest.weight);
       for (const { list, weight } of others) intersect(matches, list, weight);
-      const meant = number === undefined ? [] : documentsWithKey(segment.sections, deletions, number);
-      if (meant.length > 0) unite(matches, keyedPostings(Uint32Array.from(meant)), keyWeight, 0);
+      const meant = key === undefined ? new Uint32Array() : reader.documentsWithKey(key);
+      if (meant.length > 0) unite(matches, keyedPostings(meant), keyWeight, 0);
     });
   }
 
   /** The number of documents with the key, regardless of filters. */
   #countKeyed(key: string): number {
-    const number = hashOf(key);
-    return this.readers.reduce(
-      (sum, { segment, deletions }) => sum + documentsWithKey(segment.sections, deletions, number).length,
-      0,
-    );
+    return this.readers.reduce((sum, reader) => sum + reader.documentsWithKey(key).length, 0);
   }
 
   /** The documents whose words reach the minimum cost and, if required, that have the thing. */

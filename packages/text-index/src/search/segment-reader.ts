@@ -1,12 +1,15 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
+import type { UnfilteredCounts } from "../facets/term-counts.ts";
 import type { Alternative } from "../query/query-plan.ts";
 import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
-import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
+import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
+import { bitsOfPostings, hasBit, noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import { openSegment, type Segment } from "../segment/segment.ts";
 import type { SnapshotSegment } from "../segment/snapshot.ts";
 import { indexOfString, prefixRange, stringAt, termsEndingWith } from "../segment/string-table.ts";
 import { numbersOfWord } from "../segment/word-forms.ts";
+import { type HiddenDocuments, hideDocuments } from "./hidden-documents.ts";
 import { intersectLists } from "./lists/intersect-lists.ts";
 import { createUnionScratch, type UnionScratch, uniteLists } from "./lists/unite-lists.ts";
 import { createMatches, type Matches } from "./matches.ts";
@@ -14,10 +17,11 @@ import { TopHits } from "./top-hits.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
 const cachedTerms = 16_000;
-const cachedPairs = 4_000;
+const cachedPairs = 16_000;
 const cachedEndings = 500;
-/** Replaces the source of deleted documents. */
-const noSource = 255;
+// An eighth of a byte per document each.
+const cachedBits = 128;
+const termBits = 26;
 
 /** This thread's data for a segment across snapshots: scratch space and caches. */
 export interface SegmentState {
@@ -26,6 +30,8 @@ export interface SegmentState {
   readonly top: TopHits;
   /** Of the same search as `matches`. */
   nearMisses: NearMisses;
+  /** Of the same search, instead of near misses. */
+  unfiltered: UnfilteredCounts | undefined;
   readonly union: UnionScratch;
   readonly neighbours: WordNeighbours;
   /** The ids of requested terms; −1 for those that the segment does not have. */
@@ -36,6 +42,10 @@ export interface SegmentState {
   readonly endings: BoundedCache<string, readonly string[]>;
   /** Whether two terms are adjacent in a name. */
   readonly sideBySide: BoundedCache<string, boolean>;
+  /** Whether two terms are in a document, live or deleted. */
+  readonly together: BoundedCache<number, boolean>;
+  /** For terms of which this was asked, one bit per document. */
+  readonly bits: BoundedCache<number, Uint8Array>;
   /** The impacts of each frequent term on every document. */
   readonly dense: ReadonlyMap<number, Uint8Array>;
 }
@@ -47,7 +57,7 @@ export class SegmentReader {
   readonly deletions: Deletions | undefined;
   readonly liveDocuments: number;
   #deleted: Uint32Array | undefined;
-  #liveSources: Uint8Array | undefined;
+  readonly #hidden = new Map<number | undefined, HiddenDocuments>();
 
   constructor(part: SnapshotSegment, former: SegmentReader | undefined) {
     this.state = former?.state ?? openState(part);
@@ -62,17 +72,11 @@ export class SegmentReader {
     return this.#deleted;
   }
 
-  /** The source of each document; deleted ones have a number that is not a source. */
-  get liveSources(): Uint8Array {
-    this.#liveSources ??= this.#withoutDeleted(this.segment.sections.sources);
-    return this.#liveSources;
-  }
-
-  #withoutDeleted(sources: Uint8Array): Uint8Array {
-    if (this.deletions === undefined) return sources;
-    const live = sources.slice();
-    for (const doc of this.deletedDocuments) live[doc] = noSource;
-    return live;
+  /** The documents that a search of the source, or of all sources, does not see. */
+  hidden(source: number | undefined): HiddenDocuments {
+    const hidden = this.#hidden.get(source) ?? hideDocuments(this.segment, this.deletions, source);
+    this.#hidden.set(source, hidden);
+    return hidden;
   }
 
   postingsOf(alternatives: readonly Alternative[]): Postings {
@@ -89,6 +93,11 @@ export class SegmentReader {
 
   documentsWithTerm(term: string): number {
     return postingCount(this.postingsOfTerm(this.idOf(term)));
+  }
+
+  /** The live documents with the key, ascending. */
+  documentsWithKey(key: string): Uint32Array {
+    return documentsWithKey(this.segment.sections, this.deletions, hashOf(key));
   }
 
   hasPrefix(prefix: string): boolean {
@@ -142,6 +151,21 @@ export class SegmentReader {
     return lists.filter((list) => postingCount(list) > 0).map((list) => ({ list, weight }));
   }
 
+  /** Whether any document has both terms. A segment never changes, so neither does the result. */
+  areTogether(one: number, other: number): boolean {
+    const [first, second] = one < other ? [one, other] : [other, one];
+    return this.state.together.get(first * 2 ** termBits + second, () => {
+      const [a, b] = [this.postingsOfTerm(first), this.postingsOfTerm(second)];
+      return postingCount(a) < postingCount(b)
+        ? hasBit(a, this.#bitsOf(second, b))
+        : hasBit(b, this.#bitsOf(first, a));
+    });
+  }
+
+  #bitsOf(term: number, postings: Postings): Uint8Array {
+    return this.state.bits.get(term, () => bitsOfPostings(postings, this.segment.documents));
+  }
+
   postingsOfTerm(term: number): Postings {
     if (term < 0) return noPostings;
     const { postingDocs, postingImpacts, postingOffsets, blockImpacts } = this.segment.sections;
@@ -168,12 +192,15 @@ function openState(part: SnapshotSegment): SegmentState {
     matches: createMatches(documents),
     top: new TopHits(),
     nearMisses: noNearMisses,
+    unfiltered: undefined,
     union: createUnionScratch(documents),
     neighbours: new WordNeighbours(segment),
     termIds: new BoundedCache(cachedTerms),
     wordIds: new BoundedCache(cachedTerms),
     endings: new BoundedCache(cachedEndings),
     sideBySide: new BoundedCache(cachedPairs),
+    together: new BoundedCache(cachedPairs),
+    bits: new BoundedCache(cachedBits),
     dense: new Map(dense),
   };
 }

@@ -56,6 +56,25 @@ export function hasPosting({ docs, start, end }: Postings, doc: number): boolean
   return at < end && docs[at] === doc;
 }
 
+/** One bit per document, set if the list has it. */
+export function bitsOfPostings({ docs, start, end }: Postings, documents: number): Uint8Array {
+  const bits = new Uint8Array((documents + 7) >>> 3);
+  for (let at = start; at < end; at++) {
+    const doc = docs[at] ?? 0;
+    bits[doc >>> 3] = (bits[doc >>> 3] ?? 0) | (1 << (doc & 7));
+  }
+  return bits;
+}
+
+/** Whether a document of the list has its bit set. */
+export function hasBit({ docs, start, end }: Postings, bits: Uint8Array): boolean {
+  for (let at = start; at < end; at++) {
+    const doc = docs[at] ?? 0;
+    if ((((bits[doc >>> 3] ?? 0) >>> (doc & 7)) & 1) === 1) return true;
+  }
+  return false;
+}
+
 /** The first index from `from` on whose value is not below `doc`, found by galloping search. */
 export function gallop(listed: Uint32Array, from: number, end: number, doc: number): number {
   let low = from;

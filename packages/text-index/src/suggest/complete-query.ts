@@ -109,16 +109,17 @@ export class QueryCompletion {
     const likeness = createLikeness(begun);
     if (likeness === undefined) return;
     this.#lookups = 0;
+    const similar = new Map(this.#readers.map(({ segment }) => [segment, likeness.wordsOf(segment)]));
     for (const phrases of this.#phrases) {
       const { segment } = phrases;
-      const byCost = Map.groupBy(likeness.wordsOf(segment), ({ cost }) => cost);
+      const byCost = Map.groupBy(similar.get(segment) ?? [], ({ cost }) => cost);
       for (const [, words] of [...byCost].sort(([a], [b]) => a - b)) {
         const marks = new Uint8Array(stringCount(segment.words));
         for (const { word } of words) marks[word] = 1;
         this.#fromMatches(phrases, whole, { from: 0, to: marks.length, marks });
       }
     }
-    this.#offerWords(whole, (segment) => likeness.wordsOf(segment));
+    this.#offerWords(whole, (segment) => similar.get(segment) ?? []);
   }
 
   /** Most similar first, then by the number of documents. */

@@ -1,6 +1,5 @@
 import type { SegmentReader } from "../search/segment-reader.ts";
-import { gallop } from "../segment/postings.ts";
-import { indexOfString } from "../segment/string-table.ts";
+import { gallop, noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import { numbersOfWord } from "../segment/word-forms.ts";
 
 /** Whether a live document of the source, or of any, has all the terms. Stops at the first one, usually at once. */
@@ -12,28 +11,41 @@ export function hasDocument(
   return readers.some((reader) => hasOne(reader, terms, source));
 }
 
-interface List {
-  at: number;
-  readonly end: number;
-}
-
 function hasOne(reader: SegmentReader, terms: readonly string[], source: number | undefined): boolean {
-  const { segment, liveSources } = reader;
-  const { postingDocs, postingOffsets } = segment.sections;
-  const lists: List[] = [];
-  for (const term of terms) {
-    const index = indexOfString(segment.terms, term);
-    if (index < 0) return false;
-    lists.push({ at: postingOffsets[index] ?? 0, end: postingOffsets[index + 1] ?? 0 });
-  }
-  const [rarest, ...others] = lists.sort((a, b) => a.end - a.at - (b.end - b.at));
-  if (rarest === undefined) return false;
-  for (let at = rarest.at; at < rarest.end; at++) {
-    const doc = postingDocs[at] ?? 0;
-    if (!isOf(liveSources, doc, source)) continue;
-    if (others.every((list) => advance(list, postingDocs, doc))) return true;
+  const ids = terms.map((term) => reader.idOf(term));
+  if (ids.includes(-1)) return false;
+  const lists = ids.map((id) => reader.postingsOfTerm(id)).sort((a, b) => postingCount(a) - postingCount(b));
+  const [rarest, ...others] = lists;
+  if (rarest === undefined || !canMeet(reader, ids, rarest)) return false;
+  const hidden = reader.hidden(source);
+  const places = others.map(({ start }) => start);
+  for (let at = rarest.start; at < rarest.end; at++) {
+    const doc = rarest.docs[at] ?? 0;
+    if (!hidden.has(doc) && hasDoc(others, places, doc)) return true;
   }
   return false;
+}
+
+/** Whether all lists have the document. Documents are asked for in ascending order. */
+function hasDoc(lists: readonly Postings[], places: number[], doc: number): boolean {
+  for (let i = 0; i < lists.length; i++) {
+    const { dense, docs, end } = lists[i] ?? noPostings;
+    if (dense === undefined) {
+      const place = gallop(docs, places[i] ?? 0, end, doc);
+      places[i] = place;
+      if (place === end || docs[place] !== doc) return false;
+    } else if (dense[doc] === 0) return false;
+  }
+  return true;
+}
+
+/** In lists of this many documents, a search for two terms that never occur together takes long. */
+const longList = 500;
+
+/** False if two of the terms are in no document together. Of frequent terms this is known after the first time. */
+function canMeet(reader: SegmentReader, ids: readonly number[], rarest: Postings): boolean {
+  if (postingCount(rarest) < longList) return true;
+  return ids.every((id, i) => ids.slice(i + 1).every((other) => reader.areTogether(id, other)));
 }
 
 /** The number of best documents with a word that are checked. */
@@ -48,14 +60,16 @@ export function isInName(
   word: string,
   source: number | undefined,
 ): boolean {
-  return readers.some(({ segment, liveSources }) => {
+  return readers.some((reader) => {
+    const { segment } = reader;
+    const hidden = reader.hidden(source);
     const { postingDocs, postingOffsets, nameOffsets, nameWords, wordTerms } = segment.sections;
     return numbersOfWord(segment.words, word).some((index) => {
       const term = wordTerms[index] ?? 0;
       const end = postingOffsets[term + 1] ?? 0;
       for (let at = postingOffsets[term] ?? 0, looked = 0; at < end && looked < namesLookedAt; at++) {
         const doc = postingDocs[at] ?? 0;
-        if (!isOf(liveSources, doc, source)) continue;
+        if (hidden.has(doc)) continue;
         looked++;
         for (let i = nameOffsets[doc] ?? 0; i < (nameOffsets[doc + 1] ?? 0); i++)
           if (nameWords[i] === index) return true;
@@ -63,17 +77,4 @@ export function isInName(
       return false;
     });
   });
-}
-
-/** The value that a reader sets for the source of deleted documents. */
-const noSource = 255;
-
-/** Whether a document is live and of the wanted source, if one is wanted. */
-function isOf(liveSources: Uint8Array, doc: number, source: number | undefined): boolean {
-  return source === undefined ? liveSources[doc] !== noSource : liveSources[doc] === source;
-}
-
-function advance(list: List, docs: Uint32Array, doc: number): boolean {
-  list.at = gallop(docs, list.at, list.end, doc);
-  return list.at < list.end && docs[list.at] === doc;
 }

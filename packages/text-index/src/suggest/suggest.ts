@@ -28,22 +28,25 @@ export interface Suggestions {
 
 const cachedTexts = 2_000;
 
+/** What suggestions need of the index. */
+export interface Searching {
+  search(query: SearchQuery): SearchResult;
+  /** Whether a search for the text finds the documents of the source that have all its words. */
+  findsAll(text: string, source: number | undefined): boolean;
+}
+
 /** Makes suggestions for one snapshot, and caches what it computes. */
 export class Suggester {
   readonly #readers: readonly SegmentReader[];
   readonly #termOf: (word: string) => string;
-  readonly #search: (query: SearchQuery) => SearchResult;
+  readonly #searching: Searching;
   readonly #bySource = new Map<number | undefined, SourceNames>();
   readonly #cache = new BoundedCache<string, Suggestions>(cachedTexts);
 
-  constructor(
-    readers: readonly SegmentReader[],
-    termOf: (word: string) => string,
-    search: (query: SearchQuery) => SearchResult,
-  ) {
+  constructor(readers: readonly SegmentReader[], termOf: (word: string) => string, searching: Searching) {
     this.#readers = readers;
     this.#termOf = termOf;
-    this.#search = search;
+    this.#searching = searching;
   }
 
   suggest(query: SuggestQuery): Suggestions {
@@ -58,8 +61,8 @@ export class Suggester {
         ? []
         : new QueryCompletion(this.#readers, known.phrases, source, most, this.#termOf).complete(typed);
     // Documents have all the words, but a search may find that the catalog lacks the thing: "lamp floor".
-    const queries = completed.filter((query) => this.#findsSomething(query, source));
-    const { ids } = this.#search({
+    const queries = completed.filter((query) => this.#searching.findsAll(query, source));
+    const { ids } = this.#searching.search({
       text: queries[0] ?? text,
       filters: { source },
       everyWord: queries.length > 0,
@@ -72,10 +75,6 @@ export class Suggester {
       categories: known.categories.find(text, names),
       ids: text.trim() === "" ? [] : ids,
     };
-  }
-
-  #findsSomething(text: string, source: number | undefined): boolean {
-    return this.#search({ text, filters: { source }, offset: 0, limit: 1 }).total > 0;
   }
 
   #namesOf(source: number | undefined): SourceNames {

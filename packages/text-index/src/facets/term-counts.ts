@@ -1,0 +1,27 @@
+import { settle } from "../search/matches.ts";
+import type { FacetKind } from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import { type AllCounts, countRows } from "./facet-rows.ts";
+
+/** Counts of a facet as if its own filter did not exist. */
+export interface UnfilteredCounts {
+  readonly kind: FacetKind;
+  readonly counts: AllCounts;
+}
+
+/**
+ * The counts of all facets over the matches, if these are all documents of a frequent term that a search of the source sees:
+ * they are counted once and kept as long as the snapshot. Undefined for other matches.
+ */
+export function countsOfTerm(reader: SegmentReader, source: number | undefined): AllCounts | undefined {
+  const { matches } = reader.state;
+  const dense = matches.deferred?.postings.dense;
+  if (dense === undefined) return undefined;
+  const { termCounts } = reader.hidden(source);
+  const known = termCounts.get(dense);
+  if (known !== undefined) return known;
+  settle(matches);
+  const counts = countRows(reader.segment, matches.docs, matches.count);
+  if (counts !== undefined) termCounts.set(dense, counts);
+  return counts;
+}

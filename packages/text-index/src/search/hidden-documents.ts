@@ -1,0 +1,88 @@
+import { BoundedCache } from "../bounded-cache.ts";
+import type { AllCounts } from "../facets/facet-rows.ts";
+import { type Deletions, deletedDocuments, isDeleted } from "../segment/deletions.ts";
+import { countDeleted, countPostings, type Postings, postingCount } from "../segment/postings.ts";
+import type { Segment } from "../segment/segment.ts";
+
+const keptFilters = 64;
+
+// If a list has this many times more documents than are hidden, searching the hidden ones in the list is faster than
+// checking each of its documents.
+const fewHidden = 8;
+
+/** The documents of a segment that a search does not see: deleted ones and, for a search of one source, those of others. */
+export class HiddenDocuments {
+  /** Undefined if there are none. */
+  readonly marks: Deletions | undefined;
+  readonly #count: number;
+  #docs: Uint32Array | undefined;
+  readonly #inDenseLists = new Map<Uint8Array, number>();
+  /** What was counted over the lists of frequent terms without the hidden documents, by the terms' dense impacts. */
+  readonly termCounts = new Map<Uint8Array, AllCounts>();
+  /** What was counted over the documents of one filter. */
+  readonly filterCounts = new BoundedCache<string, Uint32Array>(keptFilters);
+
+  constructor(marks: Deletions | undefined, count: number) {
+    this.marks = count === 0 ? undefined : marks;
+    this.#count = count;
+  }
+
+  has(doc: number): boolean {
+    return this.marks !== undefined && isDeleted(this.marks, doc);
+  }
+
+  /** How many of them are in a list. In the longest lists, which many queries read, they are counted once. */
+  countIn(postings: Postings): number {
+    if (this.marks === undefined) return 0;
+    if (postings.dense === undefined) return this.#search(postings, this.marks);
+    const known = this.#inDenseLists.get(postings.dense) ?? this.#search(postings, this.marks);
+    this.#inDenseLists.set(postings.dense, known);
+    return known;
+  }
+
+  #search(postings: Postings, marks: Deletions): number {
+    if (this.#count * fewHidden >= postingCount(postings)) return countDeleted(postings, marks);
+    this.#docs ??= deletedDocuments(marks);
+    return countPostings(postings, this.#docs);
+  }
+}
+
+/** The deleted documents and those of other sources. */
+export function hideDocuments(
+  segment: Segment,
+  deletions: Deletions | undefined,
+  source: number | undefined,
+): HiddenDocuments {
+  const others = source === undefined ? undefined : otherSources(segment, source);
+  if (deletions === undefined) return hidden(others);
+  if (others === undefined) return hidden(deletions);
+  const marks = others.slice();
+  for (let i = 0; i < marks.length; i++) marks[i] = (marks[i] ?? 0) | (deletions[i] ?? 0);
+  return hidden(marks);
+}
+
+function hidden(marks: Deletions | undefined): HiddenDocuments {
+  let count = 0;
+  if (marks !== undefined) for (let i = 0; i < marks.length; i++) count += bitsOf[marks[i] ?? 0] ?? 0;
+  return new HiddenDocuments(marks, count);
+}
+
+const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
+
+const othersOf = new WeakMap<Segment, Map<number, Deletions>>();
+
+/** One bit per document, set if it is of another source. A segment never changes, so this is computed once. */
+function otherSources(segment: Segment, source: number): Deletions {
+  const known = othersOf.get(segment) ?? new Map<number, Deletions>();
+  othersOf.set(segment, known);
+  const marks = known.get(source) ?? markOthers(segment, source);
+  known.set(source, marks);
+  return marks;
+}
+
+function markOthers({ documents, sections: { sources } }: Segment, source: number): Deletions {
+  const marks = new Uint8Array((documents + 7) >>> 3);
+  for (let doc = 0; doc < documents; doc++)
+    if (sources[doc] !== source) marks[doc >>> 3] = (marks[doc >>> 3] ?? 0) | (1 << (doc & 7));
+  return marks;
+}
