@@ -30,6 +30,7 @@ export function facetedQueries(count: number, products: number, seed: number): F
       withFilters("words and a brand", query.text, { brands: [fields.brand] }),
       withFilters("words and a category", query.text, { categories: [fields.category] }),
       withFilters("words, a rating and a price", query.text, { minRating: 4, ...price }),
+      withFilters("a brand alone", "", { brands: [fields.brand] }),
       withFilters("a category alone", "", { categories: [fields.category] }),
       withFilters("a category and a brand", "", { categories: [fields.category], brands: [fields.brand] }),
       withFilters("a category and a price", "", { categories: [fields.category], ...price }),

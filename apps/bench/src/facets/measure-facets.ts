@@ -10,6 +10,8 @@ export interface FacetFigures {
   readonly withFacetsP50Ms: number;
   readonly withFacetsP99Ms: number;
   readonly withFacetsMeanMs: number;
+  /** The mean of the first time that a query with facets is asked: the index keeps some counts for the next. */
+  readonly firstWithFacetsMeanMs: number;
   /** Ratio of the means. */
   readonly ratio: number;
   readonly byKind: Readonly<Record<string, { meanMs: number; withFacetsMeanMs: number; ratio: number }>>;
@@ -38,6 +40,7 @@ const figures: FacetFigures = {
   withFacetsP50Ms: faceted.p50Ms,
   withFacetsP99Ms: faceted.p99Ms,
   withFacetsMeanMs: faceted.meanMs,
+  firstWithFacetsMeanMs: timingOf(timed.map(({ firstWithFacetsMs }) => firstWithFacetsMs)).meanMs,
   ratio: faceted.meanMs / plain.meanMs,
   byKind: Object.fromEntries(
     Object.entries(Object.groupBy(timed, ({ kind }) => kind)).map(([kind, some = []]) => {
@@ -50,14 +53,15 @@ const figures: FacetFigures = {
 process.stdout.write(JSON.stringify(figures));
 
 /** The fastest of several alternating runs, so that other load on the machine affects both alike. */
-function fastest(query: SearchQuery): { ms: number; withFacetsMs: number } {
-  let ms = Number.POSITIVE_INFINITY;
-  let withFacetsMs = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < repetitions; i++) {
+function fastest(query: SearchQuery): { ms: number; withFacetsMs: number; firstWithFacetsMs: number } {
+  let ms = timeOf(query);
+  const firstWithFacetsMs = timeOf({ ...query, facets });
+  let withFacetsMs = firstWithFacetsMs;
+  for (let i = 1; i < repetitions; i++) {
     ms = Math.min(ms, timeOf(query));
     withFacetsMs = Math.min(withFacetsMs, timeOf({ ...query, facets }));
   }
-  return { ms, withFacetsMs };
+  return { ms, withFacetsMs, firstWithFacetsMs };
 }
 
 function timeOf(query: SearchQuery): number {
