@@ -1,3 +1,4 @@
+import type { FacetKind } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { priceClasses, ratingClasses, valueClasses } from "./value-classes.ts";
@@ -18,6 +19,12 @@ export interface AllCounts {
   readonly categories: Uint32Array;
   readonly stores: Uint32Array;
   readonly values: Uint32Array;
+}
+
+/** Counts of a facet as if its own filter did not exist. */
+export interface UnfilteredCounts {
+  readonly kind: FacetKind;
+  readonly counts: AllCounts;
 }
 
 const valueBits = bitsFor(priceClasses * ratingClasses);

@@ -1,13 +1,6 @@
 import { settle } from "../search/matches.ts";
-import type { FacetKind } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { type AllCounts, countRows } from "./facet-rows.ts";
-
-/** Counts of a facet as if its own filter did not exist. */
-export interface UnfilteredCounts {
-  readonly kind: FacetKind;
-  readonly counts: AllCounts;
-}
 
 /**
  * The counts of all facets over the matches, if these are all documents of a frequent term that a search of the source sees:

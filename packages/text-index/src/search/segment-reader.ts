@@ -1,6 +1,6 @@
 import { BoundedCache } from "../bounded-cache.ts";
+import type { UnfilteredCounts } from "../facets/facet-rows.ts";
 import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
-import type { UnfilteredCounts } from "../facets/term-counts.ts";
 import type { Alternative } from "../query/query-plan.ts";
 import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
 import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
