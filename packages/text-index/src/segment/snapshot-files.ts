@@ -12,7 +12,7 @@ const manifestFile = "manifest.json";
 const dataFile = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
 const checksumLength = 8;
 const chunkBytes = 1 << 23;
-const maxAttempts = 3;
+const maxAttempts = 10;
 /** Writing a snapshot never takes this long. */
 const staleAfterMs = 3_600_000;
 
@@ -53,9 +53,13 @@ export async function writeSnapshot(folder: string, snapshot: Snapshot, identity
     const body = JSON.stringify(manifest);
     await writeAtomically(folder, manifestFile, new TextEncoder().encode(`${crc32(body)}\n${body}\n`));
     await removeUnneeded(folder, new Set(former.map(({ file }) => file)));
-    // Another process may have removed a segment that its own manifest did not need.
-    if (filesOf(segments).every(({ file }) => existsSync(join(folder, file)))) return;
+    if (isComplete(folder)) return;
   }
+}
+
+/** Another process may have removed a segment that its own manifest did not need, before this one was renamed into place. */
+function isComplete(folder: string): boolean {
+  return filesOf(readManifest(folder).segments).every(({ file }) => existsSync(join(folder, file)));
 }
 
 async function writeSegments(
