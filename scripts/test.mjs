@@ -15,7 +15,7 @@ const steps = [
   [
     "build, types and suites",
     "turbo",
-    ["run", "build", "check", "test", "--concurrency=3", "--log-order=grouped", "--continue"],
+    ["run", "build", "check", "test", "--concurrency=2", "--log-order=grouped", "--continue"],
   ],
   ["import rules", "depcruise", ["-c", ".dependency-cruiser.mjs", "packages", "apps", "spec"]],
   ["unused code and dependencies", "knip", []],
