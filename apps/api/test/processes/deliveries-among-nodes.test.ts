@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -19,14 +20,18 @@ describeOnPostgres("deliveries of two nodes on one PostgreSQL", () => {
   let left: TestNode;
   let webhook: string;
   const underWay = { now: 0, most: 0 };
+  /** Responses that the receiver keeps back, if it does so. */
+  let keptBack: (() => void)[] | undefined;
   beforeAll(async () => {
     receiver = await startReceiver((response) => {
       underWay.now += 1;
       underWay.most = Math.max(underWay.most, underWay.now);
-      setTimeout(() => {
+      const respond = () => {
         underWay.now -= 1;
         response.writeHead(204).end();
-      }, responseMs);
+      };
+      if (keptBack === undefined) setTimeout(respond, responseMs);
+      else keptBack.push(respond);
     });
     cluster = await startTestCluster({ WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8", TOKEN_RATE_LIMIT: "0" });
     nodes = await Promise.all([cluster.startNode(), cluster.startNode()]);
@@ -56,15 +61,23 @@ describeOnPostgres("deliveries of two nodes on one PostgreSQL", () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     return Number(/^webhook_attempts_in_flight(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1] ?? 0);
   };
-  /** Kills a node during attempts; returns the other one. */
+  /** Kills a node during attempts, none of which gets a response before; returns the other one. */
   const killDelivering = async (): Promise<TestNode> => {
-    for (;;) {
-      for (const [index, node] of nodes.entries()) {
-        if ((await attemptsUnderWay(node)) < 2) continue;
-        node.child.kill("SIGKILL");
-        return nodes[1 - index] ?? nodes[0];
-      }
+    const responses: (() => void)[] = [];
+    keptBack = responses;
+    const [one, other] = nodes;
+    let killed: TestNode | undefined;
+    while (killed === undefined) {
+      // Attempts from before that are still under way get their responses meanwhile.
+      await delay(2 * responseMs);
+      if ((await attemptsUnderWay(one)) > 1) killed = one;
+      else if ((await attemptsUnderWay(other)) > 1) killed = other;
     }
+    killed.child.kill("SIGKILL");
+    await once(killed.child, "exit");
+    keptBack = undefined;
+    for (const respond of responses) respond();
+    return killed === one ? other : one;
   };
 
   const call = (node: TestNode, path: string, init: RequestInit = {}) =>
