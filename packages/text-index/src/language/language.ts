@@ -42,6 +42,7 @@ export const english: Language = {
   code: "en",
   termOf,
   names: { qualifiers: /[,(|]| [-–—] | w\/|(?<!\d) (?:with|for|in) /i, thingFirst: false },
+  // None: this never matches.
   letters: /[^\s\S]/,
   dictionary: noDictionary,
   synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(englishSynonyms), termOf)),

@@ -6,7 +6,7 @@ import { ClusterError } from "./cluster-error.ts";
  * After this time, another node is asked as well. A search takes a few milliseconds, but a node that hangs is a member
  * of its cluster for many seconds, and searches of its shards hang as well.
  */
-const patienceMs = 500;
+const secondAttemptAfterMs = 500;
 
 export interface SearchRequest<Result> {
   /**
@@ -29,8 +29,8 @@ export async function requestSearch<Result>(
     parse(await cluster.request({ ...request(usesPreferredCopies), retry: false }, until));
   const first = attempt(!cluster.isDisturbed());
   try {
-    const patience = setTimeout(patienceMs, false, { signal: until }).catch(() => true);
-    const hasEnded = await Promise.race([first.then(() => true, isFinal), patience]);
+    const isLate = setTimeout(secondAttemptAfterMs, false, { signal: until }).catch(() => true);
+    const hasEnded = await Promise.race([first.then(() => true, isFinal), isLate]);
     if (hasEnded) return await first;
     cluster.noteDisturbance();
     return await Promise.any([first, attempt(false)]);

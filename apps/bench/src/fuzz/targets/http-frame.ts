@@ -33,7 +33,7 @@ const pieces: readonly [string, ...string[]] = [
 ];
 const statusLine = /^HTTP\/1\.1 ([1-4]\d\d) /;
 const maxWaitMs = 4000;
-const patienceMs = 20;
+const closeAfterMs = 20;
 
 /** Bytes on a socket: a response below 500, or a closed connection. */
 export async function createHttpTarget(): Promise<FuzzTarget> {
@@ -75,7 +75,7 @@ async function exchange(port: number, input: Uint8Array): Promise<string> {
   const closed = once(socket, "close");
   socket.write(input);
   // An incomplete request waits for the rest, so the connection is ended instead.
-  const ending = setTimeout(() => socket.end(), patienceMs);
+  const ending = setTimeout(() => socket.end(), closeAfterMs);
   const giveUp = setTimeout(() => socket.destroy(new Error("no end")), maxWaitMs + 1000);
   await closed;
   clearTimeout(ending);

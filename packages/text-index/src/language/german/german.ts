@@ -29,7 +29,7 @@ const firstParts = foldedWords(`
   arbeits back bade beistell blumen brat brot bügel büro computer damen dreh einbau einkaufs ess falt fahrrad flaschen freizeit
   frucht früh garten gaming gäste gelenk geschirr glas grill häng hand haus haushalts herbst herren holz hoch jagd jogging kaffee
   kinder klapp klein knoblauch koch küchen kuchen kugel kühl lade lauf lauflern leder lern lese lösch luft mädchen jungen mess
-  mikro mini mini mixer mund nacht näh nudel ohr outdoor papier party pfannen pflege puder rasier rauch regen reise roll salat
+  mikro mini mixer mund nacht näh nudel ohr outdoor papier party pfannen pflege puder rasier rauch regen reise roll salat
   sammel schlaf schlag schmuck schneid schnell schnür schreib schreibtisch schutz schwimm sitz sommer spiel spül sport stand
   steck steh stiel strand stütz streich tee teig tisch trage trag trekking trink trocken turn übergangs umhänge unter vor
   wand wander wärme wasch wasser wein werk wickel wind winter woll wohn zahn zeichen zier zitronen
