@@ -3,7 +3,7 @@ import { parseImageAddress, sampleImageSvg, sampleProduct } from "@product-searc
 import sharp from "sharp";
 
 const size = 200;
-const quality = 68;
+const quality = 64;
 
 /** Draws the pictures of the first products of the sample catalog into one file, and how many bytes each has into another. */
 export async function drawPictures(products: number, folder: string): Promise<void> {
