@@ -7,10 +7,14 @@ const field = (page: Page) => page.getByRole("combobox", { name: "Search the cat
 const all = (page: Page) => page.locator(".suggestions [role=option]");
 const options = (page: Page, group: string) => page.getByRole("group", { name: group }).getByRole("option");
 
+/** What is typed before the field has the focus is lost. */
+const untilFocused = (page: Page) =>
+  expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("catalog-search");
+
 describeInBrowser("suggestions", (open) => {
   const start = async (path = "/") => {
     const opened = await open(path, { token: service.token });
-    if (path === "/") await field(opened.page).waitFor();
+    if (path === "/") await untilFocused(opened.page);
     return opened;
   };
 
@@ -84,20 +88,21 @@ describeInBrowser("suggestions", (open) => {
     const { page } = await start("/webhooks");
     await page.getByRole("heading", { name: "Webhooks", exact: true }).click();
     await page.keyboard.press("/");
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("catalog-search");
+    await untilFocused(page);
     expect(new URL(page.url()).pathname).toBe("/");
     await page.keyboard.type("a/b");
     expect(await field(page).inputValue()).toBe("a/b");
     await page.getByRole("link", { name: "Ask", exact: true }).click();
     await page.getByRole("searchbox", { name: "Your question" }).focus();
     await page.keyboard.press("Control+K");
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("catalog-search");
+    await untilFocused(page);
   });
 
   it("are no hindrance when they fail", async () => {
     const { page } = await start("/nowhere");
     await page.route("**/search/suggestions?**", (route) => route.abort());
     await page.goto("/");
+    await untilFocused(page);
     await page.keyboard.type("lamp");
     await page.keyboard.press("Enter");
     await page.locator(cards).first().waitFor();
