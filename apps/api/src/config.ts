@@ -85,7 +85,7 @@ const secretSettings: readonly string[] = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only reader of the environment. Throws one error that lists everything that is invalid. */
+/** Throws one error that lists everything that is invalid. */
 export function readConfig(environment: Environment): Config {
   const faults: string[] = [];
   const read = <Value>(name: string, fallback: string, parse: (text: string) => Value): Value => {
@@ -162,6 +162,11 @@ export function readConfig(environment: Environment): Config {
     );
   }
   return Object.freeze(config);
+}
+
+/** The configuration of this process; `defaults` are for settings that its environment does not name. */
+export function readEnvironment(defaults: Environment = {}): Config {
+  return readConfig({ ...defaults, ...process.env });
 }
 
 /** A secret that a marketplace profile names: the names are known only from the profile. */

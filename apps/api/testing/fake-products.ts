@@ -36,3 +36,8 @@ export function productInput(key: string, given: Partial<ProductInput> = {}): Pr
     ...given,
   };
 }
+
+/** A product whose only text is its name, unless `given` has more. */
+export function bareProduct(key: string, given: Partial<ProductInput>): ProductInput {
+  return productInput(key, { name: key, description: "", images: [], priceMinor: 1000, ...given });
+}

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { backUp } from "../compose/backup.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { count } from "./support/progress-line.ts";
 
@@ -22,7 +22,7 @@ Examples:
   pnpm api restore /var/backups/product-search`,
   )
   .action(async (dir: string, { keep, json }: { keep?: number; json?: boolean }) => {
-    const config = readConfig(process.env);
+    const config = readEnvironment();
     lowerPriority();
     const report = await backUp(config, resolve(dir), keep);
     if (json) {

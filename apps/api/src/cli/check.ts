@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { checkStore } from "../compose/start-checks.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 
 export const command = new Command("check")
   .description("check the whole database, the secret key and the settings")
@@ -15,6 +15,6 @@ Examples:
   pnpm api check`,
   )
   .action(async (options: { json?: boolean }) => {
-    await checkStore(readConfig(process.env), true);
+    await checkStore(readEnvironment(), true);
     console.log(options.json ? JSON.stringify({ ok: true }) : "No errors found.");
   });

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { composeStores, type Stores } from "../compose/stores/stores.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { listDeadLetters } from "../features/dead-letters/list-dead-letters.ts";
 import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/retry-dead-letters.ts";
 import { commandActor } from "./support/command-actor.ts";
@@ -78,7 +78,7 @@ function describe({ id, outcome }: RetriedLetter): string {
 }
 
 async function withStores(use: (stores: Stores) => Promise<void>): Promise<void> {
-  const stores = await composeStores(readConfig(process.env));
+  const stores = await composeStores(readEnvironment());
   try {
     await use(stores);
   } finally {

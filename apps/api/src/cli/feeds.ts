@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { redactUrl } from "../domain/redact-url.ts";
 import type { FeedState } from "../ports/feed-schedule.ts";
 
@@ -17,7 +17,7 @@ Examples:
   pnpm api feeds`,
   )
   .action(async (options: { json?: boolean }) => {
-    const stores = await composeStores(readConfig(process.env));
+    const stores = await composeStores(readEnvironment());
     try {
       const feeds = (await stores.feedSchedule.list()).map(toRow);
       if (options.json) console.log(JSON.stringify(feeds));

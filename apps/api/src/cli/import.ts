@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
 import { createRejectsFile } from "../compose/rejects-file.ts";
 import { composeStores } from "../compose/stores/stores.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { isEncoding } from "../features/catalog/import/formats/choose-decoder.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
@@ -72,7 +72,7 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
   .action(async (feed: string, given: ImportCommandOptions) => {
     const { source, again, store, rejects, encoding, json } = given;
     const absent = readAbsent(given);
-    const config = readConfig(process.env);
+    const config = readEnvironment();
     lowerPriority();
     const stores = await composeStores(config);
     const deps = composeImport(config, stores);

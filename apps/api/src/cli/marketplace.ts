@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { type Trial, tryMarketplace } from "../compose/marketplace.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { systemClock } from "../ports/clock.ts";
 
 export const command = new Command("marketplace")
@@ -29,7 +29,7 @@ command
   .option("--raw", "show the whole raw response")
   .option("--json", "print JSON")
   .action(async (file: string, text: string, options: { count: number; raw?: boolean; json?: boolean }) => {
-    const config = readConfig(process.env);
+    const config = readEnvironment();
     const trial = await tryMarketplace(config, systemClock, { file, text, count: options.count });
     if (options.json) console.log(JSON.stringify(trial, undefined, 2));
     else

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { composeStoreMigration, type MigrationProgress } from "../compose/stores/store-migration.ts";
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, readConfig, readEnvironment } from "../config.ts";
 import { count, createProgressLine, progressText } from "./support/progress-line.ts";
 
 export const command = new Command("migrate-store")
@@ -23,7 +23,7 @@ meanwhile: run the command once while it runs, stop the service, and run it agai
 run that was interrupted is continued by the next one. Then start the nodes with DATABASE_URL and SECRET_KEY: docs/scale.md.`,
   )
   .action(async ({ to, json }: { to: string; json?: boolean }) => {
-    const config = readConfig(process.env);
+    const config = readEnvironment();
     if (config.databaseUrl !== undefined) {
       throw new ConfigError(
         "DATABASE_URL is set: unset it. The store that is copied is the one in DATA_DIR.",

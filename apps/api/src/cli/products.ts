@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { removeProducts } from "../features/catalog/remove-products.ts";
 
 export const command = new Command("products").description("delete products").addHelpText(
@@ -23,7 +23,7 @@ unless it was out of stock before. The running service no longer finds it within
 product, it is created again. The command exits with 1 if a product does not exist.`,
   )
   .action(async (ids: string[], options: { json?: boolean }) => {
-    const stores = await composeStores(readConfig(process.env));
+    const stores = await composeStores(readEnvironment());
     try {
       const removed = await removeProducts(stores, ids);
       if (options.json) console.log(JSON.stringify(removed));

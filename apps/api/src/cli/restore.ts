@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { restore } from "../compose/backup.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { count } from "./support/progress-line.ts";
 
 export const command = new Command("restore")
@@ -21,7 +21,7 @@ Examples:
   pnpm api restore /var/backups/product-search/backup-2026-11-22T03-00-00.000Z`,
   )
   .action(async (dir: string, { force, json }: { force?: boolean; json?: boolean }) => {
-    const restored = await restore(readConfig(process.env), resolve(dir), force === true);
+    const restored = await restore(readEnvironment(), resolve(dir), force === true);
     if (json) {
       console.log(JSON.stringify(restored));
       return;

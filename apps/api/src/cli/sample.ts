@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
 import { composeStores } from "../compose/stores/stores.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
 import { count, createProgressLine, progressText } from "./support/progress-line.ts";
 
@@ -28,7 +28,7 @@ The same number always creates the same products: running the command again chan
 products. A service that runs with the same DATA_DIR finds them within a second.`,
   )
   .action(async (options: { products: number; json?: boolean }) => {
-    const config = readConfig(process.env);
+    const config = readEnvironment();
     const stores = await composeStores(config);
     const line = createProgressLine();
     const startedAt = performance.now();

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { acceptPresentSecretKey } from "../compose/start-checks.ts";
 import { composeStores } from "../compose/stores/stores.ts";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
 
 export const command = new Command("secret-key")
@@ -26,7 +26,7 @@ It prints the webhooks whose signing keys can no longer be decrypted. Their deli
 their keys (POST /webhooks/{webhook_id}/rotate-key). After that, retry their dead letters.`,
   )
   .action(async (options: { json?: boolean }) => {
-    const config = readConfig(process.env);
+    const config = readEnvironment();
     const unreadable = await acceptPresentSecretKey(config);
     await recordAccepted(config);
     if (options.json) console.log(JSON.stringify({ unreadableWebhooks: unreadable }));

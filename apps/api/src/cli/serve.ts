@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { runUntilStopped } from "./support/run-until-stopped.ts";
 
 export const command = new Command("serve")
@@ -14,7 +14,7 @@ Examples:
 After SIGTERM it finishes the accepted requests and stops within ten seconds.`,
   )
   .action(async () => {
-    await runUntilStopped(readConfig(process.env), (service) => {
+    await runUntilStopped(readEnvironment(), (service) => {
       console.error(`Serving at ${service.publicUrl}/api/v1`);
     });
   });

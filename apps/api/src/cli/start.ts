@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
 import { composeStores, type Stores } from "../compose/stores/stores.ts";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readEnvironment } from "../config.ts";
 import { createToken } from "../features/accounts/create-token.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
 import { commandActor } from "./support/command-actor.ts";
@@ -15,7 +15,7 @@ export const command = new Command("start")
     "run the service on loopback with the sample catalog and a development token, as `pnpm start` does",
   )
   .action(async () => {
-    const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: loopback, LOG_LEVEL: "warn", ...process.env });
+    const config = readEnvironment({ WEBHOOK_ALLOW_NETWORKS: loopback, LOG_LEVEL: "warn" });
     const stores = await composeStores(config);
     const { token } = await prepare(config, stores).finally(() => stores.close());
     await runUntilStopped(config, async ({ publicUrl, untilReady }) => {

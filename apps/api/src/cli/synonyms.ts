@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";
 import { composeSynonymEditor, type SynonymEditor } from "../compose/synonyms.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 
 interface Output {
   json?: boolean;
@@ -107,7 +107,7 @@ function print({ json }: Output, result: unknown, text: string): void {
 }
 
 async function withEditor<Result>(use: (editor: SynonymEditor) => Promise<Result>): Promise<Result> {
-  const config = readConfig(process.env);
+  const config = readEnvironment();
   const stores = await composeStores(config);
   try {
     return await use(composeSynonymEditor(config, stores));

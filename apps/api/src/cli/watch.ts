@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
 import { createRejectsFile } from "../compose/rejects-file.ts";
 import { composeStores } from "../compose/stores/stores.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
@@ -55,7 +55,7 @@ again at the next interval.`,
   .action(async (feed: string, given: WatchCommandOptions) => {
     const { source, every, store, encoding } = given;
     const absent = readAbsent(given);
-    const config = readConfig(process.env);
+    const config = readEnvironment();
     lowerPriority();
     const stores = await composeStores(config);
     const deps = composeImport(config, stores);

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from "@product-search/types";
 import { Command, InvalidArgumentError } from "commander";
 import { composeStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
-import { readConfig } from "../config.ts";
+import { readEnvironment } from "../config.ts";
 import { listDeliveries } from "../features/webhooks/list-deliveries.ts";
 import { replayDelivery } from "../features/webhooks/replay-delivery.ts";
 import { toWebhook } from "../features/webhooks/to-webhook.ts";
@@ -92,7 +92,7 @@ command
 async function withWebhooks(
   use: (ports: ReturnType<typeof composePortsOfWebhooks> & Pick<Stores, "unitOfWork">) => Promise<void>,
 ): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readEnvironment();
   const stores = await composeStores(config);
   const ports = composePortsOfWebhooks(config, stores);
   try {

@@ -45,19 +45,27 @@ async function startService(settings: Record<string, string>) {
   return { ...service, dataDir, token: JSON.parse(made.output()).token };
 }
 
-test("a request is a trace with its feature, the calls of the feature, and the marketplace, which gets its traceparent", {
-  timeout: 60_000,
-}, async () => {
+/** The same with a live marketplace. */
+async function startWithMarketplace(settings: Record<string, string>) {
   const collector = await startCollector();
   const ebay = await startEbay([ebayItem(1)]);
   onTestFinished(() => ebay.close());
-  const { url, token, child, exit } = await startService({
+  const service = await startService({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_HEADERS: "x-key=for-the-collector",
-    OTEL_TRACES_SAMPLER_ARG: "1",
     FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
     MARKETPLACE_A: writeProfile(ebay.baseUrl),
     ...ebayCredentials,
+    ...settings,
+  });
+  return { ...service, collector, ebay };
+}
+
+test("a request is a trace with its feature, the calls of the feature, and the marketplace, which gets its traceparent", {
+  timeout: 60_000,
+}, async () => {
+  const { url, token, child, exit, collector, ebay } = await startWithMarketplace({
+    OTEL_EXPORTER_OTLP_HEADERS: "x-key=for-the-collector",
+    OTEL_TRACES_SAMPLER_ARG: "1",
   });
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const send = (path: string, body?: object) =>
@@ -98,15 +106,8 @@ test("a request is a trace with its feature, the calls of the feature, and the m
 test("what is recorded is recorded whole, and the caller's choice is passed on", {
   timeout: 60_000,
 }, async () => {
-  const collector = await startCollector();
-  const ebay = await startEbay([ebayItem(1)]);
-  onTestFinished(() => ebay.close());
-  const { url, token, child, exit } = await startService({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  const { url, token, child, exit, collector, ebay } = await startWithMarketplace({
     OTEL_TRACES_SAMPLER_ARG: "0.5",
-    FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
-    MARKETPLACE_A: writeProfile(ebay.baseUrl),
-    ...ebayCredentials,
   });
   const search = async (q: string, traceparent?: string) => {
     const headers = { authorization: `Bearer ${token}`, ...(traceparent && { traceparent }) };

@@ -1,24 +1,13 @@
 import type { Languages } from "@product-search/text-index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bareProduct } from "../../../testing/fake-products.ts";
 import type { ProductInput } from "../../domain/product.ts";
 import type { TextFilters } from "../../ports/text-search.ts";
 import type { OpenTextSearch } from "./contract.ts";
 import { serviceLanguages } from "./service-languages.ts";
 
-function product(key: string, name: string, given: Partial<ProductInput> = {}): ProductInput {
-  return {
-    source: "catalog",
-    key,
-    name,
-    storeName: "Laden",
-    description: "",
-    url: `/products/${key}`,
-    images: [],
-    priceMinor: 1000,
-    availability: "in_stock",
-    ...given,
-  };
-}
+const product = (key: string, name: string, given: Partial<ProductInput> = {}) =>
+  bareProduct(key, { name, storeName: "Laden", ...given });
 
 const products = [
   product("en-lamp", "Brass desk lamps with a dimmer", { category: "Lamps" }),

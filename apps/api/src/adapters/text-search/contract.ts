@@ -5,6 +5,7 @@ import {
   type SynonymTable,
 } from "@product-search/text-index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bareProduct } from "../../../testing/fake-products.ts";
 import type { ProductInput } from "../../domain/product.ts";
 import type { SuggestionQuery, TextQuery, TextSearch } from "../../ports/text-search.ts";
 
@@ -19,23 +20,8 @@ export interface OpenTextSearch {
   close(): Promise<void>;
 }
 
-function product(key: string, given: Partial<ProductInput>): ProductInput {
-  return {
-    source: "catalog",
-    key,
-    name: key,
-    storeName: "Lichthaus",
-    description: "",
-    url: `/products/${key}`,
-    images: [],
-    priceMinor: 1000,
-    availability: "in_stock",
-    ...given,
-  };
-}
-
 const products = [
-  product("a", {
+  bareProduct("a", {
     name: "Red desk lamp",
     brand: "Noctis",
     category: "Lamps",
@@ -43,8 +29,8 @@ const products = [
     averageRating: 4.5,
     gtin: "04006381333931",
   }),
-  product("b", { name: "Blue desk lamp", brand: "Café Lumière", category: "Lamps", priceMinor: 2000 }),
-  product("c", {
+  bareProduct("b", { name: "Blue desk lamp", brand: "Café Lumière", category: "Lamps", priceMinor: 2000 }),
+  bareProduct("c", {
     name: "Oak shelf",
     brand: "Noctis",
     category: "Shelves",
@@ -52,14 +38,14 @@ const products = [
     gtin: "00012345678905",
     priceMinor: 9000,
   }),
-  product("d", {
+  bareProduct("d", {
     name: "Floor lamp",
     category: "Lamps",
     storeName: "Nord",
     availability: "out_of_stock",
     priceMinor: 2000,
   }),
-  product("e", {
+  bareProduct("e", {
     name: "Desk lamp of leather",
     source: "marketplace-a",
     brand: "Aurelio",
@@ -298,7 +284,10 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
 
   describe("changes", () => {
     test("become visible and replace former versions", async () => {
-      await opened.add([product("a", { name: "Green umbrella" }), product("f", { name: "Umbrella stand" })]);
+      await opened.add([
+        bareProduct("a", { name: "Green umbrella" }),
+        bareProduct("f", { name: "Umbrella stand" }),
+      ]);
       expect((await search("umbrella")).keys.sort()).toEqual(["a", "f"]);
       expect((await search("red", { everyWord: true })).total).toBe(0);
     });
