@@ -32,7 +32,7 @@ describe("the published packages", () => {
     expect(manifest).toMatchObject({
       description: expect.stringMatching(/^.{20,}\.$/),
       license: "MIT",
-      engines: { node: expect.stringMatching(/^>=\d+$/) },
+      engines: { node: expect.stringMatching(/^>=\d+(\.\d+)?$/) },
       publishConfig: { access: "public" },
       files: ["dist", "CHANGELOG.md"],
     });
