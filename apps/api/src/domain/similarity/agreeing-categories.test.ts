@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keepAgreeing } from "./agreeing-categories.ts";
+import { keepAgreeing, withCategories } from "./agreeing-categories.ts";
 
 const hits = (...rows: [similarity: number, category?: string][]) =>
   rows.map(([similarity, category]) => ({ similarity, category }));
@@ -33,4 +33,15 @@ it("measures the evidence from the typical similarity, which is high with some m
 it("keeps what there is without categories", () => {
   expect(keepAgreeing(hits([0.7], [0.3]), 0.1)).toHaveLength(2);
   expect(keepAgreeing([], 0.1)).toEqual([]);
+});
+
+it("adds the categories of the products that still exist", () => {
+  const found = [
+    { rowId: 1, similarity: 0.9 },
+    { rowId: 2, similarity: 0.8 },
+  ];
+  expect(withCategories(found, [{ rowId: 1, category: "Mugs" }])).toEqual([
+    { rowId: 1, similarity: 0.9, category: "Mugs" },
+    { rowId: 2, similarity: 0.8, category: undefined },
+  ]);
 });

@@ -11,6 +11,15 @@ const minShare = 0.5;
 /** A product this much of the way from the typical similarity to 1 is kept in any category: it may be the same one. */
 const almostTheSame = 0.8;
 
+/** Adds the categories of the products to the hits. A product that was deleted meanwhile has none. */
+export function withCategories<Hit extends { rowId: number; similarity: number }>(
+  hits: readonly Hit[],
+  products: readonly { rowId: number; category?: string | undefined }[],
+): (Hit & SimilarInCategory)[] {
+  const categories = new Map(products.map(({ rowId, category }) => [rowId, category]));
+  return hits.map((hit) => ({ ...hit, category: categories.get(hit.rowId) }));
+}
+
 /**
  * For each category of the most similar products, the sum of their similarities above the typical one, strongest first.
  * Products without a category count under undefined.

@@ -1,5 +1,5 @@
 import type { Product } from "@product-search/types";
-import { keepAgreeing } from "../../domain/similarity/agreeing-categories.ts";
+import { keepAgreeing, withCategories } from "../../domain/similarity/agreeing-categories.ts";
 import { floorAbove } from "../../domain/similarity/similarity-floor.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
@@ -34,8 +34,7 @@ export async function similarProducts(
   const [images] = await deps.productImageStore.vectorsOf([product.rowId], model);
   const hits = await maxAlike(deps.vectorSearch, images?.vectors ?? [], candidatesPerProduct * (count + 1));
   const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
-  const categories = new Map(products.map(({ rowId, category }) => [rowId, category]));
-  const alike = hits.map((hit) => ({ ...hit, category: categories.get(hit.rowId) }));
+  const alike = withCategories(hits, products);
   const others = keepAgreeing(alike, deps.vectorSearch.typicalSimilarity()).flatMap(({ rowId }) =>
     rowId === product.rowId ? [] : [rowId],
   );

@@ -1,3 +1,4 @@
+import { withCategories } from "../../domain/similarity/agreeing-categories.ts";
 import { evidenceOfName, nameConfidence } from "../../domain/similarity/name-confidence.ts";
 import { floorAbove } from "../../domain/similarity/similarity-floor.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
@@ -44,8 +45,7 @@ async function nameByCatalog(
   const minSimilarity = floorAbove(typical);
   const hits = await vectorSearch.search({ vector, limit: neighbours, minSimilarity }, signal);
   const products = await catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
-  const categories = new Map(products.map(({ rowId, category }) => [rowId, category]));
-  const alike = hits.map((hit) => ({ ...hit, category: categories.get(hit.rowId) }));
+  const alike = withCategories(hits, products);
   const named = evidenceOfName(alike, typical, box);
   return named && { name: named.category, confidence: nameConfidence(named.evidence) };
 }

@@ -1,6 +1,6 @@
 import type { Product } from "@product-search/types";
 import { type Presentation, priceHistoryLimit, toProduct } from "../../domain/mapping/to-product.ts";
-import { keepAgreeing } from "../../domain/similarity/agreeing-categories.ts";
+import { keepAgreeing, withCategories } from "../../domain/similarity/agreeing-categories.ts";
 import { floorAbove } from "../../domain/similarity/similarity-floor.ts";
 import { ApiError } from "../../errors.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
@@ -46,8 +46,7 @@ async function findAlike(
   const query = { vector, limit: maxCandidates, minSimilarity: floorAbove(typical) };
   const hits = await vectorSearch.search(query, signal);
   const products = await catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
-  const categories = new Map(products.map(({ rowId, category }) => [rowId, category]));
-  const alike = hits.map((hit) => ({ ...hit, category: categories.get(hit.rowId) }));
+  const alike = withCategories(hits, products);
   return keepAgreeing(alike, typical)
     .slice(0, maxProducts)
     .map(({ rowId }) => rowId);
