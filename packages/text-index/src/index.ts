@@ -43,10 +43,10 @@ export {
   type SortKey,
   type WordReading,
 } from "./search/search-query.ts";
+export { createSegmentBuilder, type SegmentBuilder } from "./segment/build/segment-builder.ts";
 export { keyText } from "./segment/exact-keys.ts";
 export type { DocumentFields, IndexDocument } from "./segment/index-document.ts";
 export type { SegmentHandle } from "./segment/segment.ts";
-export { createSegmentBuilder, type SegmentBuilder } from "./segment/segment-builder.ts";
 export { emptySnapshot, type Snapshot, type SnapshotSegment, snapshotOf } from "./segment/snapshot.ts";
 export { type ReadSnapshot, readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";

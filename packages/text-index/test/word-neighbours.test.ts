@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { WordNeighbours } from "../src/search/word-neighbours.ts";
+import { createSegmentBuilder } from "../src/segment/build/segment-builder.ts";
 import { openSegment } from "../src/segment/segment.ts";
-import { createSegmentBuilder } from "../src/segment/segment-builder.ts";
 import { buildDocument } from "./build-document.ts";
 
 function neighboursOf(names: readonly string[]): WordNeighbours {

@@ -1,9 +1,9 @@
 import { documentValueClass } from "../facets/value-classes.ts";
 import { english, type Language } from "../language/language.ts";
+import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { keyText } from "../segment/exact-keys.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import { openSegment } from "../segment/segment.ts";
-import { createSegmentBuilder } from "../segment/segment-builder.ts";
 import { stringAt } from "../segment/string-table.ts";
 
 /** The data of a document that another engine stores besides its fields. */

@@ -2,7 +2,7 @@ import type { Languages } from "../language/language.ts";
 import { createNameBonus } from "../search/name-bonus.ts";
 import { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
-import { createSegmentBuilder } from "../segment/segment-builder.ts";
+import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 
 /** A hit of another engine, with the values that order equal hits. */
 export interface NamedHit {

@@ -1,4 +1,4 @@
-import { settle } from "../search/matches.ts";
+import { settle } from "../search/matches/matches.ts";
 import type { FacetKind, FacetRequest, Facets } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { NameKind } from "../segment/segment-tables.ts";

@@ -1,4 +1,4 @@
-import { type Matches, settle } from "../search/matches.ts";
+import { type Matches, settle } from "../search/matches/matches.ts";
 import type { FacetKind } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
 

@@ -7,9 +7,10 @@ import { postingCount } from "../segment/postings.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { HiddenDocuments } from "./hidden-documents.ts";
-import { keepMarked, keepRange } from "./keep-matches.ts";
 import { documentsWithNames, joinLists } from "./lists/name-lists.ts";
-import { createMatches, intersect, keepLive, loadPostings, type Matches, retain, settle } from "./matches.ts";
+import { intersect } from "./matches/join-postings.ts";
+import { keepMarked, keepRange, retain } from "./matches/keep-matches.ts";
+import { createMatches, keepLive, loadPostings, type Matches, settle } from "./matches/matches.ts";
 import type { FacetKind, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 

@@ -1,6 +1,8 @@
 import { noPostings, postingCount } from "../segment/postings.ts";
 import type { Matched } from "./match-query.ts";
-import { addScores, clear, keepUnmarked, settle, unite } from "./matches.ts";
+import { addScores, unite } from "./matches/join-postings.ts";
+import { keepUnmarked } from "./matches/keep-matches.ts";
+import { clear, settle } from "./matches/matches.ts";
 import type { Matching } from "./matching.ts";
 import { rankHits, rerankedHits } from "./rank-hits.ts";
 import type { SegmentReader } from "./segment-reader.ts";

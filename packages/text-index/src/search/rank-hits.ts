@@ -1,5 +1,5 @@
 import { precedes } from "../segment/document-order.ts";
-import { settle } from "./matches.ts";
+import { settle } from "./matches/matches.ts";
 import { createNameBonus } from "./name-bonus.ts";
 import type { SearchQuery, SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";

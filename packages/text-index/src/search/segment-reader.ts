@@ -12,7 +12,7 @@ import { numbersOfWord } from "../segment/word-forms.ts";
 import { type HiddenDocuments, hideDocuments } from "./hidden-documents.ts";
 import { intersectLists } from "./lists/intersect-lists.ts";
 import { createUnionScratch, type UnionScratch, uniteLists } from "./lists/unite-lists.ts";
-import { createMatches, type Matches } from "./matches.ts";
+import { createMatches, type Matches } from "./matches/matches.ts";
 import { TopHits } from "./top-hits.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 

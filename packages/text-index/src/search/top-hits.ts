@@ -1,6 +1,6 @@
 import { isDeleted } from "../segment/deletions.ts";
 import { blockBits, blockEnd } from "../segment/impact-blocks.ts";
-import { type Deferred, type Matches, passageOf } from "./matches.ts";
+import { type Deferred, type Matches, passageOf } from "./matches/matches.ts";
 
 /** With a smaller limit than this, skipping blocks is faster than counting. */
 const countedFrom = 512;

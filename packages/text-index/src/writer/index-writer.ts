@@ -1,9 +1,9 @@
 import { english, type Language } from "../language/language.ts";
+import { type BuilderOptions, createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { copyDeletions, type Deletions, isDeleted, markDeleted } from "../segment/deletions.ts";
 import type { MergeInput } from "../segment/document-order.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import { openSegment, type Segment, type SegmentHandle } from "../segment/segment.ts";
-import { type BuilderOptions, createSegmentBuilder } from "../segment/segment-builder.ts";
 import type { Snapshot } from "../segment/snapshot.ts";
 import { finish, type Steps } from "../segment/steps.ts";
 import { IdTable } from "./id-table.ts";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { english } from "../language/language.ts";
 import { fillPhrases } from "../phrases/fill-phrases.ts";
 import { phraseRoom } from "../phrases/phrase-room.ts";
+import type { BuilderOptions } from "../segment/build/segment-builder.ts";
 import { denseTerms, fillDense } from "../segment/dense-terms.ts";
 import {
   type DocumentOrder,
@@ -12,7 +13,6 @@ import {
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
 import { fillBlocks } from "../segment/impact-blocks.ts";
 import type { SegmentHandle } from "../segment/segment.ts";
-import type { BuilderOptions } from "../segment/segment-builder.ts";
 import { allocateSections, type Sections, startPostings } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";

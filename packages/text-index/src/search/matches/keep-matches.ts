@@ -1,6 +1,5 @@
-import { type Matches, passOver } from "./matches.ts";
-
-// As in matches.ts: plain indexing, no closures, no allocation.
+import { gallop } from "../../segment/postings.ts";
+import { type Matches, passOver, settle } from "./matches.ts";
 
 /** Keeps the documents whose value is within the bounds. */
 export function keepRange(
@@ -45,6 +44,52 @@ export function keepMarked(matches: Matches, column: Uint8Array | Uint32Array, m
       scores[kept] = (impacts[first + i] ?? 0) * weight;
       kept += marks[column[doc] ?? 0] ?? 0;
     }
+  }
+  matches.count = kept;
+}
+
+/** Keeps the documents whose words reach this total cost. */
+export function keepWithShare(matches: Matches, least: number): void {
+  settle(matches);
+  const { docs, scores, words, count } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    if ((words[i] ?? 0) < least) continue;
+    docs[kept] = docs[i] ?? 0;
+    words[kept] = words[i] ?? 0;
+    scores[kept++] = scores[i] ?? 0;
+  }
+  matches.count = kept;
+}
+
+/** Keeps the documents that are not marked. */
+export function keepUnmarked(matches: Matches, marked: Uint8Array): void {
+  settle(matches);
+  const { docs, scores, words, count } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    if (marked[doc] === 1) continue;
+    docs[kept] = doc;
+    words[kept] = words[i] ?? 0;
+    scores[kept++] = scores[i] ?? 0;
+  }
+  matches.count = kept;
+}
+
+/** Keeps the documents that are in a sorted list, or those that are not. */
+export function retain(matches: Matches, listed: Uint32Array, inList: boolean): void {
+  settle(matches);
+  const { docs, scores, words, count } = matches;
+  let at = 0;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    at = gallop(listed, at, listed.length, doc);
+    if ((at < listed.length && listed[at] === doc) !== inList) continue;
+    docs[kept] = doc;
+    words[kept] = words[i] ?? 0;
+    scores[kept++] = scores[i] ?? 0;
   }
   matches.count = kept;
 }

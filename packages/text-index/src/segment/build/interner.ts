@@ -1,4 +1,4 @@
-import { compareCodePoints } from "./string-table.ts";
+import { compareCodePoints } from "../string-table.ts";
 
 /** Numbers strings in the order of their arrival, and renumbers them in sorted order at the end. */
 export class Interner {

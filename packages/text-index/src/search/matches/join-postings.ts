@@ -1,0 +1,149 @@
+import { gallop, type Postings, postingCount } from "../../segment/postings.ts";
+import { createArrays, type Matches, passOver, settle } from "./matches.ts";
+
+// From this ratio of lengths on, skipping through the longer list is faster than reading it.
+const gallopRatio = 12;
+
+/**
+ * Keeps matches that the postings have as well, and adds their scores. The number of words per document is not
+ * updated.
+ */
+export function intersect(matches: Matches, postings: Postings, weight: number): void {
+  if (postings.dense === undefined) {
+    settle(matches);
+    intersectSparse(matches, postings, weight);
+  } else intersectDense(matches, postings.dense, weight);
+}
+
+function intersectDense(matches: Matches, dense: Uint8Array, weight: number): void {
+  const { from, first, count, impacts, weight: firstWeight } = passOver(matches);
+  const { docs, scores } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = from[first + i] ?? 0;
+    const impact = dense[doc] ?? 0;
+    if (impact === 0) continue;
+    const score = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * firstWeight;
+    docs[kept] = doc;
+    scores[kept++] = score + impact * weight;
+  }
+  matches.count = kept;
+}
+
+function intersectSparse(matches: Matches, postings: Postings, weight: number): void {
+  const { docs, scores, count } = matches;
+  const { docs: listed, impacts, end } = postings;
+  const gallops = postingCount(postings) > count * gallopRatio;
+  let at = postings.start;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    if (gallops) at = gallop(listed, at, end, doc);
+    else while (at < end && (listed[at] ?? 0) < doc) at++;
+    if (at === end) break;
+    if (listed[at] === doc) {
+      docs[kept] = doc;
+      scores[kept++] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
+    }
+  }
+  matches.count = kept;
+}
+
+/**
+ * Keeps all matches and adds the scores of the postings that match; `share` is added to the cost of a document's
+ * words.
+ */
+export function addScores(matches: Matches, postings: Postings, weight: number, share: number): void {
+  settle(matches);
+  if (postings.dense === undefined) addSparse(matches, postings, weight, share);
+  else addDense(matches, postings.dense, weight, share);
+}
+
+function addDense(
+  { docs, scores, words, count }: Matches,
+  dense: Uint8Array,
+  weight: number,
+  share: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const impact = dense[docs[i] ?? 0] ?? 0;
+    if (impact === 0) continue;
+    scores[i] = (scores[i] ?? 0) + impact * weight;
+    words[i] = (words[i] ?? 0) + share;
+  }
+}
+
+function addSparse(
+  { docs, scores, words, count }: Matches,
+  postings: Postings,
+  weight: number,
+  share: number,
+): void {
+  const { docs: listed, impacts, end } = postings;
+  const gallops = postingCount(postings) > count * gallopRatio;
+  let at = postings.start;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    if (gallops) at = gallop(listed, at, end, doc);
+    else while (at < end && (listed[at] ?? 0) < doc) at++;
+    if (at === end) return;
+    if (listed[at] === doc) {
+      scores[i] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
+      words[i] = (words[i] ?? 0) + share;
+    }
+  }
+}
+
+/** Joins the postings to the matches: the result has the documents of both, with the sum of the scores. */
+export function unite(matches: Matches, postings: Postings, weight: number, share: number): void {
+  settle(matches);
+  matches.spare ??= createArrays(matches.docs.length);
+  const { docs, scores, words, count, spare } = matches;
+  const { docs: listed, impacts, end } = postings;
+  const gallops = postingCount(postings) > count * gallopRatio;
+  let at = postings.start;
+  let out = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    let next = at;
+    if (gallops) next = gallop(listed, at, end, doc);
+    else while (next < end && (listed[next] ?? 0) < doc) next++;
+    if (next > at) copyPostings(spare, out, postings, at, next, weight, share);
+    out += next - at;
+    const both = next < end && listed[next] === doc;
+    spare.docs[out] = doc;
+    spare.scores[out] = (scores[i] ?? 0) + (both ? (impacts[next] ?? 0) * weight : 0);
+    spare.words[out++] = (words[i] ?? 0) + (both ? share : 0);
+    at = both ? next + 1 : next;
+  }
+  copyPostings(spare, out, postings, at, end, weight, share);
+  matches.count = out + end - at;
+  matches.spare = { docs, scores, words };
+  matches.docs = spare.docs;
+  matches.scores = spare.scores;
+  matches.words = spare.words;
+}
+
+const shortRun = 16;
+
+function copyPostings(
+  target: Pick<Matches, "docs" | "scores" | "words">,
+  out: number,
+  { docs, impacts }: Postings,
+  from: number,
+  to: number,
+  weight: number,
+  share: number,
+): void {
+  const { scores } = target;
+  if (to - from > shortRun) {
+    target.docs.set(docs.subarray(from, to), out);
+    target.words.fill(share, out, out + to - from);
+  } else {
+    for (let at = from; at < to; at++) {
+      target.docs[out + at - from] = docs[at] ?? 0;
+      target.words[out + at - from] = share;
+    }
+  }
+  for (let at = from; at < to; at++) scores[out + at - from] = (impacts[at] ?? 0) * weight;
+}

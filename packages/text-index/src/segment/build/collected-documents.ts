@@ -1,0 +1,110 @@
+import { english, type Language } from "../../language/language.ts";
+import { languageTag } from "../../language/language-tags.ts";
+import { groupTerms } from "../../text/groups.ts";
+import { nameHeadLength } from "../../text/name-head.ts";
+import { tokenize } from "../../text/tokenize.ts";
+import { keyNumber } from "../exact-keys.ts";
+import { fieldWeights, type IndexDocument } from "../index-document.ts";
+import type { NameKind } from "../segment-tables.ts";
+import { taggedWord } from "../word-forms.ts";
+import { growingUint8, growingUint32 } from "./growing-list.ts";
+import { Interner } from "./interner.ts";
+
+// BM25F: how fast repetitions of a term stop counting, and how much the length of a field matters.
+const saturation = 0.4;
+const lengthInfluence = 0.5;
+
+type Columns = Omit<IndexDocument, "fields" | "keys" | "language"> & {
+  readonly names: Readonly<Record<NameKind, number>>;
+};
+
+const fieldOf = { brands: "brand", categories: "category", stores: "store" } as const;
+
+export function mapKinds<T>(make: (kind: NameKind) => T): Record<NameKind, T> {
+  return { brands: make("brands"), categories: make("categories"), stores: make("stores") };
+}
+
+const letters = /^\p{L}/u;
+
+/** The documents of a new segment in the order of `add`, with numbers in place of words, terms and names. */
+export class CollectedDocuments {
+  readonly #languages: readonly Language[];
+  readonly columns: Columns[] = [];
+  readonly words = new Interner();
+  readonly wordTerms: number[] = [];
+  readonly terms = new Interner();
+  readonly names = mapKinds(() => new Interner());
+  // Postings by document, in the order of `add`: those of document i start at postingStarts[i].
+  readonly postingStarts = growingUint32();
+  readonly postingTerms = growingUint32();
+  readonly postingImpacts = growingUint8();
+  readonly keys: number[] = [];
+  readonly keySources: number[] = [];
+  readonly nameStarts = growingUint32();
+  readonly nameWords = growingUint32();
+  readonly nameHeads = growingUint8();
+  readonly documentsOfTerm: number[] = [];
+  // The weighted frequency of each term in the current document.
+  readonly #frequency = new Map<number, number>();
+
+  constructor(languages: readonly Language[]) {
+    this.#languages = languages;
+  }
+
+  get count(): number {
+    return this.columns.length;
+  }
+
+  add(document: IndexDocument): void {
+    const { fields, keys = [], language: code, ...columns } = document;
+    const language = this.#languageOf(code);
+    const tag = languageTag(this.#languages, language);
+    for (const number of new Set(keys.map(keyNumber))) {
+      if (number === undefined) continue;
+      this.keys.push(number);
+      this.keySources.push(this.columns.length);
+    }
+    this.columns.push({
+      ...columns,
+      names: mapKinds((kind) => this.names[kind].number(fields[fieldOf[kind]])),
+    });
+    this.postingStarts.push(this.postingTerms.length);
+    this.nameStarts.push(this.nameWords.length);
+    this.#frequency.clear();
+    for (const { field, weight, usualLength } of fieldWeights) {
+      const text = language.prepare?.(fields[field]) ?? fields[field];
+      const words = tokenize(text).map((word) => this.#numberWord(word, language, tag));
+      if (field === "name") this.#addName(text, words, language);
+      const share = weight / (1 - lengthInfluence + (lengthInfluence * words.length) / usualLength);
+      for (const word of words) {
+        const term = this.wordTerms[word] ?? 0;
+        this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
+      }
+      for (const group of groupTerms(text, language.termOf)) {
+        const term = this.terms.number(group);
+        this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
+      }
+    }
+    for (const [term, frequency] of this.#frequency) {
+      this.postingTerms.push(term);
+      this.postingImpacts.push(Math.max(1, Math.round((255 * frequency) / (frequency + saturation))));
+      this.documentsOfTerm[term] = (this.documentsOfTerm[term] ?? 0) + 1;
+    }
+  }
+
+  #languageOf(code: string | undefined): Language {
+    const [first = english] = this.#languages;
+    return code === undefined ? first : (this.#languages.find((language) => language.code === code) ?? first);
+  }
+
+  #addName(name: string, words: readonly number[], language: Language): void {
+    for (const word of words) this.nameWords.push(word);
+    this.nameHeads.push(nameHeadLength(name, words.length, language));
+  }
+
+  #numberWord(word: string, { termOf }: Language, tag: string): number {
+    const number = this.words.number(tag !== "" && letters.test(word) ? taggedWord(word, tag) : word);
+    this.wordTerms[number] ??= this.terms.number(termOf(word));
+    return number;
+  }
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { english, type Language } from "../../language/language.ts";
+import { fillPhrases } from "../../phrases/fill-phrases.ts";
+import { phraseRoom } from "../../phrases/phrase-room.ts";
+import { denseTerms, fillDense } from "../dense-terms.ts";
+import { fillBlocks } from "../impact-blocks.ts";
+import type { IndexDocument } from "../index-document.ts";
+import type { SegmentHandle } from "../segment.ts";
+import { allocateSections, startPostings } from "../segment-layout.ts";
+import { sectionLengths, writeTables } from "../segment-tables.ts";
+import { finish, type Steps } from "../steps.ts";
+import { compareCodePoints, packStrings } from "../string-table.ts";
+import { fillTermRoles } from "../term-roles.ts";
+import { CollectedDocuments, mapKinds } from "./collected-documents.ts";
+import { fillColumns, fillExactKeys, fillNames, fillPostings } from "./fill-documents.ts";
+
+/** Collects documents and turns them into an immutable segment. */
+export interface SegmentBuilder {
+  /** The `id` must be new. */
+  add(document: IndexDocument): void;
+  readonly documents: number;
+  /** Builds the segment; the builder cannot be used afterwards. */
+  build(): SegmentHandle;
+  /** The same with pauses. */
+  buildInSteps(): Steps<SegmentHandle>;
+}
+
+export interface BuilderOptions {
+  /** Stores the frequent phrases of names, which are used to complete queries. Default: true. */
+  readonly phrases?: boolean;
+  /** Those of the documents; the first one is that of documents without a language. Default: English. */
+  readonly languages?: readonly Language[];
+}
+
+export function createSegmentBuilder({
+  phrases = true,
+  languages = [english],
+}: BuilderOptions = {}): SegmentBuilder {
+  return new Builder(phrases, languages);
+}
+
+class Builder implements SegmentBuilder {
+  readonly #keepsPhrases: boolean;
+  readonly #languages: readonly Language[];
+  readonly #collected: CollectedDocuments;
+
+  constructor(keepsPhrases: boolean, languages: readonly Language[]) {
+    this.#keepsPhrases = keepsPhrases;
+    this.#languages = languages;
+    this.#collected = new CollectedDocuments(languages);
+  }
+
+  get documents(): number {
+    return this.#collected.count;
+  }
+
+  add(document: IndexDocument): void {
+    this.#collected.add(document);
+  }
+
+  build(): SegmentHandle {
+    return finish(this.buildInSteps());
+  }
+
+  *buildInSteps(): Steps<SegmentHandle> {
+    const collected = this.#collected;
+    const order = segmentOrder(collected);
+    yield;
+    const terms = collected.terms.sorted();
+    yield;
+    const words = collected.words.sorted();
+    yield;
+    const names = mapKinds((kind) => collected.names[kind].sorted());
+    const tables = {
+      terms: packStrings(terms.strings),
+      words: packStrings(words.strings),
+      ...mapKinds((kind) => packStrings(names[kind].strings)),
+    };
+    yield;
+    const tieKeys = packStrings(iterate(order, (i) => collected.columns[i]?.tieKey ?? ""));
+    const documentsOfTerm = new Uint32Array(terms.strings.length);
+    collected.documentsOfTerm.forEach((documents, term) => {
+      documentsOfTerm[terms.placeOf[term] ?? 0] = documents;
+    });
+    const dense = denseTerms(documentsOfTerm, order.length);
+    const { buffer, sections } = allocateSections(
+      sectionLengths({
+        documents: order.length,
+        nameWords: collected.nameWords.length,
+        postings: collected.postingTerms.length,
+        denseTerms: dense.length,
+        tieKeyBytes: tieKeys.bytes.length,
+        keys: collected.keys.length,
+        phrases: this.#keepsPhrases ? phraseRoom(order.length) : 0,
+        tables,
+      }),
+    );
+    yield;
+    writeTables(sections, tables);
+    sections.denseTerms.set(dense);
+    sections.tieKeyOffsets.set(tieKeys.offsets);
+    sections.tieKeyBytes.set(tieKeys.bytes);
+    collected.wordTerms.forEach((term, word) => {
+      sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
+    });
+    yield;
+    fillColumns(collected, sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
+    fillNames(collected, sections, order, words.placeOf);
+    fillExactKeys(collected, sections, order);
+    yield;
+    startPostings(sections, documentsOfTerm);
+    fillPostings(collected, sections, order, terms.placeOf);
+    yield* fillDense(sections);
+    yield* fillBlocks(sections);
+    yield* fillTermRoles(sections, this.#languages);
+    yield* fillPhrases(sections);
+    return { key: randomUUID(), buffer };
+  }
+}
+
+/** Best quality first. */
+function segmentOrder({ columns }: CollectedDocuments): number[] {
+  const order = columns.map((_, i) => i);
+  return order.sort((a, b) => {
+    const x = columns[a];
+    const y = columns[b];
+    if (x === undefined || y === undefined) return 0;
+    return (
+      Math.fround(y.quality) - Math.fround(x.quality) || compareCodePoints(x.tieKey, y.tieKey) || x.id - y.id
+    );
+  });
+}
+
+function* iterate<T>(order: readonly number[], pick: (index: number) => T): Generator<T> {
+  for (const index of order) yield pick(index);
+}
