@@ -13,7 +13,7 @@ import type { AnswerWriter } from "../ports/answer-writer.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "../ports/marketplace-source.ts";
 import type { SiteContent } from "../ports/site-content.ts";
-import { composeImagePorts, type ImageFeeds } from "./images.ts";
+import { composeImagePorts, type ImageFeeds } from "./images/image-ports.ts";
 import { liveMarketplaces } from "./marketplace.ts";
 import type { SearchCluster } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";

@@ -1,11 +1,8 @@
 import { EventEmitter } from "node:events";
-import {
-  composeImages,
-  composeVectorFileBuilder,
-  composeVisionModels,
-  type ImageFeeds,
-  type VectorSegments,
-} from "../../src/compose/images.ts";
+import type { ImageFeeds } from "../../src/compose/images/image-ports.ts";
+import { composeImages } from "../../src/compose/images/keep-images.ts";
+import { composeVectorFileBuilder, type VectorSegments } from "../../src/compose/images/vector-file.ts";
+import { composeVisionModels } from "../../src/compose/images/vision-models.ts";
 import type { SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import type { Config } from "../../src/config.ts";
 

@@ -1,5 +1,6 @@
 import type { Snapshot } from "@product-search/text-index";
-import type { IndexedModel, VectorFile, VectorSegments } from "../../compose/images.ts";
+import type { VectorFile, VectorSegments } from "../../compose/images/vector-file.ts";
+import type { IndexedModel } from "../../compose/images/vision-models.ts";
 import type { SearchedVectors } from "../../compose/search/search-cluster-types.ts";
 import type { MarketplacePage, MarketplaceQuery } from "../../ports/marketplace-source.ts";
 import type { Descriptor, FoundObject } from "../../ports/vision-model.ts";

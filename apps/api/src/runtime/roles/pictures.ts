@@ -1,5 +1,6 @@
 import { Gauge, Registry } from "prom-client";
-import { composeImages, type IndexedModel } from "../../compose/images.ts";
+import { composeImages } from "../../compose/images/keep-images.ts";
+import type { IndexedModel } from "../../compose/images/vision-models.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { ImageProgress } from "../../ports/product-image-store.ts";
 import type { BusClient } from "../bus-client.ts";

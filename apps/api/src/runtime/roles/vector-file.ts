@@ -1,4 +1,4 @@
-import { composeVectorFileBuilder } from "../../compose/images.ts";
+import { composeVectorFileBuilder } from "../../compose/images/vector-file.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
 

@@ -1,5 +1,5 @@
 import { Counter, Registry } from "prom-client";
-import { composeVisionModels } from "../../compose/images.ts";
+import { composeVisionModels } from "../../compose/images/vision-models.ts";
 import { ApiError } from "../../errors.ts";
 import type { VisionModel } from "../../ports/vision-model.ts";
 import type { Run } from "../role.ts";

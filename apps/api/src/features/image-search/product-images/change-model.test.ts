@@ -4,7 +4,8 @@ import { fakeMug } from "../../../../testing/fake-products.ts";
 import { createTestService, type TestService } from "../../../../testing/test-service.ts";
 import { createSqliteProductImageStore } from "../../../adapters/product-image-store/sqlite.ts";
 import { createUsearchVectorSearch } from "../../../adapters/vector-search/usearch.ts";
-import { composeImages, composeVectorFileBuilder, type VectorSegments } from "../../../compose/images.ts";
+import { composeImages } from "../../../compose/images/keep-images.ts";
+import { composeVectorFileBuilder, type VectorSegments } from "../../../compose/images/vector-file.ts";
 import type { Descriptor } from "../../../ports/vision-model.ts";
 
 const eventually = { timeout: 15_000, interval: 20 };

@@ -1,0 +1,78 @@
+import { setTimeout } from "node:timers/promises";
+import { createUndiciOutboundHttp } from "../../adapters/outbound-http/undici.ts";
+import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
+import type { Config } from "../../config.ts";
+import { ApiError } from "../../errors.ts";
+import { followImages, isPrepared } from "../../features/image-search/product-images/follow-images.ts";
+import { LeaseLostError } from "../../ports/leases.ts";
+import type { ImageProgress } from "../../ports/product-image-store.ts";
+import type { VisionModel } from "../../ports/vision-model.ts";
+import type { Stores } from "../stores/stores.ts";
+
+export interface DescribingParts {
+  /** The loaded models; the first one is for new descriptors. */
+  models: readonly [IndexedModel, ...IndexedModel[]];
+  /** Describes with the first model. Requests take precedence. */
+  describe: VisionModel["describe"];
+  /** Maximum number of images in progress. */
+  concurrency: number;
+  onProgress(progress: ImageProgress): void;
+  onError(error: unknown, what: string): void;
+}
+
+/** Describes images on one node at a time. On all of them, `ready` settles when those of our own are described. */
+export function describeImages(config: Config, stores: Stores, parts: DescribingParts) {
+  const outboundHttp = createUndiciOutboundHttp({
+    allowNetworks: config.fetchAllowNetworks,
+    httpsOnly: false,
+  });
+  const [{ model }] = parts.models;
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const leading = stores.leases.lead("pictures", async (lease) => {
+    const { written: productImageStore } = stores.productImages(lease);
+    const images = followImages(
+      { ...stores, productImageStore, outboundHttp, visionModel: { describe: parts.describe } },
+      { model, concurrency: parts.concurrency, onProgress: parts.onProgress },
+    );
+    images.ready.then(resolve, () => {});
+    const stop = () => void images.stop().catch(() => {});
+    lease.signal.addEventListener("abort", stop);
+    if (lease.signal.aborted) stop();
+    await images.ended.catch((error: unknown) => {
+      if (!isPassing(error)) throw error;
+      parts.onError(error, "images were not described for a moment");
+    });
+  });
+  const stopping = new AbortController();
+  if (stores.nodeCopy !== undefined) untilDescribed(stores, model, stopping.signal).then(resolve, () => {});
+  return {
+    ready,
+    ended: leading.ended,
+    async stop() {
+      stopping.abort();
+      await leading.stop();
+      await outboundHttp.close();
+    },
+  };
+}
+
+/** The database cannot be reached, or another node has taken over: the work continues later, here or there. */
+function isPassing(error: unknown): boolean {
+  return error instanceof LeaseLostError || (error instanceof ApiError && error.code === "unavailable");
+}
+
+/** For a node that does not describe images itself. */
+async function untilDescribed(stores: Stores, model: string, signal: AbortSignal): Promise<void> {
+  const { written } = stores.productImages();
+  let atStart: number | undefined;
+  while (!signal.aborted) {
+    try {
+      atStart ??= await stores.catalogStore.lastSequence();
+      if (await isPrepared(written, model, atStart)) return;
+    } catch {
+      // The database cannot be reached; try again.
+    }
+    await setTimeout(500, undefined, { signal }).catch(() => {});
+  }
+  throw new Error("stopped");
+}

@@ -1,0 +1,40 @@
+import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
+import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
+import { readVectorFile } from "../../adapters/vector-search/vector-file.ts";
+import { createInProcessVisionModel } from "../../adapters/vision-model/in-process.ts";
+import type { Config } from "../../config.ts";
+import type { VisionModel } from "../../ports/vision-model.ts";
+import { keptVectorFolder } from "./vector-file.ts";
+
+export type { IndexedModel } from "../../adapters/vector-search/generation.ts";
+
+export interface LoadedModel extends IndexedModel {
+  see: VisionModel;
+}
+
+/**
+ * The model for new descriptors, then the model of the existing index if that is another one and can still be loaded.
+ * If the wanted model cannot be loaded, it fails with a message that says what to do.
+ */
+export async function composeVisionModels(
+  config: Pick<Config, "dataDir" | "databaseUrl" | "visionModel" | "visionDetector">,
+  onError: (error: unknown, what: string) => void,
+): Promise<[LoadedModel, ...LoadedModel[]]> {
+  const { visionModel, visionDetector } = config;
+  const wanted = await loadModel({ encoder: visionModel, detector: visionDetector });
+  const kept = readVectorFile(await keptVectorFolder(config)).file;
+  if (kept === undefined || kept.model === wanted.model) return [wanted];
+  try {
+    const former = await loadModel({ encoder: kept.encoder, detector: visionDetector });
+    if (former.model === kept.model) return [wanted, former];
+  } catch (error) {
+    onError(error, "the former vision model cannot be loaded: its index is not used any more");
+  }
+  return [wanted];
+}
+
+async function loadModel(files: LearnedModelFiles): Promise<LoadedModel> {
+  const engine = await loadVisionModel(files);
+  const { id, dimensions } = engine;
+  return { model: id, dimensions, encoder: files.encoder, see: createInProcessVisionModel(engine) };
+}
