@@ -15,7 +15,7 @@ export async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), "docs-test-"));
   const [servicePort, mockPort] = [await freePort(), await freePort()];
   const settings = { DATA_DIR: join(folder, "data"), PORT: String(servicePort), TRIAL_RATE_LIMIT: "0" };
-  const service = await start("node apps/api/src/main.ts start", settings, /Ctrl-C/);
+  const service = await start("node apps/api/dist/main.js start", settings, /Ctrl-C/);
   const mock = await start(`node apps/mock/src/main.ts --port ${mockPort}`, {}, /http:/);
   const token = /pss_\w{36}/.exec(service.output)?.[0] ?? "";
   project.provide("docs", { servicePort, mockPort, token, folder });

@@ -59,7 +59,7 @@ it("the files of the container image are enough to start the service", async () 
     folders.set(stage.name, folder);
   }
   expect([...folders.keys()]).toEqual(["build", "dependencies", "last"]);
-  const command = `cd ${join(parent, "last")} && exec ${process.execPath} apps/api/src/main.ts serve`;
+  const command = `cd ${join(parent, "last")} && exec ${process.execPath} apps/api/dist/main.js serve`;
   const settings = { DATA_DIR: join(parent, "data"), PORT: "0", NODE_ENV: "production", THREADS: "1" };
   const service = await start(command, settings, /Serving at (\S+)/);
   onTestFinished(service.stop);

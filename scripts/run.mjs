@@ -16,7 +16,7 @@ if (Number(process.versions.node.split(".")[0]) < 26) {
   process.exit(1);
 }
 
-const api = "apps/api/src/main.ts";
+const api = "apps/api/dist/main.js";
 const commands = {
   start: { needs: ["@product-search/api...", "@product-search/console..."], run: ["node", api, "start"] },
   api: { needs: ["@product-search/api..."], run: ["node", api] },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createThings, type ExistingThings } from "./existing-things.ts";
 
-const main = join(import.meta.dirname, "../../apps/api/src/main.ts");
+const main = join(import.meta.dirname, "../../apps/api/dist/main.js");
 
 /** A separate account, because an account has at most 100 webhooks. */
 export interface FuzzedAccount {

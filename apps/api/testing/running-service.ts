@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const commandLine = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+export const commandLine = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 export interface RunningService {
   child: ChildProcess;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /** The service's command line. */
-export const commandLine = fileURLToPath(new URL("../../api/src/main.ts", import.meta.url));
+export const commandLine = fileURLToPath(new URL("../../api/dist/main.js", import.meta.url));
 
 export interface LiveService {
   url: string;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Target } from "./partner.ts";
 
-const commandLine = fileURLToPath(new URL("../../api/src/main.ts", import.meta.url));
+const commandLine = fileURLToPath(new URL("../../api/dist/main.js", import.meta.url));
 const startTimeoutMs = 540_000;
 
 export interface LocalService {

@@ -22,7 +22,7 @@ export function startMock(): Promise<RunningService> {
 
 /** The live service with a small sample catalog, so that it is ready soon. */
 export async function startLive(): Promise<RunningService> {
-  const main = fileURLToPath(new URL("../../../apps/api/src/main.ts", import.meta.url));
+  const main = fileURLToPath(new URL("../../../apps/api/dist/main.js", import.meta.url));
   const dataDir = await mkdtemp(join(tmpdir(), "client-live-"));
   const { PATH, HOME } = process.env;
   const env = {

@@ -1,5 +1,6 @@
 import "./compile-cache.ts";
 import { parentPort, workerData } from "node:worker_threads";
+import { wantsStacks } from "../config.ts";
 import { createBusClient } from "./bus-client.ts";
 import { createLogger } from "./logger.ts";
 import type { Run, RunningThread } from "./role.ts";
@@ -30,6 +31,7 @@ const background: readonly Role[] = [
   "vision",
 ];
 
+if (wantsStacks()) process.setSourceMapsEnabled(true);
 const port = parentPort;
 if (!port) throw new Error("This file is started by the supervisor, as a thread.");
 const data: ThreadData = workerData;

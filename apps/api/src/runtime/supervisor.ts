@@ -42,6 +42,9 @@ export interface Supervisor {
   stop(timeoutMs: number): Promise<void>;
 }
 
+/** Bundled, the entry of a thread is beside the code that starts it. */
+const threadEntry = new URL(import.meta.url.endsWith(".ts") ? "./entry.ts" : "./entry.js", import.meta.url);
+
 /** Runs threads, and restarts them when they crash: one bad request must not end the service. */
 export function createSupervisor({
   bus,
@@ -50,7 +53,7 @@ export function createSupervisor({
   utilizationMemory,
   logger,
   onFatal,
-  entry = new URL("./entry.ts", import.meta.url),
+  entry = threadEntry,
 }: {
   bus: MessageBus;
   config: Config;

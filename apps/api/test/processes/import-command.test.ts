@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 
-const cli = new URL("../../src/main.ts", import.meta.url).pathname;
+const cli = new URL("../../dist/main.js", import.meta.url).pathname;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "import-command-"));

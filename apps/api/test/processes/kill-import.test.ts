@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { resumeImport } from "../../src/features/catalog/import/resume-import.ts";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
 
-const cli = new URL("../../src/main.ts", import.meta.url).pathname;
+const cli = new URL("../../dist/main.js", import.meta.url).pathname;
 const products = 1500;
 const kills = 20;
 

@@ -9,7 +9,7 @@ import { composeSqliteStores, type SqliteStores } from "@product-search/api/comp
 import { type Config, readConfig } from "@product-search/api/config.ts";
 import { createToken } from "@product-search/api/features/accounts/create-token.ts";
 
-const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
+const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 
 export interface BenchService {
   root: string;

@@ -8,7 +8,7 @@ import { sampleProductInput } from "@product-search/api/compose/sample-products.
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
 
-const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
+const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 const productBatchSize = 2000;
 
 /** A sample product without its images, so that only text search has work to do. */

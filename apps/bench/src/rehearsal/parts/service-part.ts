@@ -7,7 +7,7 @@ import type { Part } from "./part.ts";
 import type { PostgresPart } from "./postgres-part.ts";
 import { createServerProcess } from "./server-process.ts";
 
-export const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.ts"));
+export const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 
 export interface ServicePart extends Part {
   url: string;
