@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { Target } from "./partner.ts";
 
 const commandLine = fileURLToPath(new URL("../../api/dist/main.js", import.meta.url));
+const sampleProducts = 300;
 const startTimeoutMs = 540_000;
 
 export interface LocalService {
@@ -28,6 +29,8 @@ export async function startLocalService(): Promise<LocalService> {
     TRIAL_RATE_LIMIT: "1000/60",
     TOKEN_RATE_LIMIT: "3000/60",
   };
+  // A part of the sample is enough, and describing the images of all of it takes most of a minute.
+  await runCommand(environment, "sample", "--products", String(sampleProducts));
   const child = spawn(process.execPath, [commandLine, "start"], {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
@@ -77,10 +80,16 @@ function readBanner(child: ChildProcess): Promise<{ baseUrl: string; token: stri
 }
 
 async function createToken(environment: NodeJS.ProcessEnv, scopes: string): Promise<string> {
-  const args = [commandLine, "token", "create", "--account", "contract-tests", "--scopes", scopes, "--json"];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
-  const created: unknown = JSON.parse(stdout);
+  const args = ["token", "create", "--account", "contract-tests", "--scopes", scopes, "--json"];
+  const created: unknown = JSON.parse(await runCommand(environment, ...args));
   return String(Object(created).token);
+}
+
+async function runCommand(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [commandLine, ...args], {
+    env: environment,
+  });
+  return stdout;
 }
 
 async function end(child: ChildProcess): Promise<void> {
