@@ -9,25 +9,24 @@ const maxLines = 60;
  */
 export function collectFailedTests() {
   const lines = new Set();
-  let isErrorAwaited = false;
   const keep = (line) => {
     if (lines.size < maxLines) lines.add(line);
-  };
-  const read = (text) => {
-    const line = stripVTControlCharacters(text).trimEnd();
-    if (/(?:^|: ) FAIL {2}/.test(line)) {
-      keep(line);
-      isErrorAwaited = true;
-    } else if (isErrorAwaited && /(?:^|: )\w*Error: /.test(line)) {
-      keep(line);
-      isErrorAwaited = false;
-    }
   };
   return {
     lines,
     copy(from, to) {
       from.on("data", (chunk) => to.write(chunk));
-      createInterface({ input: from }).on("line", read);
+      let isErrorAwaited = false;
+      createInterface({ input: from }).on("line", (text) => {
+        const line = stripVTControlCharacters(text).trimEnd();
+        if (/(?:^|: ) FAIL {2}/.test(line)) {
+          keep(line);
+          isErrorAwaited = true;
+        } else if (isErrorAwaited && /(?:^|: )\w*Error: /.test(line)) {
+          keep(line);
+          isErrorAwaited = false;
+        }
+      });
     },
   };
 }

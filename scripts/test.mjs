@@ -10,21 +10,27 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const compileCache = fileURLToPath(new URL("../node_modules/.cache/compile", import.meta.url));
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
 
-const steps = [
-  ["formatting and lint", "biome", ["check", "--diagnostic-level=error", "."]],
+// The steps of a group run at the same time.
+const groups = [
+  [["formatting and lint", "biome", ["check", "--diagnostic-level=error", "."]]],
   [
-    "build, types and suites",
-    "turbo",
-    ["run", "build", "check", "test", "--concurrency=2", "--log-order=grouped", "--continue"],
+    [
+      "build, types and suites",
+      "turbo",
+      ["run", "build", "check", "test", "--concurrency=2", "--log-order=grouped", "--continue"],
+    ],
   ],
-  ["import rules", "depcruise", ["-c", ".dependency-cruiser.mjs", "packages", "apps", "spec"]],
-  ["unused code and dependencies", "knip", []],
-  ["types of the scripts", "tsc", ["-p", "scripts"]],
-  ["the rules themselves", "vitest", ["run", "--root", "scripts"]],
+  [["import rules", "depcruise", ["-c", ".dependency-cruiser.mjs", "packages", "apps", "spec"]]],
+  [["unused code and dependencies", "knip", []]],
+  [["types of the scripts", "tsc", ["-p", "scripts"]]],
+  [
+    ["the rules themselves", "vitest", ["run", "--root", "scripts", "--project", "checks"]],
+    ["the documents", "vitest", ["run", "--root", "scripts", "--project", "docs"]],
+  ],
 ];
 
 /** Runs one step in its own process group, so that an interruption ends everything it started. */
-function run(command, args) {
+function run(command, args, output) {
   return new Promise((resolve) => {
     const child = spawn(bin(command), args, {
       cwd: root,
@@ -42,8 +48,8 @@ function run(command, args) {
         FORCE_COLOR: "0",
       },
     });
-    failedTests.copy(child.stdout, process.stdout);
-    failedTests.copy(child.stderr, process.stderr);
+    failedTests.copy(child.stdout, output);
+    failedTests.copy(child.stderr, output);
     const end = (signal) => {
       try {
         process.kill(-child.pid, signal);
@@ -74,22 +80,38 @@ function run(command, args) {
   });
 }
 
+/** Prints each step as a whole: the first one while it runs, the others after it. */
+async function runGroup(group) {
+  const running = group.map(async ([name, command, args], index) => {
+    const kept = [];
+    if (index === 0) console.log(`\n── ${name}`);
+    const startedAt = Date.now();
+    const code = await run(
+      command,
+      args,
+      index === 0 ? process.stdout : { write: (chunk) => kept.push(chunk) },
+    );
+    return { name, code, seconds: (Date.now() - startedAt) / 1000, kept };
+  });
+  for (const [index, step] of running.entries()) {
+    const { name, code, seconds, kept } = await step;
+    if (index > 0) process.stdout.write(`\n── ${name}\n${Buffer.concat(kept)}`);
+    const isPassed = code === 0 && !interrupted;
+    if (isPassed) passed += 1;
+    else failed.push(name);
+    console.log(`── ${name}: ${isPassed ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`);
+  }
+}
+
 const browser = findChromium();
 const servers = findTestServers();
 const failedTests = collectFailedTests();
 let interrupted = false;
 const failed = [];
 let passed = 0;
-for (const [name, command, args] of steps) {
+for (const group of groups) {
   if (interrupted) break;
-  console.log(`\n── ${name}`);
-  const startedAt = Date.now();
-  const code = await run(command, args);
-  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  const isPassed = code === 0 && !interrupted;
-  if (isPassed) passed += 1;
-  else failed.push(name);
-  console.log(`── ${name}: ${isPassed ? "passed" : "FAILED"} in ${seconds} s`);
+  await runGroup(group);
 }
 if (!browser) {
   console.log(

@@ -9,9 +9,21 @@ export default defineConfig({
       {
         extends: true,
         // These tests run the blocks of the pages with one service and one mock, which start once for all of them.
-        test: { name: "docs", include: ["docs*.test.ts"], globalSetup: "global-setup.ts" },
+        test: {
+          name: "docs",
+          include: ["docs*.test.ts"],
+          exclude: ["docs-operation.test.ts"],
+          globalSetup: "global-setup.ts",
+        },
       },
-      { extends: true, test: { name: "checks", include: ["*.test.ts"], exclude: ["docs*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "checks",
+          include: ["*.test.ts"],
+          exclude: ["docs.test.ts", "docs-!(operation)*.test.ts"],
+        },
+      },
     ],
   },
 });
