@@ -67,13 +67,16 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
       building = undefined;
     }
   };
+  const replaced = new Set<string>();
   const adopt = async (file: VectorFile) => {
     const former = generation.file;
     generation = await open(file, file);
     await generation.catchUp();
     settings.publish(generation.segments);
     // The former file stays for threads that do not know the new one yet.
-    removeVectorFilesExcept(folder, [file.file, ...(former ? [former.file] : [])]);
+    removeVectorFilesExcept(folder, [file.file, ...(former ? [former.file] : [])], replaced);
+    replaced.clear();
+    if (former !== undefined) replaced.add(former.file);
   };
   const measureAgain = async () => {
     if (generation.file !== undefined || generation.rows() < measuredAgainAt) return;

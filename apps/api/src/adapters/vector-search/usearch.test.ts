@@ -211,6 +211,7 @@ describe("the base file", () => {
     await stop();
     const files = async () => (await readdir(folder)).filter((file) => file.endsWith(".usearch"));
     expect((await files()).length).toBeLessThanOrEqual(3);
+    for (const file of await files()) await age(join(folder, file), 2);
     await reopen(folder, store);
     expect(await files()).toEqual([readVectorFile(folder).file?.file]);
   });
@@ -275,12 +276,19 @@ test("several processes that write the file at once leave a valid one, and no dr
   expect((await readdir(folder)).filter((name) => name.endsWith(".draft"))).toEqual([]);
 });
 
-test("an old draft of a crashed process is removed", async () => {
+async function age(path: string, minutes: number): Promise<void> {
+  const then = new Date(Date.now() - minutes * 60_000);
+  await utimes(path, then, then);
+}
+
+test("old files of a crashed process are removed, but not what another process has just written", async () => {
   const folder = await temporaryFolder();
-  for (const name of ["old.draft", "young.draft"]) await writeFile(join(folder, name), "");
-  const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
-  await utimes(join(folder, "old.draft"), hoursAgo, hoursAgo);
+  const [oldFile, youngFile] = ["vectors-7-0123abcd.usearch", "vectors-8-0123abcd.usearch"];
+  for (const name of ["old.draft", "young.draft", oldFile, youngFile])
+    await writeFile(join(folder, name), "");
+  await age(join(folder, "old.draft"), 120);
+  await age(join(folder, oldFile), 2);
   const { stop } = await follow(createMemoryVectors(), folder);
   await stop();
-  expect(await readdir(folder)).toEqual(["young.draft"]);
+  expect((await readdir(folder)).toSorted()).toEqual([youngFile, "young.draft"]);
 });

@@ -37,7 +37,9 @@ const dataFile = /^vectors-\d+-[0-9a-f]{8}\.usearch$/;
 const draftSuffix = ".draft";
 const chunkBytes = 1 << 24;
 /** Writing a file never takes this long. */
-const staleAfterMs = 3_600_000;
+const draftMs = 3_600_000;
+/** A process names a complete file in the manifest within this time. */
+const unnamedMs = 60_000;
 
 export function createIndex(dimensions: number): Index {
   return new Index({
@@ -130,22 +132,31 @@ export function writeVectorFile(
 }
 
 /**
- * Removes files that are no longer used. A reader of a removed file keeps it until it closes it. The file in the manifest
- * may be another process's, and so may a new draft.
+ * Removes files that are no longer used: those that this process has `replaced` at once. A reader of a removed file keeps it
+ * until it closes it. The file in the manifest may be another process's, and so may a new draft, or a new file that is
+ * not in the manifest yet.
  */
-export function removeVectorFilesExcept(folder: string, kept: readonly string[]): void {
+export function removeVectorFilesExcept(
+  folder: string,
+  kept: readonly string[],
+  replaced: ReadonlySet<string> = new Set(),
+): void {
   mkdirSync(folder, { recursive: true });
   const named = readVectorFile(folder).file?.file;
   for (const file of readdirSync(folder)) {
     const path = join(folder, file);
-    const isUnused = dataFile.test(file) && file !== named && !kept.includes(file);
-    if (isUnused || (file.endsWith(draftSuffix) && isStale(path))) rmSync(path, { force: true });
+    const isUnused =
+      dataFile.test(file) &&
+      file !== named &&
+      !kept.includes(file) &&
+      (replaced.has(file) || isOlder(path, unnamedMs));
+    if (isUnused || (file.endsWith(draftSuffix) && isOlder(path, draftMs))) rmSync(path, { force: true });
   }
 }
 
-function isStale(path: string): boolean {
+function isOlder(path: string, ageMs: number): boolean {
   const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
-  return mtimeMs < Date.now() - staleAfterMs;
+  return mtimeMs < Date.now() - ageMs;
 }
 
 function sync(path: string): void {
