@@ -29,15 +29,21 @@ export async function purgeImages(
   onError: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const removeFormerVectors = async () => {
+    if (vectors.model() === wanted.model)
+      return productImageStore.removeVectorsExcept([wanted.model], batchSize);
+    if ((await productImageStore.progress()).untried === 0) vectors.switchTo(wanted);
+    return 0;
+  };
   while (!signal.aborted) {
     let removed = 0;
-    try {
-      removed += await uploadedImageStore.removeExpired(batchSize);
-      if (vectors.model() === wanted.model)
-        removed += await productImageStore.removeVectorsExcept([wanted.model], batchSize);
-      else if ((await productImageStore.progress()).untried === 0) vectors.switchTo(wanted);
-    } catch (error) {
-      onError(error);
+    // One that fails does not stop the other.
+    for (const remove of [() => uploadedImageStore.removeExpired(batchSize), removeFormerVectors]) {
+      try {
+        removed += await remove();
+      } catch (error) {
+        onError(error);
+      }
     }
     await setTimeout(removed > 0 ? 10 : everyMs, undefined, { signal }).catch(() => {});
   }
