@@ -68,6 +68,21 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
     expect(rows.map(({ relpersistence }) => relpersistence)).toEqual(["p", "p"]);
   });
 
+  test("keeps slices when the server crashes: they are on disk before they are given out", async () => {
+    const { db, close } = await openTestPostgres();
+    onTestFinished(close);
+    const budget = createPostgresRateBudget({ db, clock: { now: () => nowMs } });
+    let onDisk = 0;
+    for (let window = 0; window < 40; window += 1) {
+      await budget.take([request("k", 100, 0, window)]);
+      // False as well when another session of the server writes at this moment.
+      const { rows } = await sql<{ isOnDisk: boolean }>`
+        select pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as "isOnDisk"`.execute(db);
+      if (rows[0]?.isOnDisk) onDisk += 1;
+    }
+    expect(onDisk).toBeGreaterThan(5);
+  });
+
   test("counts live nodes", async () => {
     const time = { nowMs };
     const budget = await opened(time);

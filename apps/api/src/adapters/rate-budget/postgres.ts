@@ -10,7 +10,7 @@ const largestShare = 20;
 /** Each node gets at most this part of what is left. */
 const sharesOfRest = 4;
 
-/** Budgets in tables. A crash of the server loses what was taken in the last half second, see `withoutFlush`. */
+/** Budgets in tables. A slice is on disk before it is given out: after a crash of the server it would be given out again. */
 export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; clock: Clock }): RateBudget {
   return {
     async take(requests) {
@@ -54,7 +54,6 @@ function takeSlices(requests: readonly BudgetRequest[], sinceMs: number) {
     from json_to_recordset(${JSON.stringify(requests)}::json)
       as a(key text, "window" bigint, "endsAtMs" bigint, "limit" bigint, spent bigint)
       cross join lateral (select ${slice(sql`spent`, sql`"limit"`)} as slice)
-      cross join ${withoutFlush}
     order by key, "window"
     on conflict (key, "window") do update set
       most = excluded.most,
@@ -63,7 +62,7 @@ function takeSlices(requests: readonly BudgetRequest[], sinceMs: number) {
     returning key, "window", granted, greatest(0, most - taken) as "left"`;
 }
 
-/** The transaction does not wait until it is on disk: nothing depends on the last moments of a window. */
+/** A heartbeat does not wait until it is on disk: the next one comes two seconds later. */
 const withoutFlush = sql`(select set_config('synchronous_commit', 'off', true)) as setting`;
 
 const excludedSpent = sql`(excluded.taken - excluded.granted)`;

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createMemoryRateBudget } from "../../../testing/memory-rate-budget.ts";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { createPostgresRateBudget } from "../../adapters/rate-budget/postgres.ts";
 import type { RateBudget } from "../../ports/rate-budget.ts";
@@ -9,32 +10,6 @@ import {
 } from "./cluster-rate-limiter.ts";
 
 const seconds = 60;
-
-/** Gives slices in the same way as PostgreSQL. */
-function createMemoryBudget() {
-  const taken = new Map<string, number>();
-  const nodes = new Set<string>();
-  const asked = { times: 0, isDown: false };
-  const budget: RateBudget = {
-    async take(requests) {
-      asked.times += 1;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (asked.isDown) throw new Error("down");
-      return requests.map(({ key, window, limit, spent }) => {
-        const before = (taken.get(`${window} ${key}`) ?? 0) + spent;
-        const rest = Math.max(0, limit - before);
-        const granted = Math.min(rest, Math.ceil(limit / 20), Math.ceil(rest / (4 * nodes.size)));
-        taken.set(`${window} ${key}`, before + granted);
-        return { granted, left: rest - granted };
-      });
-    },
-    async beat(node) {
-      nodes.add(node);
-      return nodes.size;
-    },
-  };
-  return { budget, asked };
-}
 
 async function startNodes(count: number, budget: RateBudget, now = () => 120_000) {
   const nodes: ClusterRateLimiter[] = [];
@@ -84,7 +59,7 @@ describe("a limit of a cluster", () => {
     [8, 3000],
     [1, 60],
   ])("of %i nodes holds within a tenth of %i requests, and is not cut short", async (count, limit) => {
-    const { budget } = createMemoryBudget();
+    const { budget } = createMemoryRateBudget();
     const nodes = await startNodes(count, budget);
     const { allowed } = await flood(nodes, 3 * limit + 60, limit);
     expect(allowed).toBeLessThanOrEqual(1.1 * limit);
@@ -92,7 +67,7 @@ describe("a limit of a cluster", () => {
   });
 
   test("asks the cluster for few requests, and has fewer wait", async () => {
-    const { budget, asked } = createMemoryBudget();
+    const { budget, asked } = createMemoryRateBudget();
     const nodes = await startNodes(3, budget);
     const { allowed, waited } = await flood(nodes, 9000, 3000);
     expect(asked.times).toBeLessThan(allowed / 20);
@@ -100,7 +75,7 @@ describe("a limit of a cluster", () => {
   });
 
   test("goes to one node alone when only that one is asked", async () => {
-    const { budget } = createMemoryBudget();
+    const { budget } = createMemoryRateBudget();
     const [node] = await startNodes(3, budget);
     if (node === undefined) throw new Error("No node started.");
     const { allowed } = await flood([node], 600, 300);
@@ -110,7 +85,7 @@ describe("a limit of a cluster", () => {
 
   test("begins anew with the next window, and tells what is left", async () => {
     let nowMs = 120_000;
-    const { budget } = createMemoryBudget();
+    const { budget } = createMemoryRateBudget();
     const [node] = await startNodes(1, budget, () => nowMs);
     const take = () => node?.take("token a", { requests: 100, seconds });
     expect(take()).toEqual({ allowed: true, remaining: 99, resetSeconds: 60 });
@@ -121,33 +96,55 @@ describe("a limit of a cluster", () => {
     expect(take()).toMatchObject({ allowed: true, remaining: 99 });
   });
 
-  test("is shared equally while the budget cannot be asked, and counted together again after", async () => {
-    const { budget, asked } = createMemoryBudget();
-    const nodes = await startNodes(3, budget);
+  test("is shared equally and evenly while the budget cannot be asked, and counted together again after", async () => {
+    let nowMs = 120_000;
+    const { budget, asked } = createMemoryRateBudget();
+    const nodes = await startNodes(3, budget, () => nowMs);
     asked.isDown = true;
-    const { allowed } = await flood(nodes, 1200, 300);
-    expect(allowed).toBe(300);
+    const atFirst = await flood(nodes, 1200, 300);
+    expect(atFirst.allowed).toBe(15);
+    // Three seconds in which other nodes may have the budget, then a third of the window.
+    nowMs += 23_000;
+    const later = await flood(nodes, 1200, 300);
+    expect(later.allowed).toBe(99);
     asked.isDown = false;
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    expect((await flood(nodes, 600, 300)).allowed).toBeLessThanOrEqual(30);
+    const { allowed } = await flood(nodes, 1200, 300);
+    expect(allowed).toBeLessThanOrEqual(185 + 15);
+    expect(allowed).toBeGreaterThanOrEqual(185 - 15);
+  });
+
+  test("lets no request wait in an endless loop when its window ends meanwhile", async () => {
+    let nowMs = 120_000;
+    const { budget, asked } = createMemoryRateBudget();
+    const [node] = await startNodes(1, budget, () => nowMs);
+    const take = () => node?.take("token a", { requests: 1, seconds });
+    asked.isDown = true;
+    const waiting = take();
+    nowMs += 60_000;
+    void take();
+    expect(await waiting).toMatchObject({ allowed: false });
   });
 });
 
 test("a node that starts while the budget fails does not take itself for the only one", async () => {
-  const { budget } = createMemoryBudget();
+  let nowMs = 120_000;
+  const { budget } = createMemoryRateBudget();
   const down = () => Promise.reject(new Error("down"));
   const node = await startClusterRateLimiter({
     memory: createClusterRateMemory(256),
-    now: () => 120_000,
+    now: () => nowMs,
     budget: { ...budget, take: down, beat: down },
     onError: () => {},
   });
   onTestFinished(() => node.stop());
-  expect((await flood([node], 400, 300)).allowed).toBe(15);
+  expect((await flood([node], 400, 300)).allowed).toBe(0);
+  nowMs += 23_000;
+  expect((await flood([node], 400, 300)).allowed).toBe(5);
 });
 
 test("nodes that have not reported again after a failure still count", async () => {
-  const { budget } = createMemoryBudget();
+  const { budget } = createMemoryRateBudget();
   const [node] = await startNodes(3, budget);
   let reports = 0;
   budget.beat = async () => {
@@ -160,14 +157,16 @@ test("nodes that have not reported again after a failure still count", async () 
 });
 
 test("a limit that one node has used up is not admitted again by the others when the budget fails", async () => {
-  const { budget, asked } = createMemoryBudget();
-  // Nine tenths of the window have passed.
-  const nodes = await startNodes(3, budget, () => 174_000);
+  const { budget, asked } = createMemoryRateBudget();
+  let nowMs = 150_000;
+  const nodes = await startNodes(3, budget, () => nowMs);
   const [first, ...others] = nodes;
   const before = await flood(first === undefined ? [] : [first], 400, 300);
   asked.isDown = true;
+  const atFirst = await flood(others, 400, 300);
+  nowMs += 6000;
   const after = await flood(others, 400, 300);
-  expect(before.allowed + after.allowed).toBeLessThanOrEqual(330);
+  expect(before.allowed + atFirst.allowed + after.allowed).toBeLessThanOrEqual(330);
   expect(after.allowed).toBeGreaterThan(0);
 });
 

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type { RateLimit } from "../../config/setting-values.ts";
 import type { RateBudget } from "../../ports/rate-budget.ts";
 import { createBudgetAsker } from "./budget-asker.ts";
+import { createBudgetSilence, silenceFields } from "./budget-silence.ts";
 import type { RateLimiter, RateVerdict } from "./rate-limiter.ts";
 import { createRateSlots, defaultSlots } from "./rate-slots.ts";
 
@@ -23,18 +24,23 @@ export interface ClusterRateLimiter extends RateLimiter {
 }
 
 /** The cells of a slot after its fingerprint and window. */
-const cell = { count: 2, granted: 3, left: 4, unreported: 5, state: 6 };
-const slotFields = 7;
-/** The memory before the slots: this node's name, and the number of live nodes. */
-const header = { node: 0, nodes: 1 };
-const headerFields = 2;
-const states = { open: 0, asking: 1, usedUp: 2, alone: 3 };
+const cell = { count: 2, granted: 3, left: 4, unreported: 5, state: 6, alone: 7 };
+const slotFields = 8;
+/** The memory before the slots: this node's name, the number of live nodes, and how long the budget is silent. */
+const header = { node: 0, nodes: 1, silence: 2 };
+const headerFields = 2 + silenceFields;
+const states = { open: 0, asking: 1, usedUp: 2 };
 
 /** The share of the limit that all nodes together may admit without asking. The limit can be exceeded by this share. */
 const creditShare = 0.05;
 const defaultBeatEveryMs = 2000;
 /** A node that could not ask yet how many nodes there are admits little alone. */
 const assumedNodes = 20;
+/**
+ * For this time without the budget, a node admits only what it was granted. If it alone cannot reach the budget, it then
+ * reports itself not ready, and a balancer sends it nothing; the other nodes go on admitting the whole limit.
+ */
+const doubtMs = 3000;
 /** After this time, each node that lives has reported again. */
 const settleMs = 5000;
 
@@ -46,7 +52,7 @@ export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer
 /**
  * Fixed windows that apply to all nodes of a cluster. A node admits a few requests of a key without asking, and takes
  * slices of the budget in the background before it needs them. Only a request that finds none left waits for a slice.
- * While the budget is not available, each node admits its equal part of the limit for the rest of the window.
+ * While the budget is not available, each node admits its equal part of the limit, spread over the window.
  */
 export async function startClusterRateLimiter(
   settings: ClusterRateLimiterSettings,
@@ -55,11 +61,15 @@ export async function startClusterRateLimiter(
   const cells = new Int32Array(memory);
   const slots = createRateSlots(cells, slotFields, headerFields);
   const asker = createBudgetAsker(budget, onError);
+  const silence = createBudgetSilence(cells, header.silence, now);
   const nodes = () => Atomics.load(cells, header.nodes) || assumedNodes;
   Atomics.compareExchange(cells, header.node, 0, randomInt(1, 2 ** 31));
   const name = `${hostname()} ${Atomics.load(cells, header.node)}`;
   let failedAtMs = Number.NEGATIVE_INFINITY;
+  let isBeating = false;
   const beat = async () => {
+    if (isBeating) return;
+    isBeating = true;
     try {
       const count = await budget.beat(name);
       // After a failure of the database, nodes seem to be dead until they have reported again.
@@ -69,6 +79,7 @@ export async function startClusterRateLimiter(
       failedAtMs = performance.now();
       onError(error);
     }
+    isBeating = false;
   };
   await beat();
   const beating = setInterval(beat, beatEveryMs);
@@ -80,6 +91,7 @@ export async function startClusterRateLimiter(
     Atomics.store(cells, slot + cell.left, limit - credit);
     Atomics.store(cells, slot + cell.unreported, credit);
     Atomics.store(cells, slot + cell.state, states.open);
+    Atomics.store(cells, slot + cell.alone, 0);
     Atomics.store(cells, slot + cell.count, 0);
   };
 
@@ -95,10 +107,29 @@ export async function startClusterRateLimiter(
       return { allowed: true, remaining: Math.max(0, left + granted - count), resetSeconds };
     }
     Atomics.sub(cells, slot + cell.count, 1);
-    const state = Atomics.load(cells, slot + cell.state);
-    if (state !== states.usedUp && state !== states.alone) return undefined;
-    if (state === states.alone) void refill(ask);
-    return { allowed: false, remaining: 0, resetSeconds };
+    if (Atomics.load(cells, slot + cell.state) === states.usedUp) {
+      return { allowed: false, remaining: 0, resetSeconds };
+    }
+    const silentMs = silence.lengthMs();
+    if (silentMs === undefined) return undefined;
+    void refill(ask);
+    return takeAlone(ask, silentMs);
+  };
+  /**
+   * Without the budget: this node's part of what was left, and never more than its part of the time since then. All nodes
+   * together stay within the limit; a node that was used little before cannot make up for it.
+   */
+  const takeAlone = ({ slot, window, seconds, limit, resetSeconds }: Ask, silentMs: number): RateVerdict => {
+    const windowMs = seconds * 1000;
+    const countedMs = Math.min(silentMs - doubtMs, now() - window * windowMs);
+    const most = Math.min(Atomics.load(cells, slot + cell.left), (limit * Math.max(0, countedMs)) / windowMs);
+    const remaining = Math.floor(most / nodes()) - Atomics.add(cells, slot + cell.alone, 1) - 1;
+    if (remaining < 0) {
+      Atomics.sub(cells, slot + cell.alone, 1);
+      return { allowed: false, remaining: 0, resetSeconds };
+    }
+    Atomics.add(cells, slot + cell.unreported, 1);
+    return { allowed: true, remaining, resetSeconds };
   };
   const isFirstToAsk = (slot: number) =>
     Atomics.compareExchange(cells, slot + cell.state, states.open, states.asking) === states.open;
@@ -117,51 +148,41 @@ export async function startClusterRateLimiter(
     const spent = Atomics.exchange(cells, slot + cell.unreported, 0);
     const endsAtMs = (window + 1) * seconds * 1000;
     const slice = await asker.ask({ key: `${seconds} ${key}`, window, endsAtMs, limit, spent });
+    if (slice === undefined) silence.failed();
+    else silence.ended();
     if (Atomics.load(cells, slot + 1) !== window) return;
     if (slice === undefined) {
-      const missing = ownShare(ask);
-      Atomics.add(cells, slot + cell.granted, missing);
-      Atomics.add(cells, slot + cell.unreported, spent + missing);
-      Atomics.store(cells, slot + cell.left, 0);
-      Atomics.store(cells, slot + cell.state, states.alone);
+      Atomics.add(cells, slot + cell.unreported, spent);
+      Atomics.store(cells, slot + cell.state, states.open);
       return;
     }
     Atomics.add(cells, slot + cell.granted, slice.granted);
     Atomics.store(cells, slot + cell.left, slice.left);
+    Atomics.store(cells, slot + cell.alone, 0);
     Atomics.store(cells, slot + cell.state, slice.granted > 0 ? states.open : states.usedUp);
   };
 
-  /**
-   * What a node admits without the budget: what is missing to its part of the limit. Other nodes may have admitted more
-   * than their part before, so it is also a part of what was left, and of the time that is left.
-   */
-  const ownShare = ({ slot, limit, seconds, resetSeconds }: Ask) => {
-    const part = limit / nodes();
-    const missing = Math.ceil(part) - Atomics.load(cells, slot + cell.granted);
-    const left = Math.ceil(Atomics.load(cells, slot + cell.left) / nodes());
-    return Math.max(0, Math.min(missing, left, Math.ceil((part * resetSeconds) / seconds)));
-  };
-
   const wait = async (ask: Ask): Promise<RateVerdict> => {
+    const { key, window, seconds, limit } = ask;
     for (;;) {
       await refill(ask);
+      // The slot belongs to the next window when this one ended meanwhile.
+      if (windowAt(seconds) !== window) return take(key, { requests: limit, seconds });
       const verdict = tryTake(ask);
       if (verdict !== undefined) return verdict;
     }
   };
-
-  return {
-    nodes,
-    take(key, { requests: limit, seconds }) {
-      const time = Math.floor(now() / 1000);
-      const window = Math.floor(time / seconds) | 0;
-      const slot = slots.find(key, window, seconds);
-      if (slots.isNewWindow(slot, window)) empty(slot, limit);
-      const ask = { slot, key, window, seconds, limit, resetSeconds: seconds - (time % seconds) };
-      return tryTake(ask) ?? wait(ask);
-    },
-    stop: () => clearInterval(beating),
+  const windowAt = (seconds: number) => Math.floor(Math.floor(now() / 1000) / seconds) | 0;
+  const take = (key: string, { requests: limit, seconds }: RateLimit) => {
+    const window = windowAt(seconds);
+    const slot = slots.find(key, window, seconds);
+    if (slots.isNewWindow(slot, window)) empty(slot, limit);
+    const resetSeconds = seconds - (Math.floor(now() / 1000) % seconds);
+    const ask = { slot, key, window, seconds, limit, resetSeconds };
+    return tryTake(ask) ?? wait(ask);
   };
+
+  return { nodes, take, stop: () => clearInterval(beating) };
 }
 
 interface Ask extends Omit<RateLimit, "requests"> {

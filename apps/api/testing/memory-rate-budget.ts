@@ -1,0 +1,33 @@
+import type { RateBudget } from "../src/ports/rate-budget.ts";
+
+export interface MemoryRateBudget {
+  budget: RateBudget;
+  /** How often slices were requested, and whether requests fail at the moment. */
+  asked: { times: number; isDown: boolean };
+}
+
+/** Gives slices in the same way as PostgreSQL. */
+export function createMemoryRateBudget(): MemoryRateBudget {
+  const taken = new Map<string, number>();
+  const nodes = new Set<string>();
+  const asked = { times: 0, isDown: false };
+  const budget: RateBudget = {
+    async take(requests) {
+      asked.times += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (asked.isDown) throw new Error("down");
+      return requests.map(({ key, window, limit, spent }) => {
+        const before = (taken.get(`${window} ${key}`) ?? 0) + spent;
+        const rest = Math.max(0, limit - before);
+        const granted = Math.min(rest, Math.ceil(limit / 20), Math.ceil(rest / (4 * nodes.size)));
+        taken.set(`${window} ${key}`, before + granted);
+        return { granted, left: rest - granted };
+      });
+    },
+    async beat(node) {
+      nodes.add(node);
+      return nodes.size;
+    },
+  };
+  return { budget, asked };
+}
