@@ -4,10 +4,10 @@ import { applyFaults, type Fault, planFaults } from "./faults.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ClusterClient } from "./load/cluster-client.ts";
 import { type Importer, importUntil } from "./load/imports.ts";
-import { measureLimit } from "./load/limit.ts";
+import { type MeasuredLimit, measureLimit } from "./load/limit.ts";
 import { type SearchCounts, searchUntil } from "./load/searches.ts";
 import { watchTakeovers } from "./load/takeover.ts";
-import { measureVisibility } from "./load/visibility.ts";
+import { measureVisibility, type Visibility } from "./load/visibility.ts";
 import { createWebhooksUntil } from "./load/webhooks.ts";
 import type { RehearsedCluster } from "./start-cluster.ts";
 
@@ -30,9 +30,11 @@ export interface DisturbanceSettings {
 export interface Disturbance {
   faults: Fault[];
   searches: SearchCounts;
-  visibleMs: number[];
+  /** As `Date.now()` tells. */
+  startedMs: number;
+  visible: Visibility[];
   takeoverSeconds: number | null;
-  limitOvershoot: number | null;
+  limit: MeasuredLimit;
 }
 
 /** Searches, imports, price changes, webhooks and faults, all at the same time. Returns when every part is healthy again. */
@@ -44,9 +46,10 @@ export async function disturb(
   const parts = cluster.parts.filter(({ kind }) => kind !== "opensearch" || searchNodes > 1);
   const takeovers = await watchTakeovers(cluster.databaseUrl, report);
   const ending = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-  const visibleMs: number[] = [];
+  const startedMs = Date.now();
+  const visible: Visibility[] = [];
   const measure = async (numbers: readonly number[], importing: Promise<boolean>) => {
-    visibleMs.push(...(await measureVisibility(client, ledger, numbers[0] ?? 0, importing)));
+    visible.push(...(await measureVisibility(client, ledger, numbers[0] ?? 0, importing)));
   };
   const onFaults = {
     parts,
@@ -55,12 +58,12 @@ export async function disturb(
     onFault: takeovers.nodeFailed,
     onReturn: takeovers.nodeReturned,
   };
-  const [faults, searches, limitOvershoot] = await Promise.all([
+  const [faults, searches, limit] = await Promise.all([
     applyFaults(onFaults, planFaults(parts, seed), ending),
     searchUntil(client, createRandom(seed + 1), () => ledger.products.size, ending),
     measureLimit(client, ending),
     importUntil(importer, measure, ending),
     createWebhooksUntil(client, ledger, receiver, { seconds, signal: ending }),
   ]);
-  return { faults, searches, visibleMs, limitOvershoot, takeoverSeconds: await takeovers.end() };
+  return { startedMs, faults, searches, visible, limit, takeoverSeconds: await takeovers.end() };
 }

@@ -42,10 +42,12 @@ const safetyGoals: readonly Goal[] = [
   ["pendingDeliveries", 0],
 ];
 
+export const visibleGoalMs = 2000;
+
 /** They need a machine that is not busy with other work. */
 const timingGoals: readonly Goal[] = [
   ["searchAvailability", 0.99, true],
-  ["visibleP99Ms", 2000],
+  ["visibleP99Ms", visibleGoalMs],
   ["takeoverSeconds", 10],
   ["limitOvershoot", 0.1],
 ];

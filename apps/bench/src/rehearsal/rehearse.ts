@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startReceiver } from "@product-search/api/testing/receiver.ts";
 import { createRandom } from "@product-search/api/testing/webhook-histories/random.ts";
+import { describeCauses } from "./causes.ts";
 import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, disturb } from "./disturb.ts";
-import { percentile, type RehearsalFigures } from "./figures.ts";
+import { percentile, type RehearsalFigures, visibleGoalMs } from "./figures.ts";
 import { createLedger } from "./ledger.ts";
 import { type ClusterClient, createClusterClient } from "./load/cluster-client.ts";
 import { createImporter, createSearchToken } from "./load/imports.ts";
@@ -106,13 +107,35 @@ function countEach(lines: readonly string[]): string[] {
   return [...counts].map(([line, count]) => `${line}: ${count}`);
 }
 
+/** What missed the goals of time, and during which faults. */
+function describeMissed({ startedMs, faults, visible, limit }: Disturbance): string[] {
+  const late = visible
+    .filter(({ fromMs, foundMs }) => foundMs - fromMs > visibleGoalMs)
+    .map(({ node, fromMs, foundMs }) => ({
+      what: `found on ${node} after ${foundMs - fromMs} ms`,
+      fromMs: fromMs - startedMs,
+      toMs: foundMs - startedMs,
+    }));
+  const exceeded = limit.exceeded.map(({ startMs, admitted }) => ({
+    what: `${admitted} requests of ${rehearsedLimit.requests}`,
+    fromMs: startMs - startedMs,
+    toMs: startMs - startedMs + rehearsedLimit.seconds * 1000,
+  }));
+  return [
+    ...describeCauses("found late", late, faults),
+    ...describeCauses("limit exceeded", exceeded, faults),
+  ];
+}
+
 function toFigures(
   { seconds, seed, searchNodes }: DisturbanceSettings,
   { client, ledger, importer }: DisturbedCluster,
-  { faults, searches, visibleMs, takeoverSeconds, limitOvershoot }: Disturbance,
+  disturbance: Disturbance,
   verified: Verified,
 ): RehearsalFigures {
+  const { faults, searches, visible, takeoverSeconds, limit } = disturbance;
   const { succeeded, failed } = searches;
+  const visibleMs = visible.map(({ fromMs, foundMs }) => Math.max(0, foundMs - fromMs));
   const first = (name: string, lines: readonly string[]) =>
     lines.slice(0, shownFindings).map((line) => `${name}: ${line}`);
   return {
@@ -126,7 +149,7 @@ function toFigures(
     searchAvailability: succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
     visibleP99Ms: percentile(visibleMs, 0.99),
     takeoverSeconds,
-    limitOvershoot,
+    limitOvershoot: limit.overshoot,
     totalsDiffer: verified.totalsDiffer.length,
     pendingDeliveries: verified.pendingDeliveries,
     counts: {
@@ -146,6 +169,7 @@ function toFigures(
       ...first("unexpected status", client.unexpected5xx),
       ...first("total", verified.totalsDiffer),
       ...countEach(searches.failures).map((line) => `failed searches: ${line}`),
+      ...describeMissed(disturbance),
     ],
   };
 }

@@ -9,16 +9,20 @@ const everyMs = 80;
 /** Near the borders of a window, it is not known to which one a request was counted. */
 const borderMs = 300;
 
-/**
- * Sends twice as many requests as the limit allows, to all nodes by turns that a balancer would use. Returns by how much the limit was exceeded
- * in the worst window, as a part of it; null if no window was used up.
- */
+export interface MeasuredLimit {
+  /** By how much the limit was exceeded in the worst window, as a part of it; null if no window was used up. */
+  overshoot: number | null;
+  /** The windows in which it was exceeded. */
+  exceeded: { startMs: number; admitted: number }[];
+}
+
+/** Sends twice as many requests as the limit allows, to all nodes by turns that a balancer would use. */
 export async function measureLimit(
   client: Pick<ClusterClient, "inUse">,
   signal: AbortSignal,
-): Promise<number | null> {
+): Promise<MeasuredLimit> {
   const windowMs = rehearsedLimit.seconds * 1000;
-  const windows = new Map<number, { admitted: number; refused: number }>();
+  const windows = new Map<number, WindowCounts>();
   const underWay = new Set<Promise<void>>();
   const send = async (node: ServicePart) => {
     const sentMs = Date.now();
@@ -41,13 +45,22 @@ export async function measureLimit(
     await delay(everyMs, undefined, { signal }).catch(() => {});
   }
   await Promise.all(underWay);
-  const usedUp = [...windows.values()].filter(({ refused }) => refused > 0);
-  if (usedUp.length === 0) return null;
-  const most = Math.max(
-    ...usedUp.map(({ admitted }) => admitted),
-    ...[...windows.values()].map((w) => w.admitted),
-  );
-  return Math.max(0, most - rehearsedLimit.requests) / rehearsedLimit.requests;
+  return exceededWindows(windows, windowMs);
+}
+
+interface WindowCounts {
+  admitted: number;
+  refused: number;
+}
+
+function exceededWindows(windows: ReadonlyMap<number, WindowCounts>, windowMs: number): MeasuredLimit {
+  const { requests } = rehearsedLimit;
+  const exceeded = [...windows]
+    .filter(([, { admitted }]) => admitted > requests)
+    .map(([window, { admitted }]) => ({ startMs: window * windowMs, admitted }));
+  const isUsedUp = exceeded.length > 0 || [...windows.values()].some(({ refused }) => refused > 0);
+  const most = Math.max(requests, ...exceeded.map(({ admitted }) => admitted));
+  return { exceeded, overshoot: isUsedUp ? (most - requests) / requests : null };
 }
 
 async function statusOf({ url }: ServicePart): Promise<number | undefined> {

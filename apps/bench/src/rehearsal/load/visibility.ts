@@ -12,15 +12,15 @@ const pollMs = 300;
 const longestMs = 30_000;
 
 /**
- * Waits until each node finds the new price of the product. A sample for each node that is ready: milliseconds from
- * the time of the change in PostgreSQL, or since the node became ready again, until it is found.
+ * Waits until each node finds the new price of the product. A sample for each node that is ready: from the time of the
+ * change in PostgreSQL, or since the node became ready again, until it is found.
  */
 export async function measureVisibility(
   client: ClusterClient,
   ledger: Ledger,
   number: number,
   importing: Promise<boolean>,
-): Promise<number[]> {
+): Promise<Visibility[]> {
   const key = keyOf(number);
   const price = ledger.products.get(key)?.at(-1)?.price ?? 0;
   let isOver = false;
@@ -33,10 +33,18 @@ export async function measureVisibility(
   if (!isAcknowledged) return [];
   return found.flatMap((one, at) => {
     const node = client.nodes[at];
-    if (one) return [Math.max(0, one.foundMs - Math.max(one.pricedMs, one.notReadyMs))];
+    const name = node?.name ?? "";
+    if (one) return [{ node: name, fromMs: Math.max(one.pricedMs, one.notReadyMs), foundMs: one.foundMs }];
     const isReady = node && client.isReady(node) && client.lastNotReadyMs(node) < acknowledgedMs;
-    return isReady ? [longestMs] : [];
+    return isReady ? [{ node: name, fromMs: acknowledgedMs, foundMs: acknowledgedMs + longestMs }] : [];
   });
+}
+
+/** Times of `Date.now()`. */
+export interface Visibility {
+  node: string;
+  fromMs: number;
+  foundMs: number;
 }
 
 interface Found {
