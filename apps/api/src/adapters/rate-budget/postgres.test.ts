@@ -73,7 +73,7 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
     onTestFinished(close);
     const budget = createPostgresRateBudget({ db, clock: { now: () => nowMs } });
     let onDisk = 0;
-    for (let window = 0; window < 40; window += 1) {
+    for (let window = 0; window < 300 && onDisk <= 5; window += 1) {
       await budget.take([request("k", 100, 0, window)]);
       // False as well when another session of the server writes at this moment.
       const { rows } = await sql<{ isOnDisk: boolean }>`
