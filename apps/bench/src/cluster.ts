@@ -1,17 +1,21 @@
 import { parseArgs } from "node:util";
-import { type ClusterFigures, measureCluster } from "./cluster/measure-cluster.ts";
+import { type ClusterFigures, type ImportFigures, measureClusters } from "./cluster/measure-cluster.ts";
 
-const help = `Usage: pnpm bench cluster [--products N] [--seconds N] [--search-nodes N] [--json]
+const help = `Usage: pnpm bench cluster [--products N] [--seconds N] [--service-nodes N] [--search-nodes N[,N…]] [--json]
 
-Clusters of its own with PostgreSQL, OpenSearch and one, two and three service nodes of one thread each:
+Clusters of its own with PostgreSQL and service nodes of one thread each; with embedded indexes, with one OpenSearch node and
+with three:
 
-  --products N      in the catalog (default 2000)
-  --seconds N       of searches on each cluster, after half of that to warm up (default 20)
-  --search-nodes N  OpenSearch nodes, 1 to 3 (default 1)
+  --products N           in the catalog (default 2000)
+  --seconds N            of searches, after half of that to warm up (default 20)
+  --service-nodes N      measure with so many service nodes, and with each smaller number (default 3)
+  --search-nodes N[,N…]  OpenSearch nodes, at most 3 each; 0 for embedded indexes (default 0,1,3)
 
-For searches: how many a second, and their latency, with four connections. For searches and for changed prices: processor time
-for each one in every kind of part, above that of the idle cluster. All parts and the load generator share the machine: with
-few cores, more nodes do not give more searches a second. The processor time of the import command is not counted.`;
+The import of the whole catalog: seconds until all nodes find all products, memory and disk space of the largest part of each
+kind. For searches (the mix of \`pnpm bench text\`): how many a second and their latency, with four connections. For the import
+of 2000 changed products: seconds until they are found, and bytes of PostgreSQL's log for each one.
+processorMs: processor time for each product, search or change in every kind of part, above that of the idle cluster.
+All parts and the load generator share the machine: with few cores, more nodes do not give more searches a second.`;
 
 const report = (line: string) => console.error(line);
 
@@ -21,7 +25,8 @@ export async function run(args: readonly string[]): Promise<void> {
     options: {
       products: { type: "string", default: "2000" },
       seconds: { type: "string", default: "20" },
-      "search-nodes": { type: "string", default: "1" },
+      "service-nodes": { type: "string", default: "3" },
+      "search-nodes": { type: "string", default: "0,1,3" },
       json: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -34,19 +39,20 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => stopping.abort(new Error(`Stopped by ${signal}.`)));
   }
+  const imports: ImportFigures[] = [];
   const clusters: ClusterFigures[] = [];
-  for (const serviceNodes of [1, 2, 3]) {
-    clusters.push(
-      await measureCluster({
-        serviceNodes,
-        searchNodes: Number(values["search-nodes"]),
-        products: Number(values.products),
-        seconds: Number(values.seconds),
-        report,
-        signal: stopping.signal,
-      }),
-    );
+  for (const searchNodes of values["search-nodes"].split(",").map(Number)) {
+    const measured = await measureClusters({
+      serviceNodes: Number(values["service-nodes"]),
+      searchNodes,
+      products: Number(values.products),
+      seconds: Number(values.seconds),
+      report,
+      signal: stopping.signal,
+    });
+    imports.push(measured.imported);
+    clusters.push(...measured.clusters);
   }
-  if (values.json) console.log(JSON.stringify({ clusters }));
-  else console.dir({ clusters }, { depth: null });
+  if (values.json) console.log(JSON.stringify({ imports, clusters }));
+  else console.dir({ imports, clusters }, { depth: null });
 }

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { processorMs } from "./cpu-time.ts";
+import { endedChildrenMs, processorMs } from "./cpu-time.ts";
 
 it("counts the processor time of this process and of children that have ended", () => {
   const before = processorMs(process.pid);
+  const endedBefore = endedChildrenMs(process.pid);
   spawnSync(process.execPath, ["-e", "const end = Date.now() + 400; while (Date.now() < end);"]);
   expect(processorMs(process.pid) - before).toBeGreaterThan(50);
+  expect(endedChildrenMs(process.pid) - endedBefore).toBeGreaterThan(50);
 });
 
 it("is 0 for a process that has ended", () => {

@@ -15,6 +15,11 @@ export function processorMs(pid: number): number {
   return (ticks * 1000) / ticksPerSecond;
 }
 
+/** Of child processes of a process that have ended. */
+export function endedChildrenMs(pid: number): number {
+  return ((readStat(pid)?.endedTicks ?? 0) * 1000) / ticksPerSecond;
+}
+
 interface Stat {
   parent: number;
   ticks: number;

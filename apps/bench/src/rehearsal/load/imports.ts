@@ -26,7 +26,7 @@ export interface Importer {
 }
 
 const changesPerImport = 8;
-const timeoutMs = 60_000;
+const defaultTimeoutMs = 60_000;
 /** Each import is a process that takes more than a second of processor time. */
 const pauseMs = 2_000;
 
@@ -72,7 +72,11 @@ export async function createSearchToken(environment: Record<string, string>): Pr
 }
 
 /** The JSON that a command prints; undefined if it fails. */
-async function runCommand(args: readonly string[], environment: Record<string, string>): Promise<unknown> {
+export async function runCommand(
+  args: readonly string[],
+  environment: Record<string, string>,
+  timeoutMs = defaultTimeoutMs,
+): Promise<unknown> {
   const child = spawn(process.execPath, [commandLine, ...args], {
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],

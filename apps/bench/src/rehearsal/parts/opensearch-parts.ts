@@ -30,6 +30,7 @@ export function createOpenSearchParts(
   { http, transport }: OpenSearchPorts,
   report: (line: string) => void,
 ): OpenSearchPart[] {
+  if (http.length === 0) return [];
   const programs = installOpenSearch(report);
   const names = http.map((_, index) => `opensearch-${index + 1}`);
   return names.map((name, index) => {

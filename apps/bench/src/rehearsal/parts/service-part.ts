@@ -61,7 +61,9 @@ function countCuts(proxy: TcpProxy): TcpProxy {
 
 export function directLinks({ postgres, opensearch }: Servers): Links {
   const searchUrl = opensearch.map(({ port }) => `http://127.0.0.1:${port}`).join(",");
-  return { environment: { DATABASE_URL: postgres.url, SEARCH_URL: searchUrl }, proxies: [] };
+  // Without OpenSearch nodes, the indexes are embedded.
+  const environment = { DATABASE_URL: postgres.url, ...(searchUrl && { SEARCH_URL: searchUrl }) };
+  return { environment, proxies: [] };
 }
 
 export function createServicePart(
