@@ -1,7 +1,7 @@
 import type { BudgetRequest, BudgetSlice, RateBudget } from "../../ports/rate-budget.ts";
 
-/** Requests wait for it. After this time, this node decides alone. */
-const timeoutMs = 250;
+/** Requests wait for it, once in an outage. After this time, this node decides alone. */
+const timeoutMs = 1000;
 /** For this time after a failure, no request waits for the budget. */
 const pauseAfterErrorMs = 1000;
 

@@ -92,18 +92,23 @@ const faults = starts.flatMap((inWindowMs) =>
   ),
 );
 
+/** Two hours of requests are simulated. */
+const timeout = 60_000;
+
 describe("a limit of a cluster, whenever a fault begins and however long it is", () => {
   test.each([
     ["one node", [1]],
     ["two nodes", [0, 2]],
     ["all nodes", [0, 1, 2]],
-  ])("is exceeded by at most a tenth when %s cannot reach the database", async (_, nodes) => {
+  ])("is exceeded by at most a tenth when %s cannot reach the database", { timeout }, async (_, nodes) => {
     const most: number[] = [];
     for (const fault of faults) most.push(...(await admittedPerWindow({ ...fault, nodes })));
     expect(Math.max(...most)).toBeLessThanOrEqual(1.1 * limit.requests);
   });
 
-  test("is used up by a client that exceeds it while no node can reach the database", async () => {
+  test("is used up by a client that exceeds it while no node can reach the database", {
+    timeout,
+  }, async () => {
     const outage = { nodes: [0, 1, 2], atMs: 2000, lengthMs: 3 * windowMs, isSilent: true };
     const [, during = 0, later = 0] = await admittedPerWindow(outage);
     expect(Math.min(during, later)).toBeGreaterThanOrEqual(0.9 * limit.requests);

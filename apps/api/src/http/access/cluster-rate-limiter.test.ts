@@ -123,7 +123,7 @@ describe("a limit of a cluster", () => {
     const waiting = take();
     nowMs += 60_000;
     void take();
-    expect(await waiting).toMatchObject({ allowed: false });
+    expect(await waiting).toEqual({ allowed: false, remaining: 0, resetSeconds: 3 });
   });
 });
 

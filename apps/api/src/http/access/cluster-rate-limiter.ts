@@ -126,7 +126,8 @@ export async function startClusterRateLimiter(
     const remaining = Math.floor(most / nodes()) - Atomics.add(cells, slot + cell.alone, 1) - 1;
     if (remaining < 0) {
       Atomics.sub(cells, slot + cell.alone, 1);
-      return { allowed: false, remaining: 0, resetSeconds };
+      // More is admitted before the window ends.
+      return { allowed: false, remaining: 0, resetSeconds: Math.min(resetSeconds, doubtMs / 1000) };
     }
     Atomics.add(cells, slot + cell.unreported, 1);
     return { allowed: true, remaining, resetSeconds };
