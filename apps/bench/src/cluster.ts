@@ -14,7 +14,8 @@ with three:
 The import of the whole catalog: seconds until all nodes find all products, memory and disk space of the largest part of each
 kind. For searches (the mix of \`pnpm bench text\`): how many a second and their latency, with four connections. For the import
 of 2000 changed products: seconds until they are found, and bytes of PostgreSQL's log for each one.
-processorMs: processor time for each product, search or change in every kind of part, above that of the idle cluster.
+processorMs: processor time for each product, search or change in every kind of part, above that of the idle cluster; for the idle
+cluster, for each second.
 All parts and the load generator share the machine: with few cores, more nodes do not give more searches a second.`;
 
 const report = (line: string) => console.error(line);

@@ -21,6 +21,8 @@ export interface ClusterFigures {
   serviceNodes: number;
   searchNodes: number;
   products: number;
+  /** For each second, without requests. */
+  idle: { processorMs: ProcessorTimes };
   searches: { perSecond: number; p50Ms: number; p99Ms: number; failed: number; processorMs: ProcessorTimes };
   changes: { count: number; secondsUntilFound: number; walBytes: number; processorMs: ProcessorTimes };
 }
@@ -29,6 +31,7 @@ const connections = 4;
 const differentSearches = 1000;
 const changedProducts = 2000;
 const idleSeconds = 5;
+const nothing: Measured = { seconds: 1, processorMs: {} };
 
 /** Imports into a cluster with all service nodes. Then measures it with all of them, and again whenever one was stopped. */
 export async function measureClusters(
@@ -66,7 +69,12 @@ async function measureNodes(cluster: BenchCluster, settings: BenchClusterSetting
   const idle = await measureProcessor(cluster.parts(), () => delay(idleSeconds * 1000));
   const searches = await measureSearches(cluster, idle, settings);
   const changes = await measureChanges(cluster, idle, products);
-  return { serviceNodes: cluster.nodes().length, searchNodes, products, searches, changes };
+  return {
+    ...{ serviceNodes: cluster.nodes().length, searchNodes, products },
+    idle: { processorMs: perUnit(idle, nothing, idle.seconds) },
+    searches,
+    changes,
+  };
 }
 
 async function measureSearches(
