@@ -59,12 +59,16 @@ async function* endWithStream(
   succeed: (value: undefined) => undefined,
   fail: (error: unknown) => never,
 ): AsyncGenerator<unknown> {
+  let hasFailed = false;
   try {
     yield* stream;
   } catch (error) {
+    hasFailed = true;
     fail(error);
+  } finally {
+    // Also when the reader stops before the end.
+    if (!hasFailed) succeed(undefined);
   }
-  succeed(undefined);
 }
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {

@@ -5,8 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { base64Of, drawing } from "../../testing/images/images.ts";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { ebayCredentials, ebayItem, startEbay } from "../../testing/marketplaces/ebay-server.ts";
+import { sentences, startOpenAiServer } from "../../testing/openai-server.ts";
 import { type OtlpSpan, startOtlpCollector } from "../../testing/otlp-collector.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
@@ -61,7 +63,7 @@ async function startWithMarketplace(settings: Record<string, string>) {
 }
 
 test("a request is a trace with its feature, the calls of the feature, and the marketplace, which gets its traceparent", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { url, token, child, exit, collector, ebay } = await startWithMarketplace({
     OTEL_EXPORTER_OTLP_HEADERS: "x-key=for-the-collector",
@@ -103,8 +105,49 @@ test("a request is a trace with its feature, the calls of the feature, and the m
   if (collector.isDirect) expect(collector.requests.every(hasKey)).toBe(true);
 });
 
+test("the calls of the language model and of the image model are spans of their requests", {
+  timeout: 180_000,
+}, async () => {
+  const collector = await startCollector();
+  const model = await startOpenAiServer(() => sentences("{p1.name} fits best."));
+  onTestFinished(() => model.close());
+  const { url, token, child, exit } = await startService({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: "1",
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: "stand-in",
+  });
+  const send = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    await response.text();
+    return response;
+  };
+  const answer = await send("/deep-search", { query: "a lamp for my aunt" });
+  expect(answer.headers.get("x-answer-writer")).toBe("model");
+  const base64String = await base64Of(drawing("disc", "#c02020").png());
+  await send("/vectorize-image", { base64String });
+  await send("/detect-objects", { base64String });
+  child.kill("SIGTERM");
+  expect(await exit).toBe(0);
+
+  const parentsOf = (name: string) =>
+    collector.spans
+      .filter((span) => span.name === name)
+      .map(({ parentSpanId }) => collector.spans.find(({ spanId }) => spanId === parentSpanId)?.name);
+  expect(parentsOf("model.language.write")).toEqual(["feature.deepSearch"]);
+  expect(parentsOf("model.vision.describe")).toContain("feature.vectorizeImage");
+  expect(parentsOf("model.vision.detect")).toEqual(["feature.detectObjects"]);
+  expect(JSON.stringify(collector.spans)).not.toMatch(/aunt|fits best/);
+});
+
 test("what is recorded is recorded whole, and the caller's choice is passed on", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { url, token, child, exit, collector, ebay } = await startWithMarketplace({
     OTEL_TRACES_SAMPLER_ARG: "0.5",
@@ -150,7 +193,7 @@ test("what is recorded is recorded whole, and the caller's choice is passed on",
 });
 
 test("a delivery belongs to the trace of the import that changed its product", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const collector = await startCollector();
   const hooks: IncomingMessage[] = [];
@@ -209,7 +252,7 @@ registerHooks({
 test.each([
   ["without a collector, nothing of the SDK is loaded", undefined, ["api"]],
   ["with a collector, it is", "http://127.0.0.1:1", expect.arrayContaining(["api", "sdk-trace"])],
-])("%s", { timeout: 60_000 }, async (_, endpoint, expected) => {
+])("%s", { timeout: 180_000 }, async (_, endpoint, expected) => {
   const folder = makeDataDir();
   onTestFinished(() => removeDataDir(folder));
   const { options, loaded } = watchLoading(folder);
