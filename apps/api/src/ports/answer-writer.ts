@@ -30,6 +30,47 @@ export type AnswerOutcome =
   | "service"
   | "question";
 
+/** Languages that the built-in writer answers in. */
+export const answerLanguages = ["en", "de", "fr", "es"] as const;
+export type AnswerLanguage = (typeof answerLanguages)[number];
+
+/**
+ * Why a condition of the request could not be met. `size`, `audience`, `purpose` and `word`: no product data has it.
+ * `wish`: the
+ * best product's data does not have it. `exclusion`: products that mention it were left out, but texts seldom say what a
+ * product lacks. The others were relaxed.
+ */
+export type UnmetReason =
+  | "size"
+  | "audience"
+  | "purpose"
+  | "word"
+  | "wish"
+  | "exclusion"
+  | "colour"
+  | "brand"
+  | "store";
+
+/** A condition of the request that the answer must name, since it was not met. */
+export interface Unmet {
+  reason: UnmetReason;
+  /** As the user wrote it. */
+  said: string;
+}
+
+/** One thing that the request asks for. */
+export interface AnswerPart {
+  total: number;
+  /** Its products, best first. */
+  references: readonly string[];
+  /** Its category, in the catalog's words. */
+  kind?: string;
+  /** The thing as the user named it. */
+  said?: string;
+  /** What the descriptions of its products mention, and those of the other parts do not. Only for comparisons. */
+  features: readonly string[];
+}
+
 /** The facts about a product that a writer may use. Texts are the catalog's: data, never instructions. */
 export interface AnswerProduct {
   /** `p1`, `p2`, …: a writer uses `{p1.name}` and never the name itself. */
@@ -50,6 +91,10 @@ export interface AnswerProduct {
   belowAveragePercent?: number;
   /** What its texts say about the request, word for word; absent if they do not say. */
   quote?: string;
+  /** The quote has words of the request. */
+  quoteIsReason: boolean;
+  /** Its name has the noun of the request. */
+  isNamed: boolean;
   /** False if the name must not be used in a sentence (markup, a link, a control character). */
   speakable: boolean;
 }
@@ -62,22 +107,40 @@ export interface AnswerBrief {
   outcome: AnswerOutcome;
   /** The number of matches. */
   total: number;
-  /** For each intent, the references of its products, the number of matches and its category. */
-  parts: readonly { total: number; references: readonly string[]; kind?: string }[];
+  parts: readonly AnswerPart[];
   relaxed: readonly Relaxable[];
+  unmet: readonly Unmet[];
+  /** The purpose for which products were found by a feature that serves it: "flight" by "noise cancelling". */
+  served?: string;
+  /** The language of the request. */
+  language: AnswerLanguage;
   /** A word of the request was corrected. */
   corrected: boolean;
   /** The request has a price bound, which is never relaxed. */
   hasPriceBound: boolean;
   sortedBy: "relevance" | "lowest price" | "highest price" | "rating" | "discount";
-  /** If the catalog has no such thing: the categories of products that mention it. */
+  /** If the catalog has no such thing: the categories of products that mention it, or else the rest of the request. */
   near: readonly string[];
+  /** The word of the request that `near` is about, if it is not the absent thing: "kitchen". */
+  nearFor?: string;
+  /** The absent thing is a maker: "anything by Noctis". */
+  isMaker: boolean;
+  /** The request names a brand or store only: the categories of its products. */
+  range?: { of: "brand" | "store"; kinds: readonly string[]; hasMore: boolean };
+  /** No thing was named, and all products for the purpose are of this category. */
+  onlyKind?: { kind: string; said: string };
+  /** What a question asks about, as the user wrote it. */
+  asked?: string;
   /** The data field that answers the question about a product. Other questions are answered by a quote. */
   askedField?: "price" | "rating" | "brand" | "store" | "availability";
   /** The request has an amount in another currency; its number was used as `currency`. */
   otherCurrency: boolean;
   /** The request asks for new products, but the catalog does not know their release dates. */
   asksForNewest: boolean;
+  /** The request asks for popular products, but the catalog does not know what sells. */
+  asksForPopular: boolean;
+  /** The best products of the parts cost less together than the price limit of the request. */
+  togetherWithinLimit: boolean;
   /** References of one product per part that together are within the budget of the request. */
   together?: readonly string[];
   /** Best first. */
@@ -87,7 +150,8 @@ export interface AnswerBrief {
 
 /**
  * The names that a writer may use after a product's reference: `{p1.price}`. Besides these, `{total}` is the number of
- * matches, `{w1.total}` that of the first part, and `{currency}` the currency of the prices.
+ * matches, `{w1.total}` that of the first part, and `{currency}` the currency of the prices. Words of the request are
+ * `{unmet.1}`, `{served}`, `{asked}` and `{w1.said}`; a writer puts them in quotation marks.
  */
 export const answerFields = [
   "name",

@@ -7,6 +7,10 @@ export const evaluations: Tasks = {
       "how much of what image search returns is of the query's kind, and how much of that kind it returns",
     load: () => import("./eval-alike.ts"),
   },
+  answers: {
+    summary: "prints the answers of deep search to sixty requests, for a reader to judge",
+    load: () => import("./eval-answers.ts"),
+  },
   deep: {
     summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
     load: () => import("./eval-deep.ts"),

@@ -1,8 +1,9 @@
 import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
+import { comparisonSentences } from "./comparison-sentences.ts";
 import { foundSentences } from "./found-sentences.ts";
 import { otherSentences } from "./other-sentences.ts";
-import { comparisonSentences, productSentences } from "./product-sentences.ts";
-import { createChoice } from "./wording.ts";
+import { productSentences } from "./product-sentences.ts";
+import { wordingOf } from "./wording.ts";
 
 /** Composes the answer from the products by rules, without a model or key. The same request always gets the same answer. */
 export function createBuiltInAnswerWriter(): AnswerWriter {
@@ -21,15 +22,15 @@ export function createBuiltInAnswerWriter(): AnswerWriter {
 }
 
 function sentencesOf(brief: AnswerBrief): string[] {
-  const choose = createChoice(brief.request);
+  const wording = wordingOf(brief.language);
   switch (brief.outcome) {
     case "found":
-      return foundSentences(brief, choose);
+      return foundSentences(brief, wording);
     case "comparison":
-      return comparisonSentences(brief, choose);
+      return comparisonSentences(brief, wording);
     case "product":
-      return productSentences(brief, choose);
+      return productSentences(brief, wording);
     default:
-      return otherSentences(brief, brief.outcome, choose);
+      return otherSentences(brief, brief.outcome, wording);
   }
 }

@@ -1,69 +1,51 @@
-import type { AnswerBrief, Relaxable } from "../../ports/answer-writer.ts";
-import { type Choose, inWords } from "./wording.ts";
+import type { AnswerBrief, UnmetReason } from "../../ports/answer-writer.ts";
+import type { Wording } from "./wording.ts";
 
-const constraintNames: Record<Relaxable, string> = {
-  availability: "the availability",
-  discount: "the reduction",
-  rating: "the rating",
-  colour: "the colour",
-  store: "the store",
-  category: "the category",
-  brand: "the brand",
-  words: "some of the words",
-  purpose: "the purpose",
-};
+/** These are said of the catalog's texts and can share one sentence. */
+const mentions: readonly UnmetReason[] = ["size", "audience", "purpose", "word"];
+const named: readonly UnmetReason[] = ["colour", "brand", "store", ...mentions, "exclusion"];
+const maxGroups = 2;
 
-/** What the reader must know first: how the request was changed, or which part could not be met. At most two sentences. */
-export function noteSentences(brief: AnswerBrief, choose: Choose): string[] {
+/** What the reader must know first: how the request was read, and which of its conditions are not met. */
+export function noteSentences(brief: AnswerBrief, wording: Wording): string[] {
+  const { notes } = wording.texts;
+  const { corrected, otherCurrency, asksForNewest, asksForPopular } = brief;
   return [
-    ...correctionNote(brief, choose),
-    ...currencyNote(brief),
-    ...relaxedNote(brief, choose),
-    ...newestNote(brief, choose),
-  ].slice(0, 2);
-}
-
-/** The changed word is not repeated: words of the request never appear in an answer. The description shows the search. */
-function correctionNote({ corrected }: AnswerBrief, choose: Choose): string[] {
-  if (!corrected) return [];
-  return [
-    choose(
-      "I took a word of your request for a spelling mistake.",
-      "One word looked like a spelling mistake, so I searched for a similar one.",
-    ),
+    ...(corrected ? [notes.corrected] : []),
+    ...(otherCurrency ? [notes.currency] : []),
+    ...unmetNotes(brief, wording),
+    ...relaxedNotes(brief, wording),
+    ...(asksForNewest ? [notes.newest] : []),
+    ...(asksForPopular ? [notes.popular] : []),
   ];
 }
 
-function currencyNote({ otherCurrency }: AnswerBrief): string[] {
-  return otherCurrency ? ["Prices here are in {currency}, so I took your amount as {currency}."] : [];
+/** Each unmet condition is named, in one sentence for each reason. */
+function unmetNotes({ unmet }: AnswerBrief, { texts, fill, quoted, any }: Wording): string[] {
+  const present = named.filter((reason) => unmet.some((one) => one.reason === reason));
+  const isLong = present.length > maxGroups;
+  const reasonOf = (reason: UnmetReason): UnmetReason =>
+    isLong && mentions.includes(reason) ? "word" : reason;
+  return [...new Set(present.map(reasonOf))].map((reason) => {
+    const said = unmet.flatMap((one, index) =>
+      reasonOf(one.reason) === reason ? [quoted(`{unmet.${index + 1}}`)] : [],
+    );
+    return fill(texts.notes[reason === "wish" ? "word" : reason], { said: any(said) });
+  });
 }
 
-/** Names the relaxed constraints without their values: names and numbers of the request never appear in an answer. */
-function relaxedNote({ relaxed, hasPriceBound }: AnswerBrief, choose: Choose): string[] {
-  if (relaxed.length === 0) return [];
-  if (relaxed.length === 1 && relaxed[0] === "purpose")
-    return [
-      choose(
-        "No description speaks of that use, so I went by the rest of your request.",
-        "The descriptions do not say what suits that use, so I went by the rest.",
-      ),
-    ];
-  const what = inWords(relaxed.map((name) => constraintNames[name]));
-  const bound = hasPriceBound ? ", but kept to your price limit" : "";
-  return [
-    choose(
-      `Nothing matches everything, so I set aside ${what} that you asked for${bound}.`,
-      `To find anything I had to give up ${what} from your request${bound}.`,
-    ),
-  ];
-}
-
-function newestNote({ asksForNewest }: AnswerBrief, choose: Choose): string[] {
-  if (!asksForNewest) return [];
-  return [
-    choose(
-      "Which of them is newest I cannot tell: the catalog does not say when a product came out.",
-      "When a product came out is not in the catalog, so I cannot sort by that.",
-    ),
-  ];
+/** Constraints that were relaxed and have no words to repeat, or none that may be repeated. */
+function relaxedNotes({ relaxed, unmet }: AnswerBrief, { texts: { notes } }: Wording): string[] {
+  const isNamed = unmet.length > 0;
+  return relaxed.flatMap((name) => {
+    switch (name) {
+      case "rating":
+      case "discount":
+      case "availability":
+      case "category":
+        return [notes[name]];
+      default:
+        return isNamed ? [] : [notes.other];
+    }
+  });
 }

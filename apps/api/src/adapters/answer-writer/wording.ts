@@ -1,18 +1,78 @@
-/** Chooses one of several wordings. The choice is always the same for the same request. */
-export type Choose = <Item>(...wordings: [Item, ...Item[]]) => Item;
+import type { AnswerBrief, AnswerPart, AnswerProduct } from "../../ports/answer-writer.ts";
+import de from "./texts/de.json" with { type: "json" };
+import en from "./texts/en.json" with { type: "json" };
+import es from "./texts/es.json" with { type: "json" };
+import fr from "./texts/fr.json" with { type: "json" };
 
-export function createChoice(seed: string): Choose {
-  // FNV-1a for the first choice, then one step of a linear congruential generator for each further choice.
-  let state = 0x811c9dc5;
-  for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  return (...wordings) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return wordings[(state >>> 16) % wordings.length] ?? wordings[0];
+/** All languages have the same texts: one that is missing in a file is a compile error. */
+export type Texts = typeof en;
+const textsByLanguage: Readonly<Record<AnswerBrief["language"], Texts>> = { en, de, fr, es };
+
+/** What the placeholders of a text stand for: products by their role, and other words. */
+export interface Slots {
+  best?: AnswerProduct;
+  other?: AnswerProduct;
+  [word: string]: AnswerProduct | string | undefined;
+}
+
+/** The texts of a language, and how they are filled. */
+export interface Wording {
+  texts: Texts;
+  /** `{best.price}` becomes the reference `{p1.price}`; what has no slot stays: `{total}`. */
+  fill(text: string, slots: Slots): string;
+  /** "a, b and c". */
+  all(parts: readonly string[]): string;
+  /** "a, b or c". */
+  any(parts: readonly string[]): string;
+  quoted(text: string): string;
+  /** The thing that a part of the request asks for, in the user's words or the catalog's: "the tote". */
+  thing(part: AnswerPart, index: number): string;
+  /** The same without an article, for use in a phrase. */
+  noun(part: AnswerPart, index: number): string;
+}
+
+export function wordingOf(language: AnswerBrief["language"]): Wording {
+  const texts = textsByLanguage[language];
+  const quoted = (text: string): string => texts.quoted.replace("{text}", text);
+  const noun = ({ said, kind }: AnswerPart, index: number): string => {
+    if (said === undefined) return kind ?? texts.otherThing;
+    const words = `{w${index + 1}.said}`;
+    return language === "en" ? words : quoted(words);
+  };
+  return {
+    texts,
+    fill,
+    noun,
+    quoted,
+    all: (parts) => inWords(parts, texts.and),
+    any: (parts) => inWords(parts, texts.or),
+    thing: (part, index) =>
+      part.said === undefined ? noun(part, index) : fill(texts.the, { said: noun(part, index) }),
   };
 }
 
-/** "a, b and c". */
-export function inWords(parts: readonly string[]): string {
+function fill(text: string, slots: Slots): string {
+  const words = text.replace(/\{(\w+)\}/g, (reference, name: string) => {
+    const word = slots[name];
+    return typeof word === "string" ? word : reference;
+  });
+  return words.replace(/\{(\w+)\.(\w+)\}/g, (reference, name: string, field: string) => {
+    const product = slots[name];
+    return typeof product === "object" ? `{${product.reference}.${field}}` : reference;
+  });
+}
+
+function inWords(parts: readonly string[], link: string): string {
   const last = parts.at(-1) ?? "";
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} ${link} ${last}`;
+}
+
+/** The quote of a product, in quotation marks. */
+export function quoteOf({ reference }: AnswerProduct, { quoted }: Wording): string {
+  return quoted(`{${reference}.quote}`);
+}
+
+/** The text, unless the product has no rating. */
+export function ifRated({ rating }: AnswerProduct, text: string): string {
+  return rating === undefined ? "" : text;
 }

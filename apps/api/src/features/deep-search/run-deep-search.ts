@@ -2,8 +2,10 @@ import type { TopProduct } from "@product-search/types";
 import { fromMinor } from "../../domain/price/money.ts";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { AnswerBrief } from "../../ports/answer-writer.ts";
+import { createAsWritten } from "./answer/as-written.ts";
 import { buildBrief } from "./answer/build-brief.ts";
 import { chooseQuotes } from "./answer/choose-quotes.ts";
+import { findUnmet } from "./answer/find-unmet.ts";
 import { factsAbout } from "./answer/product-facts.ts";
 import type { Conversation } from "./conversation.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
@@ -32,7 +34,7 @@ export async function* runDeepSearch(
   const { understanding, retrieved } = finding;
   const { productCount } = retrieved;
   const topProducts = retrieved.products.map((product) => toTopProduct(product, currency));
-  const brief = await briefFor(deps, conversation, finding);
+  const brief = await briefFor(deps, conversation, finding, signal);
   yield { type: "products", productCount, topProducts };
   const { sentences, writer } = yield* writeAnswer(deps, brief, signal, modelSignal);
   const data = {
@@ -69,6 +71,7 @@ async function briefFor(
   { catalogStore, textSearch, clock, currency }: DeepSearchDeps,
   { query: request, history }: Required<Conversation>,
   finding: Finding,
+  signal: AbortSignal,
 ): Promise<AnswerBrief> {
   const { understanding, retrieved } = finding;
   const { product, asked = "everything" } = understanding.question ?? {};
@@ -76,7 +79,10 @@ async function briefFor(
   const quotes = await chooseQuotes(understanding, retrieved, facts, textSearch);
   const rowIds = retrieved.products.map(({ rowId }) => rowId);
   const histories = await catalogStore.priceHistories(rowIds, historyLength);
-  return buildBrief({ request, history, ...finding, histories, facts, quotes, currency, nowMs: clock.now() });
+  const asWritten = createAsWritten([request, ...history.toReversed()], understanding.typed);
+  const unmet = await findUnmet({ textSearch, catalogStore }, understanding, retrieved, asWritten, signal);
+  const texts = { request, history, facts, quotes, unmet, asWritten };
+  return buildBrief({ ...finding, ...texts, histories, currency, nowMs: clock.now() });
 }
 
 function toTopProduct(product: StoredProduct, currency: string): TopProduct {

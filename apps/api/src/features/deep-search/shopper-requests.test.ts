@@ -48,7 +48,7 @@ describe("requests of shoppers", () => {
       expectProducts(result, row);
       if (row.says) expect(result.aiResponse).toMatch(row.says);
       if (row.reads) expect(result.description).toMatch(row.reads);
-      expectWellWritten(result);
+      expectWellWritten(result, row.history);
     },
   );
 });
@@ -72,9 +72,9 @@ function expectProducts({ topProducts, productCount }: DeepSearchResult, row: Sh
 }
 
 /** Grounded, short, and without repetition. */
-function expectWellWritten(result: DeepSearchResult): void {
-  expect(ungroundedStatements(result, names)).toEqual([]);
-  const sentences = result.aiResponse.replace(/“[^”]*”/gu, "“…”").split(/(?<=[.!?])\s+/u);
+function expectWellWritten(result: DeepSearchResult, history?: readonly string[]): void {
+  expect(ungroundedStatements(result, names, history)).toEqual([]);
+  const sentences = result.aiResponse.replace(/“[^”]*”|„[^“]*“|«[^»]*»/gu, "…").split(/(?<=[.!?])\s+/u);
   expect(sentences.length, result.aiResponse).toBeLessThanOrEqual(maxSentences);
   expect(new Set(sentences.map((sentence) => sentence.replace(/\$?[\d.,]+/g, "N"))).size).toBe(
     sentences.length,

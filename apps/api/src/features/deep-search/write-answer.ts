@@ -19,7 +19,8 @@ export async function* writeAnswer(
 ): AsyncGenerator<DeepSearchEvent, Written> {
   const { modelWriter, builtInWriter, textSearch, onAnswer } = deps;
   let failure: Failure | undefined;
-  if (modelWriter !== undefined && brief.outcome === "found") {
+  // The check of a model's sentences knows English only.
+  if (modelWriter !== undefined && brief.outcome === "found" && brief.language === "en") {
     const sentences: string[] = [];
     try {
       const check = createSentenceCheck(brief, textSearch);

@@ -1,9 +1,23 @@
 import type { PriceEntry, StoredProduct } from "../../../domain/product.ts";
 import { isContradictory } from "../../../domain/query-understanding/constraints.ts";
-import type { AnswerBrief, AnswerOutcome, AnswerProduct } from "../../../ports/answer-writer.ts";
+import type { AnswerBrief, AnswerOutcome, AnswerProduct, Unmet } from "../../../ports/answer-writer.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
+import type { AsWritten } from "./as-written.ts";
 import { belowAveragePercent } from "./bargain.ts";
+import {
+  askedOf,
+  isMaker,
+  isNamedBy,
+  isTogetherWithinLimit,
+  nearOf,
+  onlyKindOf,
+  rangeOf,
+  saidOf,
+  servedOf,
+} from "./brief-details.ts";
+import type { Quote } from "./choose-quotes.ts";
+import { distinctFeatures } from "./kind-features.ts";
 import type { Facts } from "./product-facts.ts";
 import { isSpeakable } from "./speakable.ts";
 
@@ -17,7 +31,9 @@ export interface BriefParts {
   /** The facts for a question about a product. */
   facts: Facts;
   /** One per retrieved product, in their order. */
-  quotes: readonly (string | undefined)[];
+  quotes: readonly (Quote | undefined)[];
+  unmet: readonly Unmet[];
+  asWritten: AsWritten;
   currency: string;
   nowMs: number;
 }
@@ -27,25 +43,36 @@ const descriptionLength = 200;
 /** All facts that a writer gets. */
 export function buildBrief(parts: BriefParts): AnswerBrief {
   const { request, history, understanding, retrieved, histories, facts, quotes, currency, nowMs } = parts;
+  const { unmet, asWritten } = parts;
   const products = retrieved.products.map((product, index) => ({
     ...toAnswerProduct(product, `p${index + 1}`, histories[index] ?? [], nowMs),
-    ...(quotes[index] !== undefined && { quote: quotes[index] }),
+    ...(quotes[index] !== undefined && { quote: quotes[index].text }),
+    quoteIsReason: quotes[index]?.isReason ?? false,
+    isNamed: understanding.intents.some((intent) => isNamedBy(intent, product)),
   }));
   const referenceOf = ({ rowId }: StoredProduct): string[] => {
     const index = retrieved.products.findIndex((product) => product.rowId === rowId);
     return index < 0 ? [] : [`p${index + 1}`];
   };
   const intents = retrieved.parts.map(({ intent }) => intent);
+  const features = understanding.compares
+    ? distinctFeatures(retrieved.parts.map((part) => part.products))
+    : [];
   return {
     request,
     history,
     outcome: outcomeOf(understanding, retrieved),
     total: retrieved.productCount,
-    parts: retrieved.parts.map(({ intent, hits, products: own }) => ({
-      total: hits.total,
-      references: own.flatMap(referenceOf),
-      ...kindOf(intent, own),
+    parts: retrieved.parts.map((part, index) => ({
+      total: part.hits.total,
+      references: part.products.flatMap(referenceOf),
+      ...kindOf(part.intent, part.products),
+      ...saidOf(understanding.intents[index], asWritten),
+      features: features[index] ?? [],
     })),
+    unmet,
+    ...servedOf(retrieved, asWritten),
+    language: understanding.language ?? "en",
     relaxed: [...new Set(retrieved.parts.flatMap(({ relaxed }) => relaxed))],
     corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
     hasPriceBound:
@@ -54,10 +81,16 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
         ({ constraints: { minPriceMinor, maxPriceMinor } }) => (minPriceMinor ?? maxPriceMinor) !== undefined,
       ),
     sortedBy: sortedBy(understanding),
-    near: retrieved.parts.flatMap(({ near }) => near ?? []),
+    ...nearOf(retrieved, asWritten),
+    isMaker: understanding.intents.some((intent) => isMaker(intent, request)),
+    ...rangeOf(retrieved),
+    ...onlyKindOf(retrieved, asWritten),
+    ...askedOf(understanding, asWritten),
     ...(facts !== undefined && "field" in facts && { askedField: facts.field }),
     otherCurrency: understanding.otherCurrency ?? false,
     asksForNewest: understanding.asksForNewest ?? false,
+    asksForPopular: understanding.asksForPopular ?? false,
+    togetherWithinLimit: isTogetherWithinLimit(retrieved),
     ...(retrieved.together !== undefined && { together: retrieved.together.flatMap(referenceOf) }),
     products,
     currency,
@@ -100,7 +133,7 @@ function toAnswerProduct(
   reference: string,
   history: readonly PriceEntry[],
   nowMs: number,
-): AnswerProduct {
+): Omit<AnswerProduct, "quoteIsReason" | "isNamed"> {
   const { name, brand, storeName, priceMinor, reviewCount, availability, category, averageRating } = product;
   const discount = Math.round(product.discountVal);
   const below = belowAveragePercent(history, nowMs);

@@ -2,6 +2,7 @@ import { fromMinor } from "../../../domain/price/money.ts";
 import {
   type AnswerBrief,
   type AnswerField,
+  type AnswerPart,
   type AnswerProduct,
   answerFields,
 } from "../../../ports/answer-writer.ts";
@@ -13,16 +14,35 @@ export const referencePattern = /\{([^{}]*)\}/g;
 export function resolveReference(reference: string, brief: AnswerBrief): string | undefined {
   if (reference === "currency") return brief.currency;
   if (reference === "total") return formatCount(brief.total);
-  const part = /^w(\d)\.total$/.exec(reference);
-  if (part) {
-    const count = brief.parts[Number(part[1]) - 1]?.total;
-    return count === undefined ? undefined : formatCount(count);
-  }
+  const [, part, partField = ""] = /^w(\d)\.(\w+)$/.exec(reference) ?? [];
+  if (part !== undefined) return partText(brief.parts[Number(part) - 1], partField);
+  const said = wordsOfRequest(reference, brief);
+  if (said !== undefined) return said;
   const [, name, fieldName] = /^(p\d+)\.(\w+)$/.exec(reference) ?? [];
   const product = brief.products.find((candidate) => candidate.reference === name);
   const field = answerFields.find((known) => known === fieldName);
   if (product === undefined || !product.speakable || field === undefined) return undefined;
   return fieldTexts[field](product, brief.currency);
+}
+
+function partText(part: AnswerPart | undefined, field: string): string | undefined {
+  if (field === "said") return part?.said;
+  if (field === "total") return part && formatCount(part.total);
+  const [, feature] = /^feature(\d)$/.exec(field) ?? [];
+  return part?.features[Number(feature) - 1];
+}
+
+/** Words of the request itself, which only the built-in writer repeats, in quotation marks. */
+function wordsOfRequest(
+  reference: string,
+  { unmet, served, asked, onlyKind, nearFor }: AnswerBrief,
+): string | undefined {
+  if (reference === "served") return served;
+  if (reference === "nearFor") return nearFor;
+  if (reference === "asked") return asked;
+  if (reference === "onlyKind") return onlyKind?.said;
+  const [, number] = /^unmet\.(\d)$/.exec(reference) ?? [];
+  return unmet[Number(number) - 1]?.said;
 }
 
 /** A name without variant details: a second mention need not repeat colour and size. */

@@ -45,9 +45,12 @@ function describeQuestion({ product, asked }: ProductQuestion): string {
 function describePart(intent: Intent, part: Part | undefined, price: (minor: number) => string): string {
   const asked = describeIntent(intent, price);
   if (part === undefined) return asked;
-  const { relaxed, droppedWords, correctedText, hits } = part;
+  const { relaxed, droppedWords, correctedText, served, hits } = part;
   const notes = [
     ...(correctedText === undefined ? [] : [`read as "${plain(correctedText)}"`]),
+    ...(served === undefined
+      ? []
+      : [`by "${served.by}" for ${served.asked.map((word) => `"${plain(word)}"`).join(", ")}`]),
     ...relaxed.filter((name) => name !== "words" && name !== "purpose").map((name) => `${name} set aside`),
     ...(droppedWords.length === 0
       ? []

@@ -2,11 +2,13 @@ import { isContradictory } from "../../../domain/query-understanding/constraints
 import type { Relaxable } from "../../../ports/answer-writer.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
+import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
+import { placeWords } from "../understanding/word-lists.ts";
 import { filtersOf } from "./intent-filters.ts";
 import { keepExact } from "./keep-exact.ts";
 import { orderByWishes } from "./order-by-wishes.ts";
-import { type Attempt, attemptsFor, isMisleading } from "./relaxation.ts";
+import { type Attempt, attemptsFor, isMisleading, type Served } from "./relaxation.ts";
 
 export interface FindDeps {
   textSearch: TextSearch;
@@ -22,14 +24,18 @@ export interface FoundIntent {
   droppedWords: readonly string[];
   correctedText?: string;
   hits: TextHits;
-  /** If the catalog has no such thing: the categories of the products that mention it. */
+  /** The feature that was searched for in place of words of the request. */
+  served?: Served;
+  /** If the catalog has no such thing: the categories of the products that mention it, or else its other words. */
   near?: readonly string[];
+  /** The word that they mention, if it is not the thing. */
+  nearFor?: string;
 }
 
 /** Number of hits from which ten different ones are chosen. */
 const poolSize = 40;
 const facetLimit = 8;
-const maxNear = 2;
+const maxNear = 3;
 const nothing: TextHits = { rowIds: [], total: 0, droppedWords: [] };
 
 export async function findIntent(
@@ -41,7 +47,7 @@ export async function findIntent(
 ): Promise<FoundIntent> {
   const notFound = { intent, relaxed: [], droppedWords: [], hits: nothing };
   if (intent.absent !== undefined)
-    return { ...notFound, near: await categoriesNear(textSearch, intent, signal) };
+    return { ...notFound, ...(await categoriesNear(textSearch, intent, signal)) };
   if (isContradictory(intent.constraints)) return notFound;
   const known = await knownWords(textSearch, intent);
   for (const attempt of attemptsFor(intent, (word) => known.has(word))) {
@@ -74,18 +80,31 @@ async function knownWords(
   return new Set(all.filter((_, index) => (frequencies[index] ?? 0) > 0));
 }
 
-/** Categories of products that mention the thing. */
+/** Categories of products that mention the thing, or for an unknown thing where it is used: "kitchen", "school". */
 async function categoriesNear(
   textSearch: TextSearch,
-  { words }: Intent,
+  { words, purpose, head, absent }: Intent,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<Pick<FoundIntent, "near" | "nearFor">> {
+  if (absent === "mentioned") return { near: await categoriesWith(textSearch, words.join(" "), signal) };
+  const place = [...words, ...purpose].find(
+    (word) => word !== head && placeWords.has(comparable(word)) && !anyPlace.has(word),
+  );
+  if (place === undefined) return {};
+  return { near: await categoriesWith(textSearch, place, signal), nearFor: place };
+}
+
+/** These say nothing about a thing. */
+const anyPlace = new Set(["home", "house", "living", "room", "flat"]);
+
+async function categoriesWith(textSearch: TextSearch, text: string, signal: AbortSignal): Promise<string[]> {
   const query = { filters: { source: "catalog" }, sort: "relevance", order: "desc", offset: 0 } as const;
-  const { total, facets } = await textSearch.search(
-    { ...query, text: words.join(" "), limit: 1, facetLimit: maxNear, everyWord: true },
+  const { total, facets, correctedText } = await textSearch.search(
+    { ...query, text, limit: 1, facetLimit: maxNear, everyWord: true },
     signal,
   );
-  return total === 0 ? [] : (facets?.categories ?? []).map(({ value }) => value);
+  const categories = total === 0 || correctedText !== undefined ? [] : (facets?.categories ?? []);
+  return categories.map(({ value }) => value);
 }
 
 function searchOnce(
@@ -114,13 +133,14 @@ function isGuess({ leftOut }: Attempt, { correctedText }: TextHits): boolean {
   return correctedText !== undefined && leftOut.length > 0;
 }
 
-function foundIntent({ intent, relaxed, leftOut }: Attempt, hits: TextHits): FoundIntent {
+function foundIntent({ intent, relaxed, leftOut, served }: Attempt, hits: TextHits): FoundIntent {
   const { correctedText } = hits;
   return {
     intent,
     relaxed,
     droppedWords: leftOut,
     hits,
+    ...(served !== undefined && { served }),
     ...(correctedText !== undefined && { correctedText }),
   };
 }

@@ -1,5 +1,6 @@
 import type { TextFilters } from "../../../ports/text-search.ts";
 import type { Intent } from "../understanding/understanding.ts";
+import { shadesOf } from "../understanding/word-lists.ts";
 
 /** Deep search uses only the service's own catalog. */
 export function filtersOf({ kinds, constraints }: Pick<Intent, "kinds" | "constraints">): TextFilters {
@@ -9,6 +10,10 @@ export function filtersOf({ kinds, constraints }: Pick<Intent, "kinds" | "constr
     source: "catalog",
     ...same,
     ...(withWords.length > 0 && { withWords }),
-    ...(without !== undefined && { withoutWords: without }),
+    ...(without !== undefined && { withoutWords: withShades(without) }),
   };
+}
+
+function withShades(words: readonly string[]): string[] {
+  return [...new Set(words.flatMap((word) => [word, ...(shadesOf.get(word) ?? [])]))];
 }

@@ -2,6 +2,7 @@ import type { Constraints } from "../../../domain/query-understanding/constraint
 import type { Relaxable } from "../../../ports/answer-writer.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent } from "../understanding/understanding.ts";
+import { featuresServing } from "../understanding/word-lists.ts";
 
 /** One way to search for an intent, with the constraints that were relaxed for it. */
 export interface Attempt {
@@ -11,6 +12,14 @@ export interface Attempt {
   relaxed: readonly Relaxable[];
   /** Words of the request that this attempt leaves out. */
   leftOut: readonly string[];
+  /** Words of the request in whose place a feature is searched for that serves them. */
+  served?: Served;
+}
+
+/** "Flight" by "noise cancelling". */
+export interface Served {
+  asked: readonly string[];
+  by: string;
 }
 
 /** Without one of these, the products would be the opposite of what is wanted: leather for "vegan leather". */
@@ -32,15 +41,69 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
 ];
 
 /**
- * First the whole intent; then without its purpose; then with fewer features; then without one constraint, and without
+ * First the whole intent; then with a feature that serves its purpose; then without its purpose; then with fewer features; then without one constraint, and without
  * more and more of them; finally with fewer words of its name. The first attempt that finds anything is used.
  */
 export function* attemptsFor(intent: Intent, isKnown: (word: string) => boolean): Generator<Attempt> {
   const features = featuresToTry(intent, isKnown);
+  if ([...intent.words, ...intent.purpose].every((word) => word === intent.head || isKnown(word))) {
+    for (const purpose of purposesFrom(intent.purpose))
+      if (purpose.length > 0 || intent.purpose.length === 0) yield attemptWith(intent, intent.words, purpose);
+  }
+  yield* attemptsWithServingFeature(intent, isKnown);
   yield* attemptsWithWords(intent, [intent.words, ...features], isKnown);
   const { relaxed, leftOut } = attemptWith(intent, intent.words, []);
   yield* attemptsWithFewerConstraints(intent, { relaxed, leftOut });
   yield* attemptsWithWords(intent, namesToTry(intent, isKnown), isKnown);
+}
+
+/** "Headphones for a flight": no text speaks of flights, but noise cancelling serves them. Only for a thing that is named. */
+function* attemptsWithServingFeature(intent: Intent, isKnown: (word: string) => boolean): Generator<Attempt> {
+  const { head, kinds, constraints, features, purpose } = intent;
+  if (head === undefined && kinds === undefined && constraints.categories === undefined) return;
+  const isServed = (word: string): boolean =>
+    featuresServing.has(comparable(word)) &&
+    (purpose.includes(word) ||
+      features.includes(word) ||
+      (constraints.categories !== undefined && word !== head));
+  const all = [...new Set([...purpose, ...intent.words])].filter(isServed);
+  const fewer = all.filter((word) => purpose.includes(word));
+  for (const asked of fewer.length > 0 && fewer.length < all.length ? [fewer, all] : [all])
+    yield* attemptsServing(intent, asked, isKnown);
+}
+
+function* attemptsServing(
+  intent: Intent,
+  asked: readonly string[],
+  isKnown: (word: string) => boolean,
+): Generator<Attempt> {
+  const ways = new Set(asked.flatMap((word) => featuresServing.get(comparable(word)) ?? []));
+  const words = intent.words.filter((word) => !asked.includes(word));
+  const others = intent.purpose.filter((word) => !asked.includes(word));
+  const without = (dropped: readonly string[], list: readonly string[]) =>
+    list.filter((word) => !dropped.includes(word));
+  const unknown = [...words, ...others].filter((word) => word !== intent.head && !isKnown(word));
+  const features = words.filter((word) => intent.features.includes(word));
+  // All that is known, then no other purpose, then no other features: "for kids, size 128".
+  const choices = [unknown, [...unknown, ...others], [...unknown, ...others, ...features]];
+  for (const dropped of distinct(choices))
+    for (const by of ways) {
+      const kept = without(dropped, words);
+      yield {
+        intent,
+        words: [...kept, ...without(dropped, others), ...by.split(" ")],
+        relaxed: [
+          ...(others.some((word) => dropped.includes(word)) ? (["purpose"] as const) : []),
+          ...(kept.length < words.length ? (["words"] as const) : []),
+        ],
+        leftOut: [...others, ...words].filter((word) => dropped.includes(word)),
+        served: { asked, by },
+      };
+    }
+}
+
+function distinct(lists: readonly (readonly string[])[]): (readonly string[])[] {
+  return [...new Map(lists.map((list) => [[...new Set(list)].toSorted().join(" "), list])).values()];
 }
 
 /** The purpose is dropped before any word. When words are dropped, it is tried again, because it then says the most. */

@@ -123,3 +123,60 @@ describe("a budget for several things", () => {
     });
   });
 });
+
+describe("the product to recommend", () => {
+  const lamp = (
+    name: string,
+    price: number,
+    rating?: number,
+    rest: Partial<TestProduct> = {},
+  ): TestProduct => ({
+    name,
+    price,
+    category: "Lamps",
+    description: "For the desk.",
+    ...(rating !== undefined && { rating }),
+    ...rest,
+  });
+
+  it("is not beaten on price and rating at once", async () => {
+    const { names } = await find("lamps", [lamp("Dear lamp", 200, 4.5), lamp("Fair lamp", 90, 4.7)]);
+    expect(names[0]).toBe("Fair lamp");
+  });
+
+  it("is no badly rated product because it is cheap", async () => {
+    const { names } = await find("lamps", [lamp("Poor lamp", 40, 4.1), lamp("Fine lamp", 55, 5)]);
+    expect(names[0]).toBe("Fine lamp");
+  });
+
+  it("is in stock", async () => {
+    const gone = lamp("Gone lamp", 10, 5, { availability: "out_of_stock" });
+    const { names } = await find("lamps", [gone, lamp("Lamp at hand", 50, 4.2)]);
+    expect(names[0]).toBe("Lamp at hand");
+  });
+
+  it("is the cheapest of the best rated", async () => {
+    const products = [lamp("Dear lamp", 200, 5), lamp("Cheap lamp", 60, 5), lamp("Other lamp", 10, 4)];
+    const { names } = await find("best rated lamps", products);
+    expect(names).toEqual(["Cheap lamp", "Dear lamp", "Other lamp"]);
+  });
+
+  it("has the feature that serves a purpose which no text names", async () => {
+    const products = [
+      lamp("Plain lamp", 20, 5),
+      lamp("Arm lamp", 40, 4.4, { description: "A jointed arm." }),
+    ];
+    const { names, droppedWords } = await find("a lamp for reading", products);
+    expect(names).toEqual(["Arm lamp"]);
+    expect(droppedWords).toEqual([]);
+  });
+});
+
+it("leaves out the shades of an excluded colour", async () => {
+  const products = ["Red", "Burgundy", "Green"].map((colour) => ({
+    name: `Mug, ${colour}`,
+    price: 5,
+    category: "Mugs",
+  }));
+  expect((await find("mugs, not red", products)).names).toEqual(["Mug, Green"]);
+});

@@ -2,10 +2,12 @@ import type { StoredProduct } from "../../../domain/product.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
 import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
-import type { Intent, Understanding } from "../understanding/understanding.ts";
+import type { Intent, Sorting, Understanding } from "../understanding/understanding.ts";
+import { bestFirst } from "./best-first.ts";
 import { diversify } from "./diversify.ts";
 import { type FoundIntent, findIntent } from "./find-intent.ts";
 import { chooseTogether, fitBudget } from "./fit-budget.ts";
+import { fittingCategoriesFirst } from "./fitting-categories.ts";
 
 export interface RetrieveDeps {
   textSearch: TextSearch;
@@ -52,7 +54,7 @@ export async function retrieve(
   const parts = await Promise.all(
     found.map(async (part) => ({
       ...part,
-      products: await chooseProducts(catalogStore, part, sorting.sort, skipped),
+      products: await chooseProducts({ textSearch, catalogStore }, part, sorting, skipped, signal),
     })),
   );
   const productCount = parts.reduce((sum, { hits }) => sum + hits.total, 0);
@@ -69,6 +71,7 @@ function retrievedForQuestion({ product }: ProductQuestion): Retrieved {
 function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
   const nothingAsked = {
     words: [],
+    said: [],
     features: [],
     purpose: [],
     wishes: [],
@@ -86,17 +89,23 @@ function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
 }
 
 async function chooseProducts(
-  catalogStore: RetrieveDeps["catalogStore"],
-  { hits, intent }: FoundIntent,
-  sort: string,
+  { textSearch, catalogStore }: RetrieveDeps,
+  found: FoundIntent,
+  sorting: Sorting,
   skipped: readonly number[],
+  signal: AbortSignal,
 ): Promise<StoredProduct[]> {
-  const products = await catalogStore.findByRowIds(hits.rowIds.filter((rowId) => !skipped.includes(rowId)));
-  return diversify(products, {
+  const { hits, intent } = found;
+  const { sort } = sorting;
+  const read = await catalogStore.findByRowIds(hits.rowIds.filter((rowId) => !skipped.includes(rowId)));
+  const products =
+    sort === "relevance" ? await fittingCategoriesFirst(read, found, textSearch, signal) : read;
+  const chosen = diversify(products, {
     limit: maxProducts,
     perBrand: intent.constraints.brands === undefined ? perBrand : maxProducts,
     availableFirst: sort === "relevance" && asksForNoState(intent),
   });
+  return bestFirst(chosen, found, sorting);
 }
 
 function asksForNoState({ constraints }: Intent): boolean {

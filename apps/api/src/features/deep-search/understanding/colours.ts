@@ -3,6 +3,12 @@ import colourWords from "../../../domain/query-understanding/words/colours.json"
 
 const colours = colourWords.map(({ en }) => en);
 export const colourNames: ReadonlySet<string> = new Set(colours.flat());
+/** The name of a colour in a language. */
+export function colourIn([name = ""]: readonly string[], language: "de" | "fr" | "es" | undefined): string {
+  const row = colourWords.find(({ en }) => en.includes(name));
+  return (language === undefined ? undefined : row?.[language][0]) ?? name;
+}
+
 const spellings = new Map(colours.flatMap((group) => group.map((name) => [name, group] as const)));
 const name = [...spellings.keys()].join("|");
 const shade = "(?:(?:dark|light|pale|bright|deep|soft)[ -])?";

@@ -43,6 +43,7 @@ export async function readIntent(
   const first = isNarrow ? [] : await firstKnown(wishes, deps.textSearch);
   return {
     ...intent,
+    said: roles.thing.length > 0 ? roles.thing : intent.words,
     // If there is nothing else to search for, the wishes are searched for.
     words: isNarrow ? words : first,
     wishes: wishes.filter((word) => isNarrow || !first.includes(word)),
@@ -68,7 +69,7 @@ function isProperty(meaning: RequestMeaning | undefined): boolean {
   return ["colours", "brands"].some((key) => key in constraints) || Object.keys(constraints).length === 0;
 }
 
-type OwnPart = Omit<Intent, "wishes" | "asksForQuality">;
+type OwnPart = Omit<Intent, "said" | "wishes" | "asksForQuality">;
 
 async function partOfThing(
   deps: ThingDeps,

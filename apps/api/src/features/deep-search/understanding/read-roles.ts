@@ -45,6 +45,10 @@ const sizeValue = /^(?:\d{1,3}(?:\.5)?|x{0,4}[sml]|small|medium|large)$/u;
 /** "Long walks" are walks: before a purpose, these say nothing about a product. */
 const vagueWords = new Set("long longer short shorter daily regular frequent occasional".split(" "));
 
+export function isSizeWord(word: string): boolean {
+  return sizeWords.has(word) || sizeValue.test(word);
+}
+
 const token = /⟦(\d+)⟧|[,|]|[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
 
 /** Sorts the words of a text by their roles. `isBoundary` says which marks end a noun phrase. */

@@ -8,6 +8,8 @@ export interface RequestMeaning extends Meaning {
   shared?: true;
   /** New products are wanted. This is recognised, although no product has its release date. */
   newest?: true;
+  /** Popular products are wanted: recognised, although no product has its number of sales. */
+  popular?: true;
 }
 
 /** A request in which every recognised phrase is replaced by a mark, "⟦3⟧", at its position. */

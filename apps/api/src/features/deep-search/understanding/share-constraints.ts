@@ -1,7 +1,9 @@
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "../../../domain/query-understanding/merge-constraints.ts";
 import type { ReadIntent } from "./read-intent.ts";
+import { comparable } from "./same-word.ts";
 import type { Intent, Understanding } from "./understanding.ts";
+import { placeWords } from "./word-lists.ts";
 
 /** Constraints that apply to every intent if they come before the first or after the last of them. */
 const sharedKeys = [
@@ -24,12 +26,20 @@ export function shareConstraints(
     return { intents: intents.map(toIntent) };
   const shared = mergeConstraints(pickShared(first.leading), pickShared(last.trailing));
   const budget = together ? budgetOf(intents) : undefined;
-  const all = intents.map((intent) => {
-    const constraints = { ...withoutOwn(shared, intent.constraints), ...intent.constraints };
-    if (budget !== undefined) delete constraints.maxPriceMinor;
-    return toIntent({ ...intent, constraints });
-  });
+  const all = intents
+    .map((intent) => withPlaceOf(last, intent))
+    .map((intent) => {
+      const constraints = { ...withoutOwn(shared, intent.constraints), ...intent.constraints };
+      if (budget !== undefined) delete constraints.maxPriceMinor;
+      return toIntent({ ...intent, constraints });
+    });
   return { intents: all, ...(budget !== undefined && { sharedBudgetMinor: budget }) };
+}
+
+/** "A chair and a lamp for my office": both are for the office. */
+function withPlaceOf(last: ReadIntent, intent: ReadIntent): ReadIntent {
+  const isPlace = last.purpose.length > 0 && last.purpose.every((word) => placeWords.has(comparable(word)));
+  return isPlace && intent.purpose.length === 0 ? { ...intent, purpose: last.purpose } : intent;
 }
 
 /** An intent with its own price bound keeps it: "a tent under 100 and a mat under 20". */

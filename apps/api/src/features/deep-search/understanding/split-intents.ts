@@ -2,6 +2,8 @@ import type { TextSearch } from "../../../ports/text-search.ts";
 import { determiners } from "./phrases/grammar-words.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { comparable } from "./same-word.ts";
+import { isTopic } from "./things.ts";
+import { audienceWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 
 /** Maximum number of intents; more things in one request are one intent. */
 const maxIntents = 4;
@@ -52,7 +54,23 @@ async function beginsNewIntent(
   if (insidePhrase || adjective.test(left.at(-1) ?? "")) return false;
   const finds = async (words: readonly string[]): Promise<boolean> =>
     (await textSearch.search({ ...probe, text: words.join(" ") }, signal)).total > 0;
-  return !(await finds([...left, ...right])) && (await finds(left)) && (await finds(right));
+  if (await finds([...left, ...right])) return false;
+  if ((await finds(left)) && (await finds(right))) return true;
+  return (await areTwoThings(left, right, textSearch)) || (await areTwoThings(right, left, textSearch));
+}
+
+/** "A hat and gloves": gloves are a thing too, although the catalog has none. */
+async function areTwoThings(
+  known: readonly string[],
+  other: readonly string[],
+  textSearch: TextSearch,
+): Promise<boolean> {
+  const [thing = ""] = other;
+  const isWord = [opinionWords, qualityWords, giftWords, peopleWords, audienceWords].some((list) =>
+    list.has(thing),
+  );
+  const isThing = other.length === 1 && !isWord && !isTopic(thing) && !adjective.test(thing);
+  return isThing && (await namesCategory(known, textSearch));
 }
 
 const probe = {

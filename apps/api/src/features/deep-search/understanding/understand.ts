@@ -29,7 +29,7 @@ import { markNames } from "./mark-names.ts";
 import { availabilityPhrases } from "./phrases/availability-phrases.ts";
 import { discountPhrases } from "./phrases/discount-phrases.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
-import { newestPhrases, sortPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
+import { newestPhrases, popularPhrases, sortPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
 import { type ReadIntent, readIntent } from "./read-intent.ts";
 import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
 import { shareConstraints } from "./share-constraints.ts";
@@ -49,6 +49,7 @@ const phraseTables: readonly Phrase<RequestMeaning>[] = [
   ...pricePhrases,
   ...spokenPricePhrases,
   ...togetherPhrases,
+  ...popularPhrases,
   ...sortPhrases,
   ...newestPhrases,
   ...negationPhrases,
@@ -67,7 +68,22 @@ export async function understand(
 ): Promise<Understanding> {
   const { traced, meanings } = normalise(request);
   const names = await namesIn(request, deps.textSearch);
-  const { text, typed } = await translate(withoutInstructions(traced.text), names, deps.textSearch);
+  const { text, typed, language } = await translate(withoutInstructions(traced.text), names, deps.textSearch);
+  const understanding = await readText(deps, request, { text, typed, meanings }, signal, turn);
+  return { ...understanding, ...(language !== undefined && { language, typed }) };
+}
+
+interface TranslatedRequest extends MarkedRequest {
+  typed: ReadonlyMap<string, string>;
+}
+
+async function readText(
+  deps: UnderstandDeps,
+  request: string,
+  { text, typed, meanings }: TranslatedRequest,
+  signal: AbortSignal,
+  turn: Turn | undefined,
+): Promise<Understanding> {
   const about = await readAboutProducts(deps, text, turn, signal);
   if (about !== undefined) return { intents: [], sorting: byRelevance, ...about };
   const read = await readRequest(deps, request, text, meanings, signal);
@@ -156,12 +172,14 @@ async function readIntents(
   const read = await Promise.all(texts.map((part) => readIntent(deps, part, marked.meanings, signal)));
   const intents = compares ? withSharedThing(read) : read;
   const asksForNewest = marked.meanings.some(({ newest }) => newest);
+  const asksForPopular = marked.meanings.some(({ popular }) => popular);
   const otherCurrency = namesOtherCurrency(request, deps.currency);
   return {
     ...shareConstraints(intents, isShared(marked)),
     sorting: sortingOf(marked),
     ...(compares && intents.length > 1 && { compares }),
     ...(asksForNewest && { asksForNewest }),
+    ...(asksForPopular && { asksForPopular }),
     ...(otherCurrency && { otherCurrency }),
   };
 }

@@ -2,11 +2,14 @@ import type { StoredProduct } from "../../../domain/product.ts";
 import type { Constraints } from "../../../domain/query-understanding/constraints.ts";
 import type { TextSort } from "../../../ports/text-search.ts";
 import type { ProductQuestion } from "./conversation/resolve-question.ts";
+import type { Language } from "./foreign/dictionary.ts";
 
 /** One thing that a request asks for. */
 export interface Intent {
   /** Its words, without constraints and function words. */
   words: readonly string[];
+  /** The words that name it, as far as the request names a thing. */
+  said: readonly string[];
   /** Those of the words that are not part of its name: "pockets" in "bag with pockets". */
   features: readonly string[];
   /** What it is for, and where it is used. Required as long as any product matches it. */
@@ -45,6 +48,12 @@ export interface Understanding {
   /** The request has an amount in another currency. Its number is used in the service's currency. */
   otherCurrency?: true;
   sorting: Sorting;
+  /** Undefined for English. */
+  language?: Language | undefined;
+  /** For a request in another language, its words by their English translation. */
+  typed?: ReadonlyMap<string, string>;
+  /** Popular products were requested. The catalog does not know what sells, so the best rated come first. */
+  asksForPopular?: true;
   /** The newest products were requested. The catalog knows when it first imported a product, not when it was released. */
   asksForNewest?: true;
   /** The row ids of products that were already shown: others are requested. */

@@ -1,6 +1,8 @@
 import { comparable } from "./same-word.ts";
 import groupRows from "./words/groups.json" with { type: "json" };
 import purposeRows from "./words/purposes.json" with { type: "json" };
+import servedBy from "./words/served-by.json" with { type: "json" };
+import shades from "./words/shades.json" with { type: "json" };
 import topics from "./words/topics.json" with { type: "json" };
 import wishes from "./words/wishes.json" with { type: "json" };
 
@@ -13,6 +15,8 @@ export const giftWords: ReadonlySet<string> = new Set(wishes.gifts);
 export const peopleWords: ReadonlySet<string> = new Set(wishes.people);
 /** "A coffee lover" needs coffee. */
 export const enthusiastWords: ReadonlySet<string> = new Set(wishes.enthusiasts);
+/** Whom a product is made for. */
+export const audienceWords: ReadonlySet<string> = new Set(wishes.audience);
 /** Words for the purpose of a product, which are not products themselves. */
 export const topicWords: ReadonlySet<string> = new Set(Object.values(topics).flat().map(comparable));
 
@@ -27,3 +31,15 @@ export const groups: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(groupRows).map(([group, kinds]) => [comparable(group), kinds]),
 );
 export const purposes: readonly Purpose[] = purposeRows;
+
+/** Features that serve a purpose, although the texts do not name it: "noise cancelling" for a flight. Best first. */
+export const featuresServing: ReadonlyMap<string, readonly string[]> = new Map(
+  servedBy.flatMap(({ asked, by }) => asked.map((word) => [comparable(word), by] as const)),
+);
+
+/** Who rules out red does not want burgundy either. */
+export const shadesOf: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(shades));
+/** Where and when a thing is used: for all things of a request, if it comes after the last one. */
+export const placeWords: ReadonlySet<string> = new Set(
+  [...topics.places, ...topics.occasions].map(comparable),
+);

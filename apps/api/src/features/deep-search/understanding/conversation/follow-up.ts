@@ -23,12 +23,17 @@ export async function questionOf(
     const { product, rest } = reference;
     return { ...(product && { product }), asked: asked.asked ?? { words: wordsOf(rest) }, isReference: true };
   }
+  // "The cheapest one" orders the whole result, not only the products that were shown.
+  if (superlative.test(text)) return undefined;
   const mention = await readReference(text.replace(leads, "").replace(/[\s,]+$/u, ""), turn);
   if (mention === undefined || /^(?:it|they|this|that)\b/u.test(text) || !isEmptyRest(mention.rest))
     return undefined;
   const everything: Asked = "everything";
   return { ...(mention.product && { product: mention.product }), asked: everything, isReference: true };
 }
+
+const superlative =
+  /^(?:and |so )?(?:(?:show|give) me )?(?:the )?(?:cheapest|least expensive|most expensive|dearest|priciest|(?:best|top|highest)[ -]rated)(?: (?:one|ones|product|item))?[ ,]*$/u;
 
 function isEmptyRest(rest: string): boolean {
   return /^(?:please|then|in detail|thanks|[\s,])*$/u.test(rest);
@@ -62,7 +67,7 @@ const fewNamed = 2;
 /** Another product of the same kind. */
 export function wantLike({ category }: StoredProduct): Intent {
   const constraints = category === undefined ? {} : { categories: [category] };
-  return { words: [], features: [], purpose: [], wishes: [], asksForQuality: false, constraints };
+  return { words: [], said: [], features: [], purpose: [], wishes: [], asksForQuality: false, constraints };
 }
 
 /** "And cheaper?", "in blue instead", "without leather": the earlier request with a change. */
@@ -142,6 +147,7 @@ function changed(intent: Intent, change: Intent | undefined, relative: Constrain
     ],
     features: [...intent.features, ...change.words],
     purpose: change.purpose.length > 0 ? change.purpose : intent.purpose,
+    said: intent.said,
     wishes: [...new Set([...intent.wishes, ...change.wishes])],
     asksForQuality: intent.asksForQuality || change.asksForQuality,
     constraints: { ...former, ...own, ...(without.length > 0 && { without: [...new Set(without)] }) },

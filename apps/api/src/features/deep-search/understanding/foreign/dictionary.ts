@@ -45,7 +45,7 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = {
   es: dictionaryOf("es"),
 };
 
-const maxEntryLength = 4;
+const maxEntryLength = 5;
 
 /** Words, marks and commas of a text, in order. French articles are separated from their nouns. */
 export function tokensOf(text: string): string[] {

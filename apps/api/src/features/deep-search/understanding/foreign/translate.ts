@@ -2,13 +2,15 @@ import type { TextSearch } from "../../../../ports/text-search.ts";
 import { colourNames } from "../colours.ts";
 import { giftWords, opinionWords, qualityWords } from "../word-lists.ts";
 import { detectLanguage } from "./detect-language.ts";
-import { dictionaries, type Entry, lookUp, tokensOf } from "./dictionary.ts";
+import { dictionaries, type Entry, type Language, lookUp, tokensOf } from "./dictionary.ts";
 
 /** A request translated into English, as far as its words are known. */
 export interface Translated {
   text: string;
   /** The original words by their English translation: a catalog in that language contains them. */
   typed: ReadonlyMap<string, string>;
+  /** Undefined for English. */
+  language?: Language | undefined;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function translate(
     if (!isKept && entry.role !== "grammar") typed.set(target, source);
     followsKind = entry?.role === "kind";
   }
-  return { text: translated.join(" "), typed };
+  return { text: translated.join(" "), typed, language };
 }
 
 /** Things and properties stay as they are written if the catalog writes them so; colours and wishes have tables in English. */

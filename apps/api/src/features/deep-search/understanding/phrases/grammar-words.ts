@@ -11,7 +11,7 @@ export const fillerWords = words(`
   and or but so also then than too very really quite pretty just only maybe perhaps ever as such if because while since again
   nice good great decent amazing awesome lovely beautiful perfect cool suitable proper ideal available sell sells selling sold shop store price prices priced cost costs costing
   much many more most less lot lots bit few each both either neither all know tell let let's go going must may might shall make makes good-looking
-  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try compare comparing comparison versus vs difference smth sth spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way comes instead rather else though however other others another says say saying reasonable reasonably up per
+  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try compare comparing comparison versus vs difference smth sth spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way comes instead rather else though however other others another start starts starting begin begins beginning says say saying reasonable reasonably up per
 `);
 
 /** Function words of other languages: they are not searched for. */

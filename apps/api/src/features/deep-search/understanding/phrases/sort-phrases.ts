@@ -22,7 +22,7 @@ export const sortPhrases: readonly Phrase<RequestMeaning>[] = [
   ),
   phrase<RequestMeaning>("\\bbetter[- ](?:rated|reviewed)(?! than)\\b", by("rating", "desc")),
   phrase<RequestMeaning>(
-    "\\b(?:the )?(?:(?:best|top|highest)[- ](?:rated|reviewed|ratings?|reviews?|rating)|(?:sorted )?by rating|most (?:loved|liked|popular)|best|top|finest)\\b(?! ?-?sell)(?: first)?",
+    "\\b(?:the )?(?:(?:best|top|highest)[- ](?:rated|reviewed|ratings?|reviews?|rating)|(?:sorted )?by rating|most (?:loved|liked)|best|top|finest)\\b(?! ?-?sell)(?: first)?",
     by("rating", "desc"),
   ),
 ];
@@ -38,4 +38,12 @@ export const newestPhrases: readonly Phrase<RequestMeaning>[] = [
 /** Applied after the price phrases, which look for these words after an amount. */
 export const togetherPhrases: readonly Phrase<RequestMeaning>[] = [
   phrase<RequestMeaning>(together, () => ({ shared: true })),
+];
+
+/** The catalog does not know what sells: the best rated come first, and the answer says so. */
+export const popularPhrases: readonly Phrase<RequestMeaning>[] = [
+  phrase<RequestMeaning>(
+    "\\b(?:the )?(?:most |very )?(?:popular|famous|best[- ]?sell(?:ing|ers?)|trending|in demand)\\b(?: (?:ones?|right now|now|at the moment))?",
+    () => ({ popular: true, sorting: { sort: "rating", order: "desc" } }),
+  ),
 ];

@@ -1,0 +1,73 @@
+import type { AnswerBrief, AnswerPart, AnswerProduct } from "../../ports/answer-writer.ts";
+import { noteSentences } from "./note-sentences.ts";
+import { ifRated, quoteOf, type Wording } from "./wording.ts";
+
+const maxSentences = 4;
+
+/** How two products or two kinds of products differ, in the order in which the user named them. */
+export function comparisonSentences(brief: AnswerBrief, wording: Wording): string[] {
+  const notes = noteSentences(brief, wording);
+  const areKinds = brief.parts.some(({ total }) => total > 1);
+  const sentences = areKinds ? kindSentences(brief, wording) : productSentences(brief, wording);
+  return [...notes, ...sentences].slice(0, maxSentences);
+}
+
+function productsOf({ references }: AnswerPart, { products }: AnswerBrief): AnswerProduct[] {
+  return references.flatMap((reference) =>
+    products.filter((one) => one.reference === reference && one.speakable),
+  );
+}
+
+/** What the descriptions of each kind have that those of the other do not, and the cheapest product of each. */
+function kindSentences(brief: AnswerBrief, wording: Wording): string[] {
+  const { texts, fill, all } = wording;
+  const { comparison } = texts;
+  const parts = brief.parts.slice(0, 2);
+  const thingOf = (part: AnswerPart): string => wording.thing(part, brief.parts.indexOf(part));
+  const features = parts
+    .filter((part) => part.features.length > 0)
+    .map((part) => fill(comparison.kind, { quote: featuresOf(part, brief, wording), said: thingOf(part) }));
+  const cheapest = parts.flatMap((part) => {
+    const [best] = productsOf(part, brief).toSorted((one, other) => one.priceMinor - other.priceMinor);
+    const said = wording.noun(part, brief.parts.indexOf(part));
+    const ratedLast = best === undefined ? "" : ifRated(best, texts.ratedLast);
+    return best === undefined ? [] : [fill(comparison.bestOfKind, { best, said, ratedLast })];
+  });
+  const difference =
+    features.length === 0
+      ? fill(comparison.sameKinds, { said: all(parts.map(thingOf)) })
+      : fill(comparison.kinds, { features: features.join(", ") });
+  return [difference, ...cheapest];
+}
+
+function featuresOf(part: AnswerPart, { parts }: AnswerBrief, { quoted, all }: Wording): string {
+  const number = parts.indexOf(part) + 1;
+  return all(part.features.map((_, index) => quoted(`{w${number}.feature${index + 1}}`)));
+}
+
+function productSentences(brief: AnswerBrief, wording: Wording): string[] {
+  const { texts, fill } = wording;
+  const compared = brief.parts.flatMap((part) => productsOf(part, brief)[0] ?? []);
+  const described = compared.slice(0, 2).map((best) => {
+    const text = best.quote === undefined ? texts.comparison.describePlain : texts.comparison.describe;
+    const ratedEnd = ifRated(best, texts.several.ratedEnd);
+    return fill(text, { best, quote: quoteOf(best, wording), ratedEnd });
+  });
+  const [one, other] = compared;
+  return one === undefined || other === undefined
+    ? described
+    : [...described, ...verdicts(one, other, wording)];
+}
+
+function verdicts(one: AnswerProduct, other: AnswerProduct, { texts, fill }: Wording): string[] {
+  const { comparison } = texts;
+  const cheaper = one.priceMinor < other.priceMinor ? one : other;
+  const better = (one.rating ?? 0) > (other.rating ?? 0) ? one : other;
+  const isCheaper = one.priceMinor !== other.priceMinor;
+  const isBetter = one.rating !== undefined && other.rating !== undefined && one.rating !== other.rating;
+  if (isCheaper && isBetter && cheaper === better) return [fill(comparison.both, { best: cheaper })];
+  return [
+    isCheaper ? fill(comparison.cheaper, { best: cheaper }) : comparison.same,
+    ...(isBetter ? [fill(comparison.better, { best: better })] : []),
+  ];
+}

@@ -1,0 +1,61 @@
+import type { AnswerBrief, AnswerProduct } from "../../ports/answer-writer.ts";
+import { ifRated, quoteOf, type Wording } from "./wording.ts";
+
+type Pick = keyof Wording["texts"]["pick"];
+
+/** Which product to choose, with the reason that its data gives, and what may prevent buying it. */
+export function pickSentences(brief: AnswerBrief, best: AnswerProduct, wording: Wording): string[] {
+  const { texts, fill, quoted } = wording;
+  const pick = reasonFor(brief, best);
+  const quote = quoteOf(best, wording);
+  const slots = {
+    best,
+    quote,
+    offers: best.quote === undefined ? "" : fill(texts.more.offers, { quote }),
+    mentions: best.quote === undefined ? "" : fill(texts.more.mentions, { quote }),
+    said: quoted("{served}"),
+    rated: ifRated(best, texts.rated),
+    ratedLast: ifRated(best, texts.ratedLast),
+  };
+  const { more } = texts;
+  const isOnSale = pick !== "discount" && asksForReduced(brief) && best.discountPercent !== undefined;
+  return [
+    fill(texts.pick[pick], slots),
+    ...(best.availability === "in_stock" ? [] : [fill(more[best.availability], slots)]),
+    ...(isOnSale ? [fill(more.off, slots)] : []),
+    ...wishNote(brief, best, wording),
+  ];
+}
+
+/** What the data of the product says for it: a quote for what was asked, or how it stands in the list. */
+function reasonFor({ sortedBy, total, served, products }: AnswerBrief, best: AnswerProduct): Pick {
+  const { quote, quoteIsReason, rating, priceMinor } = best;
+  if (total === 1) return "only";
+  const others = products.filter((product) => product !== best);
+  if (sortedBy === "rating") return others.some((other) => other.rating === rating) ? "tied" : "rating";
+  if (sortedBy !== "relevance") return sortedBy;
+  if (quote !== undefined && quoteIsReason) return served === undefined ? "evidence" : "served";
+  if (rating === undefined) return "unrated";
+  const isCheapest = others.every((other) => other.priceMinor >= priceMinor);
+  const isBestRated = others.every((other) => (other.rating ?? 0) <= rating);
+  if (isCheapest && isBestRated) return "both";
+  if (isBestRated) return "bestRated";
+  return isCheapest ? "cheapest" : "value";
+}
+
+/** If all products are reduced, that was asked for. */
+export function asksForReduced({ products }: AnswerBrief): boolean {
+  return products.length > 1 && products.every(({ discountPercent }) => discountPercent !== undefined);
+}
+
+/** Wishes such as "small" that the data of the best product does not state. */
+function wishNote(
+  { unmet }: AnswerBrief,
+  best: AnswerProduct,
+  { texts, fill, quoted, any }: Wording,
+): string[] {
+  const said = unmet.flatMap(({ reason }, index) =>
+    reason === "wish" ? [quoted(`{unmet.${index + 1}}`)] : [],
+  );
+  return said.length === 0 ? [] : [fill(texts.more.unstated, { best, said: any(said) })];
+}

@@ -1,0 +1,89 @@
+import type { StoredProduct } from "../../../domain/product.ts";
+import type { AnswerBrief } from "../../../ports/answer-writer.ts";
+import { namesNoThing } from "../retrieval/fitting-categories.ts";
+import type { Retrieved } from "../retrieval/retrieve.ts";
+import { comparable } from "../understanding/same-word.ts";
+import type { Intent, Understanding } from "../understanding/understanding.ts";
+import type { AsWritten } from "./as-written.ts";
+
+const maxKinds = 5;
+
+/** The thing as the user named it. */
+export function saidOf(intent: Intent | undefined, asWritten: AsWritten): { said?: string } {
+  const { said: words = [], constraints } = intent ?? {};
+  const said = asWritten(constraints?.brands ?? []) ?? asWritten(words) ?? asWritten(words.slice(-1));
+  return said === undefined ? {} : { said };
+}
+
+export function servedOf({ parts }: Retrieved, asWritten: AsWritten): Pick<AnswerBrief, "served"> {
+  const [part] = parts;
+  const served = parts.length === 1 && part?.served ? asWritten(part.served.asked.slice(0, 1)) : undefined;
+  return served === undefined ? {} : { served };
+}
+
+/** "Anything by Noctis" asks for a maker. */
+export function isMaker({ said, absent }: Intent, request: string): boolean {
+  const [first = ""] = said;
+  if (absent === undefined || !/^\p{L}+$/u.test(first)) return false;
+  return new RegExp(
+    `(?<!\\p{L})(?:by|from|von|de|d'|brand|marke|marque|marca) ${first}(?!\\p{L})`,
+    "iu",
+  ).test(request);
+}
+
+/** A request for everything of a brand or of a store. */
+export function rangeOf({ parts }: Retrieved): Pick<AnswerBrief, "range"> {
+  const [part] = parts;
+  if (parts.length !== 1 || part === undefined || part.relaxed.length > 0) return {};
+  const { words, purpose, wishes, kinds, constraints } = part.intent;
+  const isOnly = [...words, ...purpose, ...wishes].length === 0 && kinds === undefined;
+  const names = Object.keys(constraints);
+  const [of] = names.length === 1 ? names : [];
+  const categories = part.hits.facets?.categories ?? [];
+  const values = categories.slice(0, maxKinds).map(({ value }) => kindOf(value));
+  if (!isOnly || values.length < 2 || (of !== "brands" && of !== "stores")) return {};
+  return {
+    range: { of: of === "brands" ? "brand" : "store", kinds: values, hasMore: categories.length > maxKinds },
+  };
+}
+
+/** If a purpose names no thing, and all products for it are of one kind, that is worth saying. */
+export function onlyKindOf({ parts }: Retrieved, asWritten: AsWritten): Pick<AnswerBrief, "onlyKind"> {
+  const [part] = parts;
+  const [category, ...others] = part?.hits.facets?.categories ?? [];
+  const isOnly = parts.length === 1 && part !== undefined && namesNoThing(part.intent) && others.length === 0;
+  if (!isOnly || category === undefined || part.hits.total < 2 || part.droppedWords.length > 0) return {};
+  const said = asWritten(part.intent.words);
+  return said === undefined ? {} : { onlyKind: { kind: kindOf(category.value), said } };
+}
+
+export function askedOf({ question }: Understanding, asWritten: AsWritten): Pick<AnswerBrief, "asked"> {
+  const asked = typeof question?.asked === "object" ? asWritten(question.asked.words) : undefined;
+  return asked === undefined ? {} : { asked };
+}
+
+/** "A chair and a lamp under 300": whether the best of each cost less than that together. */
+export function isTogetherWithinLimit({ parts }: Retrieved): boolean {
+  const bounds = parts.flatMap(({ intent }) => intent.constraints.maxPriceMinor ?? []);
+  const prices = parts.flatMap(({ products: [best] }) => best?.priceMinor ?? []);
+  if (parts.length < 2 || bounds.length < parts.length || prices.length < parts.length) return false;
+  return prices.reduce((sum, price) => sum + price, 0) <= Math.min(...bounds);
+}
+
+/** What comes near a thing that the catalog does not have. */
+export function nearOf({ parts }: Retrieved, asWritten: AsWritten): Pick<AnswerBrief, "near" | "nearFor"> {
+  const near = [...new Set(parts.flatMap((part) => part.near ?? []))].map(kindOf);
+  const nearFor = asWritten(parts.flatMap((part) => part.nearFor ?? []).slice(0, 1));
+  return { near, ...(nearFor !== undefined && { nearFor }) };
+}
+
+/** Whether the name of a product has the noun of the request. */
+export function isNamedBy({ said }: Intent, { name }: StoredProduct): boolean {
+  const noun = said.at(-1);
+  return noun !== undefined && ` ${comparable(name)} `.includes(` ${comparable(noun)} `);
+}
+
+/** "Home > Lamps" → "lamps". */
+function kindOf(category: string): string {
+  return (category.split(">").at(-1) ?? category).trim().toLowerCase();
+}
