@@ -107,7 +107,7 @@ describeInBrowser("deep search", (open) => {
     expect(written[0]).toMatchObject({ hasProducts: true, isBusy: "true" });
     expect(written.at(-1)).toMatchObject({ isBusy: "false" });
     const texts = [...new Set(written.map(({ text }) => text))];
-    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.length).toBeGreaterThan(1);
     for (const [index, text] of texts.slice(1).entries())
       expect(text.startsWith((texts[index] ?? "").trimEnd())).toBe(true);
   });

@@ -1,6 +1,7 @@
 import type { StoredProduct } from "@product-search/api/domain/product.ts";
 import type { Constraints } from "@product-search/api/domain/query-understanding/constraints.ts";
 import type { DeepSearch } from "@product-search/api/features/deep-search/deep-search.ts";
+import { shadesOf } from "@product-search/api/features/deep-search/understanding/word-lists.ts";
 import type { DeepSearchResult } from "@product-search/types";
 import { expectedConstraints } from "./compare-reading.ts";
 import type { EvalRequest } from "./requests.ts";
@@ -29,7 +30,9 @@ function satisfies(product: StoredProduct, constraints: Constraints): boolean {
     (stores?.includes(product.storeName) ?? true) &&
     (categories?.includes(product.category ?? "") ?? true) &&
     colours.every((group) => group.some((colour) => wordsOf(own).has(colour))) &&
-    !without.some((thing) => thing.split(" ").every((word) => words.has(word)))
+    ![...without, ...without.flatMap((colour) => shadesOf.get(colour) ?? [])].some((thing) =>
+      thing.split(" ").every((word) => words.has(word)),
+    )
   );
 }
 

@@ -378,7 +378,7 @@ export const evalRequests: readonly EvalRequest[] = [
     for: "bathroom",
   }),
   several("sunglasses and a bucket hat for the beach", [
-    { category: "Sunglasses" },
+    { category: "Sunglasses", for: "beach" },
     { category: "Hats", words: "bucket", for: "beach" },
   ]),
   several("2 chairs and a table, under 500 altogether", [{ category: "Chairs" }, { category: "Tables" }], {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { drawImage } from "@product-search/api/adapters/local-images/sample.ts";
+import { kindInName } from "@product-search/api/domain/similarity/agreeing-categories.ts";
 import { defaultSampleSize, designCount, designOf } from "@product-search/sample-catalog";
 import { loadBuiltInModel } from "@product-search/vision";
 import { type Photograph, readPhotographs } from "@product-search/vision/photographs";
@@ -60,6 +61,7 @@ async function judgeSample(model: Model, step: number): Promise<Figures> {
     images.push({
       product: String(design),
       category: designOf(design).kind.category,
+      kind: kindInName(designOf(design).kind.noun),
       vector: await describe(design),
     });
   const typical = typicalOf(images);

@@ -5,12 +5,15 @@ import { floorAbove } from "@product-search/api/domain/similarity/similarity-flo
 export interface CatalogImage {
   readonly product: string;
   readonly category: string | undefined;
+  /** What its name says it is, if it has one. */
+  readonly kind?: string | undefined;
   readonly vector: Float32Array;
 }
 
 export interface Alike {
   readonly product: string;
   readonly category: string | undefined;
+  readonly kind: string | undefined;
   readonly similarity: number;
 }
 
@@ -40,10 +43,10 @@ export function searchAlike(
   typical: number,
 ): { byThreshold: Alike[]; agreeing: Alike[] } {
   const best = new Map<string, Alike>();
-  for (const { product, category, vector: other } of images) {
+  for (const { product, category, kind, vector: other } of images) {
     const similarity = dot(vector, other);
     if (similarity > (best.get(product)?.similarity ?? floorAbove(typical)))
-      best.set(product, { product, category, similarity });
+      best.set(product, { product, category, kind, similarity });
   }
   const hits = [...best.values()].sort((one, other) => other.similarity - one.similarity);
   return {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keepAgreeing, withCategories } from "./agreeing-categories.ts";
+import { keepAgreeing, kindInName, withCategories } from "./agreeing-categories.ts";
 
 const hits = (...rows: [similarity: number, category?: string][]) =>
   rows.map(([similarity, category]) => ({ similarity, category }));
@@ -40,8 +40,43 @@ it("adds the categories of the products that still exist", () => {
     { rowId: 1, similarity: 0.9 },
     { rowId: 2, similarity: 0.8 },
   ];
-  expect(withCategories(found, [{ rowId: 1, category: "Mugs" }])).toEqual([
-    { rowId: 1, similarity: 0.9, category: "Mugs" },
-    { rowId: 2, similarity: 0.8, category: undefined },
+  expect(
+    withCategories(found, [{ rowId: 1, category: "Mugs", name: "Orzola Cata Coffee Mug, Red" }]),
+  ).toEqual([
+    { rowId: 1, similarity: 0.9, category: "Mugs", kind: "coffee mug" },
+    { rowId: 2, similarity: 0.8, category: undefined, kind: undefined },
   ]);
+});
+
+const named = (...rows: [similarity: number, name: string][]) =>
+  rows.map(([similarity, name]) => ({ similarity, category: "Chairs", kind: kindInName(name) }));
+
+it("drops chairs of another kind if the names of the most similar ones agree", () => {
+  const stools = Array.from({ length: 9 }, (_, at): [number, string] => [
+    0.8 - at / 100,
+    `Brand ${at} Bar Stool, Red`,
+  ]);
+  const found = named(...stools, [0.5, "Brand Dining Chair, Oak"], [0.45, "Other Dining Chair"]);
+  expect(keepAgreeing(found, 0.1).map(({ kind }) => kind)).toEqual(stools.map(() => "bar stool"));
+});
+
+it("keeps every kind if the names are all different", () => {
+  const found = named(
+    [0.7, "Alba Uno"],
+    [0.69, "Brisa Due"],
+    [0.68, "Celo Tre"],
+    [0.67, "Duna Sei"],
+    [0.3, "Elba Ten"],
+  );
+  expect(keepAgreeing(found, 0.1)).toHaveLength(found.length);
+});
+
+it.each([
+  ["Skagen Loft Renquimar Bar Stool, Tan Bamboo", "bar stool"],
+  ["Kettleby Grao 8 Espresso Cup", "espresso cup"],
+  ["Mug (350 ml)", "mug"],
+  ["Étoile Brume – 12", "etoile brume"],
+  ["42", undefined],
+])("reads the kind in the name %s", (name, kind) => {
+  expect(kindInName(name)).toBe(kind);
 });

@@ -1,7 +1,11 @@
+import { fold } from "../fold.ts";
+
 /** A product with an image that is similar to the query's. */
 export interface SimilarInCategory {
   similarity: number;
   category?: string | undefined;
+  /** What its name says it is: "bar stool". */
+  kind?: string | undefined;
 }
 
 /** So many of the most similar products say what the image shows. */
@@ -11,13 +15,29 @@ const minShare = 0.5;
 /** A product this much of the way from the typical similarity to 1 is kept in any category: it may be the same one. */
 const almostTheSame = 0.8;
 
-/** Adds the categories of the products to the hits. A product that was deleted meanwhile has none. */
+/** Within a category, a kind is left out if the evidence for it is less than this share of that for the strongest kind. */
+const minShareOfKind = 0.3;
+/** Kinds count only if the strongest one has this share of all evidence: names that are all different say nothing. */
+const agreement = 0.3;
+const wordsOfKind = 2;
+
+/** Adds what is known of the products to the hits. A product that was deleted meanwhile has no category and no kind. */
 export function withCategories<Hit extends { rowId: number; similarity: number }>(
   hits: readonly Hit[],
-  products: readonly { rowId: number; category?: string | undefined }[],
+  products: readonly { rowId: number; category?: string | undefined; name: string }[],
 ): (Hit & SimilarInCategory)[] {
-  const categories = new Map(products.map(({ rowId, category }) => [rowId, category]));
-  return hits.map((hit) => ({ ...hit, category: categories.get(hit.rowId) }));
+  const known = new Map(products.map((product) => [product.rowId, product]));
+  return hits.map((hit) => {
+    const { category, name } = known.get(hit.rowId) ?? {};
+    return { ...hit, category, kind: name === undefined ? undefined : kindInName(name) };
+  });
+}
+
+/** The end of a name before its variant says what the thing is: "Skagen Loft Bar Stool, Tan Bamboo" is a bar stool. */
+export function kindInName(name: string): string | undefined {
+  const [start = ""] = name.split(/,|\(|\s[–—|-]\s/u);
+  const words = fold(start).match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
+  return words.length === 0 ? undefined : words.slice(-wordsOfKind).join(" ");
 }
 
 /**
@@ -28,28 +48,51 @@ export function evidenceByCategory(
   hits: readonly SimilarInCategory[],
   typicalSimilarity: number,
 ): [category: string | undefined, evidence: number][] {
+  return evidenceBy(({ category }) => category, hits, typicalSimilarity);
+}
+
+function evidenceBy(
+  nameOf: (hit: SimilarInCategory) => string | undefined,
+  hits: readonly SimilarInCategory[],
+  typicalSimilarity: number,
+): [name: string | undefined, evidence: number][] {
   const evidence = new Map<string | undefined, number>();
-  for (const { similarity, category } of hits.slice(0, voters)) {
-    evidence.set(category, (evidence.get(category) ?? 0) + Math.max(0, similarity - typicalSimilarity));
+  for (const hit of hits.slice(0, voters)) {
+    const name = nameOf(hit);
+    evidence.set(name, (evidence.get(name) ?? 0) + Math.max(0, hit.similarity - typicalSimilarity));
   }
   return [...evidence].toSorted(([, one], [, other]) => other - one);
 }
 
 /**
- * Leaves out products of categories that few of the most similar products have: a lamp among watches. `hits` are sorted by
- * similarity. Products without a category are kept, since nothing speaks against them.
+ * Leaves out products of categories that few of the most similar products have: a lamp among watches. Then, if the names of
+ * the rest agree on what they are, those that are called otherwise: a dining chair among bar stools. `hits` are sorted by
+ * similarity. Products without a category or name are kept, since nothing speaks against them.
  */
 export function keepAgreeing<Hit extends SimilarInCategory>(
   hits: readonly Hit[],
   typicalSimilarity: number,
 ): Hit[] {
-  const evidence = evidenceByCategory(hits, typicalSimilarity).filter(([category]) => category !== undefined);
+  const ofCategory = keepNamed(({ category }) => category, minShare, 0, hits, typicalSimilarity);
+  return keepNamed(({ kind }) => kind, minShareOfKind, agreement, ofCategory, typicalSimilarity);
+}
+
+function keepNamed<Hit extends SimilarInCategory>(
+  nameOf: (hit: SimilarInCategory) => string | undefined,
+  leastShare: number,
+  leastAgreement: number,
+  hits: readonly Hit[],
+  typicalSimilarity: number,
+): Hit[] {
+  const all = evidenceBy(nameOf, hits, typicalSimilarity);
+  const evidence = all.filter(([name]) => name !== undefined);
   const strongest = evidence[0]?.[1] ?? 0;
-  const kept = new Set(
-    evidence.flatMap(([category, sum]) => (sum >= minShare * strongest ? [category] : [])),
-  );
+  const total = all.reduce((sum, [, one]) => sum + one, 0);
+  if (strongest < leastAgreement * total) return [...hits];
+  const kept = new Set(evidence.flatMap(([name, sum]) => (sum >= leastShare * strongest ? [name] : [])));
   const same = typicalSimilarity + (1 - typicalSimilarity) * almostTheSame;
-  return hits.filter(
-    ({ similarity, category }) => category === undefined || kept.has(category) || similarity >= same,
-  );
+  return hits.filter((hit) => {
+    const name = nameOf(hit);
+    return name === undefined || kept.has(name) || hit.similarity >= same;
+  });
 }
