@@ -34,4 +34,7 @@ product, it is created again. The command exits with 1 if a product does not exi
     }
   });
 
-const words = { removed: "was deleted.", absent: "does not exist." } as const;
+const words = {
+  removed: "was deleted.",
+  absent: "does not exist. Write the _id from a response, which is not always the id of the feed.",
+} as const;
