@@ -27,6 +27,9 @@ const looked = {
   limit: 2,
 } as const;
 
+/** So many words of a name tell one product from all others. Each word more would be one more search. */
+const maxWordsOfName = 20;
+
 /** Finds the product that a question names; undefined if it names none or many. */
 export async function resolveQuestion(
   deps: ThingDeps,
@@ -50,7 +53,7 @@ async function resolveName(
 ): Promise<Resolved | undefined> {
   const search = (count: number) =>
     textSearch.search({ ...looked, text: words.slice(0, count).join(" "), everyWord: true }, signal);
-  for (let count = words.length; count > 0; count--) {
+  for (let count = Math.min(words.length, maxWordsOfName); count > 0; count--) {
     const { rowIds, total, correctedText } = await search(count);
     const [product] =
       total === 0 || correctedText !== undefined ? [] : await catalogStore.findByRowIds(rowIds);
