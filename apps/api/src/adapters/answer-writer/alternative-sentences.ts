@@ -1,3 +1,4 @@
+import { beats, starsForPrice } from "../../domain/stars-for-price.ts";
 import type { AnswerBrief, AnswerProduct } from "../../ports/answer-writer.ts";
 import { asksForReduced } from "./pick-sentences.ts";
 import { ifRated, quoteOf, type Wording } from "./wording.ts";
@@ -23,14 +24,13 @@ export function alternativeSentences(brief: AnswerBrief, best: AnswerProduct, wo
   ];
 }
 
-/** If there is nothing else to say: that no other is a better choice, or else which product is the second choice. */
+/** If there is nothing else to say: which product is the second choice, or that no other is a better choice. */
 export function secondSentences(brief: AnswerBrief, best: AnswerProduct, wording: Wording): string[] {
   const { texts, fill } = wording;
   if (brief.total === 1) return best.availability === "in_stock" ? [fill(texts.more.in_stock, { best })] : [];
   const others = sameKind(brief, best).filter(({ availability }) => availability === "in_stock");
-  const [other] = brief.sortedBy === "relevance" ? others.toSorted(byRating) : others;
+  const [other] = brief.sortedBy === "relevance" ? others.toSorted(byValue) : others;
   if (other === undefined) return isUnbeaten(brief, best) ? [texts.more.unbeaten] : [];
-  if ((other.rating ?? 0) < (best.rating ?? 0) && isUnbeaten(brief, best)) return [texts.more.unbeaten];
   const says = other.quote === undefined || other.quote === best.quote ? "" : texts.more.nextSays;
   const ratedLast = ifRated(other, texts.more.nextRated);
   const quote = other.quote === undefined ? "" : quoteOf(other, wording);
@@ -41,21 +41,30 @@ function byRating(one: AnswerProduct, other: AnswerProduct): number {
   return (other.rating ?? 0) - (one.rating ?? 0) || one.priceMinor - other.priceMinor;
 }
 
-function isUnbeaten({ products, sortedBy }: AnswerBrief, best: AnswerProduct): boolean {
-  const { priceMinor, rating } = best;
-  const beats = (other: AnswerProduct): boolean =>
-    other.priceMinor < priceMinor && (other.rating ?? 0) >= (rating ?? 0);
-  return sortedBy === "relevance" && rating !== undefined && products.length > 1 && !products.some(beats);
+function byValue(one: AnswerProduct, other: AnswerProduct): number {
+  return starsForPrice(other) - starsForPrice(one);
 }
 
-/** Shoes are no cheaper running shirts. If the best product has the requested noun in its name, the others must too. */
+function isUnbeaten({ products, sortedBy }: AnswerBrief, best: AnswerProduct): boolean {
+  return (
+    sortedBy === "relevance" &&
+    best.rating !== undefined &&
+    products.length > 1 &&
+    !products.some((other) => beats(other, best))
+  );
+}
+
+/**
+ * Shoes are no cheaper running shirts. If the best product has the requested noun in its name, the others must too, unless
+ * they are the better choice.
+ */
 function sameKind({ products }: AnswerBrief, best: AnswerProduct): AnswerProduct[] {
   return products.filter(
     (product) =>
       product !== best &&
       product.speakable &&
       product.category === best.category &&
-      (product.isNamed || !best.isNamed),
+      (product.isNamed || !best.isNamed || beats(product, best)),
   );
 }
 
@@ -79,11 +88,10 @@ function cheaperThan(
   others: readonly AnswerProduct[],
 ): AnswerProduct | undefined {
   if (sortedBy === "highest price") return undefined;
-  const [cheapest] = others.toSorted(
-    (one, other) => one.priceMinor - other.priceMinor || (other.rating ?? 0) - (one.rating ?? 0),
-  );
-  const isLess = cheapest !== undefined && cheapest.priceMinor < clearlyLess * best.priceMinor;
-  return isLess ? cheapest : undefined;
+  const [cheaper] = others
+    .filter(({ priceMinor }) => priceMinor < clearlyLess * best.priceMinor)
+    .toSorted(byValue);
+  return cheaper;
 }
 
 function betterThan(

@@ -1,3 +1,4 @@
+import { beats } from "../../domain/stars-for-price.ts";
 import type { AnswerBrief, AnswerProduct } from "../../ports/answer-writer.ts";
 import { ifRated, quoteOf, type Wording } from "./wording.ts";
 
@@ -40,7 +41,10 @@ function reasonFor({ sortedBy, total, served, products }: AnswerBrief, best: Ans
   const isBestRated = others.every((other) => (other.rating ?? 0) <= rating);
   if (isCheapest && isBestRated) return "both";
   if (isBestRated) return "bestRated";
-  return isCheapest ? "cheapest" : "value";
+  if (isCheapest) return "cheapest";
+  const isBeaten = (other: AnswerProduct): boolean =>
+    other.category === best.category && other.availability === "in_stock" && beats(other, best);
+  return others.some(isBeaten) ? "start" : "value";
 }
 
 /** If all products are reduced, that was asked for. */

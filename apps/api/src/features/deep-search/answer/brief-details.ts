@@ -9,9 +9,14 @@ import type { AsWritten } from "./as-written.ts";
 const maxKinds = 5;
 
 /** The thing as the user named it. */
-export function saidOf(intent: Intent | undefined, asWritten: AsWritten): { said?: string } {
-  const { said: words = [], constraints } = intent ?? {};
-  const said = asWritten(constraints?.brands ?? []) ?? asWritten(words) ?? asWritten(words.slice(-1));
+export function saidOf(
+  intent: Intent | undefined,
+  { constraints: { brands = [] } }: Intent,
+  asWritten: AsWritten,
+): { said?: string } {
+  const { said: words = [] } = intent ?? {};
+  const brand = brands.length === 1 ? asWritten(brands) : undefined;
+  const said = brand ?? asWritten(words) ?? asWritten(words.slice(-1));
   return said === undefined ? {} : { said };
 }
 

@@ -67,7 +67,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
       total: part.hits.total,
       references: part.products.flatMap(referenceOf),
       ...kindOf(part.intent, part.products),
-      ...saidOf(understanding.intents[index], asWritten),
+      ...saidOf(understanding.intents[index], part.intent, asWritten),
       features: features[index] ?? [],
     })),
     unmet,

@@ -1,12 +1,10 @@
 import type { StoredProduct } from "../../../domain/product.ts";
+import { starsForPrice } from "../../../domain/stars-for-price.ts";
 import { comparable } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
 import type { FoundIntent } from "./find-intent.ts";
 
-/** The rating of a product that nobody has rated, and what twice the price costs in stars. */
-const assumedRating = 3.5;
-const starsPerDoubledPrice = 0.2;
 /** If reductions are asked for, what one percent is worth in stars. */
 const starsPerPercentOff = 0.1;
 const goodRating = 4;
@@ -25,13 +23,11 @@ export function bestFirst(
   if (first === undefined) return [];
   if (sort === "rating" && order === "desc") return cheapestOfBestFirst(products, first);
   if (sort !== "relevance") return [...products];
-  const middle = products.toSorted((a, b) => a.priceMinor - b.priceMinor)[products.length >> 1] ?? first;
   const fits = new Map(products.map((product) => [product, fitOf(product, found)]));
   const fit = (product: StoredProduct): number => fits.get(product) ?? 0;
   const isSale = found.intent.constraints.minDiscount !== undefined;
-  const value = ({ averageRating = assumedRating, priceMinor, discountVal }: StoredProduct): number =>
-    averageRating -
-    starsPerDoubledPrice * Math.log2(Math.max(1, priceMinor) / Math.max(1, middle.priceMinor)) +
+  const value = ({ averageRating: rating, priceMinor, discountVal }: StoredProduct): number =>
+    starsForPrice({ ...(rating !== undefined && { rating }), priceMinor }) +
     (isSale ? discountVal * starsPerPercentOff : 0);
   const most = Math.max(...products.map(fit));
   const fitting = products.filter((product) => fit(product) === most);
