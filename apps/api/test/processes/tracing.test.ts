@@ -227,7 +227,7 @@ test("a delivery belongs to the trace of the import that changed its product", {
   expect(hooks[0]?.headers.traceparent).toBe(`00-${imported?.traceId}-${delivery?.spanId}-01`);
 });
 
-/** Makes Node record which files of OpenTelemetry it loads, in every thread. */
+/** Makes Node record which files of the bundle it loads, in every thread, and so which packages of OpenTelemetry. */
 function watchLoading(folder: string): { options: string; loaded(): string[] } {
   const list = join(folder, "loaded");
   const hook = join(folder, "hook.mjs");
@@ -236,17 +236,29 @@ function watchLoading(folder: string): { options: string; loaded(): string[] } {
     hook,
     `import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 registerHooks({
   load(url, context, next) {
-    const [, name] = /node_modules\\/@opentelemetry\\/([\\w-]+)\\//.exec(url) ?? [];
-    if (name) appendFileSync(${JSON.stringify(list)}, name + "\\n");
+    if (url.includes("/apps/api/dist/")) appendFileSync(${JSON.stringify(list)}, fileURLToPath(url) + "\\n");
     return next(url, context);
   },
 });
 `,
   );
-  const loaded = () => [...new Set(readFileSync(list, "utf8").trim().split("\n"))].toSorted();
+  const loaded = () => {
+    const files = new Set(readFileSync(list, "utf8").trim().split("\n"));
+    const names = [...files].flatMap((file) =>
+      sourcesOf(file).flatMap((source) => /node_modules\/@opentelemetry\/([\w-]+)\//.exec(source)?.[1] ?? []),
+    );
+    return [...new Set(names)].toSorted();
+  };
   return { options: `--import ${hook}`, loaded };
+}
+
+/** The files that a file of the bundle was made from. */
+function sourcesOf(file: string): string[] {
+  const map: { sources: string[] } = JSON.parse(readFileSync(`${file}.map`, "utf8"));
+  return map.sources;
 }
 
 test.each([
