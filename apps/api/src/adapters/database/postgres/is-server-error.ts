@@ -17,3 +17,8 @@ export function isServerError(error: unknown): boolean {
 export function isDeadlock(error: unknown): boolean {
   return errorCode(error) === "40P01" || errorCode(error) === "40001";
 }
+
+/** A lock was not free within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return errorCode(error) === "55P03";
+}

@@ -1,9 +1,19 @@
+import { setTimeout } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../schema.ts";
+import { isDeadlock, isLockTimeout } from "./is-server-error.ts";
 import { migrations } from "./migrations/index.ts";
 
 /** Any number that is the same on all nodes; its start is "product search" in ASCII. */
 const migrationLock = 0x70726f64;
+
+/**
+ * PostgreSQL looks for deadlocks after a second. A migration that waits less for a table gives way to the transactions of
+ * running nodes, so that none of theirs is ended.
+ */
+const lockTimeoutMs = 300;
+const pauseMs = 200;
+const maxAttempts = 200;
 
 interface Version {
   version: number;
@@ -18,6 +28,18 @@ interface Version {
  */
 export async function migratePostgres(db: Kysely<Database>, known = migrations): Promise<void> {
   if ((await readVersion(db, known.length)) >= known.length) return;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await migrateOnce(db, known);
+      return;
+    } catch (error) {
+      if (attempt === maxAttempts || !(isLockTimeout(error) || isDeadlock(error))) throw error;
+      await setTimeout(pauseMs);
+    }
+  }
+}
+
+async function migrateOnce(db: Kysely<Database>, known: typeof migrations): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     // Ends with the transaction, so it also works with connection pools.
     await sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(transaction);
@@ -27,6 +49,7 @@ export async function migratePostgres(db: Kysely<Database>, known = migrations):
       (slot integer primary key check (slot = 1), version integer not null, needs integer not null)`.execute(
       transaction,
     );
+    await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(transaction);
     for (const migration of known.slice(version)) await migration.up(transaction);
     const needs = Math.max(...known.map((migration) => migration.needs));
     await sql`insert into store_version (slot, version, needs) values (1, ${known.length}, ${needs})

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase, describeOnPostgres } from "../../../../testing/servers/postgres.ts";
@@ -18,11 +19,39 @@ async function opened(url: string) {
   return postgres;
 }
 
+async function openedWithUrl() {
+  const url = await emptyDatabase();
+  return { url, ...(await opened(url)) };
+}
+
 describeOnPostgres("PostgreSQL", () => {
   test("creates its tables once, even if many nodes start together", async () => {
     const url = await emptyDatabase();
     const nodes = await Promise.all([1, 2, 3, 4].map(() => opened(url)));
     for (const { db } of nodes) expect(await db.selectFrom("products").selectAll().execute()).toEqual([]);
+  });
+
+  test("a migration gives way to a transaction that would deadlock with it, and succeeds after it", async () => {
+    const { db, url } = await openedWithUrl();
+    const { db: other } = await opened(url);
+    const migration = {
+      needs: 1,
+      async up(transaction: typeof db): Promise<void> {
+        for (const table of ["products", "leases"])
+          await sql.raw(`alter table ${table} add column later integer`).execute(transaction);
+      },
+    };
+    const locked = Promise.withResolvers<void>();
+    const working = other.transaction().execute(async (transaction) => {
+      await sql`lock table leases in row exclusive mode`.execute(transaction);
+      locked.resolve();
+      // By then the migration has the other table, and waits for this one.
+      await setTimeout(150);
+      await sql`lock table products in row exclusive mode`.execute(transaction);
+    });
+    await locked.promise;
+    await Promise.all([migratePostgres(db, [...migrations, migration]), working]);
+    expect((await sql`select later from products`.execute(db)).rows).toEqual([]);
   });
 
   test("has every table and column of the SQLite store", async () => {
