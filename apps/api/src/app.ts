@@ -9,6 +9,7 @@ import type { RateLimiter } from "./http/access/rate-limiter.ts";
 import { refuseBrokenRequest, respondToBrokenRequests } from "./http/connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./http/connections/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connections/connection-limits.ts";
+import { readLastRequests } from "./http/connections/last-requests.ts";
 import { createGuard, type Guard } from "./http/guard.ts";
 import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
@@ -126,6 +127,7 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, newRequestId()),
   });
   respondToBrokenRequests(app.server, newRequestId);
+  readLastRequests(app);
   return app;
 }
 
