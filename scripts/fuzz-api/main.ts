@@ -10,13 +10,14 @@ import { findPython, installSchemathesis } from "./python-environment.ts";
 import { addReach, describeReach, type Reach, withoutSuccess } from "./reach.ts";
 import { type FuzzedService, startService } from "./service.ts";
 
-const usage = `Usage: pnpm fuzz-api [--examples 200] [--minutes 3] [--seed NUMBER]
+const usage = `Usage: pnpm fuzz-api [--examples 200] [--minutes 3] [--seed NUMBER] [--paths REGEX]
 
 Starts the service on a small sample catalog and lets Schemathesis test it: every operation, every check, and sequences of
 calls along the document's links. Accepted findings are in scripts/fuzz-api/accepted-findings.json.
   --examples N   generated requests for each operation, and sequences of calls
   --minutes N    when to stop, finished or not
-  --seed N       repeats a run; printed by each`;
+  --seed N       repeats a run; printed by each
+  --paths REGEX  only operations whose path matches, such as '^/webhooks'`;
 
 /** An account has at most 100 webhooks, and a sequence may create several. */
 const sequencesPerAccount = 30;
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     examples: { type: "string", default: "200" },
     minutes: { type: "string", default: "3" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+    paths: { type: "string", default: "" },
     help: { type: "boolean", default: false },
   },
 });
@@ -95,6 +97,7 @@ async function runSchemathesis({ schemathesis, folder, service }: Session, run: 
   args.push("--url", service.baseUrl, "-H", `Authorization: Bearer ${token}`, "--phases", run.phases);
   args.push("--max-examples", `${run.examples}`, "--seed", `${Number(values.seed) + run.index}`);
   args.push("--report-ndjson-path", eventsFile);
+  if (values.paths !== "") args.push("--include-path-regex", values.paths);
   const env = {
     ...process.env,
     SCHEMATHESIS_HOOKS: join(import.meta.dirname, "hooks.py"),
@@ -114,9 +117,10 @@ async function runSchemathesis({ schemathesis, folder, service }: Session, run: 
 
 async function listOperations(): Promise<Map<string, Reach>> {
   const { paths }: { paths: Record<string, object> } = JSON.parse(await readFile(document, "utf8"));
-  const names = Object.entries(paths).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-  );
+  const wanted = new RegExp(values.paths);
+  const names = Object.entries(paths)
+    .filter(([path]) => wanted.test(path))
+    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
   return new Map(names.map((name) => [name, { cases: 0, statuses: new Map() }]));
 }
 
@@ -138,8 +142,9 @@ function report({ reached, failures, finished, runs, service }: Outcome): void {
   if (unreached.length > 0) faults.push(`No successful response from: ${unreached.join(", ")}.`);
   if (!service.isRunning()) faults.push(`The service ended:\n${service.output()}`);
   for (const fault of faults) console.error(fault);
+  const paths = values.paths === "" ? "" : ` --paths '${values.paths}'`;
   console.log(
-    `Seed ${values.seed}. To repeat: pnpm fuzz-api --examples ${values.examples} --seed ${values.seed}`,
+    `Seed ${values.seed}. To repeat: pnpm fuzz-api --examples ${values.examples} --seed ${values.seed}${paths}`,
   );
   if (finished < runs)
     console.log(`STOPPED after ${values.minutes} minutes: ${finished} of ${runs} runs were finished.`);
