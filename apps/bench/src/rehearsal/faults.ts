@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "@product-search/api/testing/webhook-histories/random.ts";
-import { type Part, untilHealthy } from "./parts/part.ts";
+import { describePart, type Part, untilHealthy } from "./parts/part.ts";
 
 const actions = ["kill", "pause", "isolate", "restart"] as const;
 export type FaultAction = (typeof actions)[number];
@@ -139,7 +139,10 @@ async function applyFault(
   }
   const isHealthy = await untilHealthy(part, recoveryTimeoutMs);
   part.process.yieldProcessor(false);
-  if (!isHealthy) return;
+  if (!isHealthy) {
+    report(`not healthy again after ${recoveryTimeoutMs / 1000} s: ${await describePart(part)}`);
+    return;
+  }
   fault.recoveredSeconds = Math.round((performance.now() - startedMs) / 100) / 10;
   report(`${part.name} is healthy again after ${fault.recoveredSeconds} s`);
 }

@@ -21,6 +21,7 @@ const good: RehearsalFigures = {
   limitOvershoot: 0.05,
   totalsDiffer: 0,
   pendingDeliveries: 0,
+  unhealthy: [],
   counts: {
     products: 1,
     imports: 1,
@@ -55,6 +56,14 @@ describe("goals", () => {
     expect(missedGoals(slow)).toHaveLength(4);
     expect(missedSafetyGoals(slow)).toEqual([]);
     expect(missedSafetyGoals({ ...slow, doubled: 1 })).toEqual(["doubled is 1; the goal is at most 0"]);
+  });
+
+  it("are missed while a part is not healthy, at any speed", () => {
+    const unhealthy = ["opensearch-1: 3 of 3 nodes, yellow"];
+    const missed = ["not healthy at the end: opensearch-1: 3 of 3 nodes, yellow"];
+    expect(missedGoals({ ...good, unhealthy })).toEqual(missed);
+    expect(missedSafetyGoals({ ...good, lost: null, unhealthy })).toEqual(missed);
+    expect(unmeasuredGoals({ ...good, lost: null, unhealthy })).toEqual(["lost"]);
   });
 
   it("are missed when faults are too seldom", () => {

@@ -5,15 +5,15 @@ export interface RehearsalFigures {
   seconds: number;
   seed: number;
   searchNodes: number;
-  lost: number;
-  invented: number;
-  doubled: number;
+  lost: number | null;
+  invented: number | null;
+  doubled: number | null;
   unexpected5xx: number;
   searchAvailability: number | null;
   visibleP99Ms: number | null;
   takeoverSeconds: number | null;
   limitOvershoot: number | null;
-  totalsDiffer: number;
+  totalsDiffer: number | null;
   /** What the figures were measured on. */
   counts: {
     products: number;
@@ -25,7 +25,9 @@ export interface RehearsalFigures {
     visibilitySamples: number;
   };
   /** Deliveries that still had attempts left at the end. */
-  pendingDeliveries: number;
+  pendingDeliveries: number | null;
+  /** The parts that had not recovered at the end, and what a node did not respond to then, each with the reason. */
+  unhealthy: string[];
   faults: Fault[];
   /** The first findings of each sort. */
   findings: string[];
@@ -56,12 +58,15 @@ const gapGoalSeconds = 15;
 
 /** A line for each goal that was missed. What was not measured is not missed. */
 export function missedGoals(figures: RehearsalFigures): string[] {
-  return [...missedOf(safetyGoals, figures), ...missedOf(timingGoals, figures), ...missedTimes(figures)];
+  return [...missedSafetyGoals(figures), ...missedOf(timingGoals, figures), ...missedTimes(figures)];
 }
 
 /** Only the goals that hold at any speed. */
 export function missedSafetyGoals(figures: RehearsalFigures): string[] {
-  return missedOf(safetyGoals, figures);
+  return [
+    ...missedOf(safetyGoals, figures),
+    ...figures.unhealthy.map((part) => `not healthy at the end: ${part}`),
+  ];
 }
 
 function missedOf(goals: readonly Goal[], figures: RehearsalFigures): string[] {
@@ -88,7 +93,7 @@ function longestGapSeconds({ faults, seconds }: RehearsalFigures): number {
 
 /** Goals without a figure. */
 export function unmeasuredGoals(figures: RehearsalFigures): string[] {
-  return timingGoals.flatMap(([name]) => (figures[name] === null ? [name] : []));
+  return [...safetyGoals, ...timingGoals].flatMap(([name]) => (figures[name] === null ? [name] : []));
 }
 
 export function percentile(values: readonly number[], part: number): number | null {

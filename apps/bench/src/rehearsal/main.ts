@@ -14,12 +14,13 @@ Options:
   --seed N          of the order of the faults (default 1)
   --search-nodes N  OpenSearch nodes, 1 to 3 (default 3); with 1, faults happen to the other parts only
   --safety-only     check only the goals that hold on a machine of any speed (lost, invented, doubled, unexpected5xx, totalsDiffer,
-                    pendingDeliveries); the others are reported
+                    pendingDeliveries, unhealthy); the others are reported
   --json            print the figures as JSON
   -h, --help        show this help
 
 A network cut is simulated by proxies between each service node and its servers, which stop passing bytes.
-A figure that a run had no occasion to measure is null. Ends with 1 when a goal is missed, 2 when the servers cannot be installed.
+A figure that a run had no occasion to measure is null. When a part does not recover, its state and the other figures are
+reported, and the logs are kept. Ends with 1 when a goal is missed, 2 when the servers cannot be installed.
 Needs Linux and 4 GB of memory. All processes end with the command, also after Ctrl-C.
 
 Examples:
@@ -64,7 +65,7 @@ function wholeNumber(name: string, text: string, least: number, most: number): n
   throw new Error(`${name} ${text}: write a whole number from ${least} to ${most}.`);
 }
 
-function describe({ faults, findings, counts, ...figures }: RehearsalFigures): string {
+function describe({ faults, findings, unhealthy, counts, ...figures }: RehearsalFigures): string {
   const rows = Object.entries({ ...figures, faults: faults.length, ...counts });
   return [...rows.map(([name, value]) => `${name}: ${value}`), ...findings].join("\n");
 }

@@ -46,6 +46,7 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
     random: createRandom(seed + 2),
   });
   const disturbed = { cluster, client, ledger, importer, receiver };
+  let keep: "logs" | undefined = "logs";
   try {
     token = await createSearchToken(cluster.commandEnvironment);
     await importFirst(disturbed, signal);
@@ -54,10 +55,13 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
     const disturbance = await untilAborted(signal, disturb(disturbed, { ...settings, report }));
     report("Verifying …");
     const verified = await untilAborted(signal, verify(disturbed));
+    if (verified.unhealthy.length === 0) keep = undefined;
     return toFigures(settings, disturbed, disturbance, verified);
   } finally {
     client.stop();
-    await cluster.close();
+    if (signal.aborted) keep = undefined;
+    await cluster.close(keep);
+    if (keep) report(`The logs of all parts are in ${cluster.folder}.`);
     await receiver.close();
   }
 }
@@ -110,11 +114,11 @@ function countEach(lines: readonly string[]): string[] {
 /** What missed the goals of time, and during which faults. */
 function describeMissed({ startedMs, faults, visible, limit }: Disturbance): string[] {
   const late = visible
-    .filter(({ fromMs, foundMs }) => foundMs - fromMs > visibleGoalMs)
-    .map(({ node, fromMs, foundMs }) => ({
-      what: `found on ${node} after ${foundMs - fromMs} ms`,
+    .filter(({ fromMs, toMs }) => toMs - fromMs > visibleGoalMs)
+    .map(({ node, fromMs, toMs }) => ({
+      what: `not found on ${node} for ${toMs - fromMs} ms`,
       fromMs: fromMs - startedMs,
-      toMs: foundMs - startedMs,
+      toMs: toMs - startedMs,
     }));
   const exceeded = limit.exceeded.map(({ startMs, admitted }) => ({
     what: `${admitted} requests of ${rehearsedLimit.requests}`,
@@ -134,24 +138,26 @@ function toFigures(
   verified: Verified,
 ): RehearsalFigures {
   const { faults, searches, visible, takeoverSeconds, limit } = disturbance;
+  const { findings } = verified;
   const { succeeded, failed } = searches;
-  const visibleMs = visible.map(({ fromMs, foundMs }) => Math.max(0, foundMs - fromMs));
+  const visibleMs = visible.map(({ fromMs, toMs }) => toMs - fromMs);
   const first = (name: string, lines: readonly string[]) =>
     lines.slice(0, shownFindings).map((line) => `${name}: ${line}`);
   return {
     seconds,
     seed,
     searchNodes,
-    lost: verified.lost.length,
-    invented: verified.invented.length,
-    doubled: verified.doubled.length,
+    lost: findings?.lost.length ?? null,
+    invented: findings?.invented.length ?? null,
+    doubled: findings?.doubled.length ?? null,
     unexpected5xx: client.unexpected5xx.length,
     searchAvailability: succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
     visibleP99Ms: percentile(visibleMs, 0.99),
     takeoverSeconds,
     limitOvershoot: limit.overshoot,
-    totalsDiffer: verified.totalsDiffer.length,
-    pendingDeliveries: verified.pendingDeliveries,
+    totalsDiffer: verified.totalsDiffer?.length ?? null,
+    pendingDeliveries: verified.pendingDeliveries ?? null,
+    unhealthy: verified.unhealthy,
     counts: {
       products: ledger.products.size,
       imports: importer.counts.acknowledged,
@@ -163,11 +169,11 @@ function toFigures(
     },
     faults,
     findings: [
-      ...first("lost", verified.lost),
-      ...first("invented", verified.invented),
-      ...first("doubled", verified.doubled),
+      ...first("lost", findings?.lost ?? []),
+      ...first("invented", findings?.invented ?? []),
+      ...first("doubled", findings?.doubled ?? []),
       ...first("unexpected status", client.unexpected5xx),
-      ...first("total", verified.totalsDiffer),
+      ...first("total", verified.totalsDiffer ?? []),
       ...countEach(searches.failures).map((line) => `failed searches: ${line}`),
       ...describeMissed(disturbance),
     ],

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePorts } from "./parts/free-ports.ts";
@@ -18,8 +18,8 @@ export interface RehearsedCluster {
   databaseUrl: string;
   /** Settings for commands, which reach the servers through proxies as well. */
   commandEnvironment: Record<string, string>;
-  /** Ends all processes and removes the folder. */
-  close(): Promise<void>;
+  /** Ends all processes and removes the folder, except for the logs if they are wanted. */
+  close(keep?: "logs"): Promise<void>;
 }
 
 export interface ClusterSettings {
@@ -34,20 +34,28 @@ export interface ClusterSettings {
 
 /** PostgreSQL, OpenSearch nodes and service nodes, all in a new folder and on free ports. */
 export async function startCluster(settings: ClusterSettings): Promise<RehearsedCluster> {
+  const { signal } = settings;
   const folder = mkdtempSync(join(tmpdir(), "rehearse-cluster-"));
   // PostgreSQL runs as another user, and must reach its folder inside.
   chmodSync(folder, 0o711);
   const closing: (() => Promise<void>)[] = [];
-  const close = async () => {
+  const close = async (keep?: "logs") => {
     await killAll();
     await Promise.all(closing.map((end) => end()));
-    rmSync(folder, { recursive: true, force: true });
+    if (keep === "logs") removeAllButLogs(folder);
+    else rmSync(folder, { recursive: true, force: true });
   };
   try {
     return { ...(await startParts(folder, settings, closing)), folder, close };
   } catch (error) {
-    await close();
+    await close(signal.aborted ? undefined : "logs");
     throw error;
+  }
+}
+
+function removeAllButLogs(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith(".log")) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -1,45 +1,111 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Receiver } from "@product-search/api/testing/receiver.ts";
+import { createAsk } from "./ask.ts";
 import { compareTotals } from "./compare-totals.ts";
-import type { DisturbedCluster } from "./disturb.ts";
 import { createFindings, type Findings } from "./findings.ts";
+import type { Ledger } from "./ledger.ts";
+import type { ClusterClient } from "./load/cluster-client.ts";
 import { eventsOf } from "./load/webhooks.ts";
-import { observeNode, untilDelivered } from "./observe.ts";
-import { untilHealthy } from "./parts/part.ts";
-import { verifyEvents } from "./verify-events.ts";
+import { type ObservedNode, observeNode, untilDelivered } from "./observe.ts";
+import { describePart, type Part, untilHealthy } from "./parts/part.ts";
+import type { ServicePart } from "./parts/service-part.ts";
+import type { RehearsedCluster } from "./start-cluster.ts";
+import { type ReceivedEvent, verifyEvents } from "./verify-events.ts";
 import { verifyProducts } from "./verify-products.ts";
 import { verifyWebhooks } from "./verify-webhooks.ts";
 
-export interface Verified extends Findings {
-  totalsDiffer: string[];
+export interface Verified {
+  /** Undefined if no node returned what it has. */
+  findings: Findings | undefined;
+  /** Undefined if no node responded to all searches. */
+  totalsDiffer: string[] | undefined;
+  /** Undefined if no node listed the deliveries. */
+  pendingDeliveries: number | undefined;
   events: number;
-  pendingDeliveries: number;
+  /** The parts that have not recovered, and what a node did not respond to, each with the reason. */
+  unhealthy: string[];
 }
 
-const healthyTimeoutMs = 120_000;
-const deliveryTimeoutMs = 180_000;
-/** Longer than the lease of an import: one that was interrupted is finished by a node meanwhile. */
-const unfinishedImportMs = 15_000;
+export interface VerifySettings {
+  healthyTimeoutMs: number;
+  deliveryTimeoutMs: number;
+  /** Longer than the lease of an import: one that was interrupted is finished by a node meanwhile. */
+  unfinishedImportMs: number;
+  /** Between the attempts of a request that fails. */
+  retryMs: number;
+}
 
-/** When all is quiet: compares what was acknowledged with what every node returns and the receiver got. */
-export async function verify(disturbed: DisturbedCluster): Promise<Verified> {
-  const { cluster, client, ledger, receiver } = disturbed;
-  for (const part of cluster.parts) {
-    if (!(await untilHealthy(part, healthyTimeoutMs)))
-      throw new Error(`${part.name} did not become healthy again.`);
-  }
+/** The parts of a disturbed cluster that are needed. */
+export interface VerifiedCluster {
+  cluster: Pick<RehearsedCluster, "parts" | "nodes">;
+  client: Pick<ClusterClient, "requestFrom">;
+  ledger: Ledger;
+  receiver: Pick<Receiver, "received">;
+}
+
+const usual = {
+  healthyTimeoutMs: 120_000,
+  deliveryTimeoutMs: 180_000,
+  unfinishedImportMs: 15_000,
+  retryMs: 500,
+};
+
+/**
+ * When all is quiet: compares what was acknowledged with what every node returns and the receiver got. A part that has
+ * not recovered is reported, and the rest is compared.
+ */
+export async function verify(
+  { cluster, client, ledger, receiver }: VerifiedCluster,
+  { healthyTimeoutMs, deliveryTimeoutMs, unfinishedImportMs, retryMs }: VerifySettings = usual,
+): Promise<Verified> {
+  const unhealthy = await findUnhealthy(cluster.parts, healthyTimeoutMs);
   await delay(unfinishedImportMs);
-  const [first] = cluster.nodes;
-  const pendingDeliveries = first ? await untilDelivered(client, first, deliveryTimeoutMs) : 0;
+  const ask = createAsk(client, retryMs);
+  const onEach = <Value>(work: (node: ServicePart) => Promise<Value>) =>
+    collect(cluster.nodes.map(work), unhealthy);
+  const pending = await onEach((node) => untilDelivered(ask, node, deliveryTimeoutMs));
+  const observed = await onEach((node) => observeNode(ask, node, ledger));
+  const events = eventsOf(receiver, ledger);
+  const existing = new Set(observed[0]?.products.keys());
+  const totals = await onEach((node) => compareTotals(ask, node, existing, ledger.products.size));
+  return {
+    findings: observed.length > 0 ? compare(ledger, observed, events) : undefined,
+    totalsDiffer: totals.length > 0 && observed.length > 0 ? totals.flat() : undefined,
+    pendingDeliveries: pending.length > 0 ? Math.max(...pending) : undefined,
+    events: events.length,
+    unhealthy,
+  };
+}
+
+/** The parts that are not healthy when the time is over. */
+async function findUnhealthy(parts: readonly Part[], timeoutMs: number): Promise<string[]> {
+  const states = parts.map(async (part) =>
+    (await untilHealthy(part, timeoutMs)) ? [] : [await describePart(part)],
+  );
+  return (await Promise.all(states)).flat();
+}
+
+/** The results of those that succeed. The messages of the others are added to the list. */
+async function collect<Value>(work: readonly Promise<Value>[], failures: string[]): Promise<Value[]> {
+  const results = await Promise.allSettled(work);
+  return results.flatMap((result) => {
+    if (result.status === "fulfilled") return [result.value];
+    failures.push(result.reason instanceof Error ? result.reason.message : String(result.reason));
+    return [];
+  });
+}
+
+function compare(
+  ledger: Ledger,
+  observed: readonly ObservedNode[],
+  events: readonly ReceivedEvent[],
+): Findings {
   const findings = createFindings();
-  const observed = await Promise.all(cluster.nodes.map((node) => observeNode(client, node, ledger)));
   for (const { node, products, webhooks } of observed) {
     verifyProducts(node.name, ledger.products, products, findings);
     verifyWebhooks(node.name, ledger.webhooks, webhooks, findings);
   }
-  const products = observed[0]?.products ?? new Map();
-  const histories = new Map([...products].map(([key, { history }]) => [key, history]));
-  const events = eventsOf(receiver, ledger);
+  const histories = new Map([...(observed[0]?.products ?? [])].map(([key, { history }]) => [key, history]));
   verifyEvents(ledger, histories, events, findings);
-  const totalsDiffer = await compareTotals(client, new Set(products.keys()), ledger.products.size);
-  return { ...findings, totalsDiffer, events: events.length, pendingDeliveries };
+  return findings;
 }

@@ -1,4 +1,5 @@
 import type { ServicePart } from "../parts/service-part.ts";
+import { createReadySpans, type ReadySpan, type ReadySpans } from "./ready-spans.ts";
 
 export interface Reply {
   status: number;
@@ -13,9 +14,8 @@ export interface ClusterClient {
   requestFrom(node: ServicePart, path: string, init?: RequestInit): Promise<Reply | undefined>;
   /** Those that report themselves ready. When none does, all get requests: searches go on while PostgreSQL is down. */
   inUse(): readonly ServicePart[];
-  isReady(node: ServicePart): boolean;
-  /** When the node was last seen not ready, as `Date.now()` tells; 0 if never. */
-  lastNotReadyMs(node: ServicePart): number;
+  /** When the node reported itself ready, as `Date.now()` tells. */
+  readySpans(node: ServicePart): readonly ReadySpan[];
   /** Responses with 500 or more that are not 503 with `Retry-After`. */
   unexpected5xx: string[];
   stop(): void;
@@ -27,10 +27,10 @@ const requestTimeoutMs = 2000;
 
 export function createClusterClient(nodes: readonly ServicePart[], token: () => string): ClusterClient {
   const unexpected5xx: string[] = [];
-  const states = new Map(nodes.map((node) => [node, { isReady: false, notReadyMs: 0 }]));
-  const checks = nodes.map((node) => watchReadiness(node, states));
+  const readiness = new Map(nodes.map((node) => [node, createReadySpans()]));
+  const checks = [...readiness].map(([node, spans]) => watchReadiness(node, spans));
   const inUse = () => {
-    const ready = nodes.filter((node) => states.get(node)?.isReady);
+    const ready = nodes.filter((node) => readiness.get(node)?.isReady());
     return ready.length > 0 ? ready : nodes;
   };
   let turn = 0;
@@ -71,17 +71,14 @@ export function createClusterClient(nodes: readonly ServicePart[], token: () => 
       const second = others.filter((node) => node !== first)[turn % (others.length - 1)];
       return second ? ((await requestFrom(second, path, init)) ?? reply) : reply;
     },
-    isReady: (node) => states.get(node)?.isReady ?? false,
-    lastNotReadyMs: (node) => states.get(node)?.notReadyMs ?? 0,
+    readySpans: (node) => readiness.get(node)?.spans ?? [],
     stop: () => {
       for (const stop of checks) stop();
     },
   };
 }
 
-type States = Map<ServicePart, { isReady: boolean; notReadyMs: number }>;
-
-function watchReadiness(node: ServicePart, states: States): () => void {
+function watchReadiness(node: ServicePart, spans: ReadySpans): () => void {
   let isStopped = false;
   const check = async () => {
     const isReady = await fetch(`${node.url}/readyz`, { signal: AbortSignal.timeout(checkTimeoutMs) })
@@ -90,8 +87,7 @@ function watchReadiness(node: ServicePart, states: States): () => void {
         return response.ok;
       })
       .catch(() => false);
-    const notReadyMs = isReady ? (states.get(node)?.notReadyMs ?? 0) : Date.now();
-    states.set(node, { isReady, notReadyMs });
+    spans.note(isReady, Date.now());
     if (!isStopped) setTimeout(check, checkEveryMs).unref();
   };
   void check();

@@ -30,7 +30,7 @@ export async function createWebhooksUntil(
   }
 }
 
-export function eventsOf(receiver: Receiver, ledger: Ledger): ReceivedEvent[] {
+export function eventsOf(receiver: Pick<Receiver, "received">, ledger: Ledger): ReceivedEvent[] {
   const keys = new Map([...ledger.products.keys()].map((key) => [productId("catalog", key), key]));
   return receiver.received.map(({ path, headers, body }) => {
     const data = fieldsOf(fieldsOf(JSON.parse(body)).data);

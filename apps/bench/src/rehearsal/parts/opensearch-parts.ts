@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { installOpenSearch, searchServerArguments } from "../../../../../scripts/servers/opensearch.ts";
+import { describeShards, readClusterHealth } from "./opensearch-health.ts";
 import type { Part } from "./part.ts";
 import { createServerProcess } from "./server-process.ts";
 
@@ -55,17 +56,13 @@ export function createOpenSearchParts(
       stopSignal: "SIGTERM",
       links: [],
       isHealthy: () => hasAllCopies(port, names.length),
+      describe: () => describeShards(port, names.length),
     };
   });
 }
 
 /** All nodes are members, and every shard has its copies: another node may fail now. */
 async function hasAllCopies(port: number, nodes: number): Promise<boolean> {
-  const response = await fetch(`http://127.0.0.1:${port}/_cluster/health`, {
-    signal: AbortSignal.timeout(2000),
-  });
-  const health: unknown = await response.json();
-  if (typeof health !== "object" || health === null) return false;
-  if (!("number_of_nodes" in health && "status" in health)) return false;
-  return health.number_of_nodes === nodes && health.status === "green";
+  const health = await readClusterHealth(port);
+  return health.nodes === nodes && health.status === "green";
 }

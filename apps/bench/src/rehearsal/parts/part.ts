@@ -14,6 +14,16 @@ export interface Part {
   /** The connections that a cut of the network concerns. */
   links: TcpProxy[];
   isHealthy(): Promise<boolean>;
+  /** Its state in words, to tell why it is not healthy. */
+  describe(): Promise<string>;
+}
+
+/** What `describe` says, or that it failed. */
+export async function describePart(part: Part): Promise<string> {
+  const state = await part.describe().catch((error: unknown) => {
+    return error instanceof Error ? `${error.message} (${error.name})` : String(error);
+  });
+  return `${part.name}: ${state}`;
 }
 
 export async function untilHealthy(part: Part, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {

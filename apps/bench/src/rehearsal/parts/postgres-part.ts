@@ -40,6 +40,7 @@ export function createPostgresPart(root: string, port: number, report: (line: st
     stopSignal: "SIGINT",
     links: [],
     isHealthy: () => canQuery(url),
+    describe: async () => ((await canQuery(url)) ? "responds to queries" : "does not respond to queries"),
   };
 }
 

@@ -92,6 +92,12 @@ export function createServicePart(
     }),
     stopSignal: "SIGTERM",
     links: links.proxies,
-    isHealthy: async () => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1000) })).ok,
+    isHealthy: async () => (await readyz(url)).ok,
+    async describe() {
+      const response = await readyz(url);
+      return `/readyz: ${response.status} ${(await response.text()).slice(0, 500)}`;
+    },
   };
 }
+
+const readyz = (url: string) => fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1000) });

@@ -1,0 +1,48 @@
+import { fieldsOf, listOf } from "../load/replies.ts";
+
+const timeoutMs = 2_000;
+const longestDetails = 600;
+
+async function get(port: number, path: string): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(timeoutMs) });
+  return response.json();
+}
+
+export async function readClusterHealth(port: number): Promise<{ nodes: number; status: string }> {
+  const { number_of_nodes, status } = fieldsOf(await get(port, "/_cluster/health"));
+  return { nodes: Number(number_of_nodes), status: String(status) };
+}
+
+/** What this node knows: how many nodes there are, which shards do not serve, and why the first of them is not allocated. */
+export async function describeShards(port: number, nodes: number): Promise<string> {
+  const health = await readClusterHealth(port);
+  const shards = listOf(await get(port, "/_cat/shards?format=json&h=index,shard,prirep,state,node"));
+  const waiting = shards.filter(({ state }) => state !== "STARTED");
+  const names = waiting.map(
+    ({ index, shard, prirep, state, node }) =>
+      `${index} ${shard} ${prirep} ${state}${node ? ` on ${node}` : ""}`,
+  );
+  const reason =
+    waiting.length > 0 ? describeAllocation(await get(port, "/_cluster/allocation/explain")) : "";
+  return [`${health.nodes} of ${nodes} nodes, ${health.status}`, ...names, ...(reason ? [reason] : [])].join(
+    "; ",
+  );
+}
+
+/** Empty when every shard is allocated. */
+function describeAllocation(explanation: unknown): string {
+  const { index, shard, unassigned_info, allocate_explanation, node_allocation_decisions } =
+    fieldsOf(explanation);
+  if (index === undefined) return "";
+  const { reason, failed_allocation_attempts, details } = fieldsOf(unassigned_info);
+  const decisions = listOf(node_allocation_decisions).flatMap(({ node_name, deciders }) =>
+    listOf(deciders).map(({ explanation: text }) => `${node_name}: ${text}`),
+  );
+  const lines = [
+    `${index} ${shard}: ${reason}, ${failed_allocation_attempts ?? 0} failed attempts`,
+    String(details ?? "").slice(0, longestDetails),
+    String(allocate_explanation ?? ""),
+    ...decisions.map((text) => text.slice(0, longestDetails)),
+  ];
+  return lines.filter((line) => line !== "").join("; ");
+}
