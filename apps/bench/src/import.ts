@@ -1,18 +1,16 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { composeImport } from "@product-search/api/compose/import.ts";
-import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
 import { composeTextIndex } from "@product-search/api/compose/search/text-index.ts";
 import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
-import { fromMinor } from "@product-search/api/domain/price/money.ts";
 import { importFeed } from "@product-search/api/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/api/features/catalog/import/import-summary.ts";
+import { writeSampleFeed } from "./support/sample-feed.ts";
 
 const help = `Usage: pnpm bench import [--products N] [--json]
 Writes N sample products as JSON Lines, imports them into an empty store while somebody else writes to it too, imports
@@ -40,7 +38,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function measure(folder: string, products: number) {
   const feed = join(folder, "feed.jsonl");
-  await writeFeed(feed, products);
+  await writeSampleFeed(feed, products);
   const config = readConfig({ DATA_DIR: join(folder, "data"), LOG_LEVEL: "silent" });
   const stores = await composeSqliteStores(config);
   const deps = composeImport(config, stores);
@@ -92,28 +90,6 @@ async function measure(folder: string, products: number) {
     storeMb: megabytes((await stat(join(config.dataDir, "store.sqlite"))).size),
     otherWriter: { writes: waitsMs.length, ...percentiles(waitsMs) },
   };
-}
-
-/** Rows in the form of the service's responses, as operators would import them. */
-async function writeFeed(path: string, products: number): Promise<void> {
-  const file = createWriteStream(path);
-  const settings = { currency: "USD", nowMs: Date.now() };
-  for (let number = 0; number < products; number += 1) {
-    const {
-      key,
-      priceMinor,
-      formerPrices: _,
-      source: __,
-      originalPriceMinor,
-      ...rest
-    } = sampleProductInput(number, settings);
-    const original =
-      originalPriceMinor === undefined ? {} : { originalPrice: fromMinor(originalPriceMinor, "USD") };
-    const line = JSON.stringify({ _id: key, price: fromMinor(priceMinor, "USD"), ...original, ...rest });
-    if (!file.write(`${line}\n`)) await once(file, "drain");
-  }
-  file.end();
-  await once(file, "finish");
 }
 
 async function startWriter(dataDir: string): Promise<() => Promise<number[]>> {

@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "../rehearsal/load/imports.ts";
 import { wordOf } from "../rehearsal/load/products.ts";
 import { fieldsOf, totalOf } from "../rehearsal/load/replies.ts";
+import { writeSampleFeed } from "../support/sample-feed.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
-import { writeSampleFeed } from "./sample-feed.ts";
 
 const importTimeoutMs = 3 * 3600_000;
 const findTimeoutMs = 3 * 3600_000;
@@ -15,7 +15,13 @@ export async function prepareImport(cluster: BenchCluster, products: number): Pr
   cluster.feeds += 1;
   const word = wordOf(cluster.feeds);
   const path = join(cluster.folder, "feed.jsonl");
-  await writeSampleFeed({ path, products, word, more: cluster.feeds });
+  // Without images, which would have to be described, and with another price each time.
+  await writeSampleFeed(path, products, ({ originalPriceMinor: _, ...product }) => ({
+    ...product,
+    priceMinor: product.priceMinor + cluster.feeds,
+    description: `${product.description} ${word}`,
+    images: [],
+  }));
   return async () => {
     const args = ["import", path, "--source", "catalog", "--json"];
     const summary = fieldsOf(await runCommand(args, cluster.commandEnvironment, importTimeoutMs));
