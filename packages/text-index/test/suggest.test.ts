@@ -85,6 +85,16 @@ describe("queries", () => {
     expect(queries.filter((query) => /running.*running/.test(query))).toEqual([]);
   });
 
+  it("never suggests more than asked for, also of words with different slips", () => {
+    const index = indexOf([
+      ...many(9, "Lorn Oak Lamp"),
+      ...many(9, "Mora Oak Lamp"),
+      ...many(9, "Sora Lamp"),
+    ]);
+    for (const queries of [1, 2, 3])
+      expect(suggest(index, "lora", { queries }).queries, `${queries}`).toHaveLength(queries);
+  });
+
   it("ignores a word without similar ones, like a search", () => {
     expect(suggest(shop, "xqzt lam", { source: 0 }).queries).toContain("lamp");
   });

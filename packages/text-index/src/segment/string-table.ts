@@ -101,6 +101,29 @@ export function compareStringsAt(a: StringTable, indexA: number, b: StringTable,
   return lengthA - lengthB;
 }
 
+/** For each string of a sorted table, the number of letters that it shares with the one before, at most 255. */
+export function sharedLetters({ offsets, bytes }: StringTable): Uint8Array {
+  const shared = new Uint8Array(offsets.length - 1);
+  for (let index = 1; index < shared.length; index++) {
+    const before = offsets[index - 1] ?? 0;
+    const start = offsets[index] ?? 0;
+    const common = Math.min(start - before, (offsets[index + 1] ?? 0) - start);
+    let letters = 0;
+    let i = 0;
+    for (; i < common && bytes[before + i] === bytes[start + i]; i++)
+      if (!isContinuation(bytes[start + i])) letters++;
+    // The last letter is shared only if all its bytes are.
+    const isCut = i < common && (isContinuation(bytes[before + i]) || isContinuation(bytes[start + i]));
+    if (isCut) letters--;
+    shared[index] = Math.min(letters, 255);
+  }
+  return shared;
+}
+
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
 /** Code point order, which is the order of UTF-8 bytes. (`<` orders by UTF-16 units: surrogates before U+E000.) */
 export function compareCodePoints(a: string, b: string): number {
   const common = Math.min(a.length, b.length);

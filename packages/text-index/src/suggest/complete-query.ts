@@ -1,9 +1,10 @@
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
-import { compareCodePoints, indexOfString, prefixRange, stringCount } from "../segment/string-table.ts";
-import { wordAt } from "../segment/word-forms.ts";
+import { indexOfString, prefixRange } from "../segment/string-table.ts";
 import { hasDocument, isInName } from "./has-document.ts";
-import type { SegmentPhrases, Wanted } from "./segment-phrases.ts";
+import { likeliestWords } from "./likeliest-words.ts";
+import type { PlaceSet } from "./phrase-places.ts";
+import type { SegmentPhrases } from "./segment-phrases.ts";
 import { createLikeness, type SimilarBeginning } from "./similar-beginnings.ts";
 import type { TypedText } from "./typed-text.ts";
 
@@ -68,27 +69,23 @@ export class QueryCompletion {
   #fromPhrases(whole: readonly string[], begun: string): void {
     for (const phrases of this.#phrases) {
       const [from, to] = prefixRange(phrases.segment.words, begun);
-      this.#fromMatches(phrases, whole, { from, to });
+      this.#fromMatches(phrases, whole, phrases.placesOfRange(from, to));
     }
   }
 
-  #fromMatches(
-    phrases: SegmentPhrases,
-    whole: readonly string[],
-    next: Pick<Wanted, "from" | "to" | "marks">,
-  ): void {
-    for (let taken = Math.min(maxPhraseStart, whole.length); taken >= 0; taken--) {
+  #fromMatches(phrases: SegmentPhrases, whole: readonly string[], next: PlaceSet): void {
+    for (let taken = Math.min(maxPhraseStart, whole.length); taken >= 0 && !this.#isDone(); taken--) {
       const before = whole.slice(0, whole.length - taken);
       const terms = whole
         .slice(whole.length - taken)
         .map((word) => indexOfString(phrases.segment.terms, this.#termOf(word)));
       if (terms.includes(-1)) continue;
-      for (const { words } of phrases.matching({ terms, ...next }, false)) {
+      for (const { words } of phrases.matching(terms, next, false)) {
         this.#offer([...before, ...words]);
         if (this.#isDone()) return;
       }
       if (before.length > 0) continue;
-      for (const { words, start } of phrases.matching({ terms, ...next }, true)) {
+      for (const { words, start } of phrases.matching(terms, next, true)) {
         if (start > 0) this.#offer(words);
         if (this.#isDone()) return;
       }
@@ -111,12 +108,9 @@ export class QueryCompletion {
     this.#lookups = 0;
     const similar = new Map(this.#readers.map(({ segment }) => [segment, likeness.wordsOf(segment)]));
     for (const phrases of this.#phrases) {
-      const { segment } = phrases;
-      const byCost = Map.groupBy(similar.get(segment) ?? [], ({ cost }) => cost);
+      const byCost = Map.groupBy(similar.get(phrases.segment) ?? [], ({ cost }) => cost);
       for (const [, words] of [...byCost].sort(([a], [b]) => a - b)) {
-        const marks = new Uint8Array(stringCount(segment.words));
-        for (const { word } of words) marks[word] = 1;
-        this.#fromMatches(phrases, whole, { from: 0, to: marks.length, marks });
+        this.#fromMatches(phrases, whole, phrases.placesOfWords(words.map(({ word }) => word)));
       }
     }
     this.#offerWords(whole, (segment) => similar.get(segment) ?? []);
@@ -124,21 +118,14 @@ export class QueryCompletion {
 
   /** Most similar first, then by the number of documents. */
   #offerWords(whole: readonly string[], choose: (segment: Segment) => readonly SimilarBeginning[]): void {
-    const candidates = new Map<string, { cost: number; documents: number }>();
-    for (const { segment } of this.#readers) {
-      const { wordTerms, postingOffsets } = segment.sections;
-      for (const { word, cost } of choose(segment)) {
-        const term = wordTerms[word] ?? 0;
-        const documents = (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
-        const text = wordAt(segment.words, word);
-        const known = candidates.get(text);
-        candidates.set(text, { cost, documents: documents + (known?.documents ?? 0) });
-      }
-    }
-    const likeliest = [...candidates].sort(
-      ([a, x], [b, y]) => x.cost - y.cost || y.documents - x.documents || compareCodePoints(a, b),
+    if (this.#isDone()) return;
+    // No more words are looked up, so the others need not be read.
+    const most = maxLookups - this.#lookups;
+    const likeliest = likeliestWords(
+      this.#readers.map(({ segment }) => [segment, choose(segment)]),
+      most,
     );
-    for (const [word] of likeliest) {
+    for (const word of likeliest) {
       if (this.#isDone()) return;
       if (isInName(this.#readers, word, this.#source)) this.#offer([...whole, word]);
       else this.#lookups++;

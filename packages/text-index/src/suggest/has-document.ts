@@ -1,6 +1,5 @@
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { gallop, noPostings, type Postings, postingCount } from "../segment/postings.ts";
-import { numbersOfWord } from "../segment/word-forms.ts";
 
 /** Whether a live document of the source, or of any, has all the terms. Stops at the first one, usually at once. */
 export function hasDocument(
@@ -64,7 +63,7 @@ export function isInName(
     const { segment } = reader;
     const hidden = reader.hidden(source);
     const { postingDocs, postingOffsets, nameOffsets, nameWords, wordTerms } = segment.sections;
-    return numbersOfWord(segment.words, word).some((index) => {
+    return reader.idsOfWord(word).some((index) => {
       const term = wordTerms[index] ?? 0;
       const end = postingOffsets[term + 1] ?? 0;
       for (let at = postingOffsets[term] ?? 0, looked = 0; at < end && looked < namesLookedAt; at++) {

@@ -1,6 +1,8 @@
 import { noWord, wordsPerPhrase } from "../phrases/phrase-room.ts";
 import type { Segment } from "../segment/segment.ts";
+import { stringCount } from "../segment/string-table.ts";
 import { wordAt } from "../segment/word-forms.ts";
+import { hasPlace, type PlaceSet, PlacesByKey, placesIn } from "./phrase-places.ts";
 
 const phrasesOfSegment = new WeakMap<Segment, Map<number | undefined, SegmentPhrases>>();
 
@@ -13,49 +15,62 @@ export function phrasesOf(segment: Segment, source: number | undefined): Segment
   return phrases;
 }
 
-/** The phrases of one source in a segment, or of all: the most frequent of each source first. */
+/**
+ * The phrases of one source in a segment, or of all: the most frequent of each source first. A place is the number of a
+ * phrase times `wordsPerPhrase`, plus the position of a word in it.
+ */
 export class SegmentPhrases {
   readonly segment: Segment;
-  readonly #start: number;
-  readonly #end: number;
+  readonly #placesOfWord: PlacesByKey;
+  readonly #placesOfTerm: PlacesByKey;
 
   constructor(segment: Segment, source: number | undefined) {
     this.segment = segment;
-    const { phraseCounts, phraseSources } = segment.sections;
-    let start = 0;
-    while (start < phraseCounts.length && source !== undefined && phraseSources[start] !== source) start++;
-    let end = start;
-    while (
-      end < phraseCounts.length &&
-      phraseCounts[end] !== 0 &&
-      (source === undefined || phraseSources[end] === source)
-    )
-      end++;
-    this.#start = start;
-    this.#end = end;
+    const { phraseWords, wordTerms } = segment.sections;
+    const [start, end] = rangeOf(segment, source);
+    const words = phraseWords.subarray(0, end * wordsPerPhrase);
+    const terms = words.map((word) => (word === noWord ? noWord : (wordTerms[word] ?? noWord)));
+    this.#placesOfWord = new PlacesByKey(words, start * wordsPerPhrase, stringCount(segment.words));
+    this.#placesOfTerm = new PlacesByKey(terms, start * wordsPerPhrase, stringCount(segment.terms));
   }
 
-  /** The phrases with the wanted words next to each other: at the start, or anywhere. */
-  *matching(wanted: Wanted, anywhere: boolean): Generator<Match> {
+  /** Where the phrases have the words numbered `[from, to)`. */
+  placesOfRange(from: number, to: number): PlaceSet {
+    return this.#placesOfWord.setOf([[from, to]]);
+  }
+
+  /** Where the phrases have one of the words. */
+  placesOfWords(words: readonly number[]): PlaceSet {
+    return this.#placesOfWord.setOf(words.map((word) => [word, word + 1]));
+  }
+
+  /**
+   * The phrases that have the terms next to each other and then a word at one of the places: at the start, or anywhere.
+   */
+  *matching(terms: readonly number[], next: PlaceSet, anywhere: boolean): Generator<Match> {
     const { phraseWords } = this.segment.sections;
-    const lastStart = anywhere ? wordsPerPhrase - wanted.terms.length - 1 : 0;
-    for (let phrase = this.#start; phrase < this.#end; phrase++) {
+    let lastPhrase = -1;
+    for (const place of this.#candidates(terms, next)) {
+      const phrase = Math.floor(place / wordsPerPhrase);
+      const start = place - terms.length - phrase * wordsPerPhrase;
+      if (start < 0 || (start > 0 && !anywhere) || phrase === lastPhrase) continue;
+      if (!this.#hasTerms(place - terms.length, terms)) continue;
+      lastPhrase = phrase;
       const first = phrase * wordsPerPhrase;
-      for (let start = 0; start <= lastStart; start++) {
-        if (!this.#has(first + start, wanted)) continue;
-        yield { words: this.#wordsOf(phraseWords.subarray(first, first + wordsPerPhrase)), start };
-        break;
-      }
+      yield { words: this.#wordsOf(phraseWords.subarray(first, first + wordsPerPhrase)), start };
     }
   }
 
-  #has(at: number, { terms, from, to, marks }: Wanted): boolean {
+  /** Places of `next` in ascending order: all, or those after the last term. */
+  *#candidates(terms: readonly number[], next: PlaceSet): Generator<number> {
+    const last = terms.at(-1);
+    if (last === undefined) yield* placesIn(next);
+    else for (const place of this.#placesOfTerm.of(last)) if (hasPlace(next, place + 1)) yield place + 1;
+  }
+
+  #hasTerms(at: number, terms: readonly number[]): boolean {
     const { phraseWords, wordTerms } = this.segment.sections;
-    const next = phraseWords[at + terms.length] ?? noWord;
-    if (next < from || next >= to || (marks !== undefined && marks[next] !== 1)) return false;
-    for (let i = 0; i < terms.length; i++)
-      if (wordTerms[phraseWords[at + i] ?? noWord] !== terms[i]) return false;
-    return true;
+    return terms.every((term, i) => wordTerms[phraseWords[at + i] ?? noWord] === term);
   }
 
   #wordsOf(words: Uint32Array): string[] {
@@ -64,16 +79,19 @@ export class SegmentPhrases {
   }
 }
 
-export interface Match {
-  readonly words: readonly string[];
-  /** Where the wanted words must begin. */
-  readonly start: number;
+/** The phrases of a source, or all: from the first to the one after the last. */
+function rangeOf(segment: Segment, source: number | undefined): readonly [start: number, end: number] {
+  const { phraseCounts, phraseSources } = segment.sections;
+  const isWanted = (phrase: number) => source === undefined || phraseSources[phrase] === source;
+  let start = 0;
+  while (start < phraseCounts.length && !isWanted(start)) start++;
+  let end = start;
+  while (end < phraseCounts.length && phraseCounts[end] !== 0 && isWanted(end)) end++;
+  return [start, end];
 }
 
-/** Whole words by their terms, then a word whose number is in `[from, to)` and which is marked, if there are marks. */
-export interface Wanted {
-  readonly terms: readonly number[];
-  readonly from: number;
-  readonly to: number;
-  readonly marks?: Uint8Array;
+export interface Match {
+  readonly words: readonly string[];
+  /** Where the terms begin. */
+  readonly start: number;
 }

@@ -1,5 +1,7 @@
 import type { Segment } from "../segment/segment.ts";
+import { sharedLetters } from "../segment/string-table.ts";
 import { PrefixDistance } from "../text/prefix-distance.ts";
+import { SortedPrefixDistance } from "../text/sorted-prefix-distance.ts";
 
 /** From this length on one typing error is allowed, and from the second length on two. */
 const minLength = 4;
@@ -21,24 +23,23 @@ export function createLikeness(typed: string): Likeness | undefined {
   return typed.length < minLength || !foldedLetters.test(typed) ? undefined : new Likeness(typed);
 }
 
-/** Compares the typed text with words. The mask of a word's letters excludes most words quickly. */
+/** Compares the typed text with the beginnings of words. */
 export class Likeness {
+  readonly #typed: string;
   readonly #first: number;
   readonly #mask: number;
   readonly #limit: number;
-  /** Letters of a word after these do not affect its distance. */
-  readonly #letters: number;
   readonly #distance: PrefixDistance;
 
   constructor(typed: string) {
+    this.#typed = typed;
     this.#first = typed.codePointAt(0) ?? 0;
     this.#mask = letterMask(typed);
     this.#limit = typed.length < twoEditsFromLength ? 1 : 2;
-    this.#letters = typed.length + this.#limit;
     this.#distance = new PrefixDistance(typed, this.#limit);
   }
 
-  /** The distance of the text from a beginning of the word; undefined if it is too large. */
+  /** The distance of the text from a beginning of the word; undefined if it is too large. The mask excludes most words. */
   costOf(text: string, mask: number): number | undefined {
     if (hasMoreBits(this.#mask & ~mask, this.#limit)) return undefined;
     const edits = this.#distance.to(text);
@@ -49,16 +50,19 @@ export class Likeness {
   /** The words of a segment with a similar beginning, in the order of the segment. */
   wordsOf(segment: Segment): SimilarBeginning[] {
     const { offsets, bytes } = segment.words;
-    const masks = beginningMasks(segment, this.#letters);
+    const shared = sharedLettersOf(segment);
+    const distance = new SortedPrefixDistance(this.#typed, this.#limit);
     const firstBytes = new TextEncoder().encode(String.fromCodePoint(this.#first));
     const found: SimilarBeginning[] = [];
-    for (let word = 0; word < masks.length; word++) {
-      if (hasMoreBits(this.#mask & ~(masks[word] ?? 0), this.#limit)) continue;
+    for (let word = 0, next = 0; word < shared.length; word = next) {
       const start = offsets[word] ?? 0;
-      const edits = this.#distance.toBytes(bytes, start, offsets[word + 1] ?? 0);
+      const edits = distance.next(bytes, start, offsets[word + 1] ?? 0, shared[word] ?? 0);
+      const { lettersForSame } = distance;
+      for (next = word + 1; next < shared.length && (shared[next] ?? 0) >= lettersForSame; ) next++;
       if (edits > this.#limit) continue;
       const isSameLetter = firstBytes.every((byte, i) => bytes[start + i] === byte);
-      found.push({ word, cost: edits + (isSameLetter ? 0 : firstLetterPenalty) });
+      const cost = edits + (isSameLetter ? 0 : firstLetterPenalty);
+      for (let similar = word; similar < next; similar++) found.push({ word: similar, cost });
     }
     return found;
   }
@@ -71,34 +75,13 @@ export function letterMask(text: string): number {
   return mask;
 }
 
-/** The letters of beginnings with more letters than this are not kept apart from those of whole words. */
-const maxLetters = 12;
+const sharedOf = new WeakMap<Segment, Uint8Array>();
 
-const masksOf = new WeakMap<Segment, Uint32Array[]>();
-
-/** For each word, the letters of its beginning of that length. */
-function beginningMasks(segment: Segment, letters: number): Uint32Array {
-  const known = masksOf.get(segment) ?? [];
-  masksOf.set(segment, known);
-  const length = Math.min(letters, maxLetters);
-  known[length] ??= computeMasks(segment, length < maxLetters ? length : Number.POSITIVE_INFINITY);
-  return known[length];
-}
-
-function computeMasks({ words: { offsets, bytes } }: Segment, letters: number): Uint32Array {
-  const masks = new Uint32Array(offsets.length - 1);
-  for (let word = 0; word < masks.length; word++) {
-    let mask = 0;
-    const end = offsets[word + 1] ?? 0;
-    for (let at = offsets[word] ?? 0, read = 0; at < end && read < letters; at++) {
-      // The last byte of a UTF-8 character has the low bits of its code point.
-      if (at + 1 < end && ((bytes[at + 1] ?? 0) & 0xc0) === 0x80) continue;
-      mask |= 1 << ((bytes[at] ?? 0) & 31);
-      read++;
-    }
-    masks[word] = mask;
-  }
-  return masks;
+/** For each word, the number of letters that it shares with the word before; computed on first use. */
+function sharedLettersOf(segment: Segment): Uint8Array {
+  const known = sharedOf.get(segment) ?? sharedLetters(segment.words);
+  sharedOf.set(segment, known);
+  return known;
 }
 
 /** Whether more than `limit` bits are set. Each round clears the last one. */

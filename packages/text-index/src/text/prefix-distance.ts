@@ -1,4 +1,4 @@
-import { align, maxLetters, readBytes, readString } from "./alignment.ts";
+import { align, maxLetters, readString } from "./alignment.ts";
 
 /** The distance from the typed text to the nearest beginning of a word, up to `limit`; `limit + 1` if it is more. */
 export class PrefixDistance {
@@ -14,15 +14,7 @@ export class PrefixDistance {
   }
 
   to(word: string): number {
-    return this.#toLetters(readString(word, this.#most));
-  }
-
-  /** Distance to a word in UTF-8. */
-  toBytes(bytes: Uint8Array, start: number, end: number): number {
-    return this.#toLetters(readBytes(bytes, start, end, this.#most));
-  }
-
-  #toLetters(length: number): number {
+    const length = readString(word, this.#most);
     const distances = align(this.#typed, length, this.#limit);
     let nearest = this.#limit + 1;
     if (distances !== undefined)
