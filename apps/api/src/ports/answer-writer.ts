@@ -112,6 +112,8 @@ export interface AnswerBrief {
   unmet: readonly Unmet[];
   /** The purpose for which products were found by a feature that serves it: "flight" by "noise cancelling". */
   served?: string;
+  /** The word that shows this in the name of the best product, so that no description need be quoted: "fleece". */
+  servedBy?: string;
   /** The language of the request. */
   language: AnswerLanguage;
   /** A word of the request was corrected. */
@@ -151,7 +153,7 @@ export interface AnswerBrief {
 /**
  * The names that a writer may use after a product's reference: `{p1.price}`. Besides these, `{total}` is the number of
  * matches, `{w1.total}` that of the first part, and `{currency}` the currency of the prices. Words of the request are
- * `{unmet.1}`, `{served}`, `{asked}` and `{w1.said}`; a writer puts them in quotation marks.
+ * `{unmet.1}`, `{served}`, `{servedBy}`, `{asked}` and `{w1.said}`; a writer puts them in quotation marks.
  */
 export const answerFields = [
   "name",

@@ -322,6 +322,18 @@ const onceWanting: readonly ShopperRequest[] = [
   row("Nike shoes for men", { kinds: shoes, says: /“Nike”|“men”/ }),
 ];
 
+/** A need that the product data speaks of decides the choice, and is the reason given for it. */
+const needs: readonly ShopperRequest[] = [
+  row("something to keep my coffee hot", {
+    kinds: /Travel Mug/,
+    says: /its description says “[^”]*[Kk]eeps drinks hot/,
+  }),
+  row("something to keep my tea warm", { kinds: /Travel Mug/, says: /“warm”.*[Kk]eeps drinks hot/ }),
+  row("something to keep me dry", { kinds: /Rain Jacket/ }),
+  row("a warm jacket for under 150", { kinds: jackets, max: 150, says: /“warm”.*“fleece”/ }),
+  row("warm hat and gloves", { kinds: hats, says: /because its description says “[^”]*warm/ }),
+];
+
 export const shopperRequests: readonly ShopperRequest[] = [
   ...examples,
   ...wishesAndPurposes,
@@ -334,4 +346,5 @@ export const shopperRequests: readonly ShopperRequest[] = [
   ...otherLanguages,
   ...onceWrong,
   ...onceWanting,
+  ...needs,
 ];

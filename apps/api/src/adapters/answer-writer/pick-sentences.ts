@@ -15,6 +15,7 @@ export function pickSentences(brief: AnswerBrief, best: AnswerProduct, wording: 
     offers: best.quote === undefined ? "" : fill(texts.more.offers, { quote }),
     mentions: best.quote === undefined ? "" : fill(texts.more.mentions, { quote }),
     said: quoted("{served}"),
+    feature: quoted("{servedBy}"),
     rated: ifRated(best, texts.rated),
     ratedLast: ifRated(best, texts.ratedLast),
   };
@@ -29,13 +30,15 @@ export function pickSentences(brief: AnswerBrief, best: AnswerProduct, wording: 
 }
 
 /** What the data of the product says for it: a quote for what was asked, or how it stands in the list. */
-function reasonFor({ sortedBy, total, served, products }: AnswerBrief, best: AnswerProduct): Pick {
+function reasonFor(brief: AnswerBrief, best: AnswerProduct): Pick {
+  const { sortedBy, total, served, servedBy, products } = brief;
   const { quote, quoteIsReason, rating, priceMinor } = best;
   if (total === 1) return "only";
   const others = products.filter((product) => product !== best);
   if (sortedBy === "rating") return others.some((other) => other.rating === rating) ? "tied" : "rating";
   if (sortedBy !== "relevance") return sortedBy;
   if (quote !== undefined && quoteIsReason) return served === undefined ? "evidence" : "served";
+  if (servedBy !== undefined) return "servedByName";
   if (rating === undefined) return "unrated";
   const isCheapest = others.every((other) => other.priceMinor >= priceMinor);
   const isBestRated = others.every((other) => (other.rating ?? 0) <= rating);

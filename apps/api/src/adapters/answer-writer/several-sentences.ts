@@ -35,7 +35,9 @@ function sentenceFor(
   }
   const text =
     index === 0
-      ? several.first
+      ? best.quoteIsReason
+        ? several.firstReason
+        : several.first
       : index === 2
         ? several.third
         : best.quote === undefined

@@ -20,10 +20,18 @@ export function saidOf(
   return said === undefined ? {} : { said };
 }
 
-export function servedOf({ parts }: Retrieved, asWritten: AsWritten): Pick<AnswerBrief, "served"> {
+/** What was asked for by a feature that serves it, and the feature, if the best product's name has it. */
+export function servedOf(
+  { parts, products }: Retrieved,
+  asWritten: AsWritten,
+): Pick<AnswerBrief, "served" | "servedBy"> {
   const [part] = parts;
-  const served = parts.length === 1 && part?.served ? asWritten(part.served.asked.slice(0, 1)) : undefined;
-  return served === undefined ? {} : { served };
+  if (parts.length !== 1 || part?.served === undefined) return {};
+  const { asked, by } = part.served;
+  const served = asWritten(asked.slice(0, 1));
+  if (served === undefined) return {};
+  const isInName = ` ${comparable(products[0]?.name ?? "")} `.includes(` ${comparable(by)} `);
+  return { served, ...(isInName && { servedBy: by }) };
 }
 
 /** "Anything by Noctis" asks for a maker. */

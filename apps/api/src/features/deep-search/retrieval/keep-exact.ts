@@ -16,22 +16,39 @@ const leastNamed = 3;
  */
 export async function keepExact(
   hits: TextHits,
-  { words, features, constraints }: Intent,
+  { words, features, kinds = [], constraints }: Intent,
   searchAll: (limit: number) => Promise<TextHits>,
   { findByRowIds }: Pick<CatalogStore, "findByRowIds">,
 ): Promise<TextHits> {
   const { colours = [] } = constraints;
   const nameWords = words.filter((word) => !features.includes(word)).map(comparable);
-  if (hits.total === 0 || hits.total > maxLookedAt || colours.length + nameWords.length === 0) return hits;
+  const isChecked = colours.length + nameWords.length + kinds.length > 0;
+  if (hits.total === 0 || hits.total > maxLookedAt || !isChecked) return hits;
   const { rowIds } = hits.total > hits.rowIds.length ? await searchAll(hits.total) : hits;
   const products = await findByRowIds(rowIds);
   const names = products.map(({ name, category = "" }) => wordsOf(`${name} ${category}`));
   const enough = Math.max(leastNamed, namedShare * names.length);
   const required = nameWords.filter((word) => names.filter((name) => name.has(word)).length >= enough);
+  const isOfKind = kindsInNames(kinds, names, enough);
   const kept = products.filter(
-    (product, index) => required.every((word) => names[index]?.has(word)) && hasColours(product, colours),
+    (product, index) =>
+      required.every((word) => names[index]?.has(word)) &&
+      isOfKind(names[index] ?? new Set()) &&
+      hasColours(product, colours),
   );
   return { ...hits, rowIds: kept.map(({ rowId }) => rowId).slice(0, hits.rowIds.length), total: kept.length };
+}
+
+/** A bomber jacket to "keep out of the rain" is no rain jacket. */
+function kindsInNames(
+  kinds: readonly string[],
+  names: readonly ReadonlySet<string>[],
+  enough: number,
+): (name: ReadonlySet<string>) => boolean {
+  const kindWords = kinds.map((kind) => comparable(kind).split(" "));
+  const isNamed = (name: ReadonlySet<string>): boolean =>
+    kindWords.some((words) => words.every((word) => name.has(word)));
+  return names.filter(isNamed).length >= enough ? isNamed : () => true;
 }
 
 function hasColours(

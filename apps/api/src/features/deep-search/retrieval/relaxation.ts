@@ -46,6 +46,8 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
  */
 export function* attemptsFor(intent: Intent, isKnown: (word: string) => boolean): Generator<Attempt> {
   const features = featuresToTry(intent, isKnown);
+  // "Made for hot tea" does not say that a mug keeps it hot.
+  if (intent.keeps !== undefined) yield* attemptsWithServingFeature(intent, isKnown);
   if ([...intent.words, ...intent.purpose].every((word) => word === intent.head || isKnown(word))) {
     for (const purpose of purposesFrom(intent.purpose))
       if (purpose.length > 0 || intent.purpose.length === 0) yield attemptWith(intent, intent.words, purpose);

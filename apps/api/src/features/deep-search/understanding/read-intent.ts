@@ -69,6 +69,9 @@ function isProperty(meaning: RequestMeaning | undefined): boolean {
   return ["colours", "brands"].some((key) => key in constraints) || Object.keys(constraints).length === 0;
 }
 
+/** "Keep my coffee hot" is about mugs, and about those that keep it hot. */
+const states = new Set("hot warm cold cool dry".split(" "));
+
 type OwnPart = Omit<Intent, "said" | "wishes" | "asksForQuality">;
 
 async function partOfThing(
@@ -106,10 +109,12 @@ async function partOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal)
   const kinds = await kindsForPurpose(deps, roles, signal);
   if (kinds !== undefined) {
     const isLeft = (word: string): boolean => !kinds.said.includes(word);
+    const keeps = kinds.said.find((word) => states.has(word));
     return {
       words: features.filter(isLeft),
       features: features.filter(isLeft),
-      purpose: roles.purpose.filter(isLeft),
+      purpose: [...(keeps === undefined ? [] : [keeps]), ...roles.purpose.filter(isLeft)],
+      ...(keeps !== undefined && { keeps }),
       ...ofKinds(kinds),
     };
   }

@@ -14,6 +14,8 @@ export interface Intent {
   features: readonly string[];
   /** What it is for, and where it is used. Required as long as any product matches it. */
   purpose: readonly string[];
+  /** The word of the purpose that says how the thing keeps something: "hot". Features that serve it come before the word. */
+  keeps?: string;
   /** Opinions and gifts: products described like this come first. */
   wishes: readonly string[];
   /** Well-rated products come first. */
