@@ -119,13 +119,13 @@ const constraints: readonly ShopperRequest[] = [
 const comparisons: readonly ShopperRequest[] = [
   row("which is better, a tote or a backpack?", {
     kinds: /Tote Bag|Backpack/,
-    says: /“Laptop compartment”.*choose the backpack.*tote options.*backpack options/,
+    says: /those of the tote mention “[a-z].*those of the backpack mention “[a-z].*start at .* for the tote, .* and at .* for the backpack, .*If the price decides, take the tote\.$/,
   }),
   row("what is the difference between the Ibexa Rix and the Altivo Rador?", {
     kinds: /^(?:Ibexa Rix|Altivo Rador) /,
-    says: /cheaper of the two/,
+    says: /^(?:[^“]|\.\d)*cheaper of the two\. The descriptions of both mention “/,
   }),
-  row("compare Auralis and Voltaine speakers", { kinds: /^(?:Auralis|Voltaine) .*Speaker/ }),
+  row("compare Auralis and Voltaine speakers", { kinds: /^(?:Auralis|Voltaine) .*Speaker/, not: /“The/ }),
   row("a lamp and a rug under 300 together", { kinds: /Lamp|Light|Rug/, says: /within your budget/ }),
 ];
 
@@ -276,7 +276,7 @@ const onceWrong: readonly ShopperRequest[] = [
   }),
   row("what's the difference between a tote and a messenger bag?", {
     kinds: /Tote Bag|Messenger Bag/,
-    says: /“long handles”[^.]*tote.*“[Qq]uick release buckle”[^.]*messenger bag/,
+    says: /tote mention [^.]*“long handles”[^.]*messenger bag mention [^.]*“[Qq]uick release buckle”/,
   }),
   row("una chaqueta impermeable para hombre", {
     kinds: jackets,
@@ -317,9 +317,20 @@ const onceWanting: readonly ShopperRequest[] = [
   row("white sneakers for women", { kinds: /White/, says: /“women”/ }),
   row("eine rote Lampe unter 50 Euro", { kinds: lamps, max: 50, says: /„rot“.*günstiger/ }),
   row("un sac en cuir pas cher", { kinds: bags, order: "price asc", says: /est le moins cher/ }),
-  row("was ist besser, ein Rucksack oder eine Tasche?", { kinds: bags, says: /^Es kommt darauf an/ }),
+  row("was ist besser, ein Rucksack oder eine Tasche?", {
+    kinds: bags,
+    says: /^Die Beschreibungen unterscheiden sich: bei „Rucksack“ nennen sie „.*Wenn der Preis entscheidet, nehmen Sie „Tasche“/,
+  }),
   row("wasserdichte Jacke für Kinder Größe 128", { kinds: jackets, says: /„Größe 128“.*„Kinder“/ }),
   row("Nike shoes for men", { kinds: shoes, says: /“Nike”|“men”/ }),
+];
+
+const alternatives: readonly ShopperRequest[] = [
+  row("cheapest noise cancelling headphones", {
+    kinds: /Headphones/,
+    order: "price asc",
+    says: /A second choice would be [^“]*rated 4\.\d stars/,
+  }),
 ];
 
 /** A need that the product data speaks of decides the choice, and is the reason given for it. */
@@ -347,4 +358,5 @@ export const shopperRequests: readonly ShopperRequest[] = [
   ...onceWrong,
   ...onceWanting,
   ...needs,
+  ...alternatives,
 ];

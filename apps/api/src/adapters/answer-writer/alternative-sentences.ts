@@ -1,11 +1,13 @@
 import { beats, starsForPrice } from "../../domain/stars-for-price.ts";
 import type { AnswerBrief, AnswerProduct } from "../../ports/answer-writer.ts";
 import { asksForReduced } from "./pick-sentences.ts";
+import { sameFeatures } from "./same-features.ts";
 import { ifRated, quoteOf, type Wording } from "./wording.ts";
 
 /** A smaller difference is no reason to choose another product. */
 const clearlyLess = 0.9;
 const clearlyBetter = 0.2;
+const goodRating = 4;
 
 /** Products of the same kind that are cheaper, better rated or more reduced than the best one, each named once. */
 export function alternativeSentences(brief: AnswerBrief, best: AnswerProduct, wording: Wording): string[] {
@@ -29,12 +31,23 @@ export function secondSentences(brief: AnswerBrief, best: AnswerProduct, wording
   const { texts, fill } = wording;
   if (brief.total === 1) return best.availability === "in_stock" ? [fill(texts.more.in_stock, { best })] : [];
   const others = sameKind(brief, best).filter(({ availability }) => availability === "in_stock");
-  const [other] = brief.sortedBy === "relevance" ? others.toSorted(byValue) : others;
+  const [other] = inOrderOfChoice(others, brief);
   if (other === undefined) return isUnbeaten(brief, best) ? [texts.more.unbeaten] : [];
-  const says = other.quote === undefined || other.quote === best.quote ? "" : texts.more.nextSays;
+  const isNews = other.quote !== undefined && !sameFeatures(other.quote, best.quote);
+  const says = isNews ? texts.more.nextSays : "";
   const ratedLast = ifRated(other, texts.more.nextRated);
   const quote = other.quote === undefined ? "" : quoteOf(other, wording);
   return [fill(fill(texts.more.next, { says, ratedLast }), { other, quote })];
+}
+
+/** The cheapest was asked for and named: a second choice is the next one that buyers rate well. */
+function inOrderOfChoice(
+  others: readonly AnswerProduct[],
+  { sortedBy }: AnswerBrief,
+): readonly AnswerProduct[] {
+  if (sortedBy === "relevance") return others.toSorted(byValue);
+  if (sortedBy !== "lowest price") return others;
+  return [...others.filter(({ rating = 0 }) => rating >= goodRating), ...others];
 }
 
 function byRating(one: AnswerProduct, other: AnswerProduct): number {

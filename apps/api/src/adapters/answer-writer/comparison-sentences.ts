@@ -1,5 +1,6 @@
 import type { AnswerBrief, AnswerPart, AnswerProduct } from "../../ports/answer-writer.ts";
 import { noteSentences } from "./note-sentences.ts";
+import { sameFeatures } from "./same-features.ts";
 import { ifRated, quoteOf, type Wording } from "./wording.ts";
 
 const maxSentences = 4;
@@ -18,7 +19,7 @@ function productsOf({ references }: AnswerPart, { products }: AnswerBrief): Answ
   );
 }
 
-/** What the descriptions of each kind have that those of the other do not, and the cheapest product of each. */
+/** What the descriptions of each kind have that those of the other do not, what each costs, and which is the cheaper. */
 function kindSentences(brief: AnswerBrief, wording: Wording): string[] {
   const { texts, fill, all } = wording;
   const { comparison } = texts;
@@ -27,17 +28,24 @@ function kindSentences(brief: AnswerBrief, wording: Wording): string[] {
   const features = parts
     .filter((part) => part.features.length > 0)
     .map((part) => fill(comparison.kind, { quote: featuresOf(part, brief, wording), said: thingOf(part) }));
-  const cheapest = parts.flatMap((part) => {
-    const [best] = productsOf(part, brief).toSorted((one, other) => one.priceMinor - other.priceMinor);
-    const said = wording.noun(part, brief.parts.indexOf(part));
-    const ratedLast = best === undefined ? "" : ifRated(best, texts.ratedLast);
-    return best === undefined ? [] : [fill(comparison.bestOfKind, { best, said, ratedLast })];
-  });
   const difference =
     features.length === 0
       ? fill(comparison.sameKinds, { said: all(parts.map(thingOf)) })
       : fill(comparison.kinds, { features: features.join(", ") });
-  return [difference, ...cheapest];
+  const priced = parts.flatMap((part) => {
+    const [best] = productsOf(part, brief).toSorted((one, other) => one.priceMinor - other.priceMinor);
+    return best === undefined ? [] : [{ best, said: thingOf(part) }];
+  });
+  const prices = priced.map(({ best, said }) =>
+    fill(comparison.priceOfKind, { best, said, ratedLast: ifRated(best, texts.ratedLast) }),
+  );
+  const [cheapest, ...others] = priced.toSorted((one, other) => one.best.priceMinor - other.best.priceMinor);
+  const isCheaper = others.some(({ best }) => best.priceMinor > (cheapest?.best.priceMinor ?? 0));
+  return [
+    difference,
+    ...(prices.length === 0 ? [] : [fill(comparison.prices, { features: prices.join(`, ${texts.and} `) })]),
+    ...(cheapest !== undefined && isCheaper ? [fill(comparison.ifPrice, { said: cheapest.said })] : []),
+  ];
 }
 
 function featuresOf(part: AnswerPart, { parts }: AnswerBrief, { quoted, all }: Wording): string {
@@ -48,15 +56,17 @@ function featuresOf(part: AnswerPart, { parts }: AnswerBrief, { quoted, all }: W
 function productSentences(brief: AnswerBrief, wording: Wording): string[] {
   const { texts, fill } = wording;
   const compared = brief.parts.flatMap((part) => productsOf(part, brief)[0] ?? []);
+  const [one, other] = compared;
+  const sayTheSame = sameFeatures(one?.quote, other?.quote);
   const described = compared.slice(0, 2).map((best) => {
-    const text = best.quote === undefined ? texts.comparison.describePlain : texts.comparison.describe;
+    const isPlain = best.quote === undefined || sayTheSame;
+    const text = isPlain ? texts.comparison.describePlain : texts.comparison.describe;
     const ratedEnd = ifRated(best, texts.several.ratedEnd);
     return fill(text, { best, quote: quoteOf(best, wording), ratedEnd });
   });
-  const [one, other] = compared;
-  return one === undefined || other === undefined
-    ? described
-    : [...described, ...verdicts(one, other, wording)];
+  if (one === undefined || other === undefined) return described;
+  const same = sayTheSame ? [fill(texts.comparison.sameQuote, { quote: quoteOf(one, wording) })] : [];
+  return [...described, ...verdicts(one, other, wording), ...same];
 }
 
 function verdicts(one: AnswerProduct, other: AnswerProduct, { texts, fill }: Wording): string[] {

@@ -56,7 +56,10 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
   };
   const intents = retrieved.parts.map(({ intent }) => intent);
   const features = understanding.compares
-    ? distinctFeatures(retrieved.parts.map((part) => part.products))
+    ? distinctFeatures(
+        retrieved.parts.map((part) => part.products),
+        retrieved.products,
+      )
     : [];
   return {
     request,

@@ -8,14 +8,19 @@ const maxLength = 60;
 const leastShare = 0.25;
 
 /**
- * For each list of products, the features that several of its descriptions mention and none of the other lists does:
- * backpacks have a laptop compartment, tote bags have long handles.
+ * For each list of products, the features that several descriptions of those shown mention and no product of the other lists
+ * does: backpacks have a laptop compartment, tote bags have long handles.
  */
-export function distinctFeatures(lists: readonly (readonly StoredProduct[])[]): string[][] {
+export function distinctFeatures(
+  lists: readonly (readonly StoredProduct[])[],
+  shown: readonly StoredProduct[],
+): string[][] {
   const counts = lists.map(countFeatures);
-  return counts.map((own, index) => {
+  return lists.map((list, index) => {
+    const named = list.filter((product) => shown.includes(product));
+    const own = countFeatures(named);
     const others = counts.filter((_, other) => other !== index);
-    const least = Math.max(1, leastShare * (lists[index]?.length ?? 0));
+    const least = Math.max(1, leastShare * named.length);
     return [...own]
       .filter(([key, { count }]) => count >= least && !others.some((other) => other.has(key)))
       .toSorted(([, one], [, other]) => other.count - one.count)
@@ -33,16 +38,22 @@ function countFeatures(products: readonly StoredProduct[]): Map<string, Counted>
   const counts = new Map<string, Counted>();
   for (const text of products.flatMap(featuresOf)) {
     const key = comparable(text);
-    const { count = 0, text: first = text } = counts.get(key) ?? {};
-    counts.set(key, { text: first, count: count + 1 });
+    const { count = 0, text: known = text } = counts.get(key) ?? {};
+    // In the middle of a sentence: "long handles" of one product, and "Long handles" of another.
+    counts.set(key, { text: startsSmall(known) ? known : text, count: count + 1 });
   }
   return counts;
 }
 
-/** "Laptop compartment, bottle pockets." The first sentence says what the thing is. */
+function startsSmall(text: string): boolean {
+  return /^\p{Ll}/u.test(text);
+}
+
+/** "Laptop compartment, bottle pockets." The first sentence says what the thing is; whole sentences name no feature. */
 function featuresOf({ description }: StoredProduct): string[] {
   const pieces = sentencesOf(description)
     .slice(1)
+    .filter((sentence) => !/\b(?:is|are)\b|^(?:the|this|it|our|we)\b/iu.test(sentence))
     .flatMap((sentence) => sentence.replace(/[.!?]+$/u, "").split(/, | and /u));
   return pieces
     .map((piece) => piece.trim())
