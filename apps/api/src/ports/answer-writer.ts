@@ -93,6 +93,8 @@ export interface AnswerProduct {
   quote?: string;
   /** The quote has words of the request. */
   quoteIsReason: boolean;
+  /** The language of its description, if that is known and not the language of the answer. */
+  descriptionLanguage?: AnswerLanguage;
   /** Its name has the noun of the request. */
   isNamed: boolean;
   /** False if the name must not be used in a sentence (markup, a link, a control character). */

@@ -325,6 +325,13 @@ const onceWanting: readonly ShopperRequest[] = [
   row("Nike shoes for men", { kinds: shoes, says: /“Nike”|“men”/ }),
 ];
 
+/** Quotes from an English catalog: marked if they are about the request, else left out. */
+const foreignQuotes: readonly ShopperRequest[] = [
+  row("una chaqueta impermeable", { kinds: jackets, says: /su descripción dice «[^»]*» \(en inglés\)/ }),
+  row("ein Rucksack", { kinds: bags, says: /^[^„]*$/ }),
+  row("un sac en cuir pas cher", { kinds: bags, order: "price asc", says: /^[^«]*$/ }),
+];
+
 const alternatives: readonly ShopperRequest[] = [
   row("cheapest noise cancelling headphones", {
     kinds: /Headphones/,
@@ -358,5 +365,6 @@ export const shopperRequests: readonly ShopperRequest[] = [
   ...onceWrong,
   ...onceWanting,
   ...needs,
+  ...foreignQuotes,
   ...alternatives,
 ];

@@ -2,7 +2,7 @@ import { beats, starsForPrice } from "../../domain/stars-for-price.ts";
 import type { AnswerBrief, AnswerProduct } from "../../ports/answer-writer.ts";
 import { asksForReduced } from "./pick-sentences.ts";
 import { sameFeatures } from "./same-features.ts";
-import { ifRated, quoteOf, type Wording } from "./wording.ts";
+import { ifRated, isReadable, quoteOf, type Wording } from "./wording.ts";
 
 /** A smaller difference is no reason to choose another product. */
 const clearlyLess = 0.9;
@@ -33,7 +33,7 @@ export function secondSentences(brief: AnswerBrief, best: AnswerProduct, wording
   const others = sameKind(brief, best).filter(({ availability }) => availability === "in_stock");
   const [other] = inOrderOfChoice(others, brief);
   if (other === undefined) return isUnbeaten(brief, best) ? [texts.more.unbeaten] : [];
-  const isNews = other.quote !== undefined && !sameFeatures(other.quote, best.quote);
+  const isNews = isReadable(other) && !sameFeatures(other.quote, best.quote);
   const says = isNews ? texts.more.nextSays : "";
   const ratedLast = ifRated(other, texts.more.nextRated);
   const quote = other.quote === undefined ? "" : quoteOf(other, wording);

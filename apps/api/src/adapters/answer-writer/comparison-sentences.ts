@@ -1,7 +1,7 @@
 import type { AnswerBrief, AnswerPart, AnswerProduct } from "../../ports/answer-writer.ts";
 import { noteSentences } from "./note-sentences.ts";
 import { sameFeatures } from "./same-features.ts";
-import { ifRated, quoteOf, type Wording } from "./wording.ts";
+import { ifRated, inItsLanguage, quoteOf, type Wording } from "./wording.ts";
 
 const maxSentences = 4;
 
@@ -48,9 +48,11 @@ function kindSentences(brief: AnswerBrief, wording: Wording): string[] {
   ];
 }
 
-function featuresOf(part: AnswerPart, { parts }: AnswerBrief, { quoted, all }: Wording): string {
-  const number = parts.indexOf(part) + 1;
-  return all(part.features.map((_, index) => quoted(`{w${number}.feature${index + 1}}`)));
+function featuresOf(part: AnswerPart, brief: AnswerBrief, wording: Wording): string {
+  const { quoted, all } = wording;
+  const number = brief.parts.indexOf(part) + 1;
+  const features = all(part.features.map((_, index) => quoted(`{w${number}.feature${index + 1}}`)));
+  return inItsLanguage(features, productsOf(part, brief)[0] ?? {}, wording);
 }
 
 function productSentences(brief: AnswerBrief, wording: Wording): string[] {

@@ -1,6 +1,6 @@
 import { beats } from "../../domain/stars-for-price.ts";
 import type { AnswerBrief, AnswerProduct } from "../../ports/answer-writer.ts";
-import { ifRated, quoteOf, type Wording } from "./wording.ts";
+import { ifRated, isReadable, quoteOf, type Wording } from "./wording.ts";
 
 type Pick = keyof Wording["texts"]["pick"];
 
@@ -12,8 +12,8 @@ export function pickSentences(brief: AnswerBrief, best: AnswerProduct, wording: 
   const slots = {
     best,
     quote,
-    offers: best.quote === undefined ? "" : fill(texts.more.offers, { quote }),
-    mentions: best.quote === undefined ? "" : fill(texts.more.mentions, { quote }),
+    offers: isReadable(best) ? fill(texts.more.offers, { quote }) : "",
+    mentions: isReadable(best) ? fill(texts.more.mentions, { quote }) : "",
     said: quoted("{served}"),
     feature: quoted("{servedBy}"),
     rated: ifRated(best, texts.rated),

@@ -1,5 +1,5 @@
 import type { AnswerBrief, AnswerPart, AnswerProduct } from "../../ports/answer-writer.ts";
-import { ifRated, quoteOf, type Wording } from "./wording.ts";
+import { ifRated, isReadable, quoteOf, type Wording } from "./wording.ts";
 
 /** The best product for each of several things, and whether all of them together fit the budget. */
 export function severalSentences(brief: AnswerBrief, wording: Wording): string[] {
@@ -40,9 +40,9 @@ function sentenceFor(
         : several.first
       : index === 2
         ? several.third
-        : best.quote === undefined
-          ? several.plain
-          : several.second;
+        : isReadable(best)
+          ? several.second
+          : several.plain;
   return fill(text, {
     best,
     said: thing(part, index),

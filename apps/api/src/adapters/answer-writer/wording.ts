@@ -67,9 +67,22 @@ function inWords(parts: readonly string[], link: string): string {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} ${link} ${last}`;
 }
 
-/** The quote of a product, in quotation marks. */
-export function quoteOf({ reference }: AnswerProduct, { quoted }: Wording): string {
-  return quoted(`{${reference}.quote}`);
+/** The quote of a product, in quotation marks, and its language if that is not the answer's. */
+export function quoteOf(product: AnswerProduct, wording: Wording): string {
+  return inItsLanguage(wording.quoted(`{${product.reference}.quote}`), product, wording);
+}
+
+export function inItsLanguage(
+  quote: string,
+  { descriptionLanguage }: Pick<AnswerProduct, "descriptionLanguage">,
+  { texts }: Wording,
+): string {
+  return descriptionLanguage === undefined ? quote : `${quote} (${texts.languages[descriptionLanguage]})`;
+}
+
+/** Whether a quote is worth reading: one in another language is, if it is about the request. */
+export function isReadable({ quote, quoteIsReason, descriptionLanguage }: AnswerProduct): boolean {
+  return quote !== undefined && (quoteIsReason || descriptionLanguage === undefined);
 }
 
 /** The text, unless the product has no rating. */

@@ -17,6 +17,7 @@ import {
   servedOf,
 } from "./brief-details.ts";
 import type { Quote } from "./choose-quotes.ts";
+import { descriptionLanguage } from "./description-language.ts";
 import { distinctFeatures } from "./kind-features.ts";
 import type { Facts } from "./product-facts.ts";
 import { isSpeakable } from "./speakable.ts";
@@ -44,8 +45,10 @@ const descriptionLength = 200;
 export function buildBrief(parts: BriefParts): AnswerBrief {
   const { request, history, understanding, retrieved, histories, facts, quotes, currency, nowMs } = parts;
   const { unmet, asWritten } = parts;
+  const { language = "en" } = understanding;
   const products = retrieved.products.map((product, index) => ({
     ...toAnswerProduct(product, `p${index + 1}`, histories[index] ?? [], nowMs),
+    ...otherLanguage(product, language),
     ...(quotes[index] !== undefined && { quote: quotes[index].text }),
     quoteIsReason: quotes[index]?.isReason ?? false,
     isNamed: understanding.intents.some((intent) => isNamedBy(intent, product)),
@@ -75,7 +78,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
     })),
     unmet,
     ...servedOf(retrieved, asWritten),
-    language: understanding.language ?? "en",
+    language,
     relaxed: [...new Set(retrieved.parts.flatMap(({ relaxed }) => relaxed))],
     corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
     hasPriceBound:
@@ -129,6 +132,14 @@ function outcomeOf(
 function sortedBy({ sorting: { sort, order } }: Understanding): AnswerBrief["sortedBy"] {
   if (sort === "rating" || sort === "discount" || sort === "relevance") return sort;
   return order === "asc" ? "lowest price" : "highest price";
+}
+
+function otherLanguage(
+  product: StoredProduct,
+  language: AnswerBrief["language"],
+): Pick<AnswerProduct, "descriptionLanguage"> {
+  const own = descriptionLanguage(product);
+  return own === undefined || own === language ? {} : { descriptionLanguage: own };
 }
 
 function toAnswerProduct(
