@@ -91,7 +91,9 @@ const thingsAndNames: readonly ShopperRequest[] = [
 ];
 
 const absentThings: readonly ShopperRequest[] = [
-  row("laptop under 500", { says: /^I found no “laptop”[^.]*\. .*bags.*something else/ }),
+  row("laptop under 500", {
+    says: /^I found no “laptop”[^.]*\. .*only other things mention it, such as bags\. The suggestions/,
+  }),
   row("32 inch tv", { says: absent }),
   row("iphone", { says: absent }),
   row("dog food", { says: absent }),
@@ -332,6 +334,17 @@ const foreignQuotes: readonly ShopperRequest[] = [
   row("un sac en cuir pas cher", { kinds: bags, order: "price asc", says: /^[^«]*$/ }),
 ];
 
+/** Reasons are facts about the list, and nothing is said that does not help. */
+const reasons: readonly ShopperRequest[] = [
+  row("kitchen knife set", { says: /^I found no “kitchen knife set” in this shop\. The suggestions/ }),
+  row("I want to start running", {
+    kinds: /Running|Smartwatch/,
+    reads: /^"running"$/,
+    says: /of the shoes shown, the cheaper ones are rated below its 4\.7 stars, and the better rated ones cost more/,
+  }),
+  row("a small lamp for reading in bed", { kinds: lamps, says: /use”\. Its data does not say “small”\./ }),
+];
+
 const alternatives: readonly ShopperRequest[] = [
   row("cheapest noise cancelling headphones", {
     kinds: /Headphones/,
@@ -366,5 +379,6 @@ export const shopperRequests: readonly ShopperRequest[] = [
   ...onceWanting,
   ...needs,
   ...foreignQuotes,
+  ...reasons,
   ...alternatives,
 ];

@@ -23,8 +23,8 @@ export function foundSentences(brief: AnswerBrief, wording: Wording): string[] {
     ...notes,
     ...onlyKindNote(brief, wording),
     pick,
-    ...nextInStock(brief, best, wording),
     ...about,
+    ...nextInStock(brief, best, wording),
     ...alternativeSentences(brief, best, wording),
   ];
   return sentences.length > 1

@@ -29,16 +29,16 @@ function absentSentences(
   const said = parts.flatMap((part, index) =>
     part.total === 0 && part.said !== undefined ? [quoted(`{w${index + 1}.said}`)] : [],
   );
-  const kinds = all(near);
+  const place =
+    nearFor === undefined ? [] : [fill(other.nearFor, { kinds: all(near), said: quoted("{nearFor}") })];
+  const mentioned =
+    nearFor === undefined && near.length > 0 ? [fill(other.mentioned, { kinds: all(near) })] : [];
   return [
     said.length === 0
       ? other.absentThing
       : fill(isMaker ? other.absentBrand : other.absent, { said: all(said) }),
-    near.length === 0
-      ? other.suggestions
-      : nearFor === undefined
-        ? fill(other.mentioned, { kinds })
-        : fill(other.nearFor, { kinds, said: quoted("{nearFor}") }),
+    ...mentioned,
+    ...(place.length > 0 ? place : [other.suggestions]),
   ];
 }
 

@@ -14,6 +14,7 @@ export function pickSentences(brief: AnswerBrief, best: AnswerProduct, wording: 
     quote,
     offers: isReadable(best) ? fill(texts.more.offers, { quote }) : "",
     mentions: isReadable(best) ? fill(texts.more.mentions, { quote }) : "",
+    kind: kindOf(best) ?? "",
     said: quoted("{served}"),
     feature: quoted("{servedBy}"),
     rated: ifRated(best, texts.rated),
@@ -25,7 +26,7 @@ export function pickSentences(brief: AnswerBrief, best: AnswerProduct, wording: 
     fill(texts.pick[pick], slots),
     ...(best.availability === "in_stock" ? [] : [fill(more[best.availability], slots)]),
     ...(isOnSale ? [fill(more.off, slots)] : []),
-    ...wishNote(brief, best, wording),
+    ...wishNote(brief, wording),
   ];
 }
 
@@ -45,9 +46,24 @@ function reasonFor(brief: AnswerBrief, best: AnswerProduct): Pick {
   if (isCheapest && isBestRated) return "both";
   if (isBestRated) return "bestRated";
   if (isCheapest) return "cheapest";
-  const isBeaten = (other: AnswerProduct): boolean =>
-    other.category === best.category && other.availability === "in_stock" && beats(other, best);
-  return others.some(isBeaten) ? "start" : "value";
+  const isBalanced = (list: readonly AnswerProduct[]): boolean => !list.some((other) => beats(other, best));
+  if (isBalanced(others)) return "value";
+  const ofKind = others.filter(({ category }) => category === best.category);
+  return kindOf(best) !== undefined && hasBoth(ofKind, best) && isBalanced(ofKind) ? "valueOfKind" : "start";
+}
+
+/** "Home > Lamps" → "lamps", if the category is plain words. */
+function kindOf({ category = "" }: AnswerProduct): string | undefined {
+  const kind = (category.split(">").at(-1) ?? "").trim().toLowerCase();
+  return /^[\p{L}\p{N}][\p{L}\p{N} &'’-]{0,39}$/u.test(kind) ? kind : undefined;
+}
+
+/** Whether there are cheaper ones, and better rated ones. */
+function hasBoth(others: readonly AnswerProduct[], { priceMinor, rating = 0 }: AnswerProduct): boolean {
+  return (
+    others.some((other) => other.priceMinor < priceMinor) &&
+    others.some((other) => (other.rating ?? 0) > rating)
+  );
 }
 
 /** If all products are reduced, that was asked for. */
@@ -56,13 +72,9 @@ export function asksForReduced({ products }: AnswerBrief): boolean {
 }
 
 /** Wishes such as "small" that the data of the best product does not state. */
-function wishNote(
-  { unmet }: AnswerBrief,
-  best: AnswerProduct,
-  { texts, fill, quoted, any }: Wording,
-): string[] {
+function wishNote({ unmet }: AnswerBrief, { texts, fill, quoted, any }: Wording): string[] {
   const said = unmet.flatMap(({ reason }, index) =>
     reason === "wish" ? [quoted(`{unmet.${index + 1}}`)] : [],
   );
-  return said.length === 0 ? [] : [fill(texts.more.unstated, { best, said: any(said) })];
+  return said.length === 0 ? [] : [fill(texts.more.unstated, { said: any(said) })];
 }

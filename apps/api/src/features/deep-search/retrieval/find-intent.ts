@@ -91,7 +91,9 @@ async function categoriesNear(
     (word) => word !== head && placeWords.has(comparable(word)) && !anyPlace.has(word),
   );
   if (place === undefined) return {};
-  return { near: await categoriesWith(textSearch, place, signal), nearFor: place };
+  const near = await categoriesWith(textSearch, place, signal);
+  // A word of many kinds does not tell what is near: chairs, clocks and lamps for a kitchen knife.
+  return near.length < maxNear ? { near, nearFor: place } : {};
 }
 
 /** These say nothing about a thing. */
