@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { followVectors } from "../../adapters/vector-search/follow-vectors.ts";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
+import { readSearchedModel, writeSearchedModel } from "../../adapters/vector-search/searched-model-file.ts";
 import { readVectorFile, type VectorFile } from "../../adapters/vector-search/vector-file.ts";
 import type { VectorSegments } from "../../adapters/vector-search/vector-segments.ts";
 import type { Config } from "../../config.ts";
@@ -43,7 +44,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
       : followVectorsInCluster(cluster, stores, {
           wanted,
           images,
-          publish: parts.publishSearched,
+          publish: rememberModel(config, parts),
           onError: parts.onError,
         });
   const describing = describeImages(config, stores, parts);
@@ -69,6 +70,22 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
       stopping.abort();
       await Promise.all([describing.stop(), vectors.stop()]);
     },
+  };
+}
+
+/** After a change of the model, the next start finds the file of the model that is searched until then. */
+function rememberModel({ dataDir }: Config, { models, publishSearched, onError }: ImageParts) {
+  let remembered = readSearchedModel(dataDir)?.model;
+  return (searched: SearchedVectors) => {
+    publishSearched(searched);
+    const loaded = models.find(({ model }) => model === searched.model);
+    if (loaded === undefined || loaded.model === remembered) return;
+    try {
+      writeSearchedModel(dataDir, loaded);
+      remembered = loaded.model;
+    } catch (error) {
+      onError(error, "the model that is searched was not noted");
+    }
   };
 }
 

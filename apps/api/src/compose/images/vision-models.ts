@@ -1,5 +1,6 @@
 import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
+import { readSearchedModel } from "../../adapters/vector-search/searched-model-file.ts";
 import { readVectorFile } from "../../adapters/vector-search/vector-file.ts";
 import { createInProcessVisionModel } from "../../adapters/vision-model/in-process.ts";
 import type { Config } from "../../config.ts";
@@ -17,15 +18,19 @@ export interface LoadedModel extends IndexedModel {
  * If the wanted model cannot be loaded, it fails with a message that says what to do.
  */
 export async function composeVisionModels(
-  config: Pick<Config, "dataDir" | "databaseUrl" | "visionModel" | "visionDetector">,
+  config: Pick<Config, "dataDir" | "databaseUrl" | "search" | "visionModel" | "visionDetector">,
   onError: (error: unknown, what: string) => void,
+  load = loadVisionModel,
 ): Promise<[LoadedModel, ...LoadedModel[]]> {
   const { visionModel, visionDetector } = config;
-  const wanted = await loadModel({ encoder: visionModel, detector: visionDetector });
-  const kept = readVectorFile(await keptVectorFolder(config)).file;
+  const wanted = await loadModel({ encoder: visionModel, detector: visionDetector }, load);
+  const kept =
+    config.search === undefined
+      ? readVectorFile(await keptVectorFolder(config)).file
+      : readSearchedModel(config.dataDir);
   if (kept === undefined || kept.model === wanted.model) return [wanted];
   try {
-    const former = await loadModel({ encoder: kept.encoder, detector: visionDetector });
+    const former = await loadModel({ encoder: kept.encoder, detector: visionDetector }, load);
     if (former.model === kept.model) return [wanted, former];
   } catch (error) {
     onError(error, "the former vision model cannot be loaded: its index is not used any more");
@@ -33,8 +38,8 @@ export async function composeVisionModels(
   return [wanted];
 }
 
-async function loadModel(files: LearnedModelFiles): Promise<LoadedModel> {
-  const engine = await loadVisionModel(files);
+async function loadModel(files: LearnedModelFiles, load: typeof loadVisionModel): Promise<LoadedModel> {
+  const engine = await load(files);
   const { id, dimensions } = engine;
   return { model: id, dimensions, encoder: files.encoder, see: createInProcessVisionModel(engine) };
 }

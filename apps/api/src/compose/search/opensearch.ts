@@ -26,7 +26,7 @@ export function composeOpenSearch(
   return {
     textSearch: (subscribe, synonyms) =>
       createOpenSearchTextSearch({ cluster, index: textAlias, subscribe, languages, synonyms }),
-    vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, index: vectorAlias, subscribe }),
+    vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, subscribe }),
     keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, signal) =>
       keepTextIndex(
         {

@@ -5,8 +5,10 @@ import { findBuiltIndex } from "../../opensearch/index-names.ts";
 import { typicalSimilarity } from "../typical-similarity.ts";
 import { fromIdentity, type VectorModel } from "./vector-model.ts";
 
-/** What a search must know about the index behind the alias. */
+/** The index that was behind the alias when it was last read. */
 export interface SearchedVectors extends VectorModel {
+  /** Searched by this name: the alias may already be moved to an index of another model. */
+  readonly index: string;
   /** The typical similarity of two products. */
   readonly typicalSimilarity: number;
   /** The sequence of the last change that is included. */
@@ -34,8 +36,12 @@ export async function followVectorModel(
   for (let hasFailed = false; !signal.aborted; ) {
     try {
       const built = await findBuiltIndex(cluster, alias);
-      const found = built && { ...fromIdentity(built.identity), sequence: built.sequence };
-      if (found !== undefined && (found.model !== last?.model || found.sequence !== last.sequence)) {
+      const found = built && {
+        ...fromIdentity(built.identity),
+        index: built.name,
+        sequence: built.sequence,
+      };
+      if (found !== undefined && (found.index !== last?.index || found.sequence !== last.sequence)) {
         const isDue = found.model !== last?.model || performance.now() >= measuredAtMs + measureMs;
         const measured = isDue
           ? await typicalSimilarity(store, found.model, undefined)

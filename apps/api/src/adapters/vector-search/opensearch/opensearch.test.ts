@@ -47,7 +47,6 @@ describeOnOpenSearch("vector search on OpenSearch", () => {
     );
     const search = createOpenSearchVectorSearch({
       cluster,
-      index: alias,
       subscribe: (listener) => {
         receive = listener;
       },

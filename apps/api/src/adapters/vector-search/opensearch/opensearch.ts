@@ -7,9 +7,7 @@ import type { SearchedVectors } from "./follow-vector-model.ts";
 
 export interface OpenSearchVectorSearchSettings {
   readonly cluster: Cluster;
-  /** The alias of the index that `keepVectorIndex` writes. */
-  readonly index: string;
-  /** Calls back with the searched model at once, if it is known, and whenever it changes. */
+  /** Calls back with the searched index at once, if it is known, and whenever it changes. */
   subscribe(receive: (searched: SearchedVectors) => void): void;
 }
 
@@ -26,7 +24,6 @@ const resolution = 5000;
 
 export function createOpenSearchVectorSearch({
   cluster,
-  index,
   subscribe,
 }: OpenSearchVectorSearchSettings): VectorSearch {
   let searched: SearchedVectors | undefined;
@@ -43,7 +40,7 @@ export function createOpenSearchVectorSearch({
         throw new Error(`A query of ${length} numbers does not fit vectors of ${searched.dimensions}.`);
       }
       try {
-        return await search(cluster, index, query, signal);
+        return await search(cluster, searched.index, query, signal);
       } catch (error) {
         throw toApiError(error);
       }

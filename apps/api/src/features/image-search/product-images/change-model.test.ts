@@ -1,25 +1,16 @@
-import { createHash } from "node:crypto";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { fakeMug } from "../../../../testing/fake-products.ts";
+import { describeWith } from "../../../../testing/images/digest-models.ts";
 import { createTestService, type TestService } from "../../../../testing/test-service.ts";
 import { createSqliteProductImageStore } from "../../../adapters/product-image-store/sqlite.ts";
 import { createUsearchVectorSearch } from "../../../adapters/vector-search/usearch.ts";
 import { composeImages } from "../../../compose/images/keep-images.ts";
 import { composeVectorFileBuilder, type VectorSegments } from "../../../compose/images/vector-file.ts";
-import type { Descriptor } from "../../../ports/vision-model.ts";
 
 const eventually = { timeout: 15_000, interval: 20 };
 const count = 12;
 const one = { model: "one", dimensions: 16 };
 const two = { model: "two", dimensions: 32 };
-
-/** A model that gives different vectors for different bytes, and nothing else. */
-function describeWith({ model, dimensions }: typeof one, bytes: Uint8Array): Descriptor {
-  const digest = createHash("sha256").update(model).update(bytes).digest();
-  const values = Float32Array.from({ length: dimensions }, (_, at) => (digest[at % 32] ?? 0) - 127.5);
-  const length = Math.hypot(...values);
-  return { model, vector: values.map((value) => value / length) };
-}
 
 const image = (n: number) => Buffer.from(`image ${n}`);
 const addressOf = (n: number) => `/images/${n}.jpg`;

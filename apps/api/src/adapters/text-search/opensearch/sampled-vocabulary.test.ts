@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bareProduct } from "../../../../testing/fake-products.ts";
+import { describeOnOpenSearch } from "../../../../testing/servers/opensearch.ts";
+import { openTextOnOpenSearch, type TextOnOpenSearch } from "../../../../testing/servers/opensearch-text.ts";
+
+const { signal } = new AbortController();
+
+/** Five products that are always included, and at most two more with new words. */
+const size = { documents: 5, most: 7 };
+
+describeOnOpenSearch("a vocabulary that is a sample of the catalog", () => {
+  let opened: TextOnOpenSearch;
+  beforeAll(async () => {
+    opened = await openTextOnOpenSearch(size);
+    opened.startWriter();
+    const lamps = Array.from({ length: 20 }, (_, n) =>
+      bareProduct(`L${n}`, { name: "Oak lamp", brand: "Lux" }),
+    );
+    await opened.store.apply(lamps);
+    await opened.store.apply([
+      bareProduct("K1", { name: "Zirkonium kettle", brand: "Ferrolux" }),
+      bareProduct("K2", { name: "Yttrium kettle", brand: "Ferrolux" }),
+      bareProduct("K3", { name: "Scandium kettle", brand: "Nordwind" }),
+    ]);
+    await opened.caughtUp();
+  });
+  afterAll(() => opened?.close());
+
+  const search = async (text: string) => {
+    const hits = await opened.textSearch.search(
+      { text, filters: {}, sort: "relevance", offset: 0, limit: 5 },
+      signal,
+    );
+    const products = await opened.store.findByRowIds(hits.rowIds);
+    return { ...hits, keys: products.map(({ key }) => key) };
+  };
+  const suggest = (text: string) =>
+    opened.textSearch.suggest(
+      { text, source: "catalog", queryLimit: 5, nameLimit: 5, productLimit: 5 },
+      signal,
+    );
+
+  test("finds all products and their exact number, those outside of the sample too", async () => {
+    expect(await search("oak lamp")).toMatchObject({ total: 20 });
+    expect(await search("kettle")).toMatchObject({ total: 3 });
+    expect(await search("scandium kettle")).toMatchObject({ total: 1, keys: ["K3"] });
+  });
+
+  test("corrects and completes words that came after the first products, and finds their brands", async () => {
+    expect(await search("zirkonum kettle")).toMatchObject({ total: 1, keys: ["K1"] });
+    expect((await suggest("yttr")).queries).toEqual(["yttrium kettle"]);
+    expect(await opened.textSearch.findBrands("ferolux", 5)).toEqual(["Ferrolux"]);
+  });
+
+  test("does not correct or complete words beyond its limit, or find brands by part of their name", async () => {
+    expect((await search("scandum kettle")).keys).not.toEqual(["K3"]);
+    expect((await suggest("scand")).queries).toEqual([]);
+    expect(await opened.textSearch.findBrands("nordwind", 5)).toEqual([]);
+  });
+});
