@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { bareProduct } from "../../../../testing/fake-products.ts";
 import { describeOnOpenSearch } from "../../../../testing/servers/opensearch.ts";
 import { openTextOnOpenSearch, type TextOnOpenSearch } from "../../../../testing/servers/opensearch-text.ts";
+import { productId } from "../../../domain/identity.ts";
 
 const { signal } = new AbortController();
 
@@ -10,7 +11,7 @@ const size = { documents: 5, most: 7 };
 
 describeOnOpenSearch("a vocabulary that is a sample of the catalog", () => {
   let opened: TextOnOpenSearch;
-  beforeAll(async () => {
+  beforeEach(async () => {
     opened = await openTextOnOpenSearch(size);
     opened.startWriter();
     const lamps = Array.from({ length: 20 }, (_, n) =>
@@ -24,7 +25,7 @@ describeOnOpenSearch("a vocabulary that is a sample of the catalog", () => {
     ]);
     await opened.caughtUp();
   });
-  afterAll(() => opened?.close());
+  afterEach(() => opened?.close());
 
   const search = async (text: string) => {
     const hits = await opened.textSearch.search(
@@ -48,8 +49,16 @@ describeOnOpenSearch("a vocabulary that is a sample of the catalog", () => {
 
   test("corrects and completes words that came after the first products, and finds their brands", async () => {
     expect(await search("zirkonum kettle")).toMatchObject({ total: 1, keys: ["K1"] });
-    expect((await suggest("yttr")).queries).toEqual(["yttrium kettle"]);
+    expect((await suggest("yttr")).queries).toEqual(["yttrium"]);
     expect(await opened.textSearch.findBrands("ferolux", 5)).toEqual(["Ferrolux"]);
+  });
+
+  test("finds a word after its product has left the sample, but does not complete it", async () => {
+    await opened.store.apply([bareProduct("K4", { name: "Yttrium lamp", brand: "Lux" })]);
+    await opened.store.remove([productId("catalog", "K2")]);
+    await opened.caughtUp();
+    expect(await search("yttrium lamp")).toMatchObject({ total: 1, keys: ["K4"] });
+    expect((await suggest("yttr")).queries).toEqual([]);
   });
 
   test("does not correct or complete words beyond its limit, or find brands by part of their name", async () => {
