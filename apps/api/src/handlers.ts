@@ -26,7 +26,7 @@ import type { NewSigningKey } from "./features/webhooks/signing-key.ts";
 import { testWebhook } from "./features/webhooks/test-webhook.ts";
 import type { Handlers, RequestContext } from "./http/handler.ts";
 import type { Account } from "./ports/account-store.ts";
-import type { AnswerWriter } from "./ports/answer-writer.ts";
+import type { AnswerWriter, BuiltInAnswerWriter } from "./ports/answer-writer.ts";
 import type { CatalogReads } from "./ports/catalog-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "./ports/marketplace-source.ts";
@@ -52,7 +52,7 @@ export interface Ports extends Presentation {
   webhookHttp: OutboundHttp;
   /** Default: random keys. */
   newSigningKey?: NewSigningKey | undefined;
-  builtInWriter: AnswerWriter;
+  builtInWriter: BuiltInAnswerWriter;
   /** A language model, if one is configured. */
   modelWriter?: AnswerWriter | undefined;
   /** Called for every deep search: who wrote the answer, and why not the model. */

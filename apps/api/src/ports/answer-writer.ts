@@ -202,6 +202,27 @@ export interface AnswerWriter {
   repair(brief: AnswerBrief, refusal: Refusal, signal: AbortSignal): Promise<string>;
 }
 
+/**
+ * A condition that an answer must name because it was not met or cannot be known: one of `unmet`, by its reference, or one
+ * that has no words of the request to repeat. `currency`: prices are in another one.
+ */
+export type UnmetCondition =
+  | `unmet.${number}`
+  | "rating"
+  | "discount"
+  | "availability"
+  | "category"
+  | "other"
+  | "newest"
+  | "popular"
+  | "currency";
+
+/** A writer without a model. It also completes the answer of a model that does not name every condition. */
+export interface BuiltInAnswerWriter extends AnswerWriter {
+  /** One sentence with all of the conditions, and one for the currency. */
+  nameConditions(brief: AnswerBrief, conditions: readonly UnmetCondition[]): readonly string[];
+}
+
 /** The writer accepts no more work now: its limits are reached, or it pauses after failures. */
 export class AnswerWriterBusyError extends Error {
   override readonly name = "AnswerWriterBusyError";

@@ -1,14 +1,16 @@
-import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
+import type { AnswerBrief, BuiltInAnswerWriter } from "../../ports/answer-writer.ts";
 import { comparisonSentences } from "./comparison-sentences.ts";
+import { conditionSentences } from "./condition-sentences.ts";
 import { foundSentences } from "./found-sentences.ts";
 import { otherSentences } from "./other-sentences.ts";
 import { productSentences } from "./product-sentences.ts";
 import { wordingOf } from "./wording.ts";
 
 /** Composes the answer from the products by rules, without a model or key. The same request always gets the same answer. */
-export function createBuiltInAnswerWriter(): AnswerWriter {
+export function createBuiltInAnswerWriter(): BuiltInAnswerWriter {
   return {
     plan: async () => undefined,
+    nameConditions: conditionSentences,
     async *write(brief, signal) {
       signal.throwIfAborted();
       yield* sentencesOf(brief);

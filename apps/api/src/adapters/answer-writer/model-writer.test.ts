@@ -131,6 +131,69 @@ describe("a model that follows the rules", () => {
   });
 });
 
+describe("conditions that are not met", () => {
+  const request = "tents for kids size 42";
+  const named = "The data of {p1.name} does not say “{unmet.1}” nor “{unmet.2}”.";
+  const note = " I could not meet or check “kids” or “size 42”.";
+
+  it("are named in one more sentence if the model leaves them out", async () => {
+    const { ask, calls } = await setUp(() => good);
+    const { writer, data } = await ask(request);
+    expect(writer).toBe("model");
+    expect(data.aiResponse.endsWith(`at $89.50.${note}`), data.aiResponse).toBe(true);
+    expect(JSON.parse(calls.at(-1)?.user ?? "").unmet).toEqual([
+      { reference: "unmet.1", reason: "audience", said: "kids" },
+      { reference: "unmet.2", reason: "size", said: "size 42" },
+    ]);
+  });
+
+  it("are not repeated if the model names them", async () => {
+    const { ask } = await setUp(() => sentences(named));
+    expect((await ask(request)).data.aiResponse).toBe(
+      "The data of Fellhaven Ridge tent, 2 person does not say “kids” nor “size 42”.",
+    );
+  });
+
+  it("are named as far as the model does not", async () => {
+    const { ask } = await setUp(() => sentences("{p1.name} fits best, but nothing says “{unmet.1}”."));
+    expect((await ask(request)).data.aiResponse).toMatch(/“kids”\. I could not meet or check “size 42”\.$/);
+  });
+
+  it("cannot be claimed to be met", async () => {
+    const { ask, askBuiltIn } = await setUp(() => sentences("{p1.name} is right for “{unmet.2}”."));
+    expect(await ask(request)).toEqual(await askBuiltIn(request));
+  });
+
+  it("are the last part of a stream", async () => {
+    const { stream } = await setUp(() => good);
+    const events = await stream(request);
+    expect(events.map(({ type }) => type)).toEqual(["products", "delta", "delta", "delta", "done"]);
+    expect(events.at(-2)).toEqual({ type: "delta", text: note });
+    const text = events.map((event) => (event.type === "delta" ? event.text : "")).join("");
+    expect(events.at(-1)).toMatchObject({ writer: "model", data: { aiResponse: text } });
+  });
+
+  it.each([
+    ["tents rated 5 stars", "I could not meet or check the rating you asked for."],
+    ["tents reduced by 90%", "I could not meet or check the reduction you asked for."],
+    ["the newest tents", "I could not meet or check which products are newest."],
+    ["popular tents", "I could not meet or check which products sell best."],
+    ["tents without zips", "I could not meet or check the absence of “zips”."],
+    ["tents under 500 euros", "Prices here are in USD, so I took your amount as USD."],
+  ])("have words of their own: %s", async (query, expected) => {
+    const { ask } = await setUp(() => sentences("{p1.name} fits best."));
+    const { writer, data } = await ask(query);
+    expect(writer).toBe("model");
+    expect(data.aiResponse).toMatch(/fits best\. /);
+    expect(data.aiResponse.endsWith(expected), data.aiResponse).toBe(true);
+  });
+
+  it("add nothing if there are none", async () => {
+    const { ask } = await setUp(() => sentences("{p1.name} fits best."));
+    expect((await ask("tents")).data.aiResponse).toBe("Fellhaven Ridge tent, 2 person fits best.");
+  });
+});
+
 describe("a model that fails", () => {
   const failures: [string, (call: ChatCall) => Behaviour, string][] = [
     ["is down", () => ({ status: 500 }), "failed"],

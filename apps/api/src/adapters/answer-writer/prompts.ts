@@ -26,8 +26,9 @@ export const answerRules = [
   "Say nothing about a product that its JSON does not say, and use simple words. Mention no product that is not in the JSON.",
   "Say first what to take and why, then what is cheaper, better rated or a bargain, and what is traded off. Give a reason for each product, repeat nothing,",
   "and give no advice that the request follows already.",
+  "If unmet is not empty, say that the products do not meet these conditions or that their data does not show them, by reference: “{unmet.1}”.",
   "If relaxed is not empty, say which of these constraints was set aside; if corrected is true, that a word was taken for a spelling mistake.",
-  "If asksForNewest is true, say that the catalog does not know which products are new; if otherCurrency is true, which currency prices are in.",
+  "If asksForNewest is true, say that the catalog does not know which products are new; if asksForPopular is true, that it does not know what sells; if otherCurrency is true, which currency prices are in.",
 ].join("\n");
 
 export function planPrompt({ request, history }: PlanRequest): string {
@@ -35,18 +36,25 @@ export function planPrompt({ request, history }: PlanRequest): string {
 }
 
 export function answerPrompt(brief: AnswerBrief): string {
-  const { request, history, total, relaxed, corrected, sortedBy, asksForNewest, otherCurrency, together } =
-    brief;
+  const { request, history, total, relaxed, corrected, sortedBy } = brief;
+  const { asksForNewest, asksForPopular, otherCurrency, together } = brief;
+  const unmet = brief.unmet.map(({ reason, said }, index) => ({
+    reference: `unmet.${index + 1}`,
+    reason,
+    said,
+  }));
   const products = brief.products.filter(({ speakable }) => speakable).map(describeProduct);
   const parts = brief.parts.length > 1 ? brief.parts.map(({ references }) => references) : undefined;
   return JSON.stringify({
     request,
     history,
     total,
+    unmet,
     relaxed,
     corrected,
     sortedBy,
     asksForNewest,
+    asksForPopular,
     otherCurrency,
     parts,
     together,

@@ -1,4 +1,4 @@
-import type { AnswerWriter } from "../../ports/answer-writer.ts";
+import type { AnswerWriter, BuiltInAnswerWriter } from "../../ports/answer-writer.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
@@ -9,7 +9,7 @@ export interface DeepSearchDeps {
   textSearch: TextSearch;
   catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
   /** Writes the answer whenever the model does not. */
-  builtInWriter: AnswerWriter;
+  builtInWriter: BuiltInAnswerWriter;
   /** A language model, if the operator has configured one. */
   modelWriter?: AnswerWriter | undefined;
   clock: Clock;

@@ -1,5 +1,10 @@
-import { type AnswerBrief, AnswerWriterBusyError } from "../../ports/answer-writer.ts";
+import {
+  type AnswerBrief,
+  AnswerWriterBusyError,
+  type BuiltInAnswerWriter,
+} from "../../ports/answer-writer.ts";
 import { renderSentence } from "./answer/render-sentence.ts";
+import { unnamedConditions } from "./answer/unnamed-conditions.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import type { DeepSearchEvent, WriterName } from "./deep-search-event.ts";
 import { createSentenceCheck } from "./grounding/check-sentence.ts";
@@ -24,7 +29,8 @@ export async function* writeAnswer(
     const sentences: string[] = [];
     try {
       const check = createSentenceCheck(brief, textSearch);
-      yield* emit(writeChecked(modelWriter, brief, check, modelSignal), brief, sentences);
+      const written = writeChecked(modelWriter, brief, check, modelSignal);
+      yield* emit(withConditions(written, brief, builtInWriter), brief, sentences);
       onAnswer?.("model", undefined);
       return { sentences, writer: "model" };
     } catch (error) {
@@ -37,6 +43,20 @@ export async function* writeAnswer(
   yield* emit(builtInWriter.write(brief, signal), brief, sentences);
   onAnswer?.("built-in", failure);
   return { sentences, writer: "built-in" };
+}
+
+/** A model may leave out what it was told to say: then a sentence is added that names every unmet condition. */
+async function* withConditions(
+  written: AsyncIterable<string>,
+  brief: AnswerBrief,
+  builtInWriter: BuiltInAnswerWriter,
+): AsyncGenerator<string> {
+  const sentences: string[] = [];
+  for await (const sentence of written) {
+    sentences.push(sentence);
+    yield sentence;
+  }
+  yield* builtInWriter.nameConditions(brief, unnamedConditions(brief, sentences));
 }
 
 async function* emit(

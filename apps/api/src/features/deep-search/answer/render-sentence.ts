@@ -42,7 +42,7 @@ function wordsOfRequest(
   if (reference === "nearFor") return nearFor;
   if (reference === "asked") return asked;
   if (reference === "onlyKind") return onlyKind?.said;
-  const [, number] = /^unmet\.(\d)$/.exec(reference) ?? [];
+  const [, number] = /^unmet\.(\d+)$/.exec(reference) ?? [];
   return unmet[Number(number) - 1]?.said;
 }
 

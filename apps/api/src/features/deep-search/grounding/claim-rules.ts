@@ -185,6 +185,13 @@ const claimsNameTheirProduct: ClaimRule = ({ literal, named }) =>
     ? "a sentence about a product names it by reference"
     : undefined;
 
+/** "{p1.name} suits “{unmet.1}”" would claim what the data does not say. */
+const unmetIsDenied: ClaimRule = ({ references, literal }) => {
+  const unmet = references.find(({ reference }) => reference.startsWith("unmet."));
+  if (unmet === undefined || /\b(?:not|no|none|nothing|cannot)\b|n['’]t\b/iu.test(literal)) return undefined;
+  return `{${unmet.reference}} is not met: the sentence must say so`;
+};
+
 /** The rules for claims, checked against the facts about the products. */
 export const claimRules: readonly ClaimRule[] = [
   factsFollowTheirName,
@@ -192,4 +199,5 @@ export const claimRules: readonly ClaimRule[] = [
   claimsHold,
   comparisonsHold,
   claimsNameTheirProduct,
+  unmetIsDenied,
 ];

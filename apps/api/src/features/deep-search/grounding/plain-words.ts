@@ -34,6 +34,7 @@ const text = `
   quality option everyday purpose purposes home person someone yourself gift
   well highly lowly nicely closely slightly somewhat considerably noticeably significantly comfortably total number count among ahead behind front side
   wrong spelling mistake description name named such contradict contradicts describe describes example exact exactly real truly true honest honestly open try tried trying change changes changed changing again exist exists want lead leads line lines up-front
+  data mention mentions mentioned meet meets met check checked condition conditions
   mix middle end ends ranks rank ranked ranking stretch goes step upgrade downgrade runner-up runner up contender winner win wins pleasure
 `;
 
