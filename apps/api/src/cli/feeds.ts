@@ -3,6 +3,7 @@ import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { redactUrl } from "../domain/redact-url.ts";
 import type { FeedState } from "../ports/feed-schedule.ts";
+import { describeFeed } from "./support/describe-import.ts";
 
 export const command = new Command("feeds")
   .description("list the feeds in FEEDS with the result of their last import")
@@ -19,10 +20,10 @@ Examples:
   .action(async (options: { json?: boolean }) => {
     const stores = await composeStores(readEnvironment());
     try {
-      const feeds = (await stores.feedSchedule.list()).map(toRow);
-      if (options.json) console.log(JSON.stringify(feeds));
+      const feeds = await stores.feedSchedule.list();
+      if (options.json) console.log(JSON.stringify(feeds.map(toRow)));
       else if (feeds.length === 0) console.log("No feeds. Set FEEDS and start the service.");
-      else console.table(feeds.map(({ result, ...feed }) => ({ ...feed, ...result })));
+      else console.log(feeds.map((feed) => describeFeed(feed, redactUrl(feed.url))).join("\n"));
     } finally {
       await stores.close();
     }

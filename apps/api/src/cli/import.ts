@@ -6,12 +6,11 @@ import { readEnvironment } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { isEncoding } from "../features/catalog/import/formats/choose-decoder.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
-import type { ImportSummary } from "../features/catalog/import/import-summary.ts";
 import type { AbsentRule } from "../ports/import-journal.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { startTracing } from "../runtime/tracing/start-tracing.ts";
+import { describeImport } from "./support/describe-import.ts";
 import { createImportReport } from "./support/import-report.ts";
-import { count } from "./support/progress-line.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
 interface ImportCommandOptions {
@@ -100,7 +99,7 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
       console.log(
         json
           ? JSON.stringify({ ...summary, seconds, rejectsFile: rejectsPath ?? null })
-          : describe(summary, seconds),
+          : describeImport(summary, seconds),
       );
       if (rejectsPath !== undefined) console.error(`Invalid rows: ${rejectsPath}`);
     } catch (error) {
@@ -142,30 +141,4 @@ export function readAbsent({
 export function parseEncoding(name: string): string {
   if (isEncoding(name)) return name;
   throw new InvalidArgumentError("Write the name of an encoding, such as utf-8, latin1 or utf-16le.");
-}
-
-export function describe(summary: ImportSummary, seconds: number): string {
-  if (summary.notModified) return "The feed has not changed since its last import. Nothing was imported.";
-  const parts = [
-    `${count(summary.created)} new`,
-    `${count(summary.updated)} changed`,
-    `${count(summary.unchanged)} unchanged`,
-    ...(summary.removed > 0 ? [`${count(summary.removed)} deleted`] : []),
-    ...(summary.notFound > 0 ? [`${count(summary.notFound)} of products that do not exist`] : []),
-    ...(summary.duplicates > 0
-      ? [`${count(summary.duplicates)} ${summary.duplicates === 1 ? "duplicate" : "duplicates"}`]
-      : []),
-    ...(summary.outOfStock > 0 ? [`${count(summary.outOfStock)} no longer listed and now out of stock`] : []),
-    ...(summary.removedAbsent > 0 ? [`${count(summary.removedAbsent)} no longer listed and deleted`] : []),
-    ...(summary.failed > 0
-      ? [`${count(summary.failed)} could not be stored (\`api dead-letters list\`)`]
-      : []),
-    ...(summary.refused > 0 ? [`${count(summary.refused)} invalid rows`] : []),
-  ];
-  return `${count(summary.rows)} ${summary.rows === 1 ? "row" : "rows"} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.${encodingNote(summary)}`;
-}
-
-/** Only if it is not obvious. */
-function encodingNote({ encoding }: ImportSummary): string {
-  return encoding === "utf-8" ? "" : ` The feed was read as ${encoding}.`;
 }

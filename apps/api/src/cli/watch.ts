@@ -7,7 +7,8 @@ import { readEnvironment } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
-import { describe, parseEncoding, readAbsent } from "./import.ts";
+import { parseEncoding, readAbsent } from "./import.ts";
+import { describeImport } from "./support/describe-import.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
 interface WatchCommandOptions {
@@ -73,7 +74,7 @@ again at the next interval.`,
       try {
         const observer = { onStep: () => {}, onReject: rejectsFile.add };
         const summary = await importFeed(deps, options, observer, stop.signal);
-        log(describe(summary, Math.round(performance.now() - startedAt) / 1000));
+        log(describeImport(summary, Math.round(performance.now() - startedAt) / 1000));
       } catch (error) {
         if (!stop.signal.aborted) log(`Failed: ${error instanceof Error ? error.message : String(error)}`);
       } finally {

@@ -9,16 +9,19 @@ export interface ScheduledFeed {
   absent: AbsentRule;
 }
 
-/** The result of one import; the numbers count products, except `rows`. */
+/** The result of one import; the numbers count products, except `rows`, `refused` and `duplicates`. */
 export interface PullResult {
   notModified: boolean;
   rows: number;
   refused: number;
+  duplicates: number;
   created: number;
   updated: number;
   unchanged: number;
   failed: number;
   removed: number;
+  /** A row with prices and stock only, or a deletion, of a product that does not exist. */
+  notFound: number;
   outOfStock: number;
 }
 

@@ -21,11 +21,13 @@ const result: PullResult = {
   notModified: false,
   rows: 3,
   refused: 1,
+  duplicates: 0,
   created: 2,
   updated: 0,
   unchanged: 0,
   failed: 0,
   removed: 0,
+  notFound: 0,
   outOfStock: 0,
 };
 

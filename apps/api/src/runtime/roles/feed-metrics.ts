@@ -11,11 +11,13 @@ export interface FeedMetrics {
 const counted = [
   "rows",
   "refused",
+  "duplicates",
   "created",
   "updated",
   "unchanged",
   "failed",
   "removed",
+  "notFound",
   "outOfStock",
 ] as const satisfies readonly (keyof PullResult)[];
 

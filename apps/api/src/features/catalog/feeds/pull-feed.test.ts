@@ -130,6 +130,18 @@ describe("a scheduled feed", () => {
     expect(await pull()).toMatchObject({ summary: { removedAbsent: 2 } });
   });
 
+  test("of prices and stock reports duplicates and rows of products that do not exist", async () => {
+    pages.set("/a", { body: nativeLine("a") });
+    pages.set("/stock", { body: "id,price,availability\na,20,in_stock\na,30,in_stock\nb,5,in_stock\n" });
+    await schedule.configure([feedAt("/a")]);
+    await pull();
+    await schedule.configure([feedAt("/stock")]);
+    await pull();
+    expect(await schedule.list()).toMatchObject([
+      { result: { rows: 3, duplicates: 1, updated: 1, notFound: 1, refused: 0 } },
+    ]);
+  });
+
   test("on a private network is refused, as any feed is", async () => {
     await open({ FETCH_ALLOW_NETWORKS: "" });
     pages.set("/a", { body: nativeLine("a") });

@@ -64,18 +64,20 @@ function retryAfterMs({ failures, periodMs }: FeedState): number {
 
 /** An unchanged feed is still the one that was imported last. */
 function toResult(summary: ImportSummary, last: PullResult | undefined): PullResult {
-  const { notModified, rows, refused, created, updated, unchanged, failed } = summary;
+  const { notModified, rows, refused, duplicates, created, updated, unchanged, failed, notFound } = summary;
   if (notModified && last !== undefined) return { ...last, notModified };
   const removed = summary.removed + summary.removedAbsent;
   return {
     notModified,
     rows,
     refused,
+    duplicates,
     created,
     updated,
     unchanged,
     failed,
     removed,
+    notFound,
     outOfStock: summary.outOfStock,
   };
 }

@@ -1,0 +1,76 @@
+import type { ImportSummary } from "../../features/catalog/import/import-summary.ts";
+import type { FeedState, PullResult } from "../../ports/feed-schedule.ts";
+import { count } from "./progress-line.ts";
+
+export function describeImport(summary: ImportSummary, seconds: number): string {
+  if (summary.notModified) return "The feed has not changed since its last import. Nothing was imported.";
+  const parts = [
+    ...outcomesOf(summary),
+    ...(summary.removedAbsent > 0 ? [`${count(summary.removedAbsent)} no longer listed and deleted`] : []),
+    ...problemsOf(summary),
+  ];
+  return `${rowsOf(summary)} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.${encodingNote(summary)}`;
+}
+
+const rules: Record<FeedState["absent"], string> = {
+  keep: "products that it does not list do not change",
+  out_of_stock: "products that it does not list become out of stock",
+  remove: "products that it does not list are deleted, at most 20 % of the source",
+  remove_without_limit: "products that it does not list are deleted",
+};
+
+/** A scheduled feed, for reading: its name, its rule, the last import and the next fetch. `feed` has no query. */
+export function describeFeed(state: FeedState, feed: string): string {
+  const { source, periodMs, absent, failures, error, result, succeededAtMs, attemptedAtMs, nextAtMs } = state;
+  const minutes = periodMs / 60_000;
+  const every = minutes === 1 ? "every minute" : `every ${count(minutes)} minutes`;
+  const lines = [`${source} ${feed}`, `${every}; ${rules[absent]}`];
+  if (result !== undefined && succeededAtMs !== undefined)
+    lines.push(`last import at ${timeOf(succeededAtMs)}: ${describeResult(result)}`);
+  if (error !== undefined && attemptedAtMs !== undefined)
+    lines.push(
+      `failed ${failures === 1 ? "once" : `${count(failures)} times in a row`}, last at ${timeOf(attemptedAtMs)}: ${error}`,
+    );
+  return [...lines, `next fetch at ${timeOf(nextAtMs)}`].join("\n  ");
+}
+
+function describeResult(result: PullResult): string {
+  const parts = [...outcomesOf(result), ...problemsOf(result)].join(", ");
+  const read = `${rowsOf(result)}: ${parts}.`;
+  return result.notModified ? `the feed has not changed since an import of ${read}` : read;
+}
+
+type Counts = Omit<PullResult, "notModified">;
+
+function rowsOf({ rows }: Pick<Counts, "rows">): string {
+  return `${count(rows)} ${rows === 1 ? "row" : "rows"}`;
+}
+
+function outcomesOf(counts: Counts): string[] {
+  const { duplicates, notFound, outOfStock, removed } = counts;
+  return [
+    `${count(counts.created)} new`,
+    `${count(counts.updated)} changed`,
+    `${count(counts.unchanged)} unchanged`,
+    ...(removed > 0 ? [`${count(removed)} deleted`] : []),
+    ...(notFound > 0 ? [`${count(notFound)} of products that do not exist`] : []),
+    ...(duplicates > 0 ? [`${count(duplicates)} ${duplicates === 1 ? "duplicate" : "duplicates"}`] : []),
+    ...(outOfStock > 0 ? [`${count(outOfStock)} no longer listed and now out of stock`] : []),
+  ];
+}
+
+function problemsOf({ failed, refused }: Pick<Counts, "failed" | "refused">): string[] {
+  return [
+    ...(failed > 0 ? [`${count(failed)} could not be stored (\`api dead-letters list\`)`] : []),
+    ...(refused > 0 ? [`${count(refused)} invalid ${refused === 1 ? "row" : "rows"}`] : []),
+  ];
+}
+
+/** Only if it is not obvious. */
+function encodingNote({ encoding }: ImportSummary): string {
+  return encoding === "utf-8" ? "" : ` The feed was read as ${encoding}.`;
+}
+
+function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
