@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: "test/global-setup.ts",
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Far beyond what a quiet machine needs: only a hanging test is to end here, not a slow one.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
     // Most of the time of many files is waiting: for processes, deadlines and servers.
     maxWorkers: 2,
   },

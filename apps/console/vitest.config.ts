@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: "test/global-setup.ts",
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 600_000,
     // A machine that does more than this at the same time answers late; what never comes fails all the same.
     expect: { poll: { timeout: 15_000 } },
