@@ -19,6 +19,15 @@ it("reports that it is skipped, and succeeds, if there is no Python", () => {
   });
 });
 
+it("reports how far it got if the time ends while Schemathesis starts", { timeout: 600_000 }, () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, "--minutes", "0.01"], {
+    encoding: "utf8",
+  });
+  if (stdout.startsWith("SKIPPED")) return console.info(stdout);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining("Error:") });
+  expect(stdout).toContain("STOPPED after 0.01 minutes: 0 of 8 runs were finished.");
+});
+
 it("installs exact versions only", () => {
   const lines = readFileSync(join(root, "scripts/fuzz-api/requirements.txt"), "utf8").trim().split("\n");
   const packages = lines.filter((line) => !line.startsWith("#"));

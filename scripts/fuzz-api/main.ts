@@ -76,7 +76,7 @@ async function fuzz(session: Session): Promise<void> {
   for (const [index, run] of runs.entries()) {
     if (Date.now() >= endsAt) break;
     const { code, isComplete, eventsFile } = await runSchemathesis(session, { ...run, index, endsAt });
-    await addReach(reached, eventsFile);
+    if (eventsFile !== undefined) await addReach(reached, eventsFile);
     if (code !== 0 && isComplete) failures += 1;
     if (isComplete) finished += 1;
   }
@@ -111,8 +111,10 @@ async function runSchemathesis({ schemathesis, folder, service }: Session, run: 
   }, run.endsAt - Date.now());
   const [code] = await once(child, "exit");
   clearTimeout(timer);
-  if (!existsSync(eventsFile)) throw new Error("Schemathesis did not start: its own words are above.");
-  return { code, isComplete, eventsFile };
+  const started = existsSync(eventsFile);
+  // The time may end while it starts.
+  if (!started && isComplete) throw new Error("Schemathesis did not start: its own words are above.");
+  return { code, isComplete, eventsFile: started ? eventsFile : undefined };
 }
 
 async function listOperations(): Promise<Map<string, Reach>> {
@@ -139,14 +141,18 @@ function report({ reached, failures, finished, runs, service }: Outcome): void {
   const faults: string[] = [];
   if (failures > 0) faults.push("Schemathesis found what is listed above.");
   const unreached = withoutSuccess(reached);
-  if (unreached.length > 0) faults.push(`No successful response from: ${unreached.join(", ")}.`);
+  const isFinished = finished === runs;
+  const noSuccess = `No successful response from: ${unreached.join(", ")}.`;
+  if (unreached.length > 0 && isFinished) faults.push(noSuccess);
   if (!service.isRunning()) faults.push(`The service ended:\n${service.output()}`);
   for (const fault of faults) console.error(fault);
   const paths = values.paths === "" ? "" : ` --paths '${values.paths}'`;
   console.log(
     `Seed ${values.seed}. To repeat: pnpm fuzz-api --examples ${values.examples} --seed ${values.seed}${paths}`,
   );
-  if (finished < runs)
+  if (!isFinished) {
     console.log(`STOPPED after ${values.minutes} minutes: ${finished} of ${runs} runs were finished.`);
+    if (unreached.length > 0) console.log(noSuccess);
+  }
   if (faults.length > 0) process.exitCode = 1;
 }
