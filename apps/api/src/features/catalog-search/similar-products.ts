@@ -25,20 +25,31 @@ export async function similarProducts(
 ): Promise<Product[]> {
   const product = await deps.catalogStore.findById(id);
   if (product === undefined) throw productNotFound();
-  const model = deps.vectorSearch.model();
-  if (model === undefined) {
-    throw new ApiError("unavailable", "The image index is not ready yet. Try again in a moment.", {
-      retryAfterSeconds: 2,
-    });
-  }
-  const [images] = await deps.productImageStore.vectorsOf([product.rowId], model);
-  const hits = await maxAlike(deps.vectorSearch, images?.vectors ?? [], candidatesPerProduct * (count + 1));
+  const vectors = await vectorsToSearch(deps, product.rowId);
+  const hits = await maxAlike(deps.vectorSearch, vectors, candidatesPerProduct * (count + 1));
   const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
   const alike = withCategories(hits, products);
   const others = keepAgreeing(alike, deps.vectorSearch.typicalSimilarity()).flatMap(({ rowId }) =>
     rowId === product.rowId ? [] : [rowId],
   );
   return readProducts(deps, others.slice(0, count));
+}
+
+/** The vectors of the model that is searched. If another one is searched when they have been read, they are read again. */
+async function vectorsToSearch(
+  { vectorSearch, productImageStore }: Pick<SimilarProductsDeps, "vectorSearch" | "productImageStore">,
+  rowId: number,
+): Promise<readonly Float32Array[]> {
+  for (;;) {
+    const model = vectorSearch.model();
+    if (model === undefined) {
+      throw new ApiError("unavailable", "The image index is not ready yet. Try again in a moment.", {
+        retryAfterSeconds: 2,
+      });
+    }
+    const [images] = await productImageStore.vectorsOf([rowId], model);
+    if (vectorSearch.model() === model) return images?.vectors ?? [];
+  }
 }
 
 /** The products most like any of the images, each by the image that it is most like. */
