@@ -128,6 +128,8 @@ export function searchServerArguments(programs: string, server: SearchServer): s
     // Halves the processor time of a start. The second compiler pays off for servers that run for long.
     "-XX:TieredStopAtLevel=1",
     "-Djava.awt.headless=true",
+    // Tells which nodes leave and join the cluster. By default only errors are logged.
+    "-Dorg.apache.logging.log4j.level=INFO",
     "-cp",
     [join(programs, "classes"), join(programs, "lib", "*")].join(":"),
     "SearchServer",

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePorts } from "./parts/free-ports.ts";
-import { createOpenSearchParts } from "./parts/opensearch-parts.ts";
+import { applyIndexTemplate, createOpenSearchParts } from "./parts/opensearch-parts.ts";
 import { type Part, untilHealthy } from "./parts/part.ts";
 import { createPostgresPart } from "./parts/postgres-part.ts";
 import { killAll } from "./parts/server-process.ts";
@@ -70,6 +70,7 @@ async function startParts(
   const transport = ports.splice(0, searchNodes);
   const opensearch = createOpenSearchParts(folder, { http, transport }, report);
   await startAll([postgres, ...opensearch], { report, signal, folder });
+  if (opensearch[0]) await applyIndexTemplate(opensearch[0]);
   const links = async () => {
     const made = isDirect
       ? directLinks({ postgres, opensearch })

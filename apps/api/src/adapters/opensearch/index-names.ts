@@ -42,6 +42,12 @@ export async function countDataNodes(cluster: Cluster): Promise<number> {
   return Math.min(mostShards, Math.max(1, health.parse(response).number_of_data_nodes));
 }
 
+/**
+ * OpenSearch gives a copy up after so many failed attempts, by default five. An attempt fails after five seconds while the
+ * former copy on that node is still used by a search whose coordinating node hung: that is up to six minutes.
+ */
+const allocation = { "allocation.max_retries": 100 };
+
 export async function createIndex(
   cluster: Cluster,
   alias: string,
@@ -56,7 +62,7 @@ export async function createIndex(
   const body = {
     mappings,
     // It is not searched while it is built.
-    settings: { ...settings, number_of_shards: shards, refresh_interval: "-1" },
+    settings: { ...allocation, ...settings, number_of_shards: shards, refresh_interval: "-1" },
     aliases: { [writerOf(name)]: {} },
   };
   await cluster.request({ method: "PUT", path: `/${name}`, body, timeoutMs: 60_000, retry: false });
@@ -78,7 +84,7 @@ export async function saveState(
 }
 
 export async function createStateIndex(cluster: Cluster, alias: string): Promise<void> {
-  const settings = { number_of_shards: 1, auto_expand_replicas: "0-1" };
+  const settings = { ...allocation, number_of_shards: 1, auto_expand_replicas: "0-1" };
   try {
     const path = `/${stateIndexOf(alias)}`;
     await cluster.request({ method: "PUT", path, body: { settings, mappings: { dynamic: false } } });

@@ -110,6 +110,20 @@ describeOnOpenSearch("the keeper of an index", () => {
   const untilValues = (expected: Record<string, number>) =>
     vi.waitFor(async () => expect(await values()).toEqual(expected), { timeout: 20_000, interval: 20 });
 
+  test("allows a copy to be allocated again after more failures than OpenSearch does", async () => {
+    rows.put(1, 10);
+    keep();
+    await untilValues({ 1: 10 });
+    const response = await opened.cluster.request({
+      method: "GET",
+      path: `/${opened.alias}*/_settings?flat_settings=true`,
+    });
+    const found = Object.values(response as Record<string, { settings: Record<string, string> }>);
+    const retries = found.map(({ settings }) => settings["index.allocation.max_retries"]);
+    // The index and the one of its state.
+    expect(retries).toEqual(["100", "100"]);
+  });
+
   test("writes existing rows, then follows changes and deletions", async () => {
     for (const rowId of [1, 2, 3, 4, 5]) rows.put(rowId, rowId * 10);
     keep();

@@ -15,6 +15,12 @@ export interface OpenSearchPorts {
 }
 
 /**
+ * As recommended to operators: a search whose coordinating node hung keeps its context, by default for five minutes. As
+ * long, the copy of the shard cannot be closed, and no new one can be made on that node.
+ */
+const contextExpiry = { "search.default_keep_alive": "10s", "search.keep_alive_interval": "5s" };
+
+/**
  * As recommended to operators: writes wait for a node that hangs until it has been removed from the cluster, with the default settings
  * for 30 seconds.
  */
@@ -25,6 +31,22 @@ const faultDetection = Object.fromEntries(
     [`cluster.fault_detection.${check}.retry_count`, 1],
   ]),
 );
+
+/** OpenSearch waits a minute for a node that left before it makes new copies, in some cases although the node has returned. */
+const indexTemplate = {
+  index_patterns: ["product-search-*"],
+  template: { settings: { "index.unassigned.node_left.delayed_timeout": "2s" } },
+};
+
+export async function applyIndexTemplate({ port }: Pick<OpenSearchPart, "port">): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/_index_template/rehearsal`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(indexTemplate),
+    signal: AbortSignal.timeout(30_000),
+  });
+  if (!response.ok) throw new Error(`OpenSearch refused the template of indexes: ${await response.text()}`);
+}
 
 export function createOpenSearchParts(
   root: string,
@@ -46,7 +68,7 @@ export function createOpenSearchParts(
       memberPorts: transport,
       // Ignored by nodes that have been members of a cluster.
       firstMembers: names,
-      settings: faultDetection,
+      settings: { ...faultDetection, ...contextExpiry },
     });
     return {
       name,
