@@ -80,7 +80,7 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
   const matching = new Matching(readers, filters, facetPlan.apart, (filter) =>
     waysOfText(statistics, languages, filter),
   );
-  const matched = runSteps(matching, matchSteps(createQueryReader(internals), demandsOf(query)));
+  const matched = runSteps(matching, matchSteps(createQueryReader(internals, query), demandsOf(query)));
   const { best, ids, scores } = rankHits(readers, query, matched.words, matched.thing);
   const counted = countFacets(readers, facets, facetPlan);
   return {

@@ -134,6 +134,19 @@ describe("documents", () => {
     expect(ids).toHaveLength(5);
   });
 
+  it("have the words as written; synonyms are used only if these find nothing", () => {
+    const index = indexOf([
+      ...many(3, "Velvet Couch"),
+      ...many(3, "Linen Sofa"),
+      ...many(1, "Linen Loveseat"),
+    ]);
+    const names = (text: string) => suggest(index, text).ids.length;
+    expect(index.search({ text: "couch", offset: 0, limit: 10 }).total).toBe(6);
+    expect(names("couch")).toBe(3);
+    expect(suggest(index, "settee")).toMatchObject({ queries: [] });
+    expect(names("settee")).toBe(5);
+  });
+
   it("are empty for an empty text and for punctuation", () => {
     for (const typed of ["", " ", "?!"])
       expect(suggest(shop, typed)).toEqual({ queries: [], brands: [], categories: [], ids: [] });

@@ -99,7 +99,7 @@ export function* externalSteps(
   const { readers, statistics, languages } = internals;
   const documentsWith = (term: string) => statistics.documentsWith(term) || (further.get(term) ?? 0);
   const steps = matchSteps(
-    createQueryReader({ ...internals, statistics: { ...statistics, documentsWith } }),
+    createQueryReader({ ...internals, statistics: { ...statistics, documentsWith } }, query),
     demandsOf(query),
   );
   for (let step = steps.next(); ; ) {

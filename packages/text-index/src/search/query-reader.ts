@@ -1,4 +1,5 @@
 import type { Languages } from "../language/language.ts";
+import { planAsWritten } from "../query/as-written.ts";
 import { planInLanguages } from "../query/query-language.ts";
 import { widenPlan } from "../query/widen-plan.ts";
 import type { WordStatistics } from "../query/word-statistics.ts";
@@ -25,7 +26,16 @@ export function demandsOf({ text, sort = "relevance", everyWord = false }: Searc
 }
 
 /** Reads queries with the words of an index. */
-export function createQueryReader({ readers, statistics, languages }: IndexInternals): QueryReader {
+export function createQueryReader(
+  { readers, statistics, languages }: IndexInternals,
+  { asWritten = false }: Pick<SearchQuery, "asWritten"> = {},
+): QueryReader {
+  if (asWritten)
+    return {
+      plan: (text) => planAsWritten(planInLanguages(statistics, languages, text)),
+      widen: () => undefined,
+      weigh: (plan) => weighWords(readers, plan),
+    };
   return {
     plan: (text) => planInLanguages(statistics, languages, text),
     widen: (plan) => widenPlan(statistics, plan),

@@ -31,6 +31,8 @@ export interface SearchQuery {
    * by a column).
    */
   readonly everyWord?: boolean | undefined;
+  /** Words match only as they are written, not by synonyms. Used for suggestions, which must be fast. */
+  readonly asWritten?: boolean | undefined;
   /** Default: relevance. */
   readonly sort?: SortKey | undefined;
   /** Default: `asc` for prices, else `desc`. */

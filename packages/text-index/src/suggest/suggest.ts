@@ -22,7 +22,7 @@ export interface Suggestions {
   readonly queries: readonly string[];
   readonly brands: readonly string[];
   readonly categories: readonly string[];
-  /** The documents that the first completed query finds, or the text itself if there is no query. */
+  /** The best documents with the words of the first completed query, or of the text itself if there is no query. */
   readonly ids: readonly number[];
 }
 
@@ -62,19 +62,25 @@ export class Suggester {
         : new QueryCompletion(this.#readers, known.phrases, source, most, this.#termOf).complete(typed);
     // Documents have all the words, but a search may find that the catalog lacks the thing: "lamp floor".
     const queries = completed.filter((query) => this.#searching.findsAll(query, source));
-    const { ids } = this.#searching.search({
-      text: queries[0] ?? text,
-      filters: { source },
-      everyWord: queries.length > 0,
-      offset: 0,
-      limit: documents,
-    });
     return {
       queries,
       brands: known.brands.find(text, names),
       categories: known.categories.find(text, names),
-      ids: text.trim() === "" ? [] : ids,
+      ids: text.trim() === "" || documents === 0 ? [] : this.#documents(queries[0], text, source, documents),
     };
+  }
+
+  /** Synonyms are used only if the words as written find nothing: uniting their lists takes too long while users type. */
+  #documents(
+    query: string | undefined,
+    text: string,
+    source: number | undefined,
+    limit: number,
+  ): readonly number[] {
+    const everyWord = query !== undefined;
+    const search = { text: query ?? text, filters: { source }, everyWord, offset: 0, limit };
+    const { ids } = this.#searching.search({ ...search, asWritten: true });
+    return ids.length > 0 ? ids : this.#searching.search(search).ids;
   }
 
   #namesOf(source: number | undefined): SourceNames {

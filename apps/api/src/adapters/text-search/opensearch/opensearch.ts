@@ -67,15 +67,16 @@ async function suggest(
     names: nameLimit,
     documents: 0,
   });
-  const isEmpty = text.trim() === "";
-  const { ids } = isEmpty
-    ? { ids: [] }
-    : await search({
-        text: queries[0] ?? text,
-        filters: { source: sourceCode(source) },
-        everyWord: queries.length > 0,
-        offset: 0,
-        limit: productLimit,
-      });
+  const query = {
+    text: queries[0] ?? text,
+    filters: { source: sourceCode(source) },
+    everyWord: queries.length > 0,
+    offset: 0,
+    limit: productLimit,
+  };
+  // As in the text index: synonyms only if the words as written find nothing.
+  let ids: number[] = [];
+  if (text.trim() !== "") ({ ids } = await search({ ...query, asWritten: true }));
+  if (text.trim() !== "" && ids.length === 0) ({ ids } = await search(query));
   return { queries: [...queries], brands: [...brands], categories: [...categories], rowIds: ids };
 }
