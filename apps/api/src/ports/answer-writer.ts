@@ -37,7 +37,7 @@ export type AnswerLanguage = (typeof answerLanguages)[number];
 /**
  * Why a condition of the request could not be met. `size`, `audience`, `purpose` and `word`: no product data has it.
  * `wish`: the
- * best product's data does not have it. `exclusion`: products that mention it were left out, but texts seldom say what a
+ * best product's data does not have it. `name`: other products have this name. `exclusion`: products that mention it were left out, but texts seldom say what a
  * product lacks. The others were relaxed.
  */
 export type UnmetReason =
@@ -47,6 +47,7 @@ export type UnmetReason =
   | "word"
   | "wish"
   | "exclusion"
+  | "name"
   | "colour"
   | "brand"
   | "store";
@@ -116,6 +117,10 @@ export interface AnswerBrief {
   served?: string;
   /** The word that shows this in the name of the best product, so that no description need be quoted: "fleece". */
   servedBy?: string;
+  /** A word of the request that only the name of the best product speaks of, in another word: "wooden" by "oak". */
+  nameSays?: { said: string; by: string };
+  /** A price limit of an earlier request still applies, and leaves few products. */
+  keptPriceLimit: boolean;
   /** The language of the request. */
   language: AnswerLanguage;
   /** A word of the request was corrected. */
@@ -155,7 +160,7 @@ export interface AnswerBrief {
 /**
  * The names that a writer may use after a product's reference: `{p1.price}`. Besides these, `{total}` is the number of
  * matches, `{w1.total}` that of the first part, and `{currency}` the currency of the prices. Words of the request are
- * `{unmet.1}`, `{served}`, `{servedBy}`, `{asked}` and `{w1.said}`; a writer puts them in quotation marks.
+ * `{unmet.1}`, `{served}`, `{servedBy}`, `{nameSays}`, `{nameSaysBy}`, `{asked}` and `{w1.said}`; a writer puts them in quotation marks.
  */
 export const answerFields = [
   "name",

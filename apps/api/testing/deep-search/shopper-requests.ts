@@ -345,6 +345,22 @@ const reasons: readonly ShopperRequest[] = [
   row("a small lamp for reading in bed", { kinds: lamps, says: /use”\. Its data does not say “small”\./ }),
 ];
 
+/** What a word of the request stands for in the catalog, and what was kept of earlier requests. */
+const readings: readonly ShopperRequest[] = [
+  row("wooden chair", { kinds: seats, says: /for “wooden”, the name says “(?:walnut|oak|bamboo)”/ }),
+  row("metal lamp", { kinds: /Steel|Brass|Aluminium|Copper/, says: /“metal”.*“(?:steel|brass)”/ }),
+  row("white sneakers for women", {
+    kinds: /Shoes, White/,
+    says: /No product that fits has “sneakers” in its name/,
+  }),
+  row("a couch under 900", { kinds: /./, first: /Sofa/, says: /^I would take/ }),
+  row("a warm hat", { kinds: hats, says: /^I would take/ }),
+  after(["show me hats", "cheaper"], "in blue", {
+    kinds: hats,
+    says: /^I kept to the price limit from before\./,
+  }),
+];
+
 const alternatives: readonly ShopperRequest[] = [
   row("cheapest noise cancelling headphones", {
     kinds: /Headphones/,
@@ -380,5 +396,6 @@ export const shopperRequests: readonly ShopperRequest[] = [
   ...needs,
   ...foreignQuotes,
   ...reasons,
+  ...readings,
   ...alternatives,
 ];

@@ -30,6 +30,7 @@ const brief: AnswerBrief = {
   relaxed: [],
   unmet: [],
   language: "en",
+  keptPriceLimit: false,
   corrected: false,
   hasPriceBound: false,
   sortedBy: "relevance",

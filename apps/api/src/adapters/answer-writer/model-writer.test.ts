@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createArrayCatalog, type TestProduct } from "../../../testing/array-catalog.ts";
 import {
   type Behaviour,
@@ -14,12 +14,18 @@ import { createBuiltInAnswerWriter } from "./built-in.ts";
 import { createLimitedAnswerWriter, defaultWriterLimits } from "./limited.ts";
 import { createOpenAiCompatibleAnswerWriter } from "./openai-compatible.ts";
 
+/** Far more than a call needs, also on a busy machine. */
+const limitMs = 30_000;
 const nowMs = Date.UTC(2026, 10, 21);
 const good = sentences(
   "{p1.name} fits best: it costs {p1.price} and is rated {p1.rating} stars.",
   "The cheapest choice is {p3.name} at {p3.price}.",
 );
 let server: OpenAiServer | undefined;
+// It is loaded by the first call: on a busy machine that took most of the model's time limit.
+beforeAll(async () => {
+  await import("./language-model.ts");
+}, 60_000);
 afterEach(() => server?.close());
 
 async function setUp(
@@ -39,7 +45,7 @@ async function setUp(
     clock,
     currency: "USD",
     onAnswer: (writer, failure) => told.push(failure === undefined ? writer : `${writer}: ${failure}`),
-    ...(options.deadlineMs !== undefined && { modelDeadlineMs: options.deadlineMs }),
+    modelDeadlineMs: options.deadlineMs ?? limitMs,
   });
   const builtIn = createDeepSearch({
     ...shop,
@@ -47,11 +53,11 @@ async function setUp(
     clock,
     currency: "USD",
   });
-  const ask = (query: string) => deepSearch.answer({ query }, AbortSignal.timeout(5000));
-  const askBuiltIn = (query: string) => builtIn.answer({ query }, AbortSignal.timeout(5000));
+  const ask = (query: string) => deepSearch.answer({ query }, AbortSignal.timeout(limitMs));
+  const askBuiltIn = (query: string) => builtIn.answer({ query }, AbortSignal.timeout(limitMs));
   const stream = async (query: string) => {
     const events: DeepSearchEvent[] = [];
-    for await (const event of deepSearch.stream({ query }, AbortSignal.timeout(5000))) events.push(event);
+    for await (const event of deepSearch.stream({ query }, AbortSignal.timeout(limitMs))) events.push(event);
     return events;
   };
   return { ask, askBuiltIn, stream, deepSearch, calls, told, server };
@@ -103,7 +109,7 @@ describe("a model that follows the rules", () => {
       stream ? good : { content: JSON.stringify(plan) },
     );
     const conversation = { query: "en rouge", history: ["chaussures de course under 100"] };
-    const { data } = await deepSearch.answer(conversation, AbortSignal.timeout(5000));
+    const { data } = await deepSearch.answer(conversation, AbortSignal.timeout(limitMs));
     expect(JSON.parse(calls[0]?.user ?? "")).toEqual({ request: "en rouge", history: conversation.history });
     expect(data.description).toBe('Shoes: "running", price up to $100.00, colour red');
   });
@@ -225,7 +231,8 @@ describe("a model that fails", () => {
     ],
   ];
   it.each(failures)("%s: the built-in writer answers", async (_, behaviour, failure) => {
-    const { ask, askBuiltIn, told } = await setUp(behaviour, { deadlineMs: 400 });
+    const deadlineMs = failure === "deadline" ? 400 : limitMs;
+    const { ask, askBuiltIn, told } = await setUp(behaviour, { deadlineMs });
     const answer = await ask("tents");
     expect(answer).toEqual(await askBuiltIn("tents"));
     expect(answer.writer).toBe("built-in");

@@ -3,16 +3,17 @@ import type { Wording } from "./wording.ts";
 
 /** These are said of the catalog's texts and can share one sentence. */
 const mentions: readonly UnmetReason[] = ["size", "audience", "purpose", "word"];
-const named: readonly UnmetReason[] = ["colour", "brand", "store", ...mentions, "exclusion"];
+const named: readonly UnmetReason[] = ["name", "colour", "brand", "store", ...mentions, "exclusion"];
 const maxGroups = 2;
 
 /** What the reader must know first: how the request was read, and which of its conditions are not met. */
 export function noteSentences(brief: AnswerBrief, wording: Wording): string[] {
   const { notes } = wording.texts;
-  const { corrected, otherCurrency, asksForNewest, asksForPopular } = brief;
+  const { corrected, otherCurrency, asksForNewest, asksForPopular, keptPriceLimit } = brief;
   return [
     ...(corrected ? [notes.corrected] : []),
     ...(otherCurrency ? [notes.currency] : []),
+    ...(keptPriceLimit ? [notes.keptLimit] : []),
     ...unmetNotes(brief, wording),
     ...relaxedNotes(brief, wording),
     ...(asksForNewest ? [notes.newest] : []),

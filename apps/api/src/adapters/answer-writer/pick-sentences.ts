@@ -15,8 +15,8 @@ export function pickSentences(brief: AnswerBrief, best: AnswerProduct, wording: 
     offers: isReadable(best) ? fill(texts.more.offers, { quote }) : "",
     mentions: isReadable(best) ? fill(texts.more.mentions, { quote }) : "",
     kind: kindOf(best) ?? "",
-    said: quoted("{served}"),
-    feature: quoted("{servedBy}"),
+    said: quoted(brief.nameSays === undefined ? "{served}" : "{nameSays}"),
+    feature: quoted(brief.servedBy === undefined ? "{nameSaysBy}" : "{servedBy}"),
     rated: ifRated(best, texts.rated),
     ratedLast: ifRated(best, texts.ratedLast),
   };
@@ -32,7 +32,7 @@ export function pickSentences(brief: AnswerBrief, best: AnswerProduct, wording: 
 
 /** What the data of the product says for it: a quote for what was asked, or how it stands in the list. */
 function reasonFor(brief: AnswerBrief, best: AnswerProduct): Pick {
-  const { sortedBy, total, served, servedBy, products } = brief;
+  const { sortedBy, total, served, servedBy, nameSays, products } = brief;
   const { quote, quoteIsReason, rating, priceMinor } = best;
   if (total === 1) return "only";
   const others = products.filter((product) => product !== best);
@@ -40,6 +40,7 @@ function reasonFor(brief: AnswerBrief, best: AnswerProduct): Pick {
   if (sortedBy !== "relevance") return sortedBy;
   if (quote !== undefined && quoteIsReason) return served === undefined ? "evidence" : "served";
   if (servedBy !== undefined) return "servedByName";
+  if (nameSays !== undefined) return "nameSays";
   if (rating === undefined) return "unrated";
   const isCheapest = others.every((other) => other.priceMinor >= priceMinor);
   const isBestRated = others.every((other) => (other.rating ?? 0) <= rating);

@@ -37,7 +37,8 @@ export function wordingOf(language: AnswerBrief["language"]): Wording {
   const noun = ({ said, kind }: AnswerPart, index: number): string => {
     if (said === undefined) return kind ?? texts.otherThing;
     const words = `{w${index + 1}.said}`;
-    return language === "en" ? words : quoted(words);
+    // "The 5 mugs" would state a number; in quotation marks it is the user's.
+    return language === "en" && !/\d/u.test(said) ? words : quoted(words);
   };
   return {
     texts,

@@ -4,6 +4,7 @@ import { namesNoThing } from "../retrieval/fitting-categories.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
+import { materialsFor } from "../understanding/word-lists.ts";
 import type { AsWritten } from "./as-written.ts";
 
 const maxKinds = 5;
@@ -24,14 +25,36 @@ export function saidOf(
 export function servedOf(
   { parts, products }: Retrieved,
   asWritten: AsWritten,
-): Pick<AnswerBrief, "served" | "servedBy"> {
+): Pick<AnswerBrief, "served" | "servedBy" | "nameSays"> {
   const [part] = parts;
-  if (parts.length !== 1 || part?.served === undefined) return {};
+  const [best] = products;
+  if (parts.length !== 1 || part === undefined || best === undefined) return {};
+  if (part.served === undefined) return saidByName(part, best, asWritten);
   const { asked, by } = part.served;
   const served = asWritten(asked.slice(0, 1));
   if (served === undefined) return {};
-  const isInName = ` ${comparable(products[0]?.name ?? "")} `.includes(` ${comparable(by)} `);
-  return { served, ...(isInName && { servedBy: by }) };
+  return { served, ...(has(best.name, by) && { servedBy: by }) };
+}
+
+/** The index finds oak for "wooden": then the name of the product is the reason, although it does not have the word. */
+function saidByName(
+  { intent, droppedWords }: Retrieved["parts"][number],
+  { name, description }: StoredProduct,
+  asWritten: AsWritten,
+): Pick<AnswerBrief, "nameSays"> {
+  const words = intent.words.filter(
+    (word) => !droppedWords.includes(word) && !has(`${name} ${description}`, word),
+  );
+  for (const word of words) {
+    const by = materialsFor.get(word)?.find((feature) => has(name, feature));
+    const said = asWritten([word]);
+    if (by !== undefined && said !== undefined) return { nameSays: { said, by } };
+  }
+  return {};
+}
+
+function has(text: string, words: string): boolean {
+  return ` ${comparable(text)} `.includes(` ${comparable(words)} `);
 }
 
 /** "Anything by Noctis" asks for a maker. */

@@ -40,6 +40,8 @@ export interface BriefParts {
 }
 
 const descriptionLength = 200;
+/** With at least as many, what an earlier limit leaves out is not missed. */
+const fewProducts = 10;
 
 /** All facts that a writer gets. */
 export function buildBrief(parts: BriefParts): AnswerBrief {
@@ -79,6 +81,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
     unmet,
     ...servedOf(retrieved, asWritten),
     language,
+    keptPriceLimit: understanding.keepsPriceLimit === true && retrieved.productCount < fewProducts,
     relaxed: [...new Set(retrieved.parts.flatMap(({ relaxed }) => relaxed))],
     corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
     hasPriceBound:

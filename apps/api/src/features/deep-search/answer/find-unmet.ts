@@ -3,6 +3,7 @@ import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import { colourIn, colourNames } from "../understanding/colours.ts";
 import type { Language } from "../understanding/foreign/dictionary.ts";
 import { isSizeWord } from "../understanding/read-roles.ts";
+import { comparable } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
 import { materialNames, statusOfThing, type ThingDeps } from "../understanding/things.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
@@ -25,6 +26,7 @@ export async function findUnmet(
   const groups = [
     ...found.flatMap(({ part, original }) => droppedGroups(part, original, parts, asWritten)),
     ...found.flatMap(({ part, original }) => relaxedGroups(part, original, language)),
+    ...(await nameGroups(deps, found, signal)),
     ...(found.length === 1 ? found.flatMap(wishGroups) : []),
     ...(await exclusionGroups(
       deps,
@@ -38,6 +40,8 @@ export async function findUnmet(
   });
   return [...new Map(unmet.map((one) => [one.said.toLowerCase(), one])).values()];
 }
+
+const namesLookedAt = 16;
 
 interface Group {
   reason: UnmetReason;
@@ -93,6 +97,44 @@ function relaxedGroups({ relaxed }: Part, { constraints }: Intent, language: Lan
     ...(relaxed.includes("brand") ? brands.map((brand) => one("brand", [brand])) : []),
     ...(relaxed.includes("store") ? stores.map((store) => one("store", [store])) : []),
   ];
+}
+
+/** "White sneakers", but only running shoes are white: the catalog has products of that name, and none fits. */
+async function nameGroups(deps: ThingDeps, found: readonly Found[], signal: AbortSignal): Promise<Group[]> {
+  const groups: Group[] = [];
+  for (const { part, original } of found) {
+    const { head } = original;
+    const isSearched =
+      head !== undefined && part.intent.words.includes(head) && !part.droppedWords.includes(head);
+    if (!isSearched || original.constraints.categories !== undefined || part.hits.correctedText !== undefined)
+      continue;
+    if (part.products.some(({ name, category = "" }) => hasWord(`${name} ${category}`, head))) continue;
+    if (await isNameOfProducts(deps, head, signal)) groups.push(one("name", [head]));
+  }
+  return groups;
+}
+
+async function isNameOfProducts(
+  { textSearch, catalogStore }: ThingDeps,
+  word: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { rowIds } = await textSearch.search(
+    {
+      text: word,
+      filters: { source: "catalog" },
+      sort: "relevance",
+      order: "desc",
+      offset: 0,
+      limit: namesLookedAt,
+    },
+    signal,
+  );
+  return (await catalogStore.findByRowIds(rowIds)).some(({ name }) => hasWord(name, word));
+}
+
+function hasWord(text: string, word: string): boolean {
+  return ` ${comparable(text)} `.includes(` ${comparable(word)} `);
 }
 
 function one(reason: UnmetReason, [word = ""]: readonly string[]): Group {

@@ -35,10 +35,12 @@ function partText(part: AnswerPart | undefined, field: string): string | undefin
 /** Words of the request itself, which only the built-in writer repeats, in quotation marks. */
 function wordsOfRequest(
   reference: string,
-  { unmet, served, servedBy, asked, onlyKind, nearFor }: AnswerBrief,
+  { unmet, served, servedBy, nameSays, asked, onlyKind, nearFor }: AnswerBrief,
 ): string | undefined {
   if (reference === "served") return served;
   if (reference === "servedBy") return servedBy;
+  if (reference === "nameSays") return nameSays?.said;
+  if (reference === "nameSaysBy") return nameSays?.by;
   if (reference === "nearFor") return nearFor;
   if (reference === "asked") return asked;
   if (reference === "onlyKind") return onlyKind?.said;

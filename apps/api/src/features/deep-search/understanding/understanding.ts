@@ -49,6 +49,8 @@ export interface Understanding {
   referred?: readonly StoredProduct[];
   /** The request has an amount in another currency. Its number is used in the service's currency. */
   otherCurrency?: true;
+  /** The price bounds are those of an earlier request. */
+  keepsPriceLimit?: true;
   sorting: Sorting;
   /** Undefined for English. */
   language?: Language | undefined;

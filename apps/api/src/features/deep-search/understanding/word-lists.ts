@@ -1,5 +1,6 @@
 import { comparable } from "./same-word.ts";
 import groupRows from "./words/groups.json" with { type: "json" };
+import madeOf from "./words/made-of.json" with { type: "json" };
 import purposeRows from "./words/purposes.json" with { type: "json" };
 import servedBy from "./words/served-by.json" with { type: "json" };
 import shades from "./words/shades.json" with { type: "json" };
@@ -36,6 +37,9 @@ export const purposes: readonly Purpose[] = purposeRows;
 export const featuresServing: ReadonlyMap<string, readonly string[]> = new Map(
   servedBy.flatMap(({ asked, by }) => asked.map((word) => [comparable(word), by] as const)),
 );
+
+/** Materials that the index finds for a general word by its synonyms: oak for "wooden". */
+export const materialsFor: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(madeOf));
 
 /** Who rules out red does not want burgundy either. */
 export const shadesOf: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(shades));

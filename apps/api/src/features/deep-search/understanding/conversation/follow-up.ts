@@ -82,13 +82,20 @@ export async function refine(turn: Turn, own: Understanding, text: string): Prom
   const intents = former.map((intent) => changed(intent, change, relative ?? {}));
   const { otherCurrency, asksForNewest } = own;
   const asksForMore = change === undefined && relative === undefined;
+  const isLimited = former.some(hasPriceLimit);
+  const setsLimit = relative !== undefined || (change !== undefined && hasPriceLimit(change));
   return {
     intents,
+    ...(isLimited && !setsLimit && { keepsPriceLimit: true }),
     ...(asksForMore && { skipped: await turn.shown() }),
     sorting,
     ...(otherCurrency && { otherCurrency }),
     ...(asksForNewest && { asksForNewest }),
   };
+}
+
+function hasPriceLimit({ constraints: { minPriceMinor, maxPriceMinor } }: Intent): boolean {
+  return (minPriceMinor ?? maxPriceMinor) !== undefined;
 }
 
 /** "What about a rug?": another thing with the constraints of the earlier request. */
@@ -106,6 +113,7 @@ export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
   };
   return {
     ...own,
+    ...(isFree && hasPriceLimit(former) && { keepsPriceLimit: true }),
     intents: own.intents.map((intent) => ({ ...intent, constraints: { ...bounds, ...intent.constraints } })),
   };
 }
