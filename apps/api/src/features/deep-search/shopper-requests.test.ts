@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { DeepSearchResult } from "@product-search/types";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { type ShopperRequest, shopperRequests } from "../../../testing/deep-search/shopper-requests.ts";
+import type { ShopperRequest } from "../../../testing/deep-search/expected-answer.ts";
+import { shopperRequests } from "../../../testing/deep-search/shopper-requests.ts";
 import { type KnownNames, ungroundedStatements } from "../../../testing/deep-search/ungrounded.ts";
 import { createTestService, type TestService } from "../../../testing/test-service.ts";
 import { sampleProductInput } from "../../compose/sample-products.ts";
