@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fieldsOf } from "../rehearsal/json-fields.ts";
 import { runCommand } from "../rehearsal/load/imports.ts";
 import { wordOf } from "../rehearsal/load/products.ts";
-import { fieldsOf, totalOf } from "../rehearsal/load/replies.ts";
+import { totalOf } from "../rehearsal/load/replies.ts";
 import { writeSampleFeed } from "../support/sample-feed.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { productId } from "@product-search/api/domain/identity.ts";
 import type { Ask } from "./ask.ts";
+import { fieldsOf, listOf } from "./json-fields.ts";
 import type { Ledger } from "./ledger.ts";
-import { fieldsOf, listOf } from "./load/replies.ts";
 import type { ServicePart } from "./parts/service-part.ts";
 import type { ObservedProduct } from "./verify-products.ts";
 

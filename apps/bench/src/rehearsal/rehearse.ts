@@ -4,11 +4,11 @@ import { createRandom } from "@product-search/api/testing/webhook-histories/rand
 import { describeCauses } from "./causes.ts";
 import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, disturb } from "./disturb.ts";
 import { percentile, type RehearsalFigures, visibleGoalMs } from "./figures.ts";
+import { fieldsOf } from "./json-fields.ts";
 import { createLedger } from "./ledger.ts";
 import { type ClusterClient, createClusterClient } from "./load/cluster-client.ts";
 import { createImporter, createSearchToken } from "./load/imports.ts";
 import { rehearsedLimit } from "./load/limit.ts";
-import { fieldsOf } from "./load/replies.ts";
 import { startCluster } from "./start-cluster.ts";
 import { type Verified, verify } from "./verify.ts";
 

@@ -1,14 +1,5 @@
+import { fieldsOf, listOf } from "../json-fields.ts";
 import type { Reply } from "./cluster-client.ts";
-
-type Fields = Record<string, unknown>;
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
-export function listOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
-}
 
 /** The products of a search, with the time of their current price. */
 export function productsOf(reply: Reply | undefined): { id: string; price: number; pricedMs: number }[] {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { productId } from "@product-search/api/domain/identity.ts";
 import type { Receiver } from "@product-search/api/testing/receiver.ts";
+import { fieldsOf } from "../json-fields.ts";
 import type { Ledger, WebhookWrite } from "../ledger.ts";
 import type { ReceivedEvent } from "../verify-events.ts";
 import type { ClusterClient } from "./cluster-client.ts";
-import { fieldsOf } from "./replies.ts";
 
 const webhookCount = 6;
 const retryMs = 500;

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf } from "../load/replies.ts";
+import { fieldsOf, listOf } from "../json-fields.ts";
 
 const timeoutMs = 2_000;
 const longestDetails = 600;
