@@ -27,6 +27,27 @@ const facet = (page: Page, title: string) =>
 describeInBrowser("the whole catalog", (open) => {
   const openWithToken = (path: string, width = 1280) => open(path, { token: service.token, width });
 
+  it("takes an empty filter of the address for none", async () => {
+    const { page } = await openWithToken("/?q=mug&brands=&categories=");
+    await page.locator(cards).first().waitFor();
+    const { count } = await ask({ q: "mug" });
+    await total(page).getByText(countText(count), { exact: true }).waitFor();
+  });
+
+  it("offers the categories when no product has the words", async () => {
+    const { page } = await openWithToken("/?q=zzqx");
+    await page.getByRole("link", { name: "See all categories" }).click();
+    await page.getByRole("heading", { name: "Categories" }).waitFor();
+  });
+
+  it("shows no placeholder of filters when the search failed", async () => {
+    const { page } = await openWithToken("/nowhere");
+    await page.route("**/search/catalog?**", (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto("/?q=mug");
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await page.locator(".facets.skeleton").count()).toBe(0);
+  });
+
   it("has the search field focused, and shows all matches with their number", async () => {
     const { page, complaints } = await openWithToken("/");
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("catalog-search");

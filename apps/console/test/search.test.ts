@@ -101,6 +101,14 @@ describeInBrowser("search", (open) => {
     await page.getByRole("heading", { level: 1, name: brand }).waitFor();
   });
 
+  it("shows the whole catalog of a brand with a token", async () => {
+    const { brand = "" } = await findProduct("watch");
+    const { page } = await open(`/brands/${encodeURIComponent(brand)}`, { token: service.token });
+    await page.getByRole("link", { name: "All in the catalog" }).click();
+    await page.locator(cards).first().waitFor();
+    expect(new URL(page.url()).searchParams.getAll("brands")).toEqual([brand]);
+  });
+
   it("finds brands by a part of their name, and leads to their pages", async () => {
     const { brand = "" } = await findProduct("watch");
     const { page } = await open("/brands/Nobody", { token: service.token });

@@ -10,7 +10,7 @@ import { BrandSearch } from "./brand-search.tsx";
 
 /** The page behind `serviceBrandPageUrl`: the brand's best products. */
 export function BrandScreen({ name }: { name: string }) {
-  const { client } = useService();
+  const { client, token } = useService();
   const search = useRequest(name, (signal) =>
     client.searchTrial({ q: name.slice(0, 512), literal: true }, { signal }),
   );
@@ -22,6 +22,13 @@ export function BrandScreen({ name }: { name: string }) {
       <section className="hero">
         <h1>{name}</h1>
         <ul className="chips">
+          {token && (
+            <li>
+              <Link className="chip" href={`/?${new URLSearchParams({ brands: name })}`}>
+                All in the catalog
+              </Link>
+            </li>
+          )}
           {["a", "b"].map((letter) => (
             <li key={letter}>
               <Link className="chip" href={`/marketplaces?${marketplaceQuery(name, letter)}`}>

@@ -41,8 +41,11 @@ export function WebhooksScreen() {
         }}
       />
       <ReceiverCode />
-      <DeveloperPanel requests={requests} />
-      <section aria-label="Your webhooks" className="stack">
+      <section aria-labelledby="your-webhooks" className="stack">
+        <h2 id="your-webhooks" className="section-title">
+          Your webhooks
+        </h2>
+        <DeveloperPanel requests={requests} />
         {list.phase === "loading" && !list.response && <PanelSkeleton />}
         {list.phase === "failed" && <ErrorNotice error={list.error} onRetry={list.retry} />}
         {list.response?.data.length === 0 && (

@@ -54,7 +54,7 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
             {result && <p className="understood">Interpreted as: {result.description}</p>}
             {result && result.suggestions.length > 0 && (
               <>
-                <h3>Follow-up questions</h3>
+                <h3>{result.productCount === 0 ? "Try instead" : "Follow-up questions"}</h3>
                 <Chips texts={result.suggestions} onChoose={onAsk} />
               </>
             )}

@@ -38,7 +38,7 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
   const panel = response?.facets ? (
     <FacetPanel facets={response.facets} address={address} onChange={onChange} />
   ) : (
-    <FacetPanelSkeleton />
+    search.phase !== "failed" && <FacetPanelSkeleton />
   );
   return (
     <section aria-labelledby="results" className="results catalog-results">
@@ -50,7 +50,7 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
         <div className="row spread results-head" ref={head}>
           <p role="status">{search.phase === "failed" ? "" : countText(response)}</p>
           <div className="row">
-            {isNarrow && (
+            {isNarrow && panel && (
               <FacetSheet active={activeFilters(address).length} results={response?.count}>
                 {panel}
               </FacetSheet>

@@ -1,4 +1,5 @@
 import type { CatalogSearchResponse } from "@product-search/client";
+import { Link } from "wouter";
 import { activeFilters, understoodTexts } from "../../service/catalog/active-filters.ts";
 import { type CatalogAddress, noFilters } from "../../service/catalog/catalog-address.ts";
 import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
@@ -62,6 +63,11 @@ export function NoResults({ address, response, onChange }: NoResultsProps) {
       </ul>
       {filters.length === 0 && !understood && ignoredWords.length === 0 && (
         <p>Use fewer or different words.</p>
+      )}
+      {filters.length === 0 && (
+        <p>
+          <Link href="/">See all categories</Link>
+        </p>
       )}
     </EmptyNotice>
   );

@@ -60,10 +60,10 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
 
   return (
     <article className="panel webhook-card">
-      <h2 className="webhook-title">
+      <h3 className="webhook-title">
         <span className={disabledAt ? "status-dot off" : "status-dot on"} aria-hidden="true" />
         {webhookUrl}
-      </h2>
+      </h3>
       <p className="muted small-text">
         {webhookType} · since {new Date(createdAt).toLocaleString()}
         {productIds && ` · ${productIds.length} ${productIds.length === 1 ? "product" : "products"}`}

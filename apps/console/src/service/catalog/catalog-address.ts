@@ -29,13 +29,15 @@ const maxResults = 10_000;
 
 export function readCatalogAddress(parameters: URLSearchParams): CatalogAddress {
   const text = (name: string) => parameters.get(name) ?? "";
+  // "brands=" is no brand.
+  const list = (name: string) => parameters.getAll(name).filter((value) => value.trim() !== "");
   const page = Number(text("page"));
   return {
     q: text("q"),
-    brands: parameters.getAll("brands"),
-    categories: parameters.getAll("categories"),
-    stores: parameters.getAll("stores"),
-    availability: parameters.getAll("availability"),
+    brands: list("brands"),
+    categories: list("categories"),
+    stores: list("stores"),
+    availability: list("availability"),
     min: text("min"),
     max: text("max"),
     rating: text("rating"),
