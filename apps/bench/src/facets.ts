@@ -11,8 +11,8 @@ const help = `Usage: pnpm bench facets [--products N] [--queries N] [--json]
 
 Builds the sample at that size and asks searches of the catalog without facets and with all five, each facet's counts ignoring its
 own filter: the mixed queries of "pnpm bench text", and searches with choices among the facets. Each is asked five times in
-turn, and the fastest of each counts. ratio is that of the means. firstWithFacetsMeanMs: the first time, before the index
-has kept any count.`;
+turn, and the fastest of each counts. ratio is that of the means. firstMeanMs and firstWithFacetsMeanMs: the
+first time, before the index has kept any count.`;
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
