@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { searchHeader } from "../../../testing/servers/search-responses.ts";
 import { runSearches } from "../text-search/opensearch/run-searches.ts";
 import { type Cluster, createCluster } from "./cluster.ts";
@@ -73,6 +73,25 @@ test.each([
   for (let i = 0; i < 4; i++) expect(await get(cluster)).toBe("good");
   expect(bad.paths.length).toBeLessThanOrEqual(1);
 });
+
+test("does not ask a node that hangs again before it responds to a check", async () => {
+  let hangs = true;
+  const respond = json(200, "hanging");
+  const hanging = await startNode((request, response) => {
+    if (!hangs) respond(request, response);
+  });
+  const good = await startNode(json(200, "good"));
+  const cluster = createCluster({ nodes: [hanging.address, good.address], timeoutMs: 200, avoidMs: 20 });
+  onTestFinished(() => cluster.close());
+  const ask = () => cluster.request({ method: "GET", path: "/wanted" });
+  const asked = () => hanging.paths.filter((path) => path === "/wanted").length;
+  expect(await ask()).toBe("good");
+  await vi.waitFor(() => expect(hanging.paths).toContain("/"), 10_000);
+  for (let i = 0; i < 4; i++) expect(await ask()).toBe("good");
+  expect(asked()).toBe(1);
+  hangs = false;
+  await vi.waitFor(async () => expect(await ask()).toBe("hanging"), { timeout: 15_000, interval: 20 });
+}, 30_000);
 
 test("does not let a node that is paused delay a request", async () => {
   const paused = await startNode(() => {});

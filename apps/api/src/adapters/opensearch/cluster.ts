@@ -1,12 +1,15 @@
 import { setTimeout } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
 import { ClusterError } from "./cluster-error.ts";
+import { createNodes, type Node } from "./nodes.ts";
 
 export interface ClusterSettings {
   /** URLs of nodes, each with user and password if needed. */
   readonly nodes: readonly string[];
   /** How long one node may take to respond. Default: 10 s. */
   readonly timeoutMs?: number;
+  /** How long other nodes are preferred after a failure, at least. Default: 5 s. */
+  readonly avoidMs?: number;
 }
 
 export interface ClusterRequest {
@@ -35,15 +38,8 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-interface Node {
-  readonly origin: string;
-  readonly authorization: string | undefined;
-  /** After a failure, other nodes are preferred until this time. */
-  avoidUntilMs: number;
-}
-
 const usualTimeoutMs = 10_000;
-const avoidMs = 5_000;
+const usualAvoidMs = 5_000;
 /** For requests that take a few milliseconds. */
 const readAttemptMs = 1_000;
 /** A node that has not responded by then is preferred less, even if the client left before the timeout. */
@@ -53,14 +49,18 @@ const maxAttempts = 2;
 /** Pause before a single node is tried again. */
 const retryDelayMs = 100;
 
-export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: ClusterSettings): Cluster {
+export function createCluster({
+  nodes: addresses,
+  timeoutMs = usualTimeoutMs,
+  avoidMs = usualAvoidMs,
+}: ClusterSettings): Cluster {
   const agent = new Agent({ connections: 64, pipelining: 1, connect: { timeout: 3_000 } });
-  const nodes = addresses.map(toNode);
-  let turn = 0;
+  const nodes = createNodes({ addresses, isResponding, onSilence: noteDisturbance, avoidMs });
+  const closing = new AbortController();
   let disturbedUntilMs = 0;
 
   function avoid(node: Node): void {
-    node.avoidUntilMs = performance.now() + avoidMs;
+    nodes.avoid(node);
     noteDisturbance();
   }
 
@@ -68,12 +68,16 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
     disturbedUntilMs = performance.now() + avoidMs;
   }
 
-  /** In turn; nodes that failed recently come last. */
-  function order(): Node[] {
-    const first = turn++ % nodes.length;
-    const rotated = [...nodes.slice(first), ...nodes.slice(0, first)];
-    const now = performance.now();
-    return rotated.sort((a, b) => Number(a.avoidUntilMs > now) - Number(b.avoidUntilMs > now));
+  async function isResponding({ origin, authorization }: Node): Promise<boolean> {
+    const headers = authorization === undefined ? {} : { authorization };
+    const signal = AbortSignal.any([AbortSignal.timeout(readAttemptMs), closing.signal]);
+    try {
+      const { body, statusCode } = await agent.request({ origin, path: "/", method: "GET", headers, signal });
+      await body.dump();
+      return statusCode < 500;
+    } catch {
+      return false;
+    }
   }
 
   async function send(
@@ -96,7 +100,7 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
       const response = await agent.request(options);
       const text = await response.body.text();
       if (response.statusCode >= 300) throw new ClusterError(response.statusCode, reasonOf(text));
-      node.avoidUntilMs = 0;
+      nodes.restore(node);
       return text === "" ? undefined : JSON.parse(text);
     } catch (cause) {
       if (cause instanceof ClusterError) throw cause;
@@ -109,7 +113,7 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
 
   return {
     async request(request, signal) {
-      const [first, second] = order();
+      const [first, second] = nodes.order();
       const attempts = [first, second ?? first].slice(0, request.retry === false ? 1 : maxAttempts);
       for (const [at, node] of attempts.entries()) {
         signal?.throwIfAborted();
@@ -131,17 +135,11 @@ export function createCluster({ nodes: addresses, timeoutMs = usualTimeoutMs }: 
     },
     isDisturbed: () => performance.now() < disturbedUntilMs,
     noteDisturbance,
-    close: () => agent.close(),
-  };
-}
-
-function toNode(address: string): Node {
-  const { origin, username, password } = new URL(address);
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return {
-    origin,
-    authorization: username === "" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`,
-    avoidUntilMs: 0,
+    close: async () => {
+      nodes.close();
+      closing.abort();
+      await agent.close();
+    },
   };
 }
 

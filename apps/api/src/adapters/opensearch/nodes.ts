@@ -1,0 +1,83 @@
+/** A node of the cluster, and whether other nodes are preferred. */
+export interface Node {
+  readonly origin: string;
+  readonly authorization: string | undefined;
+  isAvoided: boolean;
+}
+
+export interface NodesSettings {
+  readonly addresses: readonly string[];
+  /** Whether the node responds now. It must not fail. */
+  isResponding(node: Node): Promise<boolean>;
+  /** Called when an avoided node still does not respond. */
+  onSilence(): void;
+  readonly avoidMs: number;
+}
+
+export interface Nodes {
+  /** In turn; nodes that failed come last. */
+  order(): Node[];
+  /**
+   * Prefers other nodes, at least for a while and until the node responds to a check. No request waits for a node that
+   * hangs, except for the first one.
+   */
+  avoid(node: Node): void;
+  /** The node has responded. */
+  restore(node: Node): void;
+  close(): void;
+}
+
+const checkAgainMs = 1_000;
+
+export function createNodes({ addresses, isResponding, onSilence, avoidMs }: NodesSettings): Nodes {
+  const nodes = addresses.map(toNode);
+  const checks = new Map<Node, NodeJS.Timeout>();
+  let turn = 0;
+  let isClosed = false;
+
+  function restore(node: Node): void {
+    node.isAvoided = false;
+    clearTimeout(checks.get(node));
+    checks.delete(node);
+  }
+
+  function checkAfter(node: Node, waitMs: number): void {
+    checks.set(node, setTimeout(() => void check(node), waitMs).unref());
+  }
+
+  async function check(node: Node): Promise<void> {
+    const responds = await isResponding(node);
+    if (isClosed || !node.isAvoided) return;
+    if (responds) return restore(node);
+    onSilence();
+    checkAfter(node, checkAgainMs);
+  }
+
+  return {
+    order() {
+      const first = turn++ % nodes.length;
+      const rotated = [...nodes.slice(first), ...nodes.slice(0, first)];
+      return rotated.sort((a, b) => Number(a.isAvoided) - Number(b.isAvoided));
+    },
+    avoid(node) {
+      if (node.isAvoided || isClosed) return;
+      node.isAvoided = true;
+      checkAfter(node, avoidMs);
+    },
+    restore,
+    close() {
+      isClosed = true;
+      for (const timer of checks.values()) clearTimeout(timer);
+    },
+  };
+}
+
+function toNode(address: string): Node {
+  const { origin, username, password } = new URL(address);
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    origin,
+    authorization: username === "" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`,
+    isAvoided: false,
+  };
+}
