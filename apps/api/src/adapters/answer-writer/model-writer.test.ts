@@ -194,6 +194,28 @@ describe("conditions that are not met", () => {
     expect(data.aiResponse.endsWith(expected), data.aiResponse).toBe(true);
   });
 
+  it.each([
+    [request, /“kids” or “size 42”\.$/],
+    ["purple tents", /“purple”\.$/],
+    ["tents by Velora", /“Velora”\.$/],
+    ["unicorns for kids", /“kids”\.$/],
+  ])("are not lost when the model rephrases the request: %s", async (query, expected) => {
+    const plan = { content: JSON.stringify({ isProductSearch: true, searches: ["tents"] }) };
+    const { ask, calls } = await setUp(({ stream }) => (stream ? sentences("{p1.name} fits best.") : plan));
+    const { writer, data } = await ask(query);
+    expect(calls.map(({ stream }) => stream)).toEqual([false, true]);
+    expect(writer).toBe("model");
+    expect(data.aiResponse).toMatch(expected);
+  });
+
+  it("are named in the language of a request that the model rephrased", async () => {
+    const plan = { content: JSON.stringify({ isProductSearch: true, searches: ["blue tents"] }) };
+    const { ask } = await setUp(({ stream }) => (stream ? good : plan));
+    const { writer, data } = await ask("une tente azur pour enfants");
+    expect(writer).toBe("built-in");
+    expect(data.aiResponse).toMatch(/Les données ne disent pas à qui un produit est destiné.*« enfants »/);
+  });
+
   it("add nothing if there are none", async () => {
     const { ask } = await setUp(() => sentences("{p1.name} fits best."));
     expect((await ask("tents")).data.aiResponse).toBe("Fellhaven Ridge tent, 2 person fits best.");

@@ -1,11 +1,14 @@
+import type { Constraints } from "../../domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "../../domain/query-understanding/merge-constraints.ts";
 import { normalise } from "../../domain/query-understanding/normalise.ts";
 import type { AnswerPlan, AnswerWriter } from "../../ports/answer-writer.ts";
 import { abortable } from "./abortable.ts";
 import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";
+import { isSizeWord } from "./understanding/read-roles.ts";
 import { type UnderstandDeps, understand } from "./understanding/understand.ts";
-import type { Understanding } from "./understanding/understanding.ts";
+import type { Intent, Understanding } from "./understanding/understanding.ts";
+import { audienceWords } from "./understanding/word-lists.ts";
 
 /** The understanding of a request, and the result of a search with it. */
 export interface Finding {
@@ -64,15 +67,32 @@ async function follow(
       .slice(0, maxSearches)
       .map((search) => understand(deps, search.slice(0, maxSearchLength), signal)),
   );
-  const [bounds = {}] = found.understanding.intents.map(({ constraints }) => hardConstraints(constraints));
+  const [first] = found.understanding.intents;
+  const bounds = hardConstraints(first?.constraints ?? {});
+  const asked = relaxableConstraints(first?.constraints ?? {});
   const intents = readings
     .flatMap((reading) => reading.intents)
     .slice(0, maxSearches)
-    .map((intent) => ({ ...intent, constraints: mergeConstraints(intent.constraints, bounds) }));
+    .map((intent) => ({
+      ...intent,
+      constraints: { ...asked, ...mergeConstraints(intent.constraints, bounds) },
+    }));
   if (intents.length === 0) return undefined;
   const { sharedBudgetMinor, sorting: own } = found.understanding;
   const sorting = own.sort === "relevance" ? (readings[0]?.sorting ?? own) : own;
-  const understanding = { intents, sorting, ...(sharedBudgetMinor !== undefined && { sharedBudgetMinor }) };
+  const leftOut = unmetWordsOf(found).filter((word) => !intents.some((intent) => hasWord(intent, word)));
+  const { otherCurrency, asksForNewest, asksForPopular, language, typed } = found.understanding;
+  const understanding = {
+    intents,
+    sorting,
+    ...(sharedBudgetMinor !== undefined && { sharedBudgetMinor }),
+    ...(leftOut.length > 0 && { leftOut }),
+    ...(language !== undefined && { language }),
+    ...(typed !== undefined && { typed }),
+    ...(otherCurrency && { otherCurrency }),
+    ...(asksForNewest && { asksForNewest }),
+    ...(asksForPopular && { asksForPopular }),
+  };
   const retrieved = await retrieve(deps, understanding, signal);
   return isBetter(retrieved, found.retrieved) ? { understanding, retrieved } : undefined;
 }
@@ -87,6 +107,35 @@ function hardConstraints({
     ...(maxPriceMinor !== undefined && { maxPriceMinor }),
     ...(without !== undefined && { without }),
   };
+}
+
+/** These are relaxed if nothing meets them, and the answer says so: a plan without them does not remove them. */
+function relaxableConstraints({ colours, brands, stores }: Constraints): Constraints {
+  return {
+    ...(colours !== undefined && { colours }),
+    ...(brands !== undefined && { brands }),
+    ...(stores !== undefined && { stores }),
+  };
+}
+
+/** The sizes and people in the request that no product meets: a plan cannot meet them in other words. */
+function unmetWordsOf({ understanding, retrieved: { parts, productCount } }: Finding): string[] {
+  const dropped = parts.flatMap(({ droppedWords }) => droppedWords);
+  const all = understanding.intents.flatMap(({ words, purpose }) => [...words, ...purpose]);
+  const words = productCount > 0 ? dropped.filter(isSizeWord) : sizesIn(all);
+  return [
+    ...new Set([...(productCount > 0 ? dropped : all).filter((word) => audienceWords.has(word)), ...words]),
+  ];
+}
+
+/** "Size 42", but not the number of "2 person". */
+function sizesIn(words: readonly string[]): string[] {
+  const at = words.findIndex((word) => /^sizes?$/u.test(word));
+  return at < 0 ? [] : words.slice(at, at + 2).filter(isSizeWord);
+}
+
+function hasWord({ words, purpose }: Intent, word: string): boolean {
+  return [...words, ...purpose].includes(word);
 }
 
 function isBetter(one: Retrieved, other: Retrieved): boolean {

@@ -13,7 +13,7 @@ import type { AsWritten } from "./as-written.ts";
 /** The conditions of a request that its products do not meet, or that their data does not show. */
 export async function findUnmet(
   deps: ThingDeps,
-  { intents, language }: Understanding,
+  { intents, language, leftOut = [] }: Understanding,
   { parts, productCount }: Retrieved,
   asWritten: AsWritten,
   signal: AbortSignal,
@@ -24,6 +24,7 @@ export async function findUnmet(
     return original === undefined || part.products.length === 0 ? [] : [{ part, original }];
   });
   const groups = [
+    ...grouped(leftOut, [], asWritten),
     ...found.flatMap(({ part, original }) => droppedGroups(part, original, parts, asWritten)),
     ...found.flatMap(({ part, original }) => relaxedGroups(part, original, language)),
     ...(await nameGroups(deps, found, signal)),
@@ -65,13 +66,18 @@ function droppedGroups(
       ({ intent, droppedWords: dropped, products }) =>
         products.length > 0 && [...intent.words, ...intent.purpose].includes(word) && !dropped.includes(word),
     );
+  const words = droppedWords.filter((dropped) => !isMetElsewhere(dropped));
+  return grouped(words, original.purpose, asWritten);
+}
+
+function grouped(words: readonly string[], purpose: readonly string[], asWritten: AsWritten): Group[] {
   const groups: Group[] = [];
-  for (const word of droppedWords.filter((dropped) => !isMetElsewhere(dropped))) {
+  for (const word of words) {
     const last = groups.at(-1);
     const joined = [...(last?.words ?? []), word];
-    const reason = last?.reason === "size" ? "size" : reasonOf(word, original);
+    const reason = last?.reason === "size" ? "size" : reasonOf(word, purpose);
     if (last?.reason === reason && isWritten(joined, asWritten)) last.words = joined;
-    else groups.push({ reason: reasonOf(word, original), words: [word] });
+    else groups.push({ reason: reasonOf(word, purpose), words: [word] });
   }
   return groups;
 }
@@ -82,7 +88,7 @@ function isWritten(words: readonly string[], asWritten: AsWritten): boolean {
   return said !== undefined && said === words.map((word) => asWritten([word])?.toLowerCase()).join(" ");
 }
 
-function reasonOf(word: string, { purpose }: Intent): UnmetReason {
+function reasonOf(word: string, purpose: readonly string[]): UnmetReason {
   if (isSizeWord(word)) return "size";
   if (audienceWords.has(word)) return "audience";
   return purpose.includes(word) ? "purpose" : "word";

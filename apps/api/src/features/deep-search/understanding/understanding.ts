@@ -60,6 +60,8 @@ export interface Understanding {
   asksForPopular?: true;
   /** The newest products were requested. The catalog knows when it first imported a product, not when it was released. */
   asksForNewest?: true;
+  /** Sizes and the people whom a product is for, which a model left out when it rephrased the request. */
+  leftOut?: readonly string[];
   /** The row ids of products that were already shown: others are requested. */
   skipped?: readonly number[];
   /** A budget for all intents: one product of each must fit into it. */
