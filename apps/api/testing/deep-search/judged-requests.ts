@@ -9,6 +9,7 @@ import {
   type ShopperRequest,
   seats,
   shoes,
+  watches,
 } from "./expected-answer.ts";
 
 /** Requests whose answers a reader called wrong: a condition dropped in silence, or another thing recommended. */
@@ -101,6 +102,8 @@ const readings: readonly ShopperRequest[] = [
     kinds: /Shoes, White/,
     says: /No product that fits has “sneakers” in its name/,
   }),
+  // A smartwatch is a watch: it was beaten by one that is cheaper and better rated.
+  row("a watch that is not leather", { kinds: watches, not: /Leather/, first: /Smartwatch/ }),
   row("a couch under 900", { kinds: /./, first: /Sofa/, says: /^I would take/ }),
   row("a warm hat", { kinds: hats, says: /^I would take/ }),
   after(["show me hats", "cheaper"], "in blue", {

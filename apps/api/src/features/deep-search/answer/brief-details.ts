@@ -2,7 +2,7 @@ import type { StoredProduct } from "../../../domain/product.ts";
 import type { AnswerBrief } from "../../../ports/answer-writer.ts";
 import { namesNoThing } from "../retrieval/fitting-categories.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
-import { comparable } from "../understanding/same-word.ts";
+import { comparable, namesThing } from "../understanding/same-word.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { materialsFor } from "../understanding/word-lists.ts";
 import type { AsWritten } from "./as-written.ts";
@@ -116,7 +116,7 @@ export function nearOf({ parts }: Retrieved, asWritten: AsWritten): Pick<AnswerB
 /** Whether the name of a product has the noun of the request. */
 export function isNamedBy({ said }: Intent, { name }: StoredProduct): boolean {
   const noun = said.at(-1);
-  return noun !== undefined && ` ${comparable(name)} `.includes(` ${comparable(noun)} `);
+  return noun !== undefined && namesThing(name, noun);
 }
 
 /** "Home > Lamps" → "lamps". */

@@ -3,7 +3,7 @@ import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import { colourIn, colourNames } from "../understanding/colours.ts";
 import type { Language } from "../understanding/foreign/dictionary.ts";
 import { isSizeWord } from "../understanding/read-roles.ts";
-import { comparable } from "../understanding/same-word.ts";
+import { namesThing } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
 import { materialNames, statusOfThing, type ThingDeps } from "../understanding/things.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
@@ -114,7 +114,7 @@ async function nameGroups(deps: ThingDeps, found: readonly Found[], signal: Abor
       head !== undefined && part.intent.words.includes(head) && !part.droppedWords.includes(head);
     if (!isSearched || original.constraints.categories !== undefined || part.hits.correctedText !== undefined)
       continue;
-    if (part.products.some(({ name, category = "" }) => hasWord(`${name} ${category}`, head))) continue;
+    if (part.products.some(({ name, category = "" }) => namesThing(`${name} ${category}`, head))) continue;
     if (await isNameOfProducts(deps, head, signal)) groups.push(one("name", [head]));
   }
   return groups;
@@ -136,11 +136,7 @@ async function isNameOfProducts(
     },
     signal,
   );
-  return (await catalogStore.findByRowIds(rowIds)).some(({ name }) => hasWord(name, word));
-}
-
-function hasWord(text: string, word: string): boolean {
-  return ` ${comparable(text)} `.includes(` ${comparable(word)} `);
+  return (await catalogStore.findByRowIds(rowIds)).some(({ name }) => namesThing(name, word));
 }
 
 function one(reason: UnmetReason, [word = ""]: readonly string[]): Group {

@@ -1,6 +1,6 @@
 import type { StoredProduct } from "../../../domain/product.ts";
 import { starsForPrice } from "../../../domain/stars-for-price.ts";
-import { comparable } from "../understanding/same-word.ts";
+import { comparable, namesThing } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
 import type { FoundIntent } from "./find-intent.ts";
@@ -59,7 +59,7 @@ function fitOf(product: StoredProduct, { intent, served, droppedWords }: FoundIn
   const wished = intent.wishes.filter((wish) => statesWish(product, wish)).length;
   const asked = askedWords(intent, droppedWords);
   const noun = intent.said.at(-1);
-  const isNamed = noun !== undefined && ` ${comparable(name)} `.includes(` ${comparable(noun)} `);
+  const isNamed = noun !== undefined && namesThing(name, noun);
   return (
     [...asked, ...(served === undefined ? [] : [served.by])].filter(has).length +
     wished +

@@ -15,3 +15,14 @@ export function comparable(text: string): string {
     .map(wordStem)
     .join(" ");
 }
+
+/** A shorter word is the end of many others: "ring" of "string". */
+const leastCompound = 4;
+
+/** Whether a name has the noun, also as the end of a compound: a smartwatch is a watch, an armchair a chair. */
+export function namesThing(name: string, noun: string): boolean {
+  const thing = comparable(noun);
+  if (thing === "") return false;
+  const text = ` ${comparable(name)} `;
+  return text.includes(` ${thing} `) || (thing.length >= leastCompound && text.includes(`${thing} `));
+}
