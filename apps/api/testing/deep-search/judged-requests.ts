@@ -104,6 +104,15 @@ const readings: readonly ShopperRequest[] = [
   }),
   // A smartwatch is a watch: it was beaten by one that is cheaper and better rated.
   row("a watch that is not leather", { kinds: watches, not: /Leather/, first: /Smartwatch/ }),
+  row("ein Holzstuhl", { kinds: seats, says: /Für „Holzstuhl“ steht im Namen „(?:walnut|oak|bamboo)“/ }),
+  row("what is better for tea, a mug or a teapot?", {
+    kinds: /Mug|Cup|Teapot/,
+    says: /of the mug mention .* of the teapot mention /,
+  }),
+  row("a gift for a music lover", { kinds: /Headphones|Speaker|Guitar/ }),
+  row("something for cooking", { says: /^I found no product/ }),
+  row("Kopfhörer für das Flugzeug", { kinds: /Headphones/, says: /„Flugzeug“.*noise cancelling/i }),
+  row("a waterproof watch", { kinds: watches, says: /“waterproof”.*ater.resistant/ }),
   row("a couch under 900", { kinds: /./, first: /Sofa/, says: /^I would take/ }),
   row("a warm hat", { kinds: hats, says: /^I would take/ }),
   after(["show me hats", "cheaper"], "in blue", {

@@ -34,7 +34,7 @@ const request = fc
   .filter((text) => text.trim() !== "");
 
 it("answers any request with facts only, and within the constraints that were read", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(request, async (query) => {

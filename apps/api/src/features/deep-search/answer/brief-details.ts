@@ -33,7 +33,9 @@ export function servedOf(
   const { asked, by } = part.served;
   const served = asWritten(asked.slice(0, 1));
   if (served === undefined) return {};
-  return { served, ...(has(best.name, by) && { servedBy: by }) };
+  if (has(best.name, by)) return { served, servedBy: by };
+  const material = materialsFor.get(by)?.find((name) => has(best.name, name));
+  return material === undefined ? { served } : { nameSays: { said: served, by: material } };
 }
 
 /** The index finds oak for "wooden": then the name of the product is the reason, although it does not have the word. */

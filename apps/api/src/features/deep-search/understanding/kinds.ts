@@ -25,14 +25,20 @@ export async function kindsForPurpose(
   const words = new Set([...purpose, ...features].map(verbStem));
   const doing = new Set(verbs.map(verbStem));
   const serves = (entry: Purpose): boolean =>
-    doing.has(verbStem(entry.verbs[0] ?? "")) && entry.verbs.every((verb) => words.has(verbStem(verb)));
+    (doing.has(verbStem(entry.verbs[0] ?? "")) || entry.isTopic === true) &&
+    entry.verbs.every((verb) => words.has(verbStem(verb)));
   const entry = purposes.filter(serves).toSorted((a, b) => b.verbs.length - a.verbs.length)[0];
-  if (entry === undefined) return undefined;
+  if (entry === undefined || (entry.isTopic && (await isMentioned(entry.verbs, deps)))) return undefined;
   const found = await kindsInCatalog(deps, entry.kinds, signal);
   const said = [...purpose, ...features].filter((word) =>
     entry.verbs.some((verb) => verbStem(verb) === verbStem(word)),
   );
   return found && { ...found, said };
+}
+
+async function isMentioned(words: readonly string[], { textSearch }: ThingDeps): Promise<boolean> {
+  const frequencies = await Promise.all(words.map((word) => textSearch.wordFrequency(word)));
+  return frequencies.some((frequency) => frequency > 0);
 }
 
 /** The things that exist in the catalog: as categories, or else as names of products. */

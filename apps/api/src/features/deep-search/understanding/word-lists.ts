@@ -26,6 +26,8 @@ export interface Purpose {
   /** All of these words must be present. The first one is the activity. */
   verbs: readonly string[];
   kinds: readonly string[];
+  /** The word is enough, without a verb, if no product mentions it: "a gift for a music lover". */
+  isTopic?: boolean;
 }
 /** Words for many kinds of things: "clothes", "furniture". */
 export const groups: ReadonlyMap<string, readonly string[]> = new Map(

@@ -10,8 +10,23 @@ const comparing: readonly RegExp[] = [
 const better = /\b(?:is |are )?(?:better|cheaper|nicer) than\b/u;
 const against = /\b(?:versus|vs|compared (?:to|with)|as opposed to)\b ?,?/gu;
 
+const betterFor =
+  /^(?:which|what)(?: one)?(?:'s| is| are)(?: the)? (?:better|best|nicer|good)(?: one| choice)? (for [^,]+?) ?, ?(.+ or .+)$/u;
+
+/** "Which is better for tea, a mug or a teapot?" → a mug for tea or a teapot for tea. */
+function withPurpose(text: string): string | undefined {
+  const [, purpose, things] = betterFor.exec(text.replace(/[?\s]+$/u, "")) ?? [];
+  if (purpose === undefined || things === undefined) return undefined;
+  return things
+    .split(/ ?,? or /u)
+    .map((thing) => `${thing} ${purpose}`)
+    .join(" or ");
+}
+
 /** "Which is better, a tote or a backpack?" → "a tote or a backpack"; undefined if it is not a comparison. */
 export function thingsCompared(text: string): string | undefined {
+  const forPurpose = withPurpose(text);
+  if (forPurpose !== undefined) return forPurpose;
   const versus = text.replace(against, " or ");
   const pattern = comparing.find((candidate) => candidate.test(text));
   if (pattern === undefined && versus === text) return undefined;
