@@ -27,7 +27,8 @@ export async function findUnmet(
     ...grouped(leftOut, [], asWritten),
     ...found.flatMap(({ part, original }) => droppedGroups(part, original, parts, asWritten)),
     ...found.flatMap(({ part, original }) => relaxedGroups(part, original, language)),
-    ...(await nameGroups(deps, found, signal)),
+    // The name of a thing in another language is not a name in the catalog.
+    ...(language === undefined ? await nameGroups(deps, found, signal) : []),
     ...(found.length === 1 ? found.flatMap(wishGroups) : []),
     ...(await exclusionGroups(
       deps,
