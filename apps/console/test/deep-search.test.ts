@@ -52,6 +52,35 @@ describeInBrowser("deep search", (open) => {
     expect(understood).toMatch(/Shoes: "running".*up to \$100.*without mesh/);
   });
 
+  it.each([390, 1280])(
+    "covers no question and nothing with the focus by its bars, %i px wide",
+    async (width) => {
+      const { page } = await open("/ask", { token: service.token, width });
+      for (const query of ["running shoes under 100", "a leather bag"]) {
+        await page.getByRole("searchbox", { name: "Your question" }).fill(query);
+        await page.keyboard.press("Enter");
+        await page.locator(".turn").last().getByText("Interpreted as").waitFor();
+      }
+      const isVisible = (selector: string) =>
+        page.evaluate((wanted) => {
+          const element =
+            wanted === "" ? document.activeElement : [...document.querySelectorAll(wanted)].at(-1);
+          const top = document.querySelector(".top-bar");
+          const bottom = document.querySelector(".composer");
+          if (element == null || top?.contains(element) || bottom?.contains(element)) return true;
+          const box = element.getBoundingClientRect();
+          const upper = top?.getBoundingClientRect().bottom ?? 0;
+          return box.top >= upper && box.bottom <= (bottom?.getBoundingClientRect().top ?? innerHeight);
+        }, selector);
+      expect(await isVisible(".question")).toBe(true);
+      for (const key of ["Shift+Tab", "Tab"])
+        for (let i = 0; i < 20; i++) {
+          await page.keyboard.press(key);
+          await expect.poll(() => isVisible("")).toBe(true);
+        }
+    },
+  );
+
   it("leads from the words and the options to products and to the catalog", async () => {
     const { page, complaints } = await open("/ask?q=running shoes under 100", { token: service.token });
     const turn = page.locator(".turn").first();
