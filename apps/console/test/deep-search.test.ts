@@ -9,6 +9,11 @@ interface Seen {
   isBusy: string | null | undefined;
 }
 
+/** Runs in the page: what was received before is on the screen afterwards. */
+function afterTwoFrames(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
+}
+
 /** Runs in the page: what there was of an answer after each change. Asking from outside would be too late on a busy machine. */
 function recordAnswer(): void {
   const seen: Seen[] = [];
@@ -121,8 +126,10 @@ describeInBrowser("deep search", (open) => {
   });
 
   it("shows the products first, then the words while they are written", async () => {
-    const relay = await startRelay(service.url, 150);
+    const shown: (() => Promise<void>)[] = [];
+    const relay = await startRelay(service.url, 150, async () => shown[0]?.());
     const { page } = await open(`${relay.url}/ask`);
+    shown.push(() => page.evaluate(afterTwoFrames));
     await page.getByRole("button", { name: "Set token" }).click();
     await page.getByLabel("Access token").fill(service.token);
     await page.keyboard.press("Enter");

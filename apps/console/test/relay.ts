@@ -9,15 +9,24 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** Another address of the service, which can stop, and on which responds come in pieces, a pause before each. */
-export async function startRelay(serviceUrl: string, pauseMs = 0): Promise<Relay> {
+/**
+ * Another address of the service, which can stop, and on which responds come in pieces, a pause before each. `isShown`
+ * ends when the page has shown the event before: on a slow machine several would be shown at once.
+ */
+export async function startRelay(
+  serviceUrl: string,
+  pauseMs = 0,
+  isShown: () => Promise<void> = async () => {},
+): Promise<Relay> {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url = "/" } = incoming;
     const passed = ask(new URL(url, serviceUrl), { method, headers }, async (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       for await (const chunk of response) {
-        for (const piece of String(headers.accept).includes("event-stream") ? eventsOf(chunk) : [chunk]) {
+        const isStream = String(headers.accept).includes("event-stream");
+        for (const piece of isStream ? eventsOf(chunk) : [chunk]) {
           if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+          if (isStream) await isShown();
           outgoing.write(piece);
         }
       }
