@@ -59,7 +59,7 @@ describe("pnpm api import", () => {
     const rejects = join(folder, "rejects.jsonl");
     const plain = await start("import", path, "--source", "catalog", "--rejects", rejects).exit;
     expect(plain.stdout).toMatch(
-      /^2 rows into catalog in [\d.]+ s: 0 new, 0 changed, 1 unchanged, 1 invalid rows\.\n$/,
+      /^2 rows into catalog in [\d.]+ s: 0 new, 0 changed, 1 unchanged, 1 invalid row\.\n$/,
     );
     expect(plain.stderr).toContain(rejects);
   });
