@@ -72,6 +72,8 @@ describeInBrowser("a product page", (open) => {
     await page.mouse.move(bounds.x + 1, bounds.y + 20);
     await expect.poll(() => page.locator(".price-value").textContent()).toBe(texts[0]);
     await page.getByText("Prices as a table").click();
+    // Where the page is scrolled to, a button may be half under the bar at the top, and then counts as too small.
+    await page.evaluate(() => scrollTo(0, 0));
     expect(await findAccessibilityIssues(page)).toEqual([]);
   });
 
