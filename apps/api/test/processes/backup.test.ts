@@ -54,6 +54,11 @@ function startLoad(dataDir: string, folder: string, url: string, token: string) 
   const work = Promise.all([importing(), searching(), registering()]);
   return {
     created,
+    /** After this, the database has changed: one import may have been committed before its end was counted, two not. */
+    async untilImported() {
+      const wanted = imports + 2;
+      while (imports < wanted) await setTimeout(20);
+    },
     async stop() {
       stopping.abort();
       await work;
@@ -111,7 +116,9 @@ test("backups made during requests and imports are consistent, and can be served
   const load = startLoad(dataDir, root, service.url, token);
   const states: { path: string; entries: number }[] = [];
   for (let number = 1; number <= backups; number += 1) {
-    await setTimeout(700);
+    await load.untilImported();
+    // Each at another moment of the next import.
+    await setTimeout(150 * number);
     const webhooksBefore = [...load.created];
     const report = JSON.parse(await command(dataDir, "backup", folder, "--keep", "3", "--json"));
     const restoredDir = join(root, `restored-${number}`);
