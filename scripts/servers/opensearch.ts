@@ -86,7 +86,7 @@ function startNode(programs: string, { node, members, isNewCluster }: NodePlan):
     home: folder,
     httpPort: httpPort(node),
     transportPort: transportPort(node),
-    memberPorts: members.map(transportPort),
+    members: members.map((member) => `127.0.0.1:${transportPort(member)}`),
     ...(isNewCluster && { firstMembers: members.map((member) => `os${member}`) }),
   });
   startInBackground("java", args, { pidFile, logFile });
@@ -97,8 +97,10 @@ export interface SearchServer {
   home: string;
   httpPort: number;
   transportPort: number;
-  /** The transport ports of all nodes. */
-  memberPorts: readonly number[];
+  /** Where it listens; loopback by default. */
+  address?: string;
+  /** The addresses of all nodes, with their transport ports. */
+  members: readonly string[];
   /** The names of all nodes, for the first start of a new cluster only. */
   firstMembers?: readonly string[];
   settings?: Readonly<Record<string, string | number>>;
@@ -111,10 +113,10 @@ export function searchServerArguments(programs: string, server: SearchServer): s
     "node.name": server.name,
     "node.roles": "cluster_manager,data,ingest",
     "path.home": server.home,
-    "network.host": "127.0.0.1",
+    "network.host": server.address ?? "127.0.0.1",
     "http.port": server.httpPort,
     "transport.port": server.transportPort,
-    "discovery.seed_hosts": server.memberPorts.map((port) => `127.0.0.1:${port}`).join(","),
+    "discovery.seed_hosts": server.members.join(","),
     ...(server.firstMembers && { "cluster.initial_cluster_manager_nodes": server.firstMembers.join(",") }),
     // The disk of a development machine is rarely empty; with the default limits, OpenSearch would refuse writes.
     "cluster.routing.allocation.disk.threshold_enabled": false,

@@ -18,9 +18,10 @@ export interface Receiver {
 
 export type Respond = (response: ServerResponse, request: Received) => void;
 
-/** A webhook target on loopback. It records deliveries and responds with the given status, 204 by default. */
+/** A webhook target, on loopback by default. It records deliveries and responds with the given status, 204 by default. */
 export async function startReceiver(
   respond: Respond = (response) => response.writeHead(204).end(),
+  host = "127.0.0.1",
 ): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -29,9 +30,9 @@ export async function startReceiver(
     received.push(one);
     respond(response, one);
   });
-  const port = await listen(server);
+  const port = await listen(server, host);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     received,
     async close() {
       server.close();

@@ -9,6 +9,7 @@ import { type SearchCounts, searchUntil } from "./load/searches.ts";
 import { watchTakeovers } from "./load/takeover.ts";
 import { measureVisibility, type Visibility } from "./load/visibility.ts";
 import { createWebhooksUntil } from "./load/webhooks.ts";
+import { readyWhileCutOff } from "./ready-while-cut-off.ts";
 import type { RehearsedCluster } from "./start-cluster.ts";
 
 export interface DisturbedCluster {
@@ -35,6 +36,8 @@ export interface Disturbance {
   visible: Visibility[];
   takeoverSeconds: number | null;
   limit: MeasuredLimit;
+  /** Undefined if no cut was long enough. */
+  readyWhileCutOff: string[] | undefined;
 }
 
 /** Searches, imports, price changes, webhooks and faults, all at the same time. Returns when every part is healthy again. */
@@ -65,5 +68,13 @@ export async function disturb(
     importUntil(importer, measure, ending),
     createWebhooksUntil(client, ledger, receiver, { seconds, signal: ending }),
   ]);
-  return { startedMs, faults, searches, visible, limit, takeoverSeconds: await takeovers.end() };
+  const readyNodes = readyWhileCutOff({
+    faults,
+    parts,
+    spansOf: (name) => client.nodes.filter((node) => node.name === name).flatMap(client.readySpans),
+    startedMs,
+    endedMs: startedMs + seconds * 1000,
+  });
+  const takeoverSeconds = await takeovers.end();
+  return { startedMs, faults, searches, visible, limit, readyWhileCutOff: readyNodes, takeoverSeconds };
 }

@@ -24,6 +24,14 @@ it("plans the same for the same seed, and something else for another one", () =>
   expect(plan(2, 40)).not.toEqual(plan(1, 40));
 });
 
+it("makes some faults as long as an outage, and most of them short", () => {
+  const lengths = plan(3, 100).map(({ seconds }) => seconds);
+  const long = lengths.filter((seconds) => seconds === 30);
+  expect(long.length).toBeGreaterThan(5);
+  expect(long.length).toBeLessThan(25);
+  expect(lengths.every((seconds) => seconds === 30 || seconds <= 10)).toBe(true);
+});
+
 it("leaves at most 15 seconds from one fault to the next", () => {
   expect(Math.max(...plan(3, 100).map(({ gapSeconds }) => gapSeconds))).toBeLessThan(15);
 });

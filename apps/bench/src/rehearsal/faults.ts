@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createRandom } from "@product-search/api/testing/webhook-histories/random.ts";
+import { createRandom, type Random } from "@product-search/api/testing/webhook-histories/random.ts";
 import { describePart, type Part, untilHealthy } from "./parts/part.ts";
 
 const actions = ["kill", "pause", "isolate", "restart"] as const;
@@ -22,6 +22,7 @@ export interface Fault extends Omit<PlannedFault, "gapSeconds"> {
 }
 
 const longestGapSeconds = 14;
+const longFaultSeconds = 30;
 
 /** Every action on every kind of part, in an order drawn from the seed, again and again. */
 export function* planFaults(
@@ -39,10 +40,20 @@ export function* planFaults(
       );
       const members = parts.filter((part) => part.kind === kind);
       const part = members[random.integer(0, members.length - 1)]?.name ?? "";
-      const seconds = action === "restart" ? 0 : random.integer(2, 10);
-      yield { part, action, seconds, gapSeconds: random.integer(10, longestGapSeconds) };
+      yield {
+        part,
+        action,
+        seconds: secondsOf(action, random),
+        gapSeconds: random.integer(10, longestGapSeconds),
+      };
     }
   }
+}
+
+/** Most faults are short, so that there are many. One in six is longer than every lease and time limit of the service. */
+function secondsOf(action: FaultAction, random: Random): number {
+  if (action === "restart") return 0;
+  return random.integer(1, 6) === 1 ? longFaultSeconds : random.integer(2, 10);
 }
 
 export interface FaultsDeps {
@@ -132,9 +143,9 @@ async function applyFault(
     part.process.resume();
     onReturn(part);
   } else {
-    for (const link of part.links) link.silence();
+    for (const link of part.host.links) link.silence();
     await during();
-    for (const link of part.links) link.restore();
+    for (const link of part.host.links) link.restore();
     onReturn(part);
   }
   const isHealthy = await untilHealthy(part, recoveryTimeoutMs);

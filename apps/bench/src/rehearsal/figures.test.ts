@@ -20,6 +20,7 @@ const good: RehearsalFigures = {
   takeoverSeconds: 7,
   limitOvershoot: 0.05,
   totalsDiffer: 0,
+  readyWhileCutOff: 0,
   pendingDeliveries: 0,
   unhealthy: [],
   counts: {
@@ -52,7 +53,13 @@ describe("goals", () => {
   });
 
   it("of safety hold at any speed", () => {
-    const slow = { ...good, searchAvailability: 0, visibleP99Ms: 30_000, limitOvershoot: 1, seconds: 90 };
+    const slow = {
+      ...good,
+      searchAvailability: 0,
+      visibleP99Ms: 30_000,
+      limitOvershoot: 1,
+      takeoverSeconds: 11,
+    };
     expect(missedGoals(slow)).toHaveLength(4);
     expect(missedSafetyGoals(slow)).toEqual([]);
     expect(missedSafetyGoals({ ...slow, doubled: 1 })).toEqual(["doubled is 1; the goal is at most 0"]);
@@ -62,17 +69,29 @@ describe("goals", () => {
     const unhealthy = ["opensearch-1: 3 of 3 nodes, yellow"];
     const missed = ["not healthy at the end: opensearch-1: 3 of 3 nodes, yellow"];
     expect(missedGoals({ ...good, unhealthy })).toEqual(missed);
-    expect(missedSafetyGoals({ ...good, lost: null, unhealthy })).toEqual(missed);
+    expect(missedSafetyGoals({ ...good, lost: null, unhealthy })).toEqual([
+      "lost was not measured",
+      ...missed,
+    ]);
     expect(unmeasuredGoals({ ...good, lost: null, unhealthy })).toEqual(["lost"]);
   });
 
   it("are missed when faults are too seldom", () => {
     expect(missedGoals({ ...good, seconds: 30 })).toEqual([
+      "1 faults; the goal is at least 2",
       "29 s without a new fault; the goal is at most 15",
     ]);
   });
 
-  it("without a figure are neither reached nor missed", () => {
+  it("are missed when there was nothing to verify", () => {
+    const counts = { ...good.counts, imports: 0, searches: 0 };
+    expect(missedSafetyGoals({ ...good, counts })).toEqual([
+      "there were no imports",
+      "there were no searches",
+    ]);
+  });
+
+  it("of time without a figure are neither reached nor missed", () => {
     expect(missedGoals({ ...good, takeoverSeconds: null })).toEqual([]);
     expect(unmeasuredGoals({ ...good, takeoverSeconds: null })).toEqual(["takeoverSeconds"]);
   });

@@ -14,6 +14,8 @@ export interface RehearsalFigures {
   takeoverSeconds: number | null;
   limitOvershoot: number | null;
   totalsDiffer: number | null;
+  /** Service nodes that reported themselves ready although they could not reach PostgreSQL. */
+  readyWhileCutOff: number | null;
   /** What the figures were measured on. */
   counts: {
     products: number;
@@ -52,19 +54,29 @@ const timingGoals: readonly Goal[] = [
   ["visibleP99Ms", visibleGoalMs],
   ["takeoverSeconds", 10],
   ["limitOvershoot", 0.1],
+  ["readyWhileCutOff", 0],
 ];
 
 const gapGoalSeconds = 15;
 
-/** A line for each goal that was missed. What was not measured is not missed. */
+/** Without these, nothing was verified. */
+const workNames = ["imports", "webhooks", "deliveries", "searches"] as const;
+
+/** A line for each goal that was missed. A time that was not measured is not missed. */
 export function missedGoals(figures: RehearsalFigures): string[] {
   return [...missedSafetyGoals(figures), ...missedOf(timingGoals, figures), ...missedTimes(figures)];
 }
 
-/** Only the goals that hold at any speed. */
+/** Only the goals that hold at any speed, and that there was something to verify. */
 export function missedSafetyGoals(figures: RehearsalFigures): string[] {
+  const leastFaults = Math.floor(figures.seconds / gapGoalSeconds);
   return [
     ...missedOf(safetyGoals, figures),
+    ...safetyGoals.filter(([name]) => figures[name] === null).map(([name]) => `${name} was not measured`),
+    ...workNames.filter((name) => figures.counts[name] === 0).map((name) => `there were no ${name}`),
+    ...(figures.faults.length < leastFaults
+      ? [`${figures.faults.length} faults; the goal is at least ${leastFaults}`]
+      : []),
     ...figures.unhealthy.map((part) => `not healthy at the end: ${part}`),
   ];
 }

@@ -18,7 +18,9 @@ Options:
   --json            print the figures as JSON
   -h, --help        show this help
 
-A network cut is simulated by proxies between each service node and its servers, which stop passing bytes.
+Each part is a host of its own, in a network namespace with two networks. A part that is cut off loses all packets of the
+network between the parts, and keeps the one to its clients. Namespaces need root and the program ip; without them, proxies
+between service nodes and servers stop passing bytes, and OpenSearch nodes are not cut off from each other.
 A figure that a run had no occasion to measure is null. When a part does not recover, its state and the other figures are
 reported, and the logs are kept. Ends with 1 when a goal is missed, 2 when the servers cannot be installed.
 Needs Linux and 4 GB of memory. All processes end with the command, also after Ctrl-C.

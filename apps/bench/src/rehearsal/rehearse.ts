@@ -25,7 +25,7 @@ const environment = {
   SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
   TOKEN_RATE_LIMIT: "0",
   TRIAL_RATE_LIMIT: `${rehearsedLimit.requests}/${rehearsedLimit.seconds}`,
-  WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+  WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8,198.18.0.0/15",
 };
 
 /** Starts a cluster, disturbs it, verifies it and ends it. */
@@ -35,7 +35,7 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
   const report = (line: string) =>
     settings.report(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(4)} s  ${line}`);
   const cluster = await startCluster({ ...settings, report, environment, serviceNodes });
-  const receiver = await startReceiver();
+  const receiver = await startReceiver(undefined, cluster.network.ownAddress);
   let token = "";
   const client = createClusterClient(cluster.nodes, () => token);
   const ledger = createLedger();
@@ -156,6 +156,7 @@ function toFigures(
     takeoverSeconds,
     limitOvershoot: limit.overshoot,
     totalsDiffer: verified.totalsDiffer?.length ?? null,
+    readyWhileCutOff: disturbance.readyWhileCutOff?.length ?? null,
     pendingDeliveries: verified.pendingDeliveries ?? null,
     unhealthy: verified.unhealthy,
     counts: {
@@ -175,6 +176,7 @@ function toFigures(
       ...first("unexpected status", client.unexpected5xx),
       ...first("total", verified.totalsDiffer ?? []),
       ...countEach(searches.failures).map((line) => `failed searches: ${line}`),
+      ...(disturbance.readyWhileCutOff ?? []),
       ...describeMissed(disturbance),
     ],
   };

@@ -1,12 +1,15 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { chooseNetwork } from "./network/choose-network.ts";
+import { createLoopback } from "./network/loopback.ts";
+import type { Network } from "./network/network.ts";
 import { freePorts } from "./parts/free-ports.ts";
 import { applyIndexTemplate, createOpenSearchParts } from "./parts/opensearch-parts.ts";
 import { type Part, untilHealthy } from "./parts/part.ts";
 import { createPostgresPart } from "./parts/postgres-part.ts";
 import { killAll } from "./parts/server-process.ts";
-import { createLinks, createServicePart, directLinks, type ServicePart } from "./parts/service-part.ts";
+import { connectTo, createServicePart, type ServicePart } from "./parts/service-part.ts";
 
 const startTimeoutMs = 180_000;
 
@@ -14,9 +17,10 @@ export interface RehearsedCluster {
   folder: string;
   parts: Part[];
   nodes: ServicePart[];
-  /** Of PostgreSQL, not through a proxy. */
+  network: Network;
+  /** Of PostgreSQL, by an address that is never cut. */
   databaseUrl: string;
-  /** Settings for commands, which reach the servers through proxies as well. */
+  /** Settings for commands. They lose the servers that are cut off. */
   commandEnvironment: Record<string, string>;
   /** Ends all processes and removes the folder, except for the logs if they are wanted. */
   close(keep?: "logs"): Promise<void>;
@@ -25,7 +29,7 @@ export interface RehearsedCluster {
 export interface ClusterSettings {
   serviceNodes: number;
   searchNodes: number;
-  /** Without proxies: then nothing can be cut off. */
+  /** On the loopback interface: then nothing can be cut off. */
   isDirect?: boolean;
   environment: Record<string, string>;
   report(line: string): void;
@@ -65,30 +69,34 @@ async function startParts(
   closing: (() => Promise<void>)[],
 ): Promise<Omit<RehearsedCluster, "folder" | "close">> {
   const [postgresPort = 0, ...ports] = await freePorts(1 + 2 * searchNodes + serviceNodes);
-  const postgres = createPostgresPart(folder, postgresPort, report);
+  const network = isDirect ? createLoopback() : chooseNetwork(report);
+  closing.push(network.close);
+  const postgres = createPostgresPart(folder, network.addHost(), postgresPort, report);
   const http = ports.splice(0, searchNodes);
   const transport = ports.splice(0, searchNodes);
-  const opensearch = createOpenSearchParts(folder, { http, transport }, report);
+  const opensearch = createOpenSearchParts(folder, network, { http, transport }, report);
   await startAll([postgres, ...opensearch], { report, signal, folder });
   if (opensearch[0]) await applyIndexTemplate(opensearch[0]);
-  const links = async () => {
-    const made = isDirect
-      ? directLinks({ postgres, opensearch })
-      : await createLinks({ postgres, opensearch });
-    closing.push(async () => void (await Promise.all(made.proxies.map((proxy) => proxy.close()))));
-    return made;
-  };
+  const servers = { postgres, opensearch };
   const nodes: ServicePart[] = [];
   for (const [index, port] of ports.entries()) {
-    nodes.push(createServicePart(folder, `node-${index + 1}`, port, await links(), environment));
+    const host = network.addHost();
+    const settings = { ...environment, ...(await connectTo(servers, network, host)) };
+    nodes.push(createServicePart(folder, `node-${index + 1}`, { host, port }, settings));
   }
   await startAll(nodes, { report, signal, folder });
-  const { environment: linked } = await links();
+  const connected = await connectTo(servers, network);
   return {
     parts: [postgres, ...opensearch, ...nodes],
     nodes,
     databaseUrl: postgres.url,
-    commandEnvironment: { ...environment, ...linked, DATA_DIR: join(folder, "commands"), LOG_LEVEL: "warn" },
+    network,
+    commandEnvironment: {
+      ...environment,
+      ...connected,
+      DATA_DIR: join(folder, "commands"),
+      LOG_LEVEL: "warn",
+    },
   };
 }
 

@@ -7,7 +7,7 @@ export interface TakeoverWatch {
   nodeFailed(part: Part): void;
   /** Call it when a node that was paused or cut off works again: it may have kept its jobs. */
   nodeReturned(part: Part): void;
-  /** The longest time until a job of a failed node had another holder; null if no job needed one. */
+  /** The longest time until a job of a failed node had another holder, or until now; null if no job needed one. */
   end(): Promise<number | null>;
 }
 
@@ -43,7 +43,7 @@ export async function watchTakeovers(
     failed = failed.filter((lease) => {
       const current = leases.find(({ job }) => job === lease.job);
       if (!current || current.number === lease.number) return !(lease.hasReturned && current?.isValid);
-      const seconds = Math.round((performance.now() - lease.sinceMs) / 100) / 10;
+      const seconds = secondsSince(lease.sinceMs);
       report(`the job ${lease.job} of ${lease.part.name} has a new holder after ${seconds} s`);
       longest = Math.max(longest ?? 0, seconds);
       return false;
@@ -70,9 +70,14 @@ export async function watchTakeovers(
       stopping.abort();
       await watching;
       reader.close();
+      for (const { sinceMs } of failed) longest = Math.max(longest ?? 0, secondsSince(sinceMs));
       return longest;
     },
   };
+}
+
+function secondsSince(ms: number): number {
+  return Math.round((performance.now() - ms) / 100) / 10;
 }
 
 /** Reads the leases over one connection, which it replaces after an error. */

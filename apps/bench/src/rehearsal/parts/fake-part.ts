@@ -1,3 +1,4 @@
+import { createLoopback } from "../network/loopback.ts";
 import type { ServicePart } from "./service-part.ts";
 
 /** A part for tests, without a process. */
@@ -16,7 +17,7 @@ export function fakeNode(name: string, problem?: string): ServicePart {
       yieldProcessor() {},
     },
     stopSignal: "SIGTERM",
-    links: [],
+    host: createLoopback().addHost(),
     isHealthy: async () => problem === undefined,
     describe: async () => problem ?? "ready",
   };

@@ -3,27 +3,26 @@ import { fieldsOf, listOf } from "../json-fields.ts";
 const timeoutMs = 2_000;
 const longestDetails = 600;
 
-async function get(port: number, path: string): Promise<unknown> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(timeoutMs) });
+async function get(url: string, path: string): Promise<unknown> {
+  const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(timeoutMs) });
   return response.json();
 }
 
-export async function readClusterHealth(port: number): Promise<{ nodes: number; status: string }> {
-  const { number_of_nodes, status } = fieldsOf(await get(port, "/_cluster/health"));
+export async function readClusterHealth(url: string): Promise<{ nodes: number; status: string }> {
+  const { number_of_nodes, status } = fieldsOf(await get(url, "/_cluster/health"));
   return { nodes: Number(number_of_nodes), status: String(status) };
 }
 
 /** What this node knows: how many nodes there are, which shards do not serve, and why the first of them is not allocated. */
-export async function describeShards(port: number, nodes: number): Promise<string> {
-  const health = await readClusterHealth(port);
-  const shards = listOf(await get(port, "/_cat/shards?format=json&h=index,shard,prirep,state,node"));
+export async function describeShards(url: string, nodes: number): Promise<string> {
+  const health = await readClusterHealth(url);
+  const shards = listOf(await get(url, "/_cat/shards?format=json&h=index,shard,prirep,state,node"));
   const waiting = shards.filter(({ state }) => state !== "STARTED");
   const names = waiting.map(
     ({ index, shard, prirep, state, node }) =>
       `${index} ${shard} ${prirep} ${state}${node ? ` on ${node}` : ""}`,
   );
-  const reason =
-    waiting.length > 0 ? describeAllocation(await get(port, "/_cluster/allocation/explain")) : "";
+  const reason = waiting.length > 0 ? describeAllocation(await get(url, "/_cluster/allocation/explain")) : "";
   return [`${health.nodes} of ${nodes} nodes, ${health.status}`, ...names, ...(reason ? [reason] : [])].join(
     "; ",
   );

@@ -1,12 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { installOpenSearch, searchServerArguments } from "../../../../../scripts/servers/opensearch.ts";
+import type { Network } from "../network/network.ts";
 import { describeShards, readClusterHealth } from "./opensearch-health.ts";
 import type { Part } from "./part.ts";
 import { createServerProcess } from "./server-process.ts";
 
 export interface OpenSearchPart extends Part {
   port: number;
+  /** Never cut. */
+  url: string;
 }
 
 export interface OpenSearchPorts {
@@ -38,8 +41,8 @@ const indexTemplate = {
   template: { settings: { "index.unassigned.node_left.delayed_timeout": "2s" } },
 };
 
-export async function applyIndexTemplate({ port }: Pick<OpenSearchPart, "port">): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${port}/_index_template/rehearsal`, {
+export async function applyIndexTemplate({ url }: Pick<OpenSearchPart, "url">): Promise<void> {
+  const response = await fetch(`${url}/_index_template/rehearsal`, {
     method: "PUT",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(indexTemplate),
@@ -50,13 +53,17 @@ export async function applyIndexTemplate({ port }: Pick<OpenSearchPart, "port">)
 
 export function createOpenSearchParts(
   root: string,
+  network: Network,
   { http, transport }: OpenSearchPorts,
   report: (line: string) => void,
 ): OpenSearchPart[] {
   if (http.length === 0) return [];
   const programs = installOpenSearch(report);
   const names = http.map((_, index) => `opensearch-${index + 1}`);
-  return names.map((name, index) => {
+  const hosts = names.map(() => network.addHost());
+  const members = hosts.map(({ peerAddress }, index) => `${peerAddress}:${transport[index]}`);
+  return hosts.map((host, index) => {
+    const name = names[index] ?? "";
     const port = http[index] ?? 0;
     const home = join(root, name);
     mkdirSync(join(home, "config"), { recursive: true });
@@ -65,26 +72,32 @@ export function createOpenSearchParts(
       home,
       httpPort: port,
       transportPort: transport[index] ?? 0,
-      memberPorts: transport,
+      address: host.peerAddress,
+      members,
       // Ignored by nodes that have been members of a cluster.
       firstMembers: names,
-      settings: { ...faultDetection, ...contextExpiry },
+      // Also on the address that is never cut.
+      settings: { ...faultDetection, ...contextExpiry, "http.bind_host": "0.0.0.0" },
     });
+    const [command, commandArgs] = host.command("java", args);
+    const logFile = join(root, `${name}.log`);
+    const url = `http://${host.address}:${port}`;
     return {
       name,
       kind: "opensearch",
       port,
-      process: createServerProcess({ command: "java", args, cwd: home, logFile: join(root, `${name}.log`) }),
+      url,
+      process: createServerProcess({ command, args: commandArgs, cwd: home, logFile }),
       stopSignal: "SIGTERM",
-      links: [],
-      isHealthy: () => hasAllCopies(port, names.length),
-      describe: () => describeShards(port, names.length),
+      host,
+      isHealthy: () => hasAllCopies(url, names.length),
+      describe: () => describeShards(url, names.length),
     };
   });
 }
 
 /** All nodes are members, and every shard has its copies: another node may fail now. */
-async function hasAllCopies(port: number, nodes: number): Promise<boolean> {
-  const health = await readClusterHealth(port);
+async function hasAllCopies(url: string, nodes: number): Promise<boolean> {
+  const health = await readClusterHealth(url);
   return health.nodes === nodes && health.status === "green";
 }

@@ -1,4 +1,4 @@
-import type { TcpProxy } from "@product-search/api/testing/servers/tcp-proxy.ts";
+import type { Host } from "../network/network.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 export const partKinds = ["postgres", "opensearch", "service"] as const;
@@ -11,8 +11,7 @@ export interface Part {
   process: ServerProcess;
   /** The signal that ends it in order. */
   stopSignal: NodeJS.Signals;
-  /** The connections that a cut of the network concerns. */
-  links: TcpProxy[];
+  host: Host;
   isHealthy(): Promise<boolean>;
   /** Its state in words, to tell why it is not healthy. */
   describe(): Promise<string>;

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import {
@@ -7,29 +7,39 @@ import {
   postgresUser,
   unprivileged,
 } from "../../../../../scripts/servers/postgres.ts";
+import type { Host } from "../network/network.ts";
 import type { Part } from "./part.ts";
 import { createServerProcess } from "./server-process.ts";
 
 export interface PostgresPart extends Part {
   port: number;
+  /** Never cut. */
   url: string;
 }
 
-export function createPostgresPart(root: string, port: number, report: (line: string) => void): PostgresPart {
+export function createPostgresPart(
+  root: string,
+  host: Host,
+  port: number,
+  report: (line: string) => void,
+): PostgresPart {
   const programs = installPostgres(report);
   const folder = join(root, "postgres");
   const data = join(folder, "data");
   mkdirSync(folder);
   createPostgresData(programs, folder, data);
+  appendFileSync(join(data, "pg_hba.conf"), "host all all samenet trust\n");
   const settings = [
     `port=${port}`,
-    "listen_addresses=127.0.0.1",
+    `listen_addresses=${[...new Set([host.address, host.peerAddress])]}`,
     `unix_socket_directories=${folder}`,
     "fsync=on",
     "max_connections=200",
   ].flatMap((setting) => ["-c", setting]);
-  const [command, args] = unprivileged(join(programs, "postgres"), ["-D", data, ...settings]);
-  const url = `postgres://${postgresUser}@127.0.0.1:${port}/postgres`;
+  const [command, args] = host.command(
+    ...unprivileged(join(programs, "postgres"), ["-D", data, ...settings]),
+  );
+  const url = `postgres://${postgresUser}@${host.address}:${port}/postgres`;
   return {
     name: "postgres",
     kind: "postgres",
@@ -38,7 +48,7 @@ export function createPostgresPart(root: string, port: number, report: (line: st
     process: createServerProcess({ command, args, cwd: folder, logFile: join(root, "postgres.log") }),
     // A "fast shutdown", which does not wait for clients to disconnect.
     stopSignal: "SIGINT",
-    links: [],
+    host,
     isHealthy: () => canQuery(url),
     describe: async () => ((await canQuery(url)) ? "responds to queries" : "does not respond to queries"),
   };
