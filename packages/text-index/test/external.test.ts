@@ -14,6 +14,8 @@ import {
 import { editArbitrary, queryArbitrary } from "./arbitraries.ts";
 import { buildDocument } from "./build-document.ts";
 
+const unknownIds = 1_000_000;
+
 type Held = ReturnType<typeof hold>;
 
 function hold(document: IndexDocument) {
@@ -71,7 +73,10 @@ function search(held: readonly Held[], index: ReturnType<typeof openIndex>, text
       return { id, score, name: fields.name, tieKey, quality };
     })
     .sort((a, b) => b.score - a.score || b.quality - a.quality || (a.tieKey < b.tieKey ? -1 : 1));
-  return { total: step.value.total, ids: step.value.rankByNames(hits) };
+  const { total, rankByNames } = step.value;
+  // With other ids, the index does not know these hits, and reads their names instead.
+  const others = hits.map((hit) => ({ ...hit, id: hit.id % 3 === 0 ? hit.id : hit.id + unknownIds }));
+  return { total, ids: rankByNames(hits), idsByNames: rankByNames(others).map((id) => id % unknownIds) };
 }
 
 describe("an engine that searches by terms", () => {
@@ -83,9 +88,10 @@ describe("an engine that searches by terms", () => {
           createIndexWriter(emptySnapshot).apply({ upserts: documents, deletes: [] }, 1),
         );
         const expected = index.search({ text, offset: 0, limit: 100 });
-        const { total, ids } = search(documents.map(hold), index, text);
+        const { total, ids, idsByNames } = search(documents.map(hold), index, text);
         expect(total).toBe(expected.total);
         expect(ids).toEqual(expected.ids);
+        expect(idsByNames).toEqual(expected.ids);
       }),
       { numRuns: 500 },
     );

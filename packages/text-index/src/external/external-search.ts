@@ -155,6 +155,6 @@ function resultOf(
       ({ place, ways }) => (words[place]?.documents ?? 0) > 0 || ways.some(isFurther),
     ),
     describe: (bestHas) => describeMatched(matched, bestHas && ((_, place) => bestHas(place))),
-    rankByNames: (hits) => rankByNames(hits, words, thing, languages),
+    rankByNames: (hits) => rankByNames(hits, { words, thing, languages, readers }),
   };
 }

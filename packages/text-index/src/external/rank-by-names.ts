@@ -1,8 +1,9 @@
 import type { Languages } from "../language/language.ts";
-import { createNameBonus } from "../search/name-bonus.ts";
+import { createNameBonus, type NameBonus } from "../search/name-bonus.ts";
 import { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
+import { compareCodePoints } from "../segment/string-table.ts";
 
 /** A hit of another engine, with the values that order equal hits. */
 export interface NamedHit {
@@ -14,25 +15,54 @@ export interface NamedHit {
   readonly tieKey: string;
 }
 
-/** The ids of the hits in the order that an index of only these would give: the rules for names are the same. */
-export function rankByNames(
-  hits: readonly NamedHit[],
-  words: readonly WeighedWord[],
-  thing: number,
-  languages: Languages,
-): number[] {
-  if (hits.length < 2 || words.length === 0) return hits.map(({ id }) => id);
-  const reader = readerOf(hits, languages);
-  const bonus = createNameBonus(reader, words, thing);
-  const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
-  const ranked = Array.from(reader.segment.sections.ids, (id, doc) => ({
-    id,
-    doc,
-    score: (scoreOf.get(id) ?? 0) + bonus(doc),
-  }));
-  return ranked.sort((a, b) => b.score - a.score || a.doc - b.doc).map(({ id }) => id);
+export interface NameRules {
+  readonly words: readonly WeighedWord[];
+  /** The place of the word for the thing that the query asks for. */
+  readonly thing: number;
+  readonly languages: Languages;
+  /** Of the vocabulary, which has the names of most hits in the form that is needed. */
+  readonly readers: readonly SegmentReader[];
 }
 
+/** The ids of the hits in the order that an index would give: the rules for names are the same. */
+export function rankByNames(hits: readonly NamedHit[], rules: NameRules): number[] {
+  if (hits.length < 2 || rules.words.length === 0) return hits.map(({ id }) => id);
+  const bonuses = knownBonuses(hits, rules);
+  const unknown = hits.filter(({ id }) => !bonuses.has(id));
+  if (unknown.length > 0) {
+    for (const [id, bonus] of knownBonuses(unknown, {
+      ...rules,
+      readers: [readerOf(unknown, rules.languages)],
+    }))
+      bonuses.set(id, bonus);
+  }
+  return hits
+    .map((hit) => ({ hit, score: hit.score + (bonuses.get(hit.id) ?? 0) }))
+    .sort((a, b) => b.score - a.score || compareTies(a.hit, b.hit))
+    .map(({ hit }) => hit.id);
+}
+
+/** The bonus of each hit that a reader has, by its id. */
+function knownBonuses(hits: readonly NamedHit[], { words, thing, readers }: NameRules): Map<number, number> {
+  const bonuses = new Map<number, number>();
+  for (const reader of readers) {
+    let bonusOf: NameBonus | undefined;
+    for (const { id } of hits) {
+      const doc = bonuses.has(id) ? undefined : reader.documentOf(id);
+      if (doc === undefined) continue;
+      bonusOf ??= createNameBonus(reader, words, thing);
+      bonuses.set(id, bonusOf(doc));
+    }
+  }
+  return bonuses;
+}
+
+/** The order of documents in an index. */
+function compareTies(a: NamedHit, b: NamedHit): number {
+  return b.quality - a.quality || compareCodePoints(a.tieKey, b.tieKey) || a.id - b.id;
+}
+
+/** An index of only these hits. */
 function readerOf(hits: readonly NamedHit[], languages: Languages): SegmentReader {
   const builder = createSegmentBuilder({ phrases: false, languages });
   for (const { id, name, language, quality, tieKey } of hits) {

@@ -4,6 +4,7 @@ import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
 import type { Alternative } from "../query/query-plan.ts";
 import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
 import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
+import { IdTable } from "../segment/id-table.ts";
 import { bitsOfPostings, hasBit, noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import { openSegment, type Segment } from "../segment/segment.ts";
 import type { SnapshotSegment } from "../segment/snapshot.ts";
@@ -48,6 +49,8 @@ export interface SegmentState {
   readonly bits: BoundedCache<number, Uint8Array>;
   /** The impacts of each frequent term on every document. */
   readonly dense: ReadonlyMap<number, Uint8Array>;
+  /** Built when a document is first looked up by its id. */
+  idTable: IdTable | undefined;
 }
 
 /** One segment of one snapshot, opened on this thread. */
@@ -98,6 +101,12 @@ export class SegmentReader {
   /** The live documents with the key, ascending. */
   documentsWithKey(key: string): Uint32Array {
     return documentsWithKey(this.segment.sections, this.deletions, hashOf(key));
+  }
+
+  /** The live document with this id. */
+  documentOf(id: number): number | undefined {
+    this.state.idTable ??= new IdTable(this.segment);
+    return this.state.idTable.find(id, this.deletions);
   }
 
   hasPrefix(prefix: string): boolean {
@@ -202,5 +211,6 @@ function openState(part: SnapshotSegment): SegmentState {
     together: new BoundedCache(cachedPairs),
     bits: new BoundedCache(cachedBits),
     dense: new Map(dense),
+    idTable: undefined,
   };
 }

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { Cluster, ClusterRequest } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 
@@ -7,6 +6,9 @@ import { ClusterError } from "./cluster-error.ts";
  * of its cluster for many seconds, and searches of its shards hang as well.
  */
 const secondAttemptAfterMs = 500;
+
+/** Made once: an error is expensive because of its stack trace. */
+const hasReplied = new Error("Another attempt has replied.");
 
 export interface SearchRequest<Result> {
   /**
@@ -28,16 +30,18 @@ export async function requestSearch<Result>(
   const attempt = async (usesPreferredCopies: boolean) =>
     parse(await cluster.request({ ...request(usesPreferredCopies), retry: false }, until));
   const first = attempt(!cluster.isDisturbed());
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), secondAttemptAfterMs);
   try {
-    const isLate = setTimeout(secondAttemptAfterMs, false, { signal: until }).catch(() => true);
-    const hasEnded = await Promise.race([first.then(() => true, isFinal), isLate]);
+    const hasEnded = await Promise.race([first.then(() => true, isFinal), late.promise]);
     if (hasEnded) return await first;
     cluster.noteDisturbance();
     return await Promise.any([first, attempt(false)]);
   } catch (error) {
     throw error instanceof AggregateError ? error.errors.at(-1) : error;
   } finally {
-    ended.abort();
+    clearTimeout(timer);
+    ended.abort(hasReplied);
   }
 }
 

@@ -3,9 +3,9 @@ import type { Cluster, ClusterRequest } from "../../opensearch/cluster.ts";
 import { ClusterError } from "../../opensearch/cluster-error.ts";
 import { requestSearch } from "../../opensearch/request-search.ts";
 
+const column = z.tuple([z.string()]).optional();
 const hit = z.object({
-  _id: z.string(),
-  _source: z.object({ name: z.string(), language: z.string().optional() }).optional(),
+  fields: z.object({ rowId: z.tuple([z.number()]), name: column, language: column }),
   matched_queries: z.array(z.string()).default([]),
   sort: z.array(z.unknown()).default([]),
 });
@@ -48,7 +48,10 @@ export function runSearches(
         allow_partial_search_results: false,
         ...(usesPreferredCopies && { preference }),
       };
-      const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...body }]);
+      const lines = bodies.flatMap((body) => [
+        header,
+        { track_total_hits: true, stored_fields: "_none_", ...body },
+      ]);
       return { method: "POST", path: "/_msearch", lines };
     },
     parse(response: unknown): Found[] {

@@ -117,7 +117,7 @@ function searchBody({ query, filters }: Search, step: TermStep): object {
     query: { bool: { filter: [match, ...filters.common], should: scores } },
     post_filter: allOf([...filters.own.values()]),
     sort: sortOf(query),
-    _source: ranksByNames(query, step) && from === 0 ? ["name", "language"] : false,
+    docvalue_fields: ranksByNames(query, step) && from === 0 ? ["rowId", "name", "language"] : ["rowId"],
     ...(query.facets && { aggs: compileFacets(query.facets, filters.own) }),
   };
 }
@@ -153,8 +153,8 @@ function rankedIds(query: SearchQuery, { step, found, result }: Outcome): number
   return [...result.rankByNames(best.map(toNamedHit)), ...hits.slice(best.length).map(idOf)];
 }
 
-function idOf({ _id }: Hit): number {
-  return Number(_id);
+function idOf({ fields }: Hit): number {
+  return fields.rowId[0];
 }
 
 /** For a search that is sorted by relevance. */
@@ -163,8 +163,8 @@ function toNamedHit(hit: Hit): NamedHit {
   return {
     id: idOf(hit),
     score: Number(score),
-    name: hit._source?.name ?? "",
-    language: hit._source?.language,
+    name: hit.fields.name?.[0] ?? "",
+    language: hit.fields.language?.[0],
     quality: Number(quality),
     tieKey: String(tieKey),
   };

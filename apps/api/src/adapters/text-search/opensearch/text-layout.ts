@@ -2,7 +2,10 @@
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 3;
+export const textLayoutVersion = 4;
+
+/** Longer names do not rank. A value of a column has at most 32 766 bytes, and a character up to four. */
+const longestName = 8_191;
 
 export interface TextLayoutSettings {
   /** Replicas of each shard, as far as there are nodes for them: "0-1" means one, and none on a single node. */
@@ -35,8 +38,12 @@ export function textLayout({ replicas, refreshInterval }: TextLayoutSettings) {
     },
     mappings: {
       dynamic: false,
-      _source: { includes: ["name", "language"] },
+      _source: { enabled: false },
       properties: {
+        // What hits return is read from columns: documents as they were sent would have to be decompressed for each hit.
+        rowId: { type: "long", index: false },
+        name: { type: "keyword", index: false, ignore_above: longestName },
+        language: { type: "keyword", index: false },
         terms: {
           type: "text",
           analyzer: "impacts",

@@ -17,6 +17,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
     return {
       id,
       source: {
+        rowId: id,
         name: fields.name,
         ...(language !== undefined && { language }),
         terms: terms.map(([term, impact]) => `${term}|${impact}`).join(" "),

@@ -1,5 +1,5 @@
-import { type Deletions, isDeleted } from "../segment/deletions.ts";
-import type { Segment } from "../segment/segment.ts";
+import { type Deletions, isDeleted } from "./deletions.ts";
+import type { Segment } from "./segment.ts";
 
 /** Finds a segment's document by its id: open addressing in one Uint32Array, 8 to 16 bytes per document. */
 export class IdTable {
