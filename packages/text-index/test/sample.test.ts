@@ -11,7 +11,11 @@ it("a sample knows every word and every name of the catalog", () => {
       const writer = createIndexWriter(emptySnapshot);
       for (let from = 0; from < documents.length; from += 7) {
         const batch = documents.slice(from, from + 7);
-        const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: size, most: 100 });
+        const upserts = newToSample(openIndex(writer.snapshot), batch, {
+          documents: size,
+          words: 100,
+          names: 100,
+        });
         writer.apply({ upserts, deletes: [] }, from);
       }
       const held = documents.filter(({ id }) => writer.has(id));
@@ -32,7 +36,7 @@ it("stays small if documents add no new words", () => {
   const documents = Array.from({ length: 500 }, (_, id) => buildDocument(id, `lamp ${id % 5}`));
   for (let from = 0; from < documents.length; from += 50) {
     const batch = documents.slice(from, from + 50);
-    const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: 20, most: 100 });
+    const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: 20, words: 100, names: 100 });
     writer.apply({ upserts, deletes: [] }, from);
   }
   expect(openIndex(writer.snapshot).documents).toBeLessThan(40);
@@ -40,6 +44,15 @@ it("stays small if documents add no new words", () => {
 
 it("has an end", () => {
   const documents = ["oak", "ash", "elm", "yew"].map((name, id) => buildDocument(id, name));
-  const chosen = newToSample(openIndex(emptySnapshot), documents, { documents: 1, most: 3 });
+  const chosen = newToSample(openIndex(emptySnapshot), documents, { documents: 1, words: 3, names: 3 });
   expect(chosen.map(({ id }) => id)).toEqual([0, 1, 2]);
+});
+
+it("takes names for longer than words", () => {
+  const brands = ["", "", "Lux", "Velo", "Noctis"];
+  const documents = brands.map((brand, id) =>
+    buildDocument(id, { fields: { name: `word${"abcde"[id]}`, brand } }),
+  );
+  const chosen = newToSample(openIndex(emptySnapshot), documents, { documents: 0, words: 1, names: 3 });
+  expect(chosen.map(({ id }) => id)).toEqual([0, 2, 3]);
 });

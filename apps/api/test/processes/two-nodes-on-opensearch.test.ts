@@ -84,6 +84,16 @@ describeOnOpenSearch("on OpenSearch", () => {
       }
     });
 
+    test("deep search answers from the products on both", async () => {
+      const question = { method: "POST", body: JSON.stringify({ query: "a zirkonium kettle under 20" }) };
+      for (const node of nodes) {
+        const { response, body } = await request(node, "/deep-search", question);
+        expect(response.status, JSON.stringify(body)).toBe(200);
+        expect(body).toMatchObject({ productCount: 1, topProducts: [{ name: "Zirkonium kettle" }] });
+        expect(body.aiResponse).toContain("Zirkonium kettle");
+      }
+    });
+
     test("similar products are found on both", async () => {
       const [first] = await search(nodes[0] as TestNode, "lamp");
       for (const node of nodes) {

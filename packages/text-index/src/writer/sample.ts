@@ -8,8 +8,10 @@ import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 export interface SampleSize {
   /** The first documents, always included: the weights of a query's words are computed from them. */
   readonly documents: number;
-  /** Further ones, up to this total, that have a word of letters or a name that the sample lacks. */
-  readonly most: number;
+  /** Further ones, up to this total, that have a word of letters that the sample lacks. */
+  readonly words: number;
+  /** Further ones, up to this total, that have a name that the sample lacks. */
+  readonly names: number;
 }
 
 const letters = /^[\p{L}\p{M}]+$/u;
@@ -36,10 +38,14 @@ export function newToSample(
   const chosen: IndexDocument[] = [];
   documents.forEach((document, i) => {
     const held = index.documents + chosen.length;
-    if (held >= size.most) return;
+    if (held >= Math.max(size.words, size.names)) return;
     const terms = external[i]?.terms.map(([term]) => term) ?? [];
     const names = namesOf(document);
-    if (held >= size.documents && !terms.some(isNewWord) && !names.some(isNewName)) return;
+    const isNeeded =
+      held < size.documents ||
+      (held < size.words && terms.some(isNewWord)) ||
+      (held < size.names && names.some(isNewName));
+    if (!isNeeded) return;
     chosen.push(document);
     for (const part of [...terms, ...names.map(({ key }) => key)]) added.add(part);
   });

@@ -17,8 +17,8 @@ interface TextIndexParts extends Pick<FollowCatalogSettings, "publish" | "onSave
   onSearchCluster(isReached: boolean, error: unknown): void;
 }
 
-/** Enough to weigh words by; 104 MB for 250,000 sample products, so about 210 MB at most. */
-const vocabularySize = { documents: 250_000, most: 500_000 };
+/** Enough to weigh words by; 104 MB for 250,000 sample products, so about 250 MB at most. */
+const vocabularySize = { documents: 250_000, words: 500_000, names: 600_000 };
 
 /**
  * Keeps the text index up to date with the catalog. Resolves when it is complete. If the products are in OpenSearch, a
