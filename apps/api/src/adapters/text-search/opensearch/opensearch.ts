@@ -49,7 +49,7 @@ export function createOpenSearchTextSearch({
       const counts = await runSearches(target, bodies, { preference: "words" }).catch((error: unknown) => {
         throw toApiError(error);
       });
-      return Math.min(...counts.map(({ hits }) => hits.total.value));
+      return Math.min(...counts.map(({ total }) => total));
     },
   };
 }

@@ -3,13 +3,28 @@ import type { Cluster, ClusterRequest } from "../../opensearch/cluster.ts";
 import { ClusterError } from "../../opensearch/cluster-error.ts";
 import { requestSearch } from "../../opensearch/request-search.ts";
 
-const column = z.tuple([z.string()]).optional();
-const hit = z.object({
-  fields: z.object({ rowId: z.tuple([z.number()]), name: column, language: column }),
-  matched_queries: z.array(z.string()).default([]),
-  sort: z.array(z.unknown()).default([]),
-});
-export type Hit = z.infer<typeof hit>;
+const value = z.tuple([z.string()]).optional();
+const columns = z.object({ rowId: z.tuple([z.number()]), name: value, language: value });
+const stored = z.object({ name: z.string(), language: z.string().optional() });
+const hit = z
+  .object({
+    fields: columns.optional(),
+    _id: z.string().optional(),
+    _source: stored.optional(),
+    matched_queries: z.array(z.string()).default([]),
+    sort: z.array(z.unknown()).default([]),
+  })
+  .transform(({ fields, _id, _source, matched_queries, sort }) => ({
+    /** Undefined if the index has no columns for hits. */
+    rowId: fields?.rowId[0] ?? (_id === undefined ? undefined : Number(_id)),
+    name: fields?.name?.[0] ?? _source?.name ?? "",
+    language: fields?.language?.[0] ?? _source?.language,
+    matchedQueries: matched_queries,
+    sort,
+  }));
+export interface Hit extends z.infer<typeof hit> {
+  readonly rowId: number;
+}
 
 const found = z.object({
   timed_out: z.boolean(),
@@ -17,7 +32,11 @@ const found = z.object({
   hits: z.object({ total: z.object({ value: z.number(), relation: z.literal("eq") }), hits: z.array(hit) }),
   aggregations: z.unknown().optional(),
 });
-export type Found = z.infer<typeof found>;
+export interface Found {
+  readonly total: number;
+  readonly hits: readonly Hit[];
+  readonly aggregations: unknown;
+}
 
 const failed = z.object({ status: z.number(), error: z.unknown() });
 const responses = z.object({ responses: z.array(z.union([found, failed])) });
@@ -33,14 +52,46 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What hits return, by the form of the index. */
+type ReturnedParts = Readonly<Record<string, unknown>>;
+const asColumns: ReturnedParts = {
+  _source: false,
+  stored_fields: "_none_",
+  docvalue_fields: ["rowId", "name", "language"],
+};
+const asStored: ReturnedParts = { _source: ["name", "language"] };
+
 /**
  * Runs several searches in one request. A result of only some shards has no exact total, so it counts as a failure.
  */
-export function runSearches(
+export async function runSearches(
+  target: SearchTarget,
+  bodies: readonly object[],
+  options: SearchOptions,
+): Promise<Found[]> {
+  const found = await request(target, bodies, asColumns, options);
+  if (found.every(hasRowIds)) return found.map(withRowIds);
+  // An index of the release before has no columns for hits. It is searched until the one of this release is complete.
+  return (await request(target, bodies, asStored, options)).map(withRowIds);
+}
+
+type Unchecked = z.infer<typeof found>;
+
+function hasRowIds({ hits }: Unchecked): boolean {
+  return hits.hits.every(({ rowId }) => rowId !== undefined);
+}
+
+function withRowIds({ hits, aggregations }: Unchecked): Found {
+  const known = hits.hits.flatMap(({ rowId, ...one }) => (rowId === undefined ? [] : [{ ...one, rowId }]));
+  return { total: hits.total.value, hits: known, aggregations };
+}
+
+function request(
   { cluster, index }: SearchTarget,
   bodies: readonly object[],
+  parts: ReturnedParts,
   { preference, signal }: SearchOptions,
-): Promise<Found[]> {
+): Promise<Unchecked[]> {
   const search = {
     request(usesPreferredCopies: boolean): ClusterRequest {
       const header = {
@@ -48,13 +99,10 @@ export function runSearches(
         allow_partial_search_results: false,
         ...(usesPreferredCopies && { preference }),
       };
-      const lines = bodies.flatMap((body) => [
-        header,
-        { track_total_hits: true, stored_fields: "_none_", ...body },
-      ]);
+      const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...parts, ...body }]);
       return { method: "POST", path: "/_msearch", lines };
     },
-    parse(response: unknown): Found[] {
+    parse(response: unknown): Unchecked[] {
       const parsed = responses.parse(response).responses;
       const fault = parsed.map(faultOf).find((one) => one !== undefined);
       if (fault !== undefined) throw fault;

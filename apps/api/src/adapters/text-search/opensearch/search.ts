@@ -78,7 +78,7 @@ async function runSteps(search: Search, start: () => TermSteps): Promise<Outcome
     next = steps.next(0);
     if (next.done) return { ...last, result: next.value };
     const [keyed, found] = await run(search, [keyCount(asked), searchBody(search, next.value)]);
-    const count = keyed?.hits.total.value ?? 0;
+    const count = keyed?.total ?? 0;
     last = { step: next.value, found };
     if (count === 0) next = steps.next(totalOf(found));
     else {
@@ -97,7 +97,7 @@ async function runSteps(search: Search, start: () => TermSteps): Promise<Outcome
 }
 
 function totalOf(found: Found | undefined): number {
-  return found?.hits.total.value ?? 0;
+  return found?.total ?? 0;
 }
 
 function run({ target, preference, signal }: Search, bodies: readonly object[]): Promise<Found[]> {
@@ -117,7 +117,6 @@ function searchBody({ query, filters }: Search, step: TermStep): object {
     query: { bool: { filter: [match, ...filters.common], should: scores } },
     post_filter: allOf([...filters.own.values()]),
     sort: sortOf(query),
-    docvalue_fields: ranksByNames(query, step) && from === 0 ? ["rowId", "name", "language"] : ["rowId"],
     ...(query.facets && { aggs: compileFacets(query.facets, filters.own) }),
   };
 }
@@ -147,24 +146,20 @@ function sortOf({
 
 /** The hits of the window: the best ones ranked by their names, the others after them unchanged. */
 function rankedIds(query: SearchQuery, { step, found, result }: Outcome): number[] {
-  const hits = found?.hits.hits ?? [];
+  const hits = found?.hits ?? [];
   const best =
     ranksByNames(query, step) && windowOf(query, step).from === 0 ? hits.slice(0, rerankedHits) : [];
-  return [...result.rankByNames(best.map(toNamedHit)), ...hits.slice(best.length).map(idOf)];
-}
-
-function idOf({ fields }: Hit): number {
-  return fields.rowId[0];
+  return [...result.rankByNames(best.map(toNamedHit)), ...hits.slice(best.length).map(({ rowId }) => rowId)];
 }
 
 /** For a search that is sorted by relevance. */
-function toNamedHit(hit: Hit): NamedHit {
-  const [score, quality, tieKey] = hit.sort;
+function toNamedHit({ rowId, name, language, sort }: Hit): NamedHit {
+  const [score, quality, tieKey] = sort;
   return {
-    id: idOf(hit),
+    id: rowId,
     score: Number(score),
-    name: hit.fields.name?.[0] ?? "",
-    language: hit.fields.language?.[0],
+    name,
+    language,
     quality: Number(quality),
     tieKey: String(tieKey),
   };
@@ -176,14 +171,14 @@ async function wordsOfBest(
   outcome: Outcome,
 ): Promise<((place: number) => boolean) | undefined> {
   const { step, found } = outcome;
-  if (found === undefined || found.hits.total.value === 0) return undefined;
+  if (found === undefined || found.total === 0) return undefined;
   if (step.kind !== "words" || step.least === undefined) return () => true;
   const first = { ...search.query, offset: 0, limit: 1, facets: undefined };
   const isFirst = search.query.offset === 0;
   const [best] = isFirst ? [found] : await run(search, [searchBody({ ...search, query: first }, step)]);
   const [id] = rankedIds(first, { ...outcome, found: best });
-  const hit = best?.hits.hits.find((one) => idOf(one) === id);
-  return (place) => hit?.matched_queries.includes(nameOf(place)) ?? false;
+  const hit = best?.hits.find(({ rowId }) => rowId === id);
+  return (place) => hit?.matchedQueries.includes(nameOf(place)) ?? false;
 }
 
 /** The best products that have only some of the words. */

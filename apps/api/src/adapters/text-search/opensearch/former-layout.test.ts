@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bareProduct } from "../../../../testing/fake-products.ts";
+import { describeOnOpenSearch } from "../../../../testing/servers/opensearch.ts";
+import { openTextOnOpenSearch, type TextOnOpenSearch } from "../../../../testing/servers/opensearch-text.ts";
+import type { Cluster } from "../../opensearch/cluster.ts";
+
+const { signal } = new AbortController();
+
+/** Creates indexes like the release before: what hits return is in the stored document, not in columns. */
+function ofFormerRelease(cluster: Cluster): Cluster {
+  return {
+    ...cluster,
+    request(request, ...rest) {
+      const text = request.method === "PUT" && request.body !== undefined ? JSON.stringify(request.body) : "";
+      if (!text.includes('"rowId"')) return cluster.request(request, ...rest);
+      const { mappings, ...others } = JSON.parse(text);
+      const { rowId: _, name: __, language: ___, ...properties } = mappings.properties;
+      const body = {
+        ...others,
+        mappings: { ...mappings, _source: { includes: ["name", "language"] }, properties },
+      };
+      return cluster.request({ ...request, body }, ...rest);
+    },
+  };
+}
+
+describeOnOpenSearch("an index of the release before", () => {
+  let opened: TextOnOpenSearch;
+  beforeEach(async () => {
+    opened = await openTextOnOpenSearch();
+    await opened.store.apply([
+      bareProduct("a", { name: "Lamp for a desk" }),
+      bareProduct("b", { name: "Brass desk lamp" }),
+      bareProduct("c", { name: "Oak desk" }),
+    ]);
+  });
+  afterEach(() => opened?.close());
+
+  const search = async (text: string) => {
+    const query = { text, filters: {}, sort: "relevance", offset: 0, limit: 5 } as const;
+    const { total, rowIds } = await opened.textSearch.search(query, signal);
+    return { total, keys: (await opened.store.findByRowIds(rowIds)).map(({ key }) => key) };
+  };
+
+  test("is searched with the same results until the one of this release is complete", async () => {
+    const stop = opened.startWriter({ cluster: ofFormerRelease(opened.cluster), version: 1 });
+    await opened.caughtUp();
+    const before = [await search("desk lamp"), await search("oak desk"), await search("unicorn")];
+    expect(before[0]).toMatchObject({ total: 2, keys: ["b", "a"] });
+    await stop();
+    opened.startWriter({ version: 2 });
+    const { cluster, alias } = opened;
+    const searchedIndex = () => cluster.request({ method: "GET", path: `/_alias/${alias}` });
+    await expect
+      .poll(async () => JSON.stringify(await searchedIndex()), { timeout: 10_000 })
+      .toContain("-v2-");
+    expect([await search("desk lamp"), await search("oak desk"), await search("unicorn")]).toEqual(before);
+  });
+});
