@@ -6,6 +6,8 @@ export interface Lease {
   job: Job;
   /** Increases with every holder. Each write of the job contains it, and the database refuses older ones. */
   number: number;
+  /** Asks the database whether it is still the newest of its job. A true reply may be outdated when it arrives. */
+  isHeld(): Promise<boolean>;
   /** Aborted when the lease is lost or released: the job must stop. */
   signal: AbortSignal;
 }
@@ -23,7 +25,7 @@ export interface Leading {
 export interface Leases {
   /**
    * Runs the work whenever this node gets the job's lease. `work` must end when the lease's signal aborts: its later
-   * writes are refused.
+   * writes are refused. If it ends before, it gives the lease up: other nodes can have it first.
    */
   lead(job: Job, work: (lease: Lease) => Promise<void>): Leading;
 }

@@ -30,6 +30,11 @@ export async function renewLease(
   return (renewed.numAffectedRows ?? 0n) > 0n;
 }
 
+export async function isNewestLease(db: Kysely<Database>, { job, number }: Held): Promise<boolean> {
+  const { rows } = await sql`select 1 from leases where job = ${job} and number = ${number}`.execute(db);
+  return rows.length > 0;
+}
+
 export async function releaseLease(db: Kysely<Database>, { job, number }: Held): Promise<void> {
   await sql`update leases set until = clock_timestamp() where job = ${job} and number = ${number}`.execute(
     db,

@@ -163,6 +163,45 @@ describeOnPostgres("leases on PostgreSQL", () => {
     expect(errors.length).toBeGreaterThan(0);
   });
 
+  test("can be given up, so that another node has the job first", async () => {
+    const { db } = await opened();
+    const begun: string[] = [];
+    const lead = (holder: string, work: (lease: Lease) => Promise<void>) =>
+      createPostgresLeases({ db, holder, onError: () => {}, times: scaledTimes }).lead(
+        "text-index",
+        (lease) => {
+          begun.push(holder);
+          return work(lease);
+        },
+      );
+    const first = lead("first", async () => {});
+    await expect.poll(() => begun, patient).toEqual(["first"]);
+    const second = lead("second", ({ signal }) => once(signal, "abort").then(() => {}));
+    await expect.poll(() => begun, patient).toContain("second");
+    await second.stop();
+    // It has not left for good.
+    await expect.poll(() => begun.at(-1), patient).toBe("first");
+    await first.stop();
+  });
+
+  test("know whether they are the newest of their job", async () => {
+    const { db } = await opened();
+    const held: boolean[] = [];
+    const leading = createPostgresLeases({
+      db,
+      holder: "a",
+      onError: () => {},
+      times: defaultLeaseTimes,
+    }).lead("text-index", async ({ signal, isHeld }) => {
+      held.push(await isHeld());
+      await sql`update leases set number = number + 1`.execute(db);
+      held.push(await isHeld());
+      if (!signal.aborted) await once(signal, "abort");
+    });
+    await expect.poll(() => held, patient).toEqual([true, false]);
+    await leading.stop();
+  });
+
   test("report a failure of the work, and free the lease", async () => {
     const { db } = await opened();
     const leases = createPostgresLeases({ db, holder: "a", onError: () => {}, times: scaledTimes });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { Job, Lease, Leases } from "../../ports/leases.ts";
 import type { Database } from "../database/schema.ts";
-import { acquireLease, releaseLease, renewLease } from "./lease-rows.ts";
+import { acquireLease, isNewestLease, releaseLease, renewLease } from "./lease-rows.ts";
 
 export interface PostgresLeaseSettings {
   db: Kysely<Database>;
@@ -33,6 +33,9 @@ export const defaultLeaseTimes: LeaseTimes = { leaseMs: 6000, renewMs: 1500, pol
  */
 export const indexLeaseTimes: LeaseTimes = { leaseMs: 2000, renewMs: 400, pollMs: 250, marginMs: 400 };
 
+/** A node that gave a lease up lets others look for it this many times first. */
+const restPolls = 3;
+
 function timesOf(job: Job): LeaseTimes {
   return job === "text-index" || job === "vector-index" ? indexLeaseTimes : defaultLeaseTimes;
 }
@@ -49,7 +52,7 @@ export function createPostgresLeases(settings: PostgresLeaseSettings): Leases {
       const hold = async (number: number, sentAtMs: number) => {
         isLeading = true;
         try {
-          await holdLease(settings, { job, number }, sentAtMs, work, stopping.signal);
+          return await holdLease(settings, { job, number }, sentAtMs, work, stopping.signal);
         } finally {
           isLeading = false;
         }
@@ -70,26 +73,28 @@ export function createPostgresLeases(settings: PostgresLeaseSettings): Leases {
 async function takeTurns(
   { db, holder, onError, times: given }: PostgresLeaseSettings,
   job: Job,
-  hold: (number: number, sentAtMs: number) => Promise<void>,
+  hold: (number: number, sentAtMs: number) => Promise<{ gaveUp: boolean }>,
   signal: AbortSignal,
 ): Promise<void> {
   const times = given ?? timesOf(job);
   while (!signal.aborted) {
     const sentAtMs = performance.now();
     const number = await acquireLease(db, { job, holder, leaseMs: times.leaseMs }).catch(onError);
-    if (typeof number === "number") await hold(number, sentAtMs);
-    else await delay(times.pollMs, undefined, { signal }).catch(() => {});
+    const isFree = typeof number === "number";
+    if (isFree && !(await hold(number, sentAtMs)).gaveUp) continue;
+    const waitMs = isFree ? restPolls * times.pollMs : times.pollMs;
+    await delay(waitMs, undefined, { signal }).catch(() => {});
   }
 }
 
-/** Resolves when the work has ended, soon after the lease is lost or `stopping` aborts. */
+/** Resolves when the work has ended: soon after the lease is lost or `stopping` aborts, or because it gave the lease up. */
 async function holdLease(
   { db, onError, times }: PostgresLeaseSettings,
   held: Pick<Lease, "job" | "number">,
   sentAtMs: number,
   work: (lease: Lease) => Promise<void>,
   stopping: AbortSignal,
-): Promise<void> {
+): Promise<{ gaveUp: boolean }> {
   const { leaseMs, renewMs, marginMs } = times ?? timesOf(held.job);
   const lost = new AbortController();
   const signal = AbortSignal.any([stopping, lost.signal]);
@@ -109,7 +114,7 @@ async function holdLease(
   };
   const renewing = setInterval(() => renew().catch(onError), renewMs);
   try {
-    await work({ ...held, signal });
+    await work({ ...held, isHeld: () => isNewestLease(db, held), signal });
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -117,4 +122,5 @@ async function holdLease(
     clearTimeout(ending);
     if (!lost.signal.aborted) await releaseLease(db, held).catch(onError);
   }
+  return { gaveUp: !signal.aborted };
 }

@@ -5,7 +5,7 @@ export function createSingleNodeLeases(): Leases {
   return {
     lead(job, work) {
       const stopping = new AbortController();
-      const ended = work({ job, number: 1, signal: stopping.signal });
+      const ended = work({ job, number: 1, isHeld: async () => true, signal: stopping.signal });
       return {
         leads: () => !stopping.signal.aborted,
         ended,
