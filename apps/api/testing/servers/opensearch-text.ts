@@ -18,7 +18,7 @@ import { serviceLanguage } from "../../src/adapters/text-search/service-language
 import type { CatalogStore } from "../../src/ports/catalog-store.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import type { TextSearch } from "../../src/ports/text-search.ts";
-import { openTestIndex, type TestIndex } from "./opensearch.ts";
+import { openTestIndex, soleLease, type TestIndex } from "./opensearch.ts";
 
 export interface TextOnOpenSearch extends TestIndex {
   readonly store: CatalogStore;
@@ -97,8 +97,10 @@ export async function openTextOnOpenSearch(
           alias,
           languages,
           log: store,
+          lease: soleLease,
           markAt: async () => "test",
           onRefused: fail,
+          onNewerLayout: fail,
           onError: () => {},
           pollMs: 5,
           ...settings,

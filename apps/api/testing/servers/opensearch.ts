@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe } from "vitest";
 import { type Cluster, createCluster } from "../../src/adapters/opensearch/cluster.ts";
+import type { HeldLease } from "../../src/adapters/opensearch/index-lease.ts";
 
 /** The cluster of the tests; not SEARCH_URL, which would also move the services that tests start. */
 export const testNodes: readonly string[] = (process.env.TEST_SEARCH_URL ?? "none")
@@ -18,6 +19,9 @@ export function describeOnOpenSearch(name: string, body: () => void): void {
   console.warn(`${name}: ${reason}`);
   describe.skip(`${name} (${reason})`, body);
 }
+
+/** Of a node that has no rival. */
+export const soleLease: HeldLease = { job: "text-index", number: 1, isHeld: async () => true };
 
 export interface TestIndex {
   readonly cluster: Cluster;

@@ -30,6 +30,7 @@ export async function openClusterIndex(
     {
       cluster,
       alias,
+      lease: { job: "text-index", number: 1, isHeld: async () => true },
       version: 1,
       layout: textLayout(defaultTextLayout),
       shards,
@@ -49,6 +50,7 @@ export async function openClusterIndex(
         throw new Error(`Document ${id} was refused: ${reason}`);
       },
       onError: (error) => console.error(error),
+      onNewerLayout: () => {},
     },
     stopping.signal,
   );

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
+import { changeUnderLease, stateIndexOf, writerOf } from "./index-lease.ts";
 
 /** The index behind an alias, and its progress. */
 export interface BuiltIndex {
@@ -21,9 +22,8 @@ const state = z.object({
   _source: z.object({ sequence: z.number(), version: z.number(), identity: z.string(), mark: z.string() }),
 });
 
-/** Writes through a writer alias fail if its index was deleted, instead of creating a new one. */
-export const writerOf = (name: string) => `${name}-writer`;
-const stateIndexOf = (alias: string) => `${alias}-state`;
+/** Nodes of releases before leases had aliases write through this one. */
+const formerWriterOf = (name: string) => `${name}-writer`;
 
 /** The index behind the alias; undefined if there is none, or its progress is unknown. */
 export async function findBuiltIndex(cluster: Cluster, alias: string): Promise<BuiltIndex | undefined> {
@@ -63,19 +63,21 @@ export async function createIndex(
     mappings,
     // It is not searched while it is built.
     settings: { ...allocation, ...settings, number_of_shards: shards, refresh_interval: "-1" },
-    aliases: { [writerOf(name)]: {} },
+    // Nodes of that release may lead again during an upgrade, and write through it.
+    aliases: { [formerWriterOf(name)]: {} },
   };
   await cluster.request({ method: "PUT", path: `/${name}`, body, timeoutMs: 60_000, retry: false });
   return name;
 }
 
-/** Records the progress of an index. A record with more progress stays. */
+/** Records the progress of an index. A record with more progress stays. Fails with 404 if a later holder has begun. */
 export async function saveState(
   cluster: Cluster,
-  alias: string,
+  leaseAlias: string,
   { name, ...body }: BuiltIndex,
 ): Promise<void> {
-  const path = `/${stateIndexOf(alias)}/_doc/${name}?version_type=external_gte&version=${body.sequence}`;
+  const version = `version_type=external_gte&version=${body.sequence}`;
+  const path = `/${leaseAlias}/_doc/${name}?require_alias=true&${version}`;
   try {
     await cluster.request({ method: "PUT", path, body, firstAttemptMs: 1_000 });
   } catch (error) {
@@ -94,39 +96,54 @@ export async function createStateIndex(cluster: Cluster, alias: string): Promise
   }
 }
 
+/** Lets the holder of the lease write entries. */
+export async function openWriter(
+  cluster: Cluster,
+  alias: string,
+  leaseAlias: string,
+  name: string,
+): Promise<void> {
+  const writer = writerOf(alias, leaseAlias, name);
+  await changeUnderLease(cluster, alias, leaseAlias, [{ add: { index: name, alias: writer } }]);
+}
+
 /** Switches searches atomically from the former index to this one. */
 export async function putUnderAlias(
   cluster: Cluster,
   alias: string,
+  leaseAlias: string,
   name: string,
   refreshInterval: string,
 ): Promise<void> {
+  const writer = writerOf(alias, leaseAlias, name);
   await cluster.request({
     method: "PUT",
-    path: `/${name}/_settings`,
+    path: `/${writer}/_settings`,
     body: { index: { refresh_interval: refreshInterval } },
   });
-  await cluster.request({ method: "POST", path: `/${name}/_refresh`, timeoutMs: 120_000 });
+  await cluster.request({ method: "POST", path: `/${writer}/_refresh`, timeoutMs: 120_000 });
   const former = Object.keys(aliases.parse((await absentAs({}, cluster, `/_alias/${alias}`)) ?? {}));
-  const actions = [
+  await changeUnderLease(cluster, alias, leaseAlias, [
     { add: { index: name, alias } },
     ...former.filter((index) => index !== name).map((index) => ({ remove: { index, alias } })),
-  ];
-  await cluster.request({ method: "POST", path: "/_aliases", body: { actions } });
+  ]);
 }
 
 /** Deletes the indexes of other builds, complete or not. */
 export async function deleteOtherIndexes(
   cluster: Cluster,
   alias: string,
-  keep: readonly string[],
+  leaseAlias: string,
+  kept: string,
 ): Promise<void> {
   const found = aliases.parse((await absentAs({}, cluster, `/${alias}-v*/_alias`)) ?? {});
-  for (const name of Object.keys(found)) {
-    if (keep.includes(name)) continue;
-    await absentAs(undefined, cluster, `/${name}`, "DELETE");
-    await absentAs(undefined, cluster, `/${stateIndexOf(alias)}/_doc/${name}`, "DELETE");
-  }
+  // Not those of a service whose prefix begins with this alias.
+  const isOurs = (name: string) => /^-v\d+-[0-9a-f]+$/.test(name.slice(alias.length));
+  const others = Object.keys(found).filter((name) => name !== kept && isOurs(name));
+  if (others.length === 0) return;
+  const changes = others.map((index) => ({ remove_index: { index } }));
+  await changeUnderLease(cluster, alias, leaseAlias, changes);
+  for (const name of others) await absentAs(undefined, cluster, `/${leaseAlias}/_doc/${name}`, "DELETE");
 }
 
 async function absentAs(

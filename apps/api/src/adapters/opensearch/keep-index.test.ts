@@ -1,61 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Keeper, keepRows, Rows, valuesBehind } from "../../../testing/servers/kept-index.ts";
 import { describeOnOpenSearch, openTestIndex, type TestIndex } from "../../../testing/servers/opensearch.ts";
-import { findBuiltIndex, writerOf } from "./index-names.ts";
-import { type KeepIndexSettings, keepIndex } from "./keep-index.ts";
+import { findBuiltIndex } from "./index-names.ts";
+import type { KeepIndexSettings } from "./keep-index.ts";
 import { writeEntries } from "./write-entries.ts";
-
-/** Rows and their changes, like a database. */
-class Rows {
-  readonly #values = new Map<number, number>();
-  #changes: { sequence: number; rowId: number }[] = [];
-  #history = "first";
-  onScan: () => void = () => {};
-
-  put(rowId: number, value: number | undefined): void {
-    if (value === undefined) this.#values.delete(rowId);
-    else this.#values.set(rowId, value);
-    const sequence = this.#last() + 1;
-    this.#changes = [...this.#changes.filter((change) => change.rowId !== rowId), { sequence, rowId }];
-  }
-
-  /** Like restoring a backup that is older than the index. */
-  restore(values: ReadonlyMap<number, number>): void {
-    this.#history += " restored";
-    this.#values.clear();
-    this.#changes = [];
-    for (const [rowId, value] of values) this.put(rowId, value);
-  }
-
-  #last(): number {
-    return this.#changes.at(-1)?.sequence ?? 0;
-  }
-
-  #entry(rowId: number) {
-    const value = this.#values.get(rowId);
-    return { id: rowId, source: value === undefined ? undefined : { value } };
-  }
-
-  source: KeepIndexSettings["source"] = {
-    identity: "rows",
-    markAt: async () => this.#history,
-    lastSequence: async () => this.#last(),
-    changesAfter: async (sequence, limit) =>
-      this.#changes.filter((change) => change.sequence > sequence).slice(0, limit),
-    read: async (rowIds) => rowIds.map((rowId) => this.#entry(rowId)),
-    scan: async (after, limit) => {
-      const ids = [...this.#values.keys()].filter((rowId) => rowId > after).sort((a, b) => a - b);
-      const entries = ids.slice(0, Math.min(limit, 2)).map((rowId) => this.#entry(rowId));
-      this.onScan();
-      return entries;
-    },
-  };
-}
-
-const layout = {
-  settings: { auto_expand_replicas: "0-1", gc_deletes: "1h" },
-  mappings: { dynamic: false, properties: { value: { type: "long" } } },
-};
 
 describeOnOpenSearch("the keeper of an index", () => {
   let opened: TestIndex;
@@ -64,49 +13,19 @@ describeOnOpenSearch("the keeper of an index", () => {
     opened = openTestIndex();
     rows = new Rows();
   });
-  const keepers: Array<() => Promise<void>> = [];
+  const keepers: Keeper[] = [];
   afterEach(async () => {
-    for (const stop of keepers.splice(0)) await stop();
+    for (const { stop } of keepers.splice(0)) await stop();
     await opened.close();
   });
 
-  function keep(settings: Partial<KeepIndexSettings> = {}) {
-    const stopping = new AbortController();
-    const refused: number[] = [];
-    const ended = keepIndex(
-      {
-        ...opened,
-        version: 1,
-        layout,
-        refreshInterval: "50ms",
-        source: rows.source,
-        onRefused: (rowId) => refused.push(rowId),
-        onError: () => {},
-        pollMs: 5,
-        retireMs: 0,
-        ...settings,
-      },
-      stopping.signal,
-    );
-    const stop = async () => {
-      stopping.abort();
-      await ended.catch(() => {});
-    };
-    keepers.push(stop);
-    return { stop, ended, refused };
+  function keep(settings: Partial<KeepIndexSettings> = {}): Keeper {
+    const keeper = keepRows(opened, rows, settings);
+    keepers.push(keeper);
+    return keeper;
   }
 
-  async function values(): Promise<Record<string, number>> {
-    const body = { size: 100, query: { match_all: {} } };
-    const response: unknown = await opened.cluster.request({
-      method: "POST",
-      path: `/${opened.alias}/_search`,
-      body,
-    });
-    const { hits } = response as { hits: { hits: { _id: string; _source: { value: number } }[] } };
-    return Object.fromEntries(hits.hits.map(({ _id, _source }) => [_id, _source.value]));
-  }
-
+  const values = () => valuesBehind(opened);
   const untilValues = (expected: Record<string, number>) =>
     vi.waitFor(async () => expect(await values()).toEqual(expected), { timeout: 20_000, interval: 20 });
 
@@ -146,7 +65,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     expect((await findBuiltIndex(opened.cluster, opened.alias))?.name).toBe(name);
   });
 
-  test("a late writer overwrites nothing newer and restores nothing deleted", async () => {
+  test("a late writer of a former release overwrites nothing newer and restores nothing deleted", async () => {
     rows.put(1, 10);
     rows.put(2, 20);
     keep();
@@ -156,7 +75,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     await untilValues({ 1: 11 });
     const name = (await findBuiltIndex(opened.cluster, opened.alias))?.name ?? "";
     const late = [1, 2].map((id) => ({ id, version: id, source: { value: -1 } }));
-    await writeEntries(opened.cluster, writerOf(name), late, () => {});
+    await writeEntries(opened.cluster, `${name}-writer`, late, () => {});
     await opened.cluster.request({ method: "POST", path: `/${opened.alias}/_refresh` });
     expect(await values()).toEqual({ 1: 11 });
   });
@@ -236,7 +155,7 @@ describeOnOpenSearch("the keeper of an index", () => {
   describe("a writer whose index was deleted", () => {
     test("does not create a new one without a layout", async () => {
       const entries = [{ id: 1, version: 1, source: { value: 1 } }];
-      const write = writeEntries(opened.cluster, writerOf(`${opened.alias}-v1-gone`), entries, () => {});
+      const write = writeEntries(opened.cluster, `${opened.alias}-v1-gone-writer`, entries, () => {});
       await expect(write).rejects.toThrow("404");
     });
   });

@@ -1,7 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../errors.ts";
+import { LeaseLostError } from "../../ports/leases.ts";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
+import { beginLease, type HeldLease, writerOf } from "./index-lease.ts";
 import {
   type BuiltIndex,
   countDataNodes,
@@ -9,9 +11,9 @@ import {
   createStateIndex,
   deleteOtherIndexes,
   findBuiltIndex,
+  openWriter,
   putUnderAlias,
   saveState,
-  writerOf,
 } from "./index-names.ts";
 import { type IndexEntry, writeEntries } from "./write-entries.ts";
 
@@ -33,7 +35,9 @@ export interface KeepIndexSettings {
   readonly cluster: Cluster;
   /** The alias that searches use. */
   readonly alias: string;
-  /** The version of the layout: an index with another version is replaced. */
+  /** Changes of a holder that was paused are refused when the next one has begun. */
+  readonly lease: HeldLease;
+  /** The version of the layout: an index with a former version is replaced. */
   readonly version: number;
   readonly layout: { readonly settings: object; readonly mappings: object };
   /** Into how many parts the index is split. Default: one for each node that holds data, when it is built. */
@@ -43,6 +47,8 @@ export interface KeepIndexSettings {
   /** Called with rows that OpenSearch rejects, and with failures, after which the work is retried. */
   readonly onRefused: (rowId: number, reason: string) => void;
   readonly onError: (error: unknown) => void;
+  /** Called when the index has a newer version of the layout: then nothing is written. */
+  readonly onNewerLayout: (version: number) => void;
   readonly pollMs?: number;
   /** How long running searches may use a replaced index. */
   readonly retireMs?: number;
@@ -54,20 +60,22 @@ const longestRetryMs = 1_000;
 const checkMs = 1_000;
 
 /**
- * Keeps the index behind the alias up to date with the database until the signal aborts. There is one such writer at
- * a time; if there are two for a moment, both write the same versions. An index that cannot be used is replaced: a
- * new one is built next to it, and searches use it when it is complete.
+ * Keeps the index behind the alias up to date with the database until the signal aborts or the lease is lost. An index
+ * that cannot be used is replaced: a new one is built next to it, and searches use it when it is complete. An index of a
+ * newer release stays: the work ends, so that a node of that release can have the lease.
  */
 export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal): Promise<void> {
   const { pollMs = 100, onError } = settings;
   const keeper = new IndexKeeper(settings, signal);
   for (let failures = 0; !signal.aborted; ) {
     try {
-      const moved = await keeper.advance();
+      const step = await keeper.advance();
+      if (step === "newer layout") return;
       failures = 0;
-      if (!moved) await pause(pollMs, signal);
+      if (step === "nothing to do") await pause(pollMs, signal);
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof LeaseLostError) return onError(error);
       if (error instanceof ClusterError && error.isMissing) keeper.openAgain();
       else if (!isTemporary(error)) throw error;
       if (failures === 0) onError(error);
@@ -84,10 +92,16 @@ function isTemporary(error: unknown): boolean {
 
 const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {});
 
+/** An index, and the lease alias under which it is written. */
+interface OpenIndex {
+  readonly leaseAlias: string;
+  readonly built: BuiltIndex;
+}
+
 class IndexKeeper {
   readonly #settings: KeepIndexSettings;
   readonly #signal: AbortSignal;
-  #current: BuiltIndex | undefined;
+  #current: OpenIndex | undefined;
   #retired: { readonly atMs: number } | undefined;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -96,33 +110,48 @@ class IndexKeeper {
     this.#signal = signal;
   }
 
-  /** Does the next part of the work; false if there is none. */
-  async advance(): Promise<boolean> {
-    const { cluster, alias } = this.#settings;
-    this.#current ??= await this.#open();
+  /** Does the next part of the work. */
+  async advance(): Promise<"done" | "nothing to do" | "newer layout"> {
     if (performance.now() >= this.#checkedAtMs + checkMs) {
-      if ((await findBuiltIndex(cluster, alias))?.name !== this.#current.name)
-        this.#current = await this.#open();
-      if (!(await this.#isOfStore(this.#current))) this.#current = await this.#build(undefined);
+      if (this.#current !== undefined && !(await this.#isStillRight(this.#current.built))) this.openAgain();
       this.#checkedAtMs = performance.now();
     }
-    if (this.#retired !== undefined && performance.now() >= this.#retired.atMs) await this.#deleteOthers();
-    return this.#apply(this.#current);
+    this.#current ??= await this.#open();
+    if (this.#current === undefined) return "newer layout";
+    if (this.#retired !== undefined && performance.now() >= this.#retired.atMs)
+      await this.#deleteOthers(this.#current);
+    return (await this.#apply(this.#current)) ? "done" : "nothing to do";
   }
 
-  /** The index was deleted: it is looked for, and made when there is none. */
+  /** The index was deleted, or another node has the lease: everything is looked up again. */
   openAgain(): void {
     this.#current = undefined;
   }
 
-  async #open(): Promise<BuiltIndex> {
-    const { cluster, alias, version, source } = this.#settings;
+  async #isStillRight(built: BuiltIndex): Promise<boolean> {
+    const { cluster, alias } = this.#settings;
+    return (await findBuiltIndex(cluster, alias))?.name === built.name && (await this.#isOfStore(built));
+  }
+
+  /** Undefined if the index has a newer layout. */
+  async #open(): Promise<OpenIndex | undefined> {
+    const { cluster, alias, lease, version, source, onNewerLayout } = this.#settings;
+    const before = await findBuiltIndex(cluster, alias);
+    if (before !== undefined && before.version > version) {
+      onNewerLayout(before.version);
+      return undefined;
+    }
     await createStateIndex(cluster, alias);
-    const found = await findBuiltIndex(cluster, alias);
-    if (found === undefined || found.identity !== source.identity || !(await this.#isOfStore(found)))
-      return this.#build(undefined);
-    if (found.version !== version) return this.#build(found);
-    await deleteOtherIndexes(cluster, alias, [found.name]);
+    const leaseAlias = await beginLease(cluster, alias, lease);
+    // Only now does no former holder change it any more.
+    const built = await findBuiltIndex(cluster, alias);
+    if (built?.name !== before?.name) throw new ClusterError(404, `"${alias}" was moved meanwhile`);
+    if (built === undefined || built.identity !== source.identity || !(await this.#isOfStore(built)))
+      return this.#build(leaseAlias, undefined);
+    await openWriter(cluster, alias, leaseAlias, built.name);
+    const found = { leaseAlias, built };
+    if (built.version !== version) return this.#build(leaseAlias, found);
+    await this.#deleteOthers(found);
     return found;
   }
 
@@ -133,59 +162,62 @@ class IndexKeeper {
   }
 
   /** `former` is searched meanwhile, and kept up to date. */
-  async #build(former: BuiltIndex | undefined): Promise<BuiltIndex> {
+  async #build(leaseAlias: string, former: OpenIndex | undefined): Promise<OpenIndex> {
     const { cluster, alias, version, source, refreshInterval, retireMs = 60_000 } = this.#settings;
     const sequence = await source.lastSequence();
     const shards = this.#settings.shards ?? (await countDataNodes(cluster));
     const name = await createIndex(cluster, alias, version, { ...this.#settings.layout, shards });
+    await openWriter(cluster, alias, leaseAlias, name);
     const mark = await source.markAt(sequence);
     const built: BuiltIndex = { name, sequence, version, identity: source.identity, mark };
+    const opened = { leaseAlias, built };
     for (let last = 0; ; ) {
       this.#signal.throwIfAborted();
       const entries = await source.scan(last, batchSize);
       if (entries.length === 0) break;
       await this.#write(
-        name,
+        opened,
         entries.map((entry) => ({ ...entry, version: sequence })),
       );
       last = entries.at(-1)?.id ?? last;
       if (former !== undefined) await this.#apply(former);
     }
-    while (await this.#apply(built)) {
+    while (await this.#apply(opened)) {
       this.#signal.throwIfAborted();
       if (former !== undefined) await this.#apply(former);
     }
-    await saveState(cluster, alias, built);
-    await putUnderAlias(cluster, alias, name, refreshInterval);
+    await saveState(cluster, leaseAlias, built);
+    await putUnderAlias(cluster, alias, leaseAlias, name, refreshInterval);
     this.#retired = { atMs: performance.now() + retireMs };
-    return built;
+    return opened;
   }
 
-  async #apply(index: BuiltIndex): Promise<boolean> {
-    const { cluster, alias, source } = this.#settings;
-    const changes = await source.changesAfter(index.sequence, batchSize);
+  async #apply(index: OpenIndex): Promise<boolean> {
+    const { cluster, source } = this.#settings;
+    const { leaseAlias, built } = index;
+    const changes = await source.changesAfter(built.sequence, batchSize);
     const last = changes.at(-1);
     if (last === undefined) return false;
     const versionOf = new Map(changes.map(({ rowId, sequence }) => [rowId, sequence]));
     const entries = await source.read([...versionOf.keys()]);
     await this.#write(
-      index.name,
+      index,
       entries.map((entry) => ({ ...entry, version: versionOf.get(entry.id) ?? last.sequence })),
     );
-    index.sequence = last.sequence;
-    index.mark = await source.markAt(last.sequence);
-    await saveState(cluster, alias, index);
+    const progress = { sequence: last.sequence, mark: await source.markAt(last.sequence) };
+    await saveState(cluster, leaseAlias, { ...built, ...progress });
+    Object.assign(built, progress);
     return true;
   }
 
-  #write(name: string, entries: Parameters<typeof writeEntries>[2]): Promise<void> {
-    const { cluster, onRefused } = this.#settings;
-    return writeEntries(cluster, writerOf(name), entries, onRefused);
+  #write({ leaseAlias, built }: OpenIndex, entries: Parameters<typeof writeEntries>[2]): Promise<void> {
+    const { cluster, alias, onRefused } = this.#settings;
+    return writeEntries(cluster, writerOf(alias, leaseAlias, built.name), entries, onRefused);
   }
 
-  async #deleteOthers(): Promise<void> {
+  async #deleteOthers({ leaseAlias, built }: OpenIndex): Promise<void> {
     const { cluster, alias } = this.#settings;
-    if (this.#current !== undefined) await deleteOtherIndexes(cluster, alias, [this.#current.name]);
+    await deleteOtherIndexes(cluster, alias, leaseAlias, built.name);
     this.#retired = undefined;
   }
 }

@@ -9,7 +9,7 @@ import { keepVectorIndex } from "../../adapters/vector-search/opensearch/keep-ve
 import { createOpenSearchVectorSearch } from "../../adapters/vector-search/opensearch/opensearch.ts";
 import { fromIdentity } from "../../adapters/vector-search/opensearch/vector-model.ts";
 import type { SearchClusterAddress } from "../../config/setting-values.ts";
-import type { SearchCluster } from "./search-cluster-types.ts";
+import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
 const watchMs = 1_000;
 const retryMs = 200;
@@ -23,36 +23,48 @@ export function composeOpenSearch(
   const cluster = createCluster({ nodes });
   const textAlias = `${prefix}-text`;
   const vectorAlias = `${prefix}-vectors`;
+  const reported = new Set<string>();
+  const onNewerLayout = (alias: string, onError: OnError) => (version: number) => {
+    if (reported.has(alias)) return;
+    reported.add(alias);
+    const reason = `The index behind "${alias}" has layout ${version}, which this release does not know.`;
+    const remedy = `If no node of the newer release runs any more, delete that index; it is built again.`;
+    onError(new Error(`${reason} ${remedy}`), "this node leaves an index to nodes of a newer release");
+  };
   return {
     textSearch: (subscribe, synonyms) =>
       createOpenSearchTextSearch({ cluster, index: textAlias, subscribe, languages, synonyms }),
     vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, subscribe }),
-    keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, signal) =>
+    keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, lease) =>
       keepTextIndex(
         {
           cluster,
           alias: textAlias,
+          lease,
           languages,
           log,
           markAt: (sequence) => markOfHistory("changes", sequence),
           onRefused: (rowId, reason) => onError(new Error(reason), `product ${rowId} cannot be indexed`),
           onError: (error) => onError(error, "products were not indexed for a moment"),
+          onNewerLayout: onNewerLayout(textAlias, onError),
         },
-        signal,
+        lease.signal,
       ),
-    keepVectorIndex: (model, { productImageStore: store, markOfHistory }, onError, signal) =>
+    keepVectorIndex: (model, { productImageStore: store, markOfHistory }, onError, lease) =>
       keepVectorIndex(
         {
           ...model,
           cluster,
           alias: vectorAlias,
+          lease,
           store,
           markAt: (sequence) => markOfHistory("vector_changes", sequence),
           onRefused: (rowId, reason) =>
             onError(new Error(reason), `the images of product ${rowId} cannot be indexed`),
           onError: (error) => onError(error, "images were not indexed for a moment"),
+          onNewerLayout: onNewerLayout(vectorAlias, onError),
         },
-        signal,
+        lease.signal,
       ),
     indexedVectors: async (onError, signal) => {
       const built = await untilDone(

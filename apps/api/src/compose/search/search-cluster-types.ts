@@ -1,6 +1,7 @@
 import type { Snapshot } from "@product-search/text-index";
 import type { SynonymsOf } from "../../adapters/text-search/newest-index.ts";
 import type { SearchedVectors } from "../../adapters/vector-search/opensearch/follow-vector-model.ts";
+import type { Lease } from "../../ports/leases.ts";
 import type { ProductImageStore } from "../../ports/product-image-store.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 import type { VectorSearch } from "../../ports/vector-search.ts";
@@ -24,13 +25,13 @@ export interface SearchCluster {
     synonyms?: (receive: (synonymsOf: SynonymsOf) => void) => void,
   ): TextSearch;
   vectorSearch(subscribe: (receive: (searched: SearchedVectors) => void) => void): VectorSearch;
-  /** Writes the products until the signal aborts, on one node at a time. */
-  keepTextIndex(stores: IndexedStores, onError: OnError, signal: AbortSignal): Promise<void>;
+  /** Writes the products until the signal of the lease aborts, or ends at once if a newer release has written them. */
+  keepTextIndex(stores: IndexedStores, onError: OnError, lease: Lease): Promise<void>;
   keepVectorIndex(
     model: VectorModel,
     stores: Pick<IndexedStores, "markOfHistory"> & { productImageStore: ProductImageStore },
     onError: OnError,
-    signal: AbortSignal,
+    lease: Lease,
   ): Promise<void>;
   /** The model of the vectors in the index; undefined if there is none. Waits for the cluster. */
   indexedVectors(onError: OnError, signal: AbortSignal): Promise<VectorModel | undefined>;

@@ -54,9 +54,7 @@ async function withCluster(
   { onError, onSearchCluster }: TextIndexParts,
 ): Promise<CatalogFollower> {
   const stopping = new AbortController();
-  const writing = stores.leases.lead("text-index", ({ signal }) =>
-    cluster.keepTextIndex(stores, onError, signal),
-  );
+  const writing = stores.leases.lead("text-index", (lease) => cluster.keepTextIndex(stores, onError, lease));
   const watching = cluster.watch(onSearchCluster, stopping.signal);
   const ended = Promise.all([vocabulary.ended, writing.ended, watching]).then(() => {});
   await Promise.race([cluster.untilSearchable(stores, onError, stopping.signal), ended]);

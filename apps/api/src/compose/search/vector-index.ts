@@ -8,7 +8,8 @@ export type VectorIndex = Omit<VectorFollower, "unusable"> & Partial<Pick<Vector
 
 interface VectorIndexParts {
   wanted: IndexedModel;
-  images: ProductImages;
+  /** What this node follows. */
+  images: Pick<ProductImages, "searched">;
   publish(searched: SearchedVectors): void;
   onError: OnError;
 }
@@ -19,20 +20,21 @@ interface VectorIndexParts {
  */
 export function followVectorsInCluster(
   cluster: SearchCluster,
-  { leases, markOfHistory }: Pick<Stores, "leases" | "markOfHistory">,
+  { leases, markOfHistory, productImages }: Pick<Stores, "leases" | "markOfHistory" | "productImages">,
   { wanted, images, publish, onError }: VectorIndexParts,
 ): VectorIndex {
   const stopping = new AbortController();
   const switching = new AbortController();
   let searched: SearchedVectors | undefined;
-  const indexed = { productImageStore: images.written, markOfHistory };
-  const writing = leases.lead("vector-index", async ({ signal }) => {
-    const former = await cluster.indexedVectors(onError, signal);
+  const writing = leases.lead("vector-index", async (lease) => {
+    const indexed = { productImageStore: productImages(lease).written, markOfHistory };
+    const former = await cluster.indexedVectors(onError, lease.signal);
     if (former !== undefined && former.model !== wanted.model) {
-      const until = AbortSignal.any([signal, switching.signal]);
-      await cluster.keepVectorIndex(former, indexed, onError, until);
+      const signal = AbortSignal.any([lease.signal, switching.signal]);
+      await cluster.keepVectorIndex(former, indexed, onError, { ...lease, signal });
+      if (!switching.signal.aborted) return;
     }
-    if (!signal.aborted) await cluster.keepVectorIndex(wanted, indexed, onError, signal);
+    if (!lease.signal.aborted) await cluster.keepVectorIndex(wanted, indexed, onError, lease);
   });
   const following = cluster.followVectors(
     images.searched,

@@ -8,7 +8,7 @@ import { defaultTextLayout, type TextLayoutSettings, textLayout, textLayoutVersi
 import { toIndexSources } from "./to-index-source.ts";
 
 export interface KeepTextIndexSettings
-  extends Pick<KeepIndexSettings, "cluster" | "alias" | "onRefused" | "onError" | "pollMs" | "retireMs"> {
+  extends Omit<KeepIndexSettings, "version" | "layout" | "refreshInterval" | "source" | "shards"> {
   readonly log: CatalogLog;
   readonly markAt: IndexSource["markAt"];
   readonly layout?: Partial<TextLayoutSettings>;

@@ -6,7 +6,7 @@ import { toIdentity, type VectorModel } from "./vector-model.ts";
 
 export interface KeepVectorIndexSettings
   extends VectorModel,
-    Pick<KeepIndexSettings, "cluster" | "alias" | "onRefused" | "onError" | "pollMs" | "retireMs"> {
+    Omit<KeepIndexSettings, "version" | "layout" | "refreshInterval" | "source" | "shards"> {
   readonly store: Pick<
     ProductImageStore,
     "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors"

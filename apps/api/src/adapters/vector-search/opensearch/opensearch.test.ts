@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { createMemoryVectors } from "../../../../testing/memory-vectors.ts";
-import { describeOnOpenSearch, openTestIndex } from "../../../../testing/servers/opensearch.ts";
+import { describeOnOpenSearch, openTestIndex, soleLease } from "../../../../testing/servers/opensearch.ts";
 import { describeVectorSearch, dimensions, model } from "../contract.ts";
 import { followVectorModel, type SearchedVectors } from "./follow-vector-model.ts";
 import { keepVectorIndex } from "./keep-vector-index.ts";
@@ -20,11 +20,13 @@ describeOnOpenSearch("vector search on OpenSearch", () => {
         cluster,
         alias,
         store,
+        lease: soleLease,
         markAt: async () => "test",
         model,
         dimensions,
         onRefused: fail,
         onError: fail,
+        onNewerLayout: fail,
         pollMs: 5,
       },
       stopping.signal,
