@@ -80,6 +80,15 @@ export interface ProductImageStore {
   scan(model: string, afterRowId: number, limit: number): Promise<ProductVectors[]>;
   /** Makes a dead letter of each image of the product whose vector of the model has another length. */
   discardVectors(rowId: number, model: string, dimensions: number): Promise<void>;
-  /** Deletes at most `limit` vectors of models other than these; returns how many. */
-  removeVectorsExcept(models: readonly string[], limit: number): Promise<number>;
+
+  /** Whether every image of a product was tried with this model, however many are tried again later. */
+  isDescribedBy(model: string): Promise<boolean>;
+  /** Says which models this node searches or describes images with. Call it before their first vector is recorded. */
+  useModels(models: readonly string[]): Promise<void>;
+  /** The models that nodes have used within the last day; none where there is only one node. */
+  usedModels(): Promise<string[]>;
+  /** The models of the vectors in this store. */
+  storedModels(): Promise<string[]>;
+  /** Deletes at most `limit` vectors of the model; returns how many. */
+  removeVectors(model: string, limit: number): Promise<number>;
 }

@@ -220,16 +220,26 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect(await vectorsOf(1)).toEqual([[1]]);
     });
 
-    test("deletes the vectors of unused models, in batches", async () => {
+    test("deletes the vectors of a model, in batches", async () => {
       await show(1, "/a", "/b", "/c");
       await describeAs("/a", [1], { model: "x" });
-      await describeAs("/b", [1], { model: "y" });
+      await describeAs("/b", [1], { model: "x" });
       await describeAs("/c", [1], { model: "new" });
+      expect((await store.storedModels()).toSorted()).toEqual(["new", "x"]);
       const removed = [];
-      for (let step = 0; step < 3; step++) removed.push(await store.removeVectorsExcept(["new"], 1));
+      for (let step = 0; step < 3; step++) removed.push(await store.removeVectors("x", 1));
       expect(removed).toEqual([1, 1, 0]);
       expect(await vectorsOf(1, "new")).toEqual([[1]]);
-      expect(await vectorsOf(1, "x")).toEqual([]);
+      expect(await store.storedModels()).toEqual(["new"]);
+    });
+
+    test("has described the images when none is left that it has not tried", async () => {
+      await show(1, "/a", "/b");
+      expect(await store.isDescribedBy("m")).toBe(false);
+      await describeAs("/a", [1]);
+      await store.record([{ id: await idOf("/b"), became: "retry", afterMs: 1, fault: "no reply" }]);
+      expect(await store.isDescribedBy("m")).toBe(true);
+      expect(await store.isDescribedBy("new")).toBe(false);
     });
   });
 }

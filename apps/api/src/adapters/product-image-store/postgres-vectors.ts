@@ -7,7 +7,7 @@ import type { PostgresProductImageStoreSettings } from "./postgres-settings.ts";
 
 type VectorReads = Pick<
   ProductImageStore,
-  "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors" | "removeVectorsExcept"
+  "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors"
 >;
 
 /** The vectors and the log of their changes, for vector indexes. */
@@ -45,14 +45,6 @@ export function createPostgresVectors({ db, clock }: PostgresProductImageStoreSe
     },
     discardVectors: (rowId, model, dimensions) =>
       discardVectors({ db, clock }, rowId, model, dimensions * Float16Array.BYTES_PER_ELEMENT),
-    async removeVectorsExcept(models, limit) {
-      const removed = await sql`
-        delete from picture_vectors where (picture_id, model) in
-          (select picture_id, model from picture_vectors where model <> all(${models}::text[]) limit ${limit})`.execute(
-        db,
-      );
-      return Number(removed.numAffectedRows ?? 0n);
-    },
   };
 }
 

@@ -78,4 +78,16 @@ describeOnPostgres("the PostgreSQL image store", () => {
     expect((await letters()).map(({ item }) => item)).toEqual(["/bad", "/odd"]);
     expect(await store.progress()).toMatchObject({ described: 1, lost: 2 });
   });
+
+  test("knows the models that all nodes have used within a day", async () => {
+    const { db, clock, store } = await openOne();
+    const other = createPostgresProductImageStore({ db, clock });
+    await store.useModels(["former"]);
+    await other.useModels(["wanted", "former"]);
+    expect((await store.usedModels()).toSorted()).toEqual(["former", "wanted"]);
+    clock.nowMs += 23 * 3_600_000;
+    await other.useModels(["wanted"]);
+    clock.nowMs += 3_600_000;
+    expect(await store.usedModels()).toEqual(["wanted"]);
+  });
 });

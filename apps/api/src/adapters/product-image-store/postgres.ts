@@ -1,4 +1,5 @@
 import type { ProductImageStore } from "../../ports/product-image-store.ts";
+import { createPostgresImageModels } from "./postgres-models.ts";
 import { createPostgresImageQueue } from "./postgres-queue.ts";
 import type { PostgresProductImageStoreSettings } from "./postgres-settings.ts";
 import { createPostgresShownImages } from "./postgres-shown.ts";
@@ -12,5 +13,6 @@ export function createPostgresProductImageStore(
     ...createPostgresShownImages(settings),
     ...createPostgresImageQueue(settings),
     ...createPostgresVectors(settings),
+    ...createPostgresImageModels(settings),
   };
 }

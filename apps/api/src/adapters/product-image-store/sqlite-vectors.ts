@@ -5,7 +5,7 @@ import type { SqliteProductImageStoreSettings } from "./sqlite-settings.ts";
 
 type VectorReads = Pick<
   ProductImageStore,
-  "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors" | "removeVectorsExcept"
+  "lastSequence" | "changesAfter" | "vectorsOf" | "scan" | "discardVectors"
 >;
 
 /** The vectors and the log of their changes, for vector indexes. */
@@ -26,10 +26,6 @@ export function createVectors({ connection, clock }: SqliteProductImageStoreSett
        and exists (select 1 from picture_vectors v where v.picture_id = product_pictures.picture_id and model = ?)
      order by product_row_id limit ?`,
   );
-  const removeOthers = connection.prepare<[string, number]>(
-    `delete from picture_vectors where rowid in
-       (select rowid from picture_vectors where model not in (select value from json_each(?)) limit ?)`,
-  );
   const discard = prepareDiscarding(connection);
   const vectorsOf = (rowId: number, model: string): ProductVectors => ({
     rowId,
@@ -43,7 +39,6 @@ export function createVectors({ connection, clock }: SqliteProductImageStoreSett
       products.all(afterRowId, model, limit).map(({ rowId }) => vectorsOf(rowId, model)),
     discardVectors: async (rowId, model, dimensions) =>
       discard.immediate(rowId, model, dimensions, clock.now()),
-    removeVectorsExcept: async (models, limit) => removeOthers.run(JSON.stringify(models), limit).changes,
   };
 }
 

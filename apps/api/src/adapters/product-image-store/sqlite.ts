@@ -1,4 +1,5 @@
 import type { ProductImageStore } from "../../ports/product-image-store.ts";
+import { createImageModels } from "./sqlite-models.ts";
 import { createImageQueue } from "./sqlite-queue.ts";
 import type { SqliteProductImageStoreSettings } from "./sqlite-settings.ts";
 import { createShownImages } from "./sqlite-shown.ts";
@@ -10,5 +11,6 @@ export function createSqliteProductImageStore(settings: SqliteProductImageStoreS
     ...createShownImages(settings),
     ...createImageQueue(settings),
     ...createVectors(settings),
+    ...createImageModels(settings),
   };
 }

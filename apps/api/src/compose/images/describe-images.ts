@@ -4,6 +4,7 @@ import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
 import type { Config } from "../../config.ts";
 import { ApiError } from "../../errors.ts";
 import { followImages, isPrepared } from "../../features/image-search/product-images/follow-images.ts";
+import { removeUnusedVectors } from "../../features/image-search/product-images/remove-unused-vectors.ts";
 import { LeaseLostError } from "../../ports/leases.ts";
 import type { ImageProgress } from "../../ports/product-image-store.ts";
 import type { VisionModel } from "../../ports/vision-model.ts";
@@ -20,8 +21,19 @@ export interface DescribingParts {
   onError(error: unknown, what: string): void;
 }
 
-/** Describes images on one node at a time. On all of them, `ready` settles when those of our own are described. */
-export function describeImages(config: Config, stores: Stores, parts: DescribingParts) {
+/** Finding the models of all vectors reads a whole table. */
+const removeEveryMs = { oneNode: 1000, manyNodes: 10 * 60_000 };
+
+/**
+ * Describes images and removes the vectors of unused models on one node at a time. On all of them, `ready` settles when
+ * those of our own are described.
+ */
+export function describeImages(
+  config: Config,
+  stores: Stores,
+  parts: DescribingParts,
+  modelsInUse: () => string[],
+) {
   const outboundHttp = createUndiciOutboundHttp({
     allowNetworks: config.fetchAllowNetworks,
     httpsOnly: false,
@@ -30,18 +42,35 @@ export function describeImages(config: Config, stores: Stores, parts: Describing
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const leading = stores.leases.lead("pictures", async (lease) => {
     const { written: productImageStore } = stores.productImages(lease);
-    const images = followImages(
-      { ...stores, productImageStore, outboundHttp, visionModel: { describe: parts.describe } },
-      { model, concurrency: parts.concurrency, onProgress: parts.onProgress },
+    const describe = async (signal: AbortSignal) => {
+      await productImageStore.useModels([model]);
+      const images = followImages(
+        { ...stores, productImageStore, outboundHttp, visionModel: { describe: parts.describe } },
+        { model, concurrency: parts.concurrency, onProgress: parts.onProgress },
+      );
+      images.ready.then(resolve, () => {});
+      const stop = () => void images.stop().catch(() => {});
+      signal.addEventListener("abort", stop);
+      if (signal.aborted) stop();
+      await images.ended;
+    };
+    const over = new AbortController();
+    const removing = removeUnusedVectors(
+      productImageStore,
+      modelsInUse,
+      stores.nodeCopy === undefined ? removeEveryMs.oneNode : removeEveryMs.manyNodes,
+      (error) => parts.onError(error, "vectors of unused models were not removed"),
+      AbortSignal.any([lease.signal, over.signal]),
     );
-    images.ready.then(resolve, () => {});
-    const stop = () => void images.stop().catch(() => {});
-    lease.signal.addEventListener("abort", stop);
-    if (lease.signal.aborted) stop();
-    await images.ended.catch((error: unknown) => {
+    try {
+      await describe(lease.signal);
+    } catch (error) {
       if (!isPassing(error)) throw error;
       parts.onError(error, "images were not described for a moment");
-    });
+    } finally {
+      over.abort();
+      await removing;
+    }
   });
   const stopping = new AbortController();
   if (stores.nodeCopy !== undefined) untilDescribed(stores, model, stopping.signal).then(resolve, () => {});

@@ -5,7 +5,9 @@ import { readSearchedModel, writeSearchedModel } from "../../adapters/vector-sea
 import { readVectorFile, type VectorFile } from "../../adapters/vector-search/vector-file.ts";
 import type { VectorSegments } from "../../adapters/vector-search/vector-segments.ts";
 import type { Config } from "../../config.ts";
+import { followModel, modelsInUse } from "../../features/image-search/product-images/follow-model.ts";
 import { purgeImages } from "../../features/image-search/product-images/purge-images.ts";
+import { removeUnusedVectors } from "../../features/image-search/product-images/remove-unused-vectors.ts";
 import type { ImageProgress, ProductImageStore } from "../../ports/product-image-store.ts";
 import { openSearchCluster } from "../search/search-cluster.ts";
 import type { SearchedVectors } from "../search/search-cluster-types.ts";
@@ -32,6 +34,8 @@ export interface ImageKeeper {
   stop(): Promise<void>;
 }
 
+const removeFromCopyEveryMs = 10 * 60_000;
+
 /** Keeps the catalog's images described and their vectors searchable. `stores` must not be shared. */
 export async function composeImages(config: Config, stores: Stores, parts: ImageParts): Promise<ImageKeeper> {
   const images = stores.productImages();
@@ -47,17 +51,23 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
           publish: rememberModel(config, parts),
           onError: parts.onError,
         });
-  const describing = describeImages(config, stores, parts);
+  const usedHere = () => modelsInUse(vectors, wanted);
+  const describing = describeImages(config, stores, parts, usedHere);
   const stopping = new AbortController();
-  const purging = purgeImages(
-    { productImageStore: searched, uploadedImageStore: stores.uploadedImages(), vectors },
-    wanted,
-    (error) => parts.onError(error, "what is out of date was not removed"),
-    stopping.signal,
-  );
-  const ended = Promise.all([vectors.ended, describing.ended, purging]);
+  const { signal } = stopping;
+  const onError = (error: unknown) => parts.onError(error, "what is out of date was not removed");
+  const ended = Promise.all([
+    vectors.ended,
+    describing.ended,
+    followModel({ productImageStore: written, vectors }, wanted, onError, signal),
+    purgeImages(stores.uploadedImages(), onError, signal),
+    // A copy is each node's own. The vectors in the source of truth are removed by the node that describes images.
+    ...(stores.nodeCopy === undefined
+      ? []
+      : [removeUnusedVectors(searched, usedHere, removeFromCopyEveryMs, onError, signal)]),
+  ]);
   const caughtUp = async () => {
-    await Promise.race([describing.ready, formerIsSearched(vectors, wanted.model, stopping.signal)]);
+    await Promise.race([describing.ready, formerIsSearched(vectors, wanted.model, signal)]);
     const last = await written.lastSequence();
     while (vectors.sequence() < last) await setTimeout(20);
   };

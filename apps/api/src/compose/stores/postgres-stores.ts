@@ -87,12 +87,8 @@ function copiedImages({ connection }: NodeCopy, clock: Clock, written: ProductIm
       await written.discardVectors(rowId, model, dimensions);
       await copied.discardVectors(rowId, model, dimensions);
     },
-    async removeVectorsExcept(models, limit) {
-      const [here, there] = await Promise.all([
-        copied.removeVectorsExcept(models, limit),
-        written.removeVectorsExcept(models, limit),
-      ]);
-      return Math.max(here, there);
-    },
+    isDescribedBy: (model) => written.isDescribedBy(model),
+    useModels: (models) => written.useModels(models),
+    usedModels: () => written.usedModels(),
   };
 }

@@ -9,6 +9,7 @@ import { synonyms } from "./0008-synonyms.ts";
 import { gtin } from "./0009-gtin.ts";
 import { productLanguage } from "./0010-product-language.ts";
 import { keptRateBudgets } from "./0011-kept-rate-budgets.ts";
+import { imageModels } from "./0012-image-models.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -24,4 +25,5 @@ export const migrations: readonly PostgresMigration[] = [
   gtin,
   productLanguage,
   keptRateBudgets,
+  imageModels,
 ];

@@ -1,0 +1,45 @@
+import { setTimeout } from "node:timers/promises";
+import type { ProductImageStore } from "../../../ports/product-image-store.ts";
+
+type VectorStore = Pick<ProductImageStore, "storedModels" | "usedModels" | "removeVectors">;
+
+/** Small enough for a transaction of a few milliseconds. */
+const batchSize = 200;
+const pauseMs = 10;
+
+/**
+ * Removes the vectors of models that no node uses any more, again and again until the signal aborts. `usedHere` returns the
+ * models of this node, or none while they are not known: then nothing is removed.
+ */
+export async function removeUnusedVectors(
+  store: VectorStore,
+  usedHere: () => readonly string[],
+  everyMs: number,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for (const model of await unusedModels(store, usedHere)) await removeAll(store, model, signal);
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    }
+    await setTimeout(everyMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function unusedModels(store: VectorStore, usedHere: () => readonly string[]): Promise<string[]> {
+  if (usedHere().length === 0) return [];
+  // In this order: nodes say that they use a model before its first vector is stored.
+  const stored = await store.storedModels();
+  const used = new Set([...(await store.usedModels()), ...usedHere()]);
+  return stored.filter((model) => !used.has(model));
+}
+
+async function removeAll(store: VectorStore, model: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await store.removeVectors(model, batchSize)) > 0) {
+    await setTimeout(pauseMs);
+    // A node may use it again.
+    if ((await store.usedModels()).includes(model)) return;
+  }
+}
