@@ -6,7 +6,6 @@ import { readVectorFile, type VectorFile } from "../../adapters/vector-search/ve
 import type { VectorSegments } from "../../adapters/vector-search/vector-segments.ts";
 import type { Config } from "../../config.ts";
 import { followModel, modelsInUse } from "../../features/image-search/product-images/follow-model.ts";
-import { purgeImages } from "../../features/image-search/product-images/purge-images.ts";
 import { removeUnusedVectors } from "../../features/image-search/product-images/remove-unused-vectors.ts";
 import type { ImageProgress, ProductImageStore } from "../../ports/product-image-store.ts";
 import { openSearchCluster } from "../search/search-cluster.ts";
@@ -60,7 +59,6 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
     vectors.ended,
     describing.ended,
     followModel({ productImageStore: written, vectors }, wanted, onError, signal),
-    purgeImages(stores.uploadedImages(), onError, signal),
     // A copy is each node's own. The vectors in the source of truth are removed by the node that describes images.
     ...(stores.nodeCopy === undefined
       ? []

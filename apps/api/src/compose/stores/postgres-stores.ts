@@ -6,7 +6,6 @@ import { markOfHistory } from "../../adapters/database/postgres/number-changes.t
 import { openMigratedPostgres, openPostgres } from "../../adapters/database/postgres/open.ts";
 import { createPostgresDeadLetters } from "../../adapters/dead-letters/postgres.ts";
 import { createPostgresDeliveryQueue } from "../../adapters/delivery-queue/postgres.ts";
-import { createSqlIdempotencyStore } from "../../adapters/idempotency-store/sql.ts";
 import { newLeaseOwner } from "../../adapters/import-journal/lease-owner.ts";
 import { createSqlImportJournal } from "../../adapters/import-journal/sql.ts";
 import { createFencedDatabase } from "../../adapters/leases/fenced-database.ts";
@@ -44,8 +43,12 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
     clock,
     secretBox,
     ...composeSqlStores({ db, clock, secretBox, config }),
-    expiredResponses: (lease) =>
-      createSqlIdempotencyStore({ db: createFencedDatabase(pool, lease), clock, secretBox }),
+    cleanup(lease) {
+      const fenced = createFencedDatabase(pool, lease);
+      const { idempotencyStore, uploadedImages } = composeSqlStores({ db: fenced, clock, secretBox, config });
+      const deliveryQueue = createPostgresDeliveryQueue({ db: fenced, clock, secretBox });
+      return { idempotencyStore, uploadedImageStore: uploadedImages(), deliveryQueue };
+    },
     catalogStore,
     searchedCatalog: createSqliteCatalogStore({
       connection: nodeCopy.connection,
@@ -64,7 +67,11 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
       importJournal: createSqlImportJournal({ db, clock, leaseMs: importLeaseMs }),
       stagingArea: createSharedStagingArea(folder, db),
     }),
-    deliveryQueue: () => createPostgresDeliveryQueue({ db, clock, secretBox }),
+    deliveryQueue: () => ({
+      ...createPostgresDeliveryQueue({ db, clock, secretBox }),
+      // Left to the holder of the cleanup lease.
+      purge: async () => false,
+    }),
     secondQuota: (marketplace) => createPostgresSecondQuota({ db, clock, marketplace }),
     dayQuota: (marketplace) => createPostgresDayQuota({ db, clock, marketplace }),
     markOfHistory: (log, sequence) => markOfHistory(db, log, sequence),

@@ -4,7 +4,6 @@ import { type OpenDatabase, openDatabase } from "../../adapters/database/open.ts
 import { createOutbox } from "../../adapters/database/outbox.ts";
 import { createSqliteDeadLetters } from "../../adapters/dead-letters/sqlite.ts";
 import { createSqliteDeliveryQueue } from "../../adapters/delivery-queue/sqlite.ts";
-import { createSqlIdempotencyStore } from "../../adapters/idempotency-store/sql.ts";
 import { createSqlImportJournal } from "../../adapters/import-journal/sql.ts";
 import { createSingleNodeLeases } from "../../adapters/leases/single-node.ts";
 import { createSampleImages } from "../../adapters/local-images/sample.ts";
@@ -30,12 +29,16 @@ export async function composeSqliteStores(config: Config, clock: Clock = systemC
     clock,
     outbox: createOutbox(connection, config),
   });
+  const sqlStores = composeSqlStores({ db, clock, secretBox, config });
   return {
     database,
     clock,
     secretBox,
-    ...composeSqlStores({ db, clock, secretBox, config }),
-    expiredResponses: () => createSqlIdempotencyStore({ db, clock, secretBox }),
+    ...sqlStores,
+    cleanup: () => ({
+      idempotencyStore: sqlStores.idempotencyStore,
+      uploadedImageStore: sqlStores.uploadedImages(),
+    }),
     catalogStore,
     searchedCatalog: catalogStore,
     deadLetters: createSqliteDeadLetters({ connection, clock }),

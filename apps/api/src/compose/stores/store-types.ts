@@ -29,7 +29,7 @@ export interface Stores {
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
   /** For the holder of the cleanup lease. */
-  expiredResponses(lease: Lease): Pick<IdempotencyStore, "removeExpired">;
+  cleanup(lease: Lease): CleanupStores;
   unitOfWork: UnitOfWork;
   /** The source of truth, which imports read and write. */
   catalogStore: CatalogStore;
@@ -60,6 +60,14 @@ export interface Stores {
   /** Only with several nodes: the data on this node's own disk. */
   nodeCopy: NodeCopy | undefined;
   close(): Promise<void>;
+}
+
+/** What expires. Purges are refused after another node has got the lease. */
+export interface CleanupStores {
+  idempotencyStore: Pick<IdempotencyStore, "removeExpired">;
+  uploadedImageStore: Pick<UploadedImageStore, "removeExpired">;
+  /** Only with several nodes; else the delivery worker purges between deliveries. */
+  deliveryQueue?: Pick<DeliveryQueue, "purge">;
 }
 
 export interface ProductImages {

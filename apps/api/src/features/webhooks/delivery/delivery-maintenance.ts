@@ -2,7 +2,8 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { DeliveryQueue } from "../../../ports/delivery-queue.ts";
 import { maxDelayMs } from "./retry-schedule.ts";
 
-const keptForMs = 30 * 24 * 3600 * 1000;
+/** Deliveries and their events can be listed and replayed for 30 days. */
+export const deliveriesKeptForMs = 30 * 24 * 3600 * 1000;
 const purgeEveryMs = 60_000;
 /** A larger difference between the wall clock and the monotonic clock means that the clock was set. */
 const jumpMs = 5000;
@@ -38,7 +39,7 @@ export function createDeliveryMaintenance(
   const purge = async (nowMs: number) => {
     if (nowMs - purgedAtMs < purgeEveryMs) return;
     try {
-      if (await deliveryQueue.purge(clock.now() - keptForMs)) return;
+      if (await deliveryQueue.purge(clock.now() - deliveriesKeptForMs)) return;
     } catch (error) {
       onError(error);
     }

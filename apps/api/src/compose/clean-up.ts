@@ -1,0 +1,49 @@
+import { setTimeout } from "node:timers/promises";
+import { deliveriesKeptForMs } from "../features/webhooks/delivery/delivery-maintenance.ts";
+import type { Leading } from "../ports/leases.ts";
+import type { Stores } from "./stores/stores.ts";
+
+const hourMs = 3600 * 1000;
+const minuteMs = 60_000;
+/** Small enough for a transaction of a few milliseconds. */
+const batchSize = 200;
+const pauseMs = 10;
+
+/** Purges what has expired, on one node at a time. */
+export function composeCleanup(
+  { leases, cleanup, clock }: Pick<Stores, "leases" | "cleanup" | "clock">,
+  onError: (error: unknown) => void,
+): Leading {
+  return leases.lead("cleanup", async (lease) => {
+    const { idempotencyStore, uploadedImageStore, deliveryQueue } = cleanup(lease);
+    const repeat = (everyMs: number, purge: () => Promise<boolean>) =>
+      repeatPurge(purge, everyMs, onError, lease.signal);
+    await Promise.all([
+      // All responses at once: of the operations that keep any, all are about webhooks.
+      repeat(hourMs, async () => {
+        await idempotencyStore.removeExpired();
+        return false;
+      }),
+      repeat(minuteMs, async () => (await uploadedImageStore.removeExpired(batchSize)) > 0),
+      repeat(minuteMs, async () => (await deliveryQueue?.purge(clock.now() - deliveriesKeptForMs)) ?? false),
+    ]);
+  });
+}
+
+/** A failed purge is repeated later, and does not stop the others. */
+async function repeatPurge(
+  purge: () => Promise<boolean>,
+  everyMs: number,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    let hasMore = false;
+    try {
+      hasMore = await purge();
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    }
+    await setTimeout(hasMore ? pauseMs : everyMs, undefined, { signal }).catch(() => {});
+  }
+}
