@@ -48,19 +48,27 @@ export interface PullSuccess {
   isOverwriting: boolean;
 }
 
-/** The schedule of feeds and the results of their imports. All processes on one database share it. */
+/** A feed that this process imports. The time at which it was taken identifies the lease. */
+export type TakenFeed = FeedState & Required<Pick<FeedState, "attemptedAtMs">>;
+
+/**
+ * The schedule of feeds and the results of their imports. All processes on one database share it. What a process records
+ * after its lease has passed to another one is ignored.
+ */
 export interface FeedSchedule {
+  /** The duration of a lease: longer than an importer is ever busy between two renewals. */
+  readonly leaseMs: number;
   /** Sets the feeds. New ones are due at once; existing ones keep their state. */
   configure(feeds: readonly ScheduledFeed[]): Promise<void>;
   /** Leases the feed that has been due for the longest time, for `leaseMs`. */
-  take(leaseMs: number): Promise<FeedState | undefined>;
-  /** Renews the lease of a feed. */
-  renew(feed: ScheduledFeed, leaseMs: number): Promise<void>;
+  take(): Promise<TakenFeed | undefined>;
+  /** Renews the lease of a feed; false if it is lost. */
+  renew(feed: TakenFeed): Promise<boolean>;
   /** These two end the lease. */
-  recordSuccess(feed: ScheduledFeed, success: PullSuccess): Promise<void>;
-  recordFailure(feed: ScheduledFeed, failure: { nextAtMs: number; error: string }): Promise<void>;
+  recordSuccess(feed: TakenFeed, success: PullSuccess): Promise<void>;
+  recordFailure(feed: TakenFeed, failure: { nextAtMs: number; error: string }): Promise<void>;
   /** Ends the lease of a feed whose import was interrupted; the feed is due again. */
-  release(feed: ScheduledFeed): Promise<void>;
+  release(feed: TakenFeed): Promise<void>;
   /** Ordered by source and URL. */
   list(): Promise<FeedState[]>;
 }

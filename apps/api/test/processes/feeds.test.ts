@@ -5,6 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
+import { startTestCluster } from "../../testing/servers/cluster.ts";
+import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 test("the service imports the feeds in FEEDS, and reports the results", { timeout: 60_000 }, async () => {
   const dataDir = makeDataDir();
@@ -56,4 +58,38 @@ test("the service imports the feeds in FEEDS, and reports the results", { timeou
     },
     { source: "marketplace-a", failures: 1, error: expect.stringContaining("status 503"), result: null },
   ]);
+});
+
+describeOnPostgres("with several nodes", () => {
+  test("another node imports the feed of a killed one within ten seconds, and not before", {
+    timeout: 90_000,
+  }, async () => {
+    const requestedAtMs: number[] = [];
+    const server = createServer((_request, response) => {
+      // The first import does not end.
+      if (requestedAtMs.push(performance.now()) > 1) response.end(nativeLine("a"));
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const { port } = server.address() as AddressInfo;
+    const cluster = await startTestCluster({
+      FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
+      FEEDS: `catalog http://127.0.0.1:${port}/feed every 30m`,
+    });
+    onTestFinished(() => cluster.close());
+    const first = await cluster.startNode();
+    while (requestedAtMs.length === 0) await setTimeout(20);
+    await cluster.startNode();
+    // Longer than a lease: it is renewed.
+    await setTimeout(10_000);
+    expect(requestedAtMs).toHaveLength(1);
+    first.child.kill("SIGKILL");
+    const killedAtMs = performance.now();
+    while (requestedAtMs.length === 1) await setTimeout(20);
+    expect((requestedAtMs[1] ?? 0) - killedAtMs).toBeLessThan(10_000);
+  });
 });

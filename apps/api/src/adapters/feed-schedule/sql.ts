@@ -1,7 +1,13 @@
 import type { Kysely, Selectable } from "kysely";
 import { productSources } from "../../domain/product.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { FeedSchedule, FeedState, PullResult, ScheduledFeed } from "../../ports/feed-schedule.ts";
+import type {
+  FeedSchedule,
+  FeedState,
+  PullResult,
+  ScheduledFeed,
+  TakenFeed,
+} from "../../ports/feed-schedule.ts";
 import { absentRules } from "../../ports/import-journal.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import type { Database, FeedPullsTable } from "../database/schema.ts";
@@ -9,19 +15,24 @@ import type { Database, FeedPullsTable } from "../database/schema.ts";
 export interface SqlFeedScheduleSettings {
   db: Kysely<Database>;
   clock: Clock;
+  leaseMs?: number;
 }
+
+const defaultLeaseMs = 10 * 60_000;
 
 /** Maximum length of a stored error message. */
 const maxErrorLength = 1000;
 const noVersion = { etag: null, last_modified: null };
 
-export function createSqlFeedSchedule({ db, clock }: SqlFeedScheduleSettings): FeedSchedule {
-  const update = ({ source, url }: ScheduledFeed, values: Partial<FeedPullsTable>) =>
-    db.updateTable("feed_pulls").set(values).where("source", "=", source).where("url", "=", url).execute();
-
+export function createSqlFeedSchedule({
+  db,
+  clock,
+  leaseMs = defaultLeaseMs,
+}: SqlFeedScheduleSettings): FeedSchedule {
   return {
+    leaseMs,
     configure: (feeds) => inTransaction(db, (transaction) => configure(transaction, feeds, clock.now())),
-    async take(leaseMs) {
+    async take() {
       const now = clock.now();
       const due = await db
         .selectFrom("feed_pulls")
@@ -40,10 +51,15 @@ export function createSqlFeedSchedule({ db, clock }: SqlFeedScheduleSettings): F
         .where("url", "=", due.url)
         .where("taken_until", "<=", now)
         .executeTakeFirstOrThrow();
-      return taken.numUpdatedRows === 1n ? toState({ ...due, attempted_at: now }) : undefined;
+      return taken.numUpdatedRows === 1n ? { ...toState(due), attemptedAtMs: now } : undefined;
     },
-    async renew(feed, leaseMs) {
-      await update(feed, { taken_until: clock.now() + leaseMs });
+    async renew(feed) {
+      const renewed = await held(db, feed)
+        // A renewal that arrives after the end of the import leaves the feed free.
+        .where("taken_until", ">", 0)
+        .set({ taken_until: clock.now() + leaseMs })
+        .executeTakeFirst();
+      return renewed.numUpdatedRows === 1n;
     },
     recordSuccess: (feed, { nextAtMs, result, version, isOverwriting }) =>
       inTransaction(db, async (transaction) => {
@@ -54,8 +70,7 @@ export function createSqlFeedSchedule({ db, clock }: SqlFeedScheduleSettings): F
             .where("source", "=", feed.source)
             .execute();
         }
-        await transaction
-          .updateTable("feed_pulls")
+        await held(transaction, feed)
           .set({
             next_at: nextAtMs,
             taken_until: 0,
@@ -66,31 +81,35 @@ export function createSqlFeedSchedule({ db, clock }: SqlFeedScheduleSettings): F
             etag: version?.etag ?? null,
             last_modified: version?.lastModified ?? null,
           })
-          .where("source", "=", feed.source)
-          .where("url", "=", feed.url)
           .execute();
       }),
-    async recordFailure({ source, url }, { nextAtMs, error }) {
-      await db
-        .updateTable("feed_pulls")
+    async recordFailure(feed, { nextAtMs, error }) {
+      await held(db, feed)
         .set((row) => ({
           next_at: nextAtMs,
           taken_until: 0,
           failures: row("failures", "+", 1),
           error: error.slice(0, maxErrorLength),
         }))
-        .where("source", "=", source)
-        .where("url", "=", url)
         .execute();
     },
     async release(feed) {
-      await update(feed, { taken_until: 0 });
+      await held(db, feed).set({ taken_until: 0 }).execute();
     },
     async list() {
       const rows = await db.selectFrom("feed_pulls").selectAll().orderBy("source").orderBy("url").execute();
       return rows.map(toState);
     },
   };
+}
+
+/** Its row, if the lease has not passed to another process. */
+function held(db: Kysely<Database>, { source, url, attemptedAtMs }: TakenFeed) {
+  return db
+    .updateTable("feed_pulls")
+    .where("source", "=", source)
+    .where("url", "=", url)
+    .where("attempted_at", "=", attemptedAtMs);
 }
 
 async function configure(

@@ -6,6 +6,7 @@ import { markOfHistory } from "../../adapters/database/postgres/number-changes.t
 import { openMigratedPostgres, openPostgres } from "../../adapters/database/postgres/open.ts";
 import { createPostgresDeadLetters } from "../../adapters/dead-letters/postgres.ts";
 import { createPostgresDeliveryQueue } from "../../adapters/delivery-queue/postgres.ts";
+import { createSqlFeedSchedule } from "../../adapters/feed-schedule/sql.ts";
 import { newLeaseOwner } from "../../adapters/import-journal/lease-owner.ts";
 import { createSqlImportJournal } from "../../adapters/import-journal/sql.ts";
 import { createFencedDatabase } from "../../adapters/leases/fenced-database.ts";
@@ -43,6 +44,7 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
     clock,
     secretBox,
     ...composeSqlStores({ db, clock, secretBox, config }),
+    feedSchedule: createSqlFeedSchedule({ db, clock, leaseMs: importLeaseMs }),
     cleanup(lease) {
       const fenced = createFencedDatabase(pool, lease);
       const { idempotencyStore, uploadedImages } = composeSqlStores({ db: fenced, clock, secretBox, config });

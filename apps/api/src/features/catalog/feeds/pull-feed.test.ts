@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
 
@@ -14,6 +15,7 @@ interface Page {
   status?: number;
   etag?: string;
   body?: string;
+  isSilent?: boolean;
 }
 
 let fixture: ImportFixture;
@@ -30,7 +32,13 @@ beforeEach(async () => {
   requests = [];
   server = createServer((request, response) => {
     requests.push(request);
-    const { status = 200, etag, body = "" } = pages.get(request.url ?? "") ?? { status: 404 };
+    const {
+      status = 200,
+      etag,
+      body = "",
+      isSilent = false,
+    } = pages.get(request.url ?? "") ?? { status: 404 };
+    if (isSilent) return;
     const isKnown = etag !== undefined && request.headers["if-none-match"] === etag;
     response.writeHead(isKnown ? 304 : status, etag === undefined ? {} : { etag });
     response.end(isKnown ? "" : body);
@@ -43,6 +51,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await fixture.close();
   server.close();
+  server.closeAllConnections();
 });
 
 async function open(environment: Record<string, string> = {}) {
@@ -106,6 +115,31 @@ describe("a scheduled feed", () => {
     pages.set("/a", { body: nativeLine("a") });
     expect(await pull()).toMatchObject({ summary: { created: 1 } });
     expect(await schedule.list()).toMatchObject([{ failures: 0, nextAtMs: clock.nowMs + 7 * minuteMs }]);
+  });
+
+  test("is left to the process that has taken it over", async () => {
+    schedule = createSqlFeedSchedule({ db: fixture.stores.database.db, clock, leaseMs: 400 });
+    pages.set("/a", { isSilent: true });
+    await schedule.configure([feedAt("/a")]);
+    const pulling = pull();
+    while (requests.length === 0) await setTimeout(5);
+    await setTimeout(600);
+    clock.nowMs += 400;
+    const takenOver = await schedule.take();
+    await expect(pulling).rejects.toThrow();
+    expect(await schedule.list()).toEqual([takenOver]);
+  });
+
+  test("is stopped before its lease ends when it cannot be renewed", async () => {
+    const kept = createSqlFeedSchedule({ db: fixture.stores.database.db, clock, leaseMs: 400 });
+    schedule = { ...kept, renew: () => Promise.reject(new Error("cannot be reached")) };
+    pages.set("/a", { isSilent: true });
+    await schedule.configure([feedAt("/a")]);
+    const takenAtMs = performance.now();
+    const pulling = pull();
+    await expect(pulling).rejects.toThrow();
+    expect(performance.now() - takenAtMs).toBeGreaterThan(300);
+    expect(await schedule.take()).toMatchObject({ url: `${origin}/a` });
   });
 
   test("that breaks off changes nothing and is tried again", async () => {

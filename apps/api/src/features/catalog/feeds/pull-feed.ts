@@ -2,6 +2,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { FeedSchedule, FeedState, PullResult } from "../../../ports/feed-schedule.ts";
 import { type ImportFeedDeps, importFeed } from "../import/import-feed.ts";
 import type { ImportSummary, Rejected } from "../import/import-summary.ts";
+import { holdFeed } from "./hold-feed.ts";
 
 export interface PullFeedDeps extends ImportFeedDeps {
   feedSchedule: FeedSchedule;
@@ -17,8 +18,6 @@ export type Pulled = { feed: FeedState } & (
   | { error: unknown; nextAtMs: number }
 );
 
-const leaseMs = 10 * 60_000;
-const renewEveryMs = 60_000;
 const firstRetryMs = 60_000;
 
 /** Imports the feed that has been due for longest; undefined when none is. Fails only when the store does. */
@@ -28,14 +27,14 @@ export async function pullDueFeed(
   signal: AbortSignal,
 ): Promise<Pulled | undefined> {
   const { feedSchedule, clock } = deps;
-  const feed = await feedSchedule.take(leaseMs);
+  const feed = await feedSchedule.take();
   if (feed === undefined) return undefined;
   const startedAtMs = clock.now();
-  const renewing = setInterval(() => void feedSchedule.renew(feed, leaseMs).catch(() => {}), renewEveryMs);
+  const held = holdFeed(feedSchedule, feed, signal);
   try {
     const { source, url, absent, version } = feed;
     const options = { feed: url, source, absent, known: { version } };
-    const summary = await importFeed(deps, options, { onStep: () => {}, ...observe(feed) }, signal);
+    const summary = await importFeed(deps, options, { onStep: () => {}, ...observe(feed) }, held.signal);
     await feedSchedule.recordSuccess(feed, {
       nextAtMs: Math.max(clock.now(), startedAtMs + feed.periodMs),
       result: toResult(summary, feed.result),
@@ -44,7 +43,7 @@ export async function pullDueFeed(
     });
     return { feed, summary };
   } catch (error) {
-    if (signal.aborted) {
+    if (held.signal.aborted) {
       await feedSchedule.release(feed);
       throw error;
     }
@@ -53,7 +52,7 @@ export async function pullDueFeed(
     await feedSchedule.recordFailure(feed, { nextAtMs, error: message });
     return { feed, error, nextAtMs };
   } finally {
-    clearInterval(renewing);
+    held.stop();
   }
 }
 
