@@ -8,9 +8,10 @@ import { root } from "./docs-blocks.ts";
 interface Job {
   "timeout-minutes"?: number;
   uses?: string;
-  strategy?: { matrix: { part?: string[] } };
+  strategy?: { matrix: { part?: string[]; include?: Record<string, unknown>[] } };
 }
 interface Workflow {
+  on: Record<string, unknown>;
   permissions?: unknown;
   jobs: Record<string, Job>;
 }
@@ -57,6 +58,19 @@ describe("the workflows", () => {
       }
     },
   );
+
+  it("build and start the image on each push, alone and as a cluster", () => {
+    const [, image] = workflows.find(([file]) => file.endsWith("/image.yml")) ?? [];
+    expect(image?.on).toMatchObject({ push: null });
+    const starts = image?.jobs.image?.strategy?.matrix.include?.map(({ profile, service }) => [
+      profile,
+      service,
+    ]);
+    expect(starts).toEqual([
+      ["", "api"],
+      ["cluster", "balancer"],
+    ]);
+  });
 
   it("run every part of .ci/run", () => {
     const parts = execFileSync("bash", [join(root, ".ci/run"), "--list"], { encoding: "utf8" }).trim();
