@@ -93,7 +93,11 @@ function sampleOf(documents: readonly IndexDocument[], size: number): TextIndex 
   const writer = createIndexWriter(emptySnapshot);
   for (let from = 0; from < documents.length; from += readBatch) {
     const batch = documents.slice(from, from + readBatch);
-    const upserts = newToSample(openIndex(writer.snapshot), batch, { documents: size, most: 2 * size });
+    const upserts = newToSample(openIndex(writer.snapshot), batch, {
+      documents: size,
+      words: 2 * size,
+      names: 2 * size,
+    });
     writer.apply({ upserts, deletes: [] }, from);
   }
   return openIndex(writer.snapshot, undefined, [serviceLanguage]);
