@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from "vitest";
+import { describeOnOpenSearch, soleLease, testNodes } from "../../../testing/servers/opensearch.ts";
+import { openTextOnOpenSearch } from "../../../testing/servers/opensearch-text.ts";
+import { serviceLanguages } from "../../adapters/text-search/service-languages.ts";
+import { composeOpenSearch } from "./opensearch.ts";
+
+describeOnOpenSearch("a node with an older release than the index", () => {
+  test("says once that it does not write the index, and ends the work", async () => {
+    const { cluster, alias: prefix, store, close } = await openTextOnOpenSearch();
+    const { keepTextIndex, close: disconnect } = composeOpenSearch(
+      { nodes: testNodes, prefix },
+      serviceLanguages(["en"]),
+    );
+    onTestFinished(async () => {
+      await disconnect();
+      await close();
+    });
+    const name = `${prefix}-text-v99-0a`;
+    const put = (path: string, body: object) => cluster.request({ method: "PUT", path, body });
+    await put(`/${name}`, { aliases: { [`${prefix}-text`]: {} } });
+    await put(`/${prefix}-text-state/_doc/${name}`, { sequence: 1, version: 99, identity: "x", mark: "x" });
+    const logged: Array<{ error: unknown; what: string }> = [];
+    for (let turn = 0; turn < 2; turn++) {
+      await keepTextIndex(
+        { catalogStore: store, markOfHistory: async () => "x" },
+        (error, what) => logged.push({ error, what }),
+        { ...soleLease, signal: new AbortController().signal },
+      );
+    }
+    expect(logged.map(({ what }) => what)).toEqual(["this node leaves an index to nodes of a newer release"]);
+    expect(String(logged[0]?.error)).toContain(`The index behind "${prefix}-text" has layout 99`);
+  });
+});
