@@ -26,6 +26,10 @@ export const benchmarks: Tasks = {
     summary: "live marketplaces: latency added, behaviour while they misbehave, what the cache saves",
     load: () => import("./marketplace.ts"),
   },
+  "paused-leader": {
+    summary: "what a node changes in OpenSearch after it was paused for 30 s while it built an index",
+    load: () => import("./paused-leader.ts"),
+  },
   tracing: {
     summary: "what tracing adds to the processor time of a request, in pairs by turns",
     load: () => import("./tracing.ts"),

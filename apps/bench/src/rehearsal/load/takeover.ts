@@ -81,7 +81,7 @@ function secondsSince(ms: number): number {
 }
 
 /** Reads the leases over one connection, which it replaces after an error. */
-function createLeaseReader(url: string) {
+export function createLeaseReader(url: string) {
   let client: pg.Client | undefined;
   const close = () => {
     client?.end().catch(() => {});
