@@ -22,9 +22,14 @@ export function acceptPresentSecretKey(config: Config): Promise<string[]> {
   return withStore(config, undefined, acceptSecretKey);
 }
 
-/** From now on nodes use the database: no migration may overwrite it. */
+/**
+ * From now on nodes use the database: no migration may overwrite it. The table stays, because the role of a node need
+ * not be its owner.
+ */
 async function endMigration(db: SecretKeyCheckSettings["db"]): Promise<void> {
-  await sql`drop table if exists store_migration`.execute(db);
+  const found = await sql<{ exists: boolean }>`
+    select to_regclass('store_migration') is not null as exists`.execute(db);
+  if (found.rows[0]?.exists) await sql`delete from store_migration`.execute(db);
 }
 
 /** Creating an index on a large table takes minutes. */
