@@ -42,6 +42,22 @@ describeOnOpenSearch("an index of the release before", () => {
     return { total, keys: (await opened.store.findByRowIds(rowIds)).map(({ key }) => key) };
   };
 
+  test("is not the only one that its nodes can search: this layout has what they read", async () => {
+    opened.startWriter();
+    await opened.caughtUp();
+    const body = { query: { match_all: {} }, sort: [{ tieKey: "asc" }], _source: ["name", "language"] };
+    const path = `/${opened.alias}/_search`;
+    const found = await opened.cluster.request({ method: "POST", path, body });
+    const { rowId } = (await opened.store.scan(0, 10)).find(({ key }) => key === "a") ?? {};
+    expect(found).toMatchObject({
+      hits: {
+        hits: expect.arrayContaining([
+          expect.objectContaining({ _id: String(rowId), _source: { name: "Lamp for a desk" } }),
+        ]),
+      },
+    });
+  });
+
   test("is searched with the same results until the one of this release is complete", async () => {
     const stop = opened.startWriter({ cluster: ofFormerRelease(opened.cluster), version: 1 });
     await opened.caughtUp();

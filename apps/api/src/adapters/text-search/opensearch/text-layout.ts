@@ -38,7 +38,8 @@ export function textLayout({ replicas, refreshInterval }: TextLayoutSettings) {
     },
     mappings: {
       dynamic: false,
-      _source: { enabled: false },
+      // For nodes of the release before, which read stored documents. The next layout needs none.
+      _source: { includes: ["name", "language"] },
       properties: {
         // What hits return is read from columns: documents as they were sent would have to be decompressed for each hit.
         rowId: { type: "long", index: false },
