@@ -51,6 +51,7 @@ export interface AppParts {
 
 const builtConsole = fileURLToPath(new URL("../../console/dist", import.meta.url));
 const usesFlushedEveryMs = 10_000;
+const tokensConfirmedEveryMs = 20_000;
 
 /** The HTTP service: every route of the spec, and the few that are outside the interface. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
@@ -81,6 +82,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerNotFound(app, { guard, sendError, page: () => page });
   registerRequestBodies(app, limits);
   recordTokenUses(app, authenticator, logger);
+  if (config.databaseUrl !== undefined) confirmUsedTokens(app, authenticator);
   registerSpecRoutes(app, {
     // The same spec types the handlers and validates their input.
     handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
@@ -145,4 +147,13 @@ function recordTokenUses(
     clearInterval(flushing);
     await authenticator.flush();
   });
+}
+
+/** With PostgreSQL, a token that another thread or node has used works here during an outage, too. */
+function confirmUsedTokens(app: FastifyInstance, authenticator: Authenticator): void {
+  // During an outage, those of the last reply stay confirmed.
+  const confirm = () => void authenticator.confirmUsed().catch(() => {});
+  const confirming = setInterval(confirm, tokensConfirmedEveryMs);
+  app.addHook("onClose", async () => clearInterval(confirming));
+  confirm();
 }

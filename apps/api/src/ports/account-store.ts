@@ -23,6 +23,11 @@ export interface TokenRecord {
   publicOrigins?: readonly string[];
 }
 
+export interface UsedToken {
+  hash: Uint8Array;
+  record: TokenRecord;
+}
+
 /** Accounts and their tokens. Only the SHA-256 of a token is stored. */
 export interface AccountStore {
   /** The account of that name; created if it does not exist. */
@@ -43,4 +48,6 @@ export interface AccountStore {
   revokeToken(id: string): Promise<boolean>;
   /** Stores last uses collected in memory, many in one transaction. */
   recordUses(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** Tokens used at this time or later, the newest uses first, even if they are expired or revoked. */
+  usedSince(sinceMs: number, limit: number): Promise<UsedToken[]>;
 }

@@ -96,6 +96,49 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     expect(listed).toContain("https://hooks.example/1");
   });
 
+  const createNewToken = async (): Promise<{ id: string; token: string }> =>
+    JSON.parse(
+      await cluster.command("token", "create", "--account", "new", "--scopes", "search,webhooks", "--json"),
+    );
+  const statusWith = async ({ url }: TestNode, newToken: string) => {
+    const headers = { authorization: `Bearer ${newToken}` };
+    return (await fetch(`${url}/api/v1/search/catalog?q=lamp`, { headers })).status;
+  };
+
+  test("a token that was revoked elsewhere stops working on every node within a second", async () => {
+    const { id, token: revoked } = await createNewToken();
+    let isRevoked = false;
+    const use = async (node: TestNode) => {
+      for (;;) {
+        const wasRevoked = isRevoked;
+        const status = await statusWith(node, revoked);
+        if (status === 401) return performance.now();
+        expect(status).toBe(200);
+        await setTimeout(wasRevoked ? 10 : 50);
+      }
+    };
+    const ends = [use(one), use(two)];
+    await setTimeout(500);
+    await cluster.command("token", "revoke", id);
+    isRevoked = true;
+    const revokedAtMs = performance.now();
+    for (const end of ends) expect((await end) - revokedAtMs).toBeLessThan(1000);
+  });
+
+  test("a token that only one node has used works on the other one during an outage", async () => {
+    const { token: used } = await createNewToken();
+    const until = performance.now() + 35_000;
+    while (performance.now() < until) {
+      expect(await statusWith(one, used)).toBe(200);
+      await setTimeout(1000);
+    }
+    cluster.proxy.cut();
+    await untilReady(two, 503);
+    expect(await statusWith(two, used)).toBe(200);
+    cluster.proxy.restore();
+    await Promise.all([one, two].map((node) => untilReady(node)));
+  });
+
   test.each(["cut", "silence"] as const)(
     "without PostgreSQL (%s) searches go on, writes wait, and all recovers alone",
     async (how) => {

@@ -90,4 +90,22 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
     expect(await find("a")).toMatchObject({ lastUsedAtMs: 20 });
     expect(await find("b")).toMatchObject({ lastUsedAtMs: 6 });
   });
+
+  test("lists the tokens used since a time, the newest uses first, and revoked ones too", async () => {
+    const [first, second, third] = [await addToken("a"), await addToken("b"), await addToken("c")];
+    await addToken("never used");
+    await store.recordUses(
+      new Map([
+        [first.id, 10],
+        [second.id, 30],
+        [third.id, 20],
+      ]),
+    );
+    await store.revokeToken(third.id);
+    const used = await store.usedSince(20, 10);
+    expect(used.map(({ hash }) => Buffer.from(hash).toString())).toEqual(["b", "c"]);
+    expect(used.map(({ record }) => record)).toEqual([await find("b"), await find("c")]);
+    expect(await store.usedSince(0, 1)).toHaveLength(1);
+    expect(await store.usedSince(31, 10)).toEqual([]);
+  });
 }

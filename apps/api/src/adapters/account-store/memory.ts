@@ -52,5 +52,17 @@ export function createMemoryAccountStore({
             tokens.set(key, { ...token, lastUsedAtMs: Math.max(usedAtMs, token.lastUsedAtMs ?? 0) });
         }
       }),
+    usedSince: async (sinceMs, limit) =>
+      tokens
+        .entries()
+        .map(([key, record]) => ({
+          hash: Buffer.from(key, "hex"),
+          record,
+          usedAtMs: record.lastUsedAtMs ?? 0,
+        }))
+        .filter(({ usedAtMs }) => usedAtMs >= sinceMs)
+        .toSorted((left, right) => right.usedAtMs - left.usedAtMs)
+        .slice(0, limit)
+        .map(({ hash, record }) => ({ hash, record })),
   };
 }

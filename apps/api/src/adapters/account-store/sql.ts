@@ -85,6 +85,15 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
         }
       });
     },
+
+    async usedSince(sinceMs, limit) {
+      const rows = await tokens()
+        .where("tokens.last_used_at", ">=", sinceMs)
+        .orderBy("tokens.last_used_at", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ hash: row.hash, record: toRecord(row) }));
+    },
   };
 }
 

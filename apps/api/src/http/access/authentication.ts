@@ -13,10 +13,13 @@ const believedMs = 60_000;
 const storeTimeoutMs = 400;
 const maxCachedTokens = 10_000;
 
-interface Remembered {
+interface Confirmed {
   record: TokenRecord;
   /** When the database confirmed it. */
   foundAtMs: number;
+}
+
+interface Remembered extends Confirmed {
   /** The database is not queried before this time. */
   untilMs: number;
 }
@@ -29,38 +32,59 @@ export interface Authenticator {
   authenticate(authorization: string | undefined, address: string): TokenRecord | Promise<TokenRecord>;
   /** Stores the last uses collected since the previous call. */
   flush(): Promise<void>;
+  /** Confirms the tokens that any thread or node has used lately, for a time when the database cannot be read. */
+  confirmUsed(): Promise<void>;
 }
 
 export function createAuthenticator({
   accountStore,
   clock,
 }: {
-  accountStore: AccountStore;
+  accountStore: Pick<AccountStore, "findTokenByHash" | "recordUses" | "usedSince">;
   clock: Clock;
 }): Authenticator {
   const remembered = new Map<string, Remembered>();
+  /** By hash. */
+  let confirmed = new Map<string, Confirmed>();
   const uses = new Map<string, number>();
 
   async function find(token: string): Promise<TokenRecord | undefined> {
     if (!isAccessToken(token)) return undefined;
+    const foundAtMs = clock.now();
     const record = await accountStore.findTokenByHash(hashAccessToken(token));
     if (!record) {
       remembered.delete(token);
       return undefined;
     }
-    if (remembered.size >= maxCachedTokens) remembered.clear();
-    const foundAtMs = clock.now();
-    remembered.set(token, { record, foundAtMs, untilMs: foundAtMs + rememberedMs });
+    remember(token, { record, foundAtMs });
     return record;
+  }
+
+  function remember(token: string, found: Confirmed): void {
+    // The first key of a map is the oldest one.
+    remembered.delete(token);
+    for (const oldest of remembered.keys()) {
+      if (remembered.size < maxCachedTokens) break;
+      remembered.delete(oldest);
+    }
+    remembered.set(token, { ...found, untilMs: clock.now() + rememberedMs });
+  }
+
+  /** The newest state that the database confirmed, here or for another thread. */
+  function newestKnown(token: string): Confirmed | undefined {
+    const here = remembered.get(token);
+    const elsewhere = confirmed.size === 0 ? undefined : confirmed.get(nameOf(hashAccessToken(token)));
+    if (here === undefined || elsewhere === undefined) return here ?? elsewhere;
+    return elsewhere.foundAtMs > here.foundAtMs ? elsewhere : here;
   }
 
   /** The token in the database, or its cached state if the database cannot be read now. */
   async function findOrBelieve(token: string): Promise<TokenRecord | undefined> {
     const found = find(token);
-    const known = remembered.get(token);
+    const known = newestKnown(token);
     if (known === undefined || known.foundAtMs + believedMs <= clock.now()) return found;
     const believe = () => {
-      known.untilMs = clock.now() + rememberedMs;
+      remember(token, known);
       return known.record;
     };
     const silent = Promise.withResolvers<TokenRecord>();
@@ -105,7 +129,16 @@ export function createAuthenticator({
         throw error;
       }
     },
+    async confirmUsed() {
+      const foundAtMs = clock.now();
+      const used = await accountStore.usedSince(foundAtMs - believedMs, maxCachedTokens);
+      confirmed = new Map(used.map(({ hash, record }) => [nameOf(hash), { record, foundAtMs }]));
+    },
   };
+}
+
+function nameOf(hash: Uint8Array): string {
+  return Buffer.from(hash).toString("base64");
 }
 
 function wrongNetwork(address: string): ApiError {

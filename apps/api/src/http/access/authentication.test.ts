@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createMemoryAccountStore } from "../../adapters/account-store/memory.ts";
+import { createMemoryDatabase } from "../../adapters/database/memory/memory.ts";
+import { createAccessToken, hashAccessToken } from "../../domain/access-token.ts";
+import { ApiError } from "../../errors.ts";
+import type { AccountStore } from "../../ports/account-store.ts";
+import { createAuthenticator } from "./authentication.ts";
+
+const clock = { nowMs: 0, now: () => clock.nowMs };
+let store: AccountStore;
+let isDown: boolean;
+
+beforeEach(() => {
+  clock.nowMs = Date.UTC(2026, 4, 1);
+  isDown = false;
+  store = createMemoryAccountStore({ database: createMemoryDatabase(), clock });
+});
+
+async function addToken() {
+  const { id: accountId } = await store.ensureAccount("own");
+  const token = createAccessToken();
+  const { id } = await store.addToken({
+    accountId,
+    hash: hashAccessToken(token),
+    hint: token.slice(0, 8),
+    scopes: ["search"],
+  });
+  return { id, token };
+}
+
+/** One of several threads or nodes on the same store. */
+function createThread() {
+  const unlessDown =
+    <Args extends unknown[], Result>(read: (...args: Args) => Promise<Result>) =>
+    (...args: Args) =>
+      isDown ? Promise.reject(new ApiError("unavailable", "The database cannot be reached.")) : read(...args);
+  const authenticator = createAuthenticator({
+    accountStore: {
+      findTokenByHash: unlessDown(store.findTokenByHash),
+      recordUses: unlessDown(store.recordUses),
+      usedSince: unlessDown(store.usedSince),
+    },
+    clock,
+  });
+  const codeOf = async (token: string) => {
+    try {
+      await authenticator.authenticate(`Bearer ${token}`, "203.0.113.7");
+      return "accepted";
+    } catch (error) {
+      return error instanceof ApiError ? error.code : error;
+    }
+  };
+  return { ...authenticator, codeOf };
+}
+
+describe("during an outage of the store", () => {
+  it("accepts a token that another thread has used, for a minute", async () => {
+    const [one, other] = [createThread(), createThread()];
+    const [{ token: used }, { token: unused }] = [await addToken(), await addToken()];
+    expect(await one.codeOf(used)).toBe("accepted");
+    await one.flush();
+    await other.confirmUsed();
+    isDown = true;
+    await expect(other.confirmUsed()).rejects.toThrow("cannot be reached");
+    clock.nowMs += 59_000;
+    expect(await other.codeOf(used)).toBe("accepted");
+    expect(await other.codeOf(unused)).toBe("unavailable");
+    clock.nowMs += 1000;
+    expect(await other.codeOf(used)).toBe("unavailable");
+  });
+
+  it("refuses a token that was revoked before", async () => {
+    const [one, other] = [createThread(), createThread()];
+    const { id, token } = await addToken();
+    for (const thread of [one, other]) expect(await thread.codeOf(token)).toBe("accepted");
+    await one.flush();
+    clock.nowMs += 10_000;
+    await store.revokeToken(id);
+    await other.confirmUsed();
+    isDown = true;
+    expect(await other.codeOf(token)).toBe("unauthorized");
+  });
+
+  it("does not accept a token longer than a minute because of an older confirmation", async () => {
+    const [one, other] = [createThread(), createThread()];
+    const { id, token } = await addToken();
+    expect(await one.codeOf(token)).toBe("accepted");
+    await one.flush();
+    await other.confirmUsed();
+    await store.revokeToken(id);
+    clock.nowMs += 1000;
+    expect(await other.codeOf(token)).toBe("unauthorized");
+    isDown = true;
+    clock.nowMs += 1000;
+    expect(await other.codeOf(token)).toBe("unauthorized");
+  });
+});
+
+it("refuses a revoked token within a second, although it was confirmed a moment before", async () => {
+  const thread = createThread();
+  const { id, token } = await addToken();
+  expect(await thread.codeOf(token)).toBe("accepted");
+  await thread.flush();
+  await thread.confirmUsed();
+  await store.revokeToken(id);
+  clock.nowMs += 999;
+  expect(await thread.codeOf(token)).toBe("unauthorized");
+});
+
+it("forgets the token that was confirmed longest ago when it remembers too many", async () => {
+  const thread = createThread();
+  const tokens = [];
+  for (let n = 0; n <= 10_000; n++) {
+    const { token } = await addToken();
+    tokens.push(token);
+    await thread.authenticate(`Bearer ${token}`, "203.0.113.7");
+  }
+  isDown = true;
+  clock.nowMs += 1000;
+  expect(await thread.codeOf(tokens[0] ?? "")).toBe("unavailable");
+  expect(await thread.codeOf(tokens[1] ?? "")).toBe("accepted");
+  expect(await thread.codeOf(tokens[10_000] ?? "")).toBe("accepted");
+});
