@@ -1,3 +1,4 @@
+import type { Clock } from "../src/ports/clock.ts";
 import type { RateBudget } from "../src/ports/rate-budget.ts";
 
 export interface MemoryRateBudget {
@@ -6,10 +7,13 @@ export interface MemoryRateBudget {
   asked: { times: number; isDown: boolean };
 }
 
-/** Gives slices in the same way as PostgreSQL. */
-export function createMemoryRateBudget(): MemoryRateBudget {
+const nodeLivesMs = 10_000;
+
+/** Gives slices in the same way as PostgreSQL. Without a clock, all nodes are alive. */
+export function createMemoryRateBudget(clock: Clock = { now: () => 0 }): MemoryRateBudget {
   const taken = new Map<string, number>();
-  const nodes = new Set<string>();
+  const seenAtMs = new Map<string, number>();
+  const countNodes = () => [...seenAtMs.values()].filter((at) => at >= clock.now() - nodeLivesMs).length;
   const asked = { times: 0, isDown: false };
   const budget: RateBudget = {
     async take(requests) {
@@ -19,14 +23,18 @@ export function createMemoryRateBudget(): MemoryRateBudget {
       return requests.map(({ key, window, limit, spent }) => {
         const before = (taken.get(`${window} ${key}`) ?? 0) + spent;
         const rest = Math.max(0, limit - before);
-        const granted = Math.min(rest, Math.ceil(limit / 20), Math.ceil(rest / (4 * nodes.size)));
+        const granted = Math.min(
+          rest,
+          Math.ceil(limit / 20),
+          Math.ceil(rest / (4 * Math.max(1, countNodes()))),
+        );
         taken.set(`${window} ${key}`, before + granted);
         return { granted, left: rest - granted };
       });
     },
     async beat(node) {
-      nodes.add(node);
-      return nodes.size;
+      seenAtMs.set(node, clock.now());
+      return countNodes();
     },
   };
   return { budget, asked };

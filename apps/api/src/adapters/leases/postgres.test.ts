@@ -7,6 +7,7 @@ import { scaledTimes } from "../../../testing/leases/times.ts";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { type Lease, LeaseLostError } from "../../ports/leases.ts";
 import type { Database } from "../database/schema.ts";
+import { describeLeases } from "./contract.ts";
 import { createFencedDatabase } from "./fenced-database.ts";
 import { acquireLease } from "./lease-rows.ts";
 import { createPostgresLeases, defaultLeaseTimes, indexLeaseTimes } from "./postgres.ts";
@@ -63,6 +64,14 @@ const currentLease = async (db: Kysely<Database>) =>
   (await sql<{ number: number }>`select number from leases`.execute(db).catch(() => undefined))?.rows[0];
 
 describeOnPostgres("leases on PostgreSQL", () => {
+  describeLeases(async () => {
+    const { db, close } = await openTestPostgres();
+    return {
+      leases: createPostgresLeases({ db, holder: "a", onError: () => {}, times: scaledTimes }),
+      close,
+    };
+  });
+
   test("replace a killed leader", { timeout: 60_000 }, async () => {
     const { url, db } = await opened();
     const first = startHolder(url, "first");
@@ -202,14 +211,11 @@ describeOnPostgres("leases on PostgreSQL", () => {
     await leading.stop();
   });
 
-  test("report a failure of the work, and free the lease", async () => {
+  test("are free after a failure of the work", async () => {
     const { db } = await opened();
     const leases = createPostgresLeases({ db, holder: "a", onError: () => {}, times: scaledTimes });
-    await expect(
-      leases.lead("cleanup", async () => {
-        throw new Error("no");
-      }).ended,
-    ).rejects.toThrow("no");
+    const failing = leases.lead("cleanup", () => Promise.reject(new Error("no")));
+    await expect(failing.ended).rejects.toThrow("no");
     expect(await acquireLease(db, { job: "cleanup", holder: "b", leaseMs: 1000 })).toBe(2);
   });
 
