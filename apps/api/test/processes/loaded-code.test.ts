@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { makeDataDir, removeDataDir, serve } from "../../testing/running-service.ts";
+
+/** Notes what each thread of the process loads, in a file. */
+const recorder = `
+  import { appendFileSync } from "node:fs";
+  import { registerHooks } from "node:module";
+  import { threadId } from "node:worker_threads";
+  registerHooks({
+    load(url, context, next) {
+      appendFileSync(process.env.LOADED_FILE, threadId + " " + url + "\\n");
+      return next(url, context);
+    },
+  });`;
+
+/** The files of ours and of packages that esbuild put into a file of the bundle; of another file, the file itself. */
+function sourcesOf(path: string): string[] {
+  if (!existsSync(`${path}.map`)) return [path];
+  const map: { sources: string[] } = JSON.parse(readFileSync(`${path}.map`, "utf8"));
+  return [path, ...map.sources];
+}
+
+const onlyForServers = [
+  /\/node_modules\/pg(?:-[\w-]+)?\//,
+  /\/src\/adapters\/database\/postgres\//,
+  /\/src\/adapters\/opensearch\//,
+  /\/src\/adapters\/[\w-]+\/(?:postgres|opensearch)(?:[-./])/,
+  /\/src\/compose\/(?:stores\/postgres-|search\/opensearch\.)/,
+];
+
+test("the bundle on one machine loads no code for PostgreSQL or OpenSearch, in any thread", async () => {
+  const dataDir = makeDataDir();
+  const loadedFile = join(dataDir, "loaded");
+  const service = await serve({
+    DATA_DIR: dataDir,
+    THREADS: "1",
+    LOG_LEVEL: "warn",
+    LOADED_FILE: loadedFile,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(recorder)}`,
+  });
+  while (!(await fetch(`${service.url}/readyz`)).ok) await setTimeout(50);
+  expect((await fetch(`${service.url}/api/v1/search/trial?q=lamp`)).status).toBe(200);
+  service.child.kill();
+  await service.exit;
+  const lines = readFileSync(loadedFile, "utf8").trim().split("\n");
+  removeDataDir(dataDir);
+  const threads = new Set(lines.map((line) => line.split(" ")[0]));
+  // The main thread, HTTP, text index, vision, images, vector file and delivery.
+  expect(threads.size).toBeGreaterThan(5);
+  const files = lines
+    .map((line) => line.split(" ")[1] ?? "")
+    .filter((url) => url.startsWith("file:"))
+    .map((url) => fileURLToPath(url));
+  const sources = [...new Set(files)].flatMap(sourcesOf);
+  expect(sources.some((source) => source.endsWith("/catalog-store/sqlite.ts"))).toBe(true);
+  expect(sources.filter((source) => onlyForServers.some((pattern) => pattern.test(source)))).toEqual([]);
+});
