@@ -10,7 +10,10 @@ export function createSingleNodeLeases(): Leases {
       const stopping = new AbortController();
       const { signal } = stopping;
       let isLeading = true;
-      const ended = repeat((number) => work({ job, number, isHeld: async () => isLeading, signal }), signal).finally(() => {
+      const ended = repeat(
+        (number) => work({ job, number, isHeld: async () => isLeading, signal }),
+        signal,
+      ).finally(() => {
         isLeading = false;
       });
       return {
