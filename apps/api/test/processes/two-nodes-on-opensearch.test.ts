@@ -84,13 +84,20 @@ describeOnOpenSearch("on OpenSearch", () => {
       }
     });
 
+    const changesWaiting = async ({ url }: TestNode) =>
+      /^catalog_changes_waiting (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
+
+    test("metrics tell how many changes searches do not find", async () => {
+      for (const node of nodes) await expect.poll(() => changesWaiting(node)).toBe("0");
+    });
+
     test("deep search answers from the products on both", async () => {
       const question = { method: "POST", body: JSON.stringify({ query: "a zirkonium kettle under 20" }) };
       for (const node of nodes) {
         const { response, body } = await request(node, "/deep-search", question);
         expect(response.status, JSON.stringify(body)).toBe(200);
-        expect(body).toMatchObject({ productCount: 1, topProducts: [{ name: "Zirkonium kettle" }] });
-        expect(body.aiResponse).toContain("Zirkonium kettle");
+        expect(body.data).toMatchObject({ productCount: 1, topProducts: [{ name: "Zirkonium kettle" }] });
+        expect(body.data.aiResponse).toContain("Zirkonium kettle");
       }
     });
 
@@ -111,6 +118,7 @@ describeOnOpenSearch("on OpenSearch", () => {
       expect(response.status).toBe(503);
       expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
       await importOne("z2", "Yttrium kettle", 20);
+      expect(await changesWaiting(one as TestNode)).toBeUndefined();
       proxy.restore();
       for (const node of nodes) {
         await untilReady(node);

@@ -44,6 +44,8 @@ export interface CatalogFollower {
   readonly rebuildReason: string | undefined;
   /** Resolves when following ends. Rejects if it failed, so that a supervisor can react. */
   readonly ended: Promise<void>;
+  /** Searches find all changes of the catalog up to this one. */
+  searchableSequence(): Promise<number>;
   /** Saves the index for the next start. */
   stop(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   return {
     rebuildReason,
     ended,
+    searchableSequence: async () => writer.snapshot.sequence,
     stop: () => {
       stopping.abort();
       return ended;

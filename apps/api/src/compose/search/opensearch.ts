@@ -74,6 +74,7 @@ export function composeOpenSearch(
       );
       return built && fromIdentity(built.identity);
     },
+    searchableSequence: async () => (await findBuiltIndex(cluster, textAlias))?.sequence ?? 0,
     untilSearchable: async ({ catalogStore, markOfHistory }, onError, signal) => {
       const isSearchable = async () => {
         const built = await findBuiltIndex(cluster, textAlias);

@@ -35,6 +35,8 @@ export interface SearchCluster {
   ): Promise<void>;
   /** The model of the vectors in the index; undefined if there is none. Waits for the cluster. */
   indexedVectors(onError: OnError, signal: AbortSignal): Promise<VectorModel | undefined>;
+  /** Searches find all changes of the catalog up to this one. */
+  searchableSequence(): Promise<number>;
   /** Resolves when everything that the catalog has now can be found. */
   untilSearchable(stores: IndexedStores, onError: OnError, signal: AbortSignal): Promise<void>;
   followVectors(

@@ -61,6 +61,7 @@ async function withCluster(
   return {
     rebuildReason: vocabulary.rebuildReason,
     ended,
+    searchableSequence: () => cluster.searchableSequence(),
     async stop() {
       stopping.abort();
       await Promise.all([vocabulary.stop(), writing.stop()]);

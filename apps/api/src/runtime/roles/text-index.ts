@@ -1,6 +1,10 @@
+import { Gauge, Registry } from "prom-client";
 import { composeTextIndex } from "../../compose/search/text-index.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
+import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { Run } from "../role.ts";
+
+type Follower = Awaited<ReturnType<typeof composeTextIndex>>;
 
 /** Keeps the text index up to date by following the change log of the catalog, and publishes it to the HTTP threads. */
 export const runTextIndex: Run = async ({ config, bus, logger }) => {
@@ -30,6 +34,7 @@ export const runTextIndex: Run = async ({ config, bus, logger }) => {
       throw error;
     });
   });
+  bus.replyToPoll("metrics", createMetrics(stores.catalogStore, follower));
   return {
     async stop() {
       stopLooking?.();
@@ -38,6 +43,27 @@ export const runTextIndex: Run = async ({ config, bus, logger }) => {
     },
   };
 };
+
+function createMetrics(
+  catalogStore: Pick<CatalogStore, "lastSequence">,
+  follower: Pick<Follower, "searchableSequence">,
+): () => Promise<object[]> {
+  const registry = new Registry();
+  new Gauge({
+    name: "catalog_changes_waiting",
+    help: "Changes of the catalog that searches do not find yet. Absent while the database or OpenSearch cannot be read.",
+    registers: [registry],
+    async collect() {
+      try {
+        const found = await follower.searchableSequence();
+        this.set(Math.max(0, (await catalogStore.lastSequence()) - found));
+      } catch {
+        this.remove();
+      }
+    },
+  });
+  return () => registry.getMetricsAsJSON();
+}
 
 /** The index is of a former catalog. The thread that the supervisor starts next builds a new one. */
 function endThread(): never {
