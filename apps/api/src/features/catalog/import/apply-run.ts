@@ -57,19 +57,28 @@ async function applyAlike(
   changes: readonly FeedChange[],
   progress: ImportProgress,
 ): Promise<RowOutcome[]> {
+  const inputs = changes.filter((change): change is ProductInput => kindOf(change) === "input");
+  // Most imports have only whole products, whose identifiers are not needed here: each costs a hash.
+  if (inputs.length === changes.length) return applyTolerantly(catalogStore, inputs, progress);
   const ids = changes.map(({ source, key }) => productId(source, key));
   if (changes.some((change) => "removed" in change)) {
     const outcomes = await catalogStore.remove(ids, progress);
     return outcomes.map((outcome) => (outcome === "removed" ? "removed" : "notFound"));
   }
-  const isPatched = changes.some((change) => "patch" in change);
-  const stored = isPatched ? await catalogStore.findByIds(ids) : [];
+  return applyPatches(catalogStore, changes, ids, progress);
+}
+
+async function applyPatches(
+  catalogStore: CatalogStore,
+  changes: readonly FeedChange[],
+  ids: readonly string[],
+  progress: ImportProgress,
+): Promise<RowOutcome[]> {
+  const stored = await catalogStore.findByIds(ids);
   const byId = new Map(stored.map((product) => [product.id, product]));
   const inputs = changes.map((change, at): ProductInput | undefined => {
-    if ("removed" in change) return undefined;
-    if (!("patch" in change)) return change;
     const product = byId.get(ids[at] ?? "");
-    return product && patchProduct(product, change);
+    return "patch" in change && product ? patchProduct(product, change) : undefined;
   });
   const known = inputs.filter((input) => input !== undefined);
   const outcomes = (await applyTolerantly(catalogStore, known, progress)).values();

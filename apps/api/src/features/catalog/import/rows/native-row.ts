@@ -58,11 +58,11 @@ function toProduct(record: NativeRecord, key: string, context: RowContext): Prod
     url,
     images: checkImages("images", images(record)),
     availability: checkAvailability("availability", text(record, "availability")),
-    ...prices,
     priceMinor: prices.priceMinor,
+    ...(prices.originalPriceMinor !== undefined && { originalPriceMinor: prices.originalPriceMinor }),
     ...(brand !== undefined && { brand }),
     ...(category !== undefined && { category }),
-    ...checkGtin(gtinNames.map((name) => gtinText(record[name]))),
+    ...(hasGtin(record) && checkGtin(gtinNames.map((name) => gtinText(record[name])))),
     ...checkLanguage(text(record, "language")),
     ...optional(record, "averageRating", checkRating),
     ...optional(record, "reviewCount", checkReviewCount),
@@ -109,6 +109,10 @@ function text(record: NativeRecord, field: string): string | undefined {
   const value = record[field] ?? undefined;
   if (value !== undefined && typeof value !== "string") throw new RowError(field, "is not a string");
   return value;
+}
+
+function hasGtin(record: NativeRecord): boolean {
+  return gtinNames.some((name) => record[name] !== undefined);
 }
 
 /** JSON also has it as a number, without its leading zeros. */
