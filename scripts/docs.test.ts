@@ -24,6 +24,10 @@ const notRun: [pattern: RegExp, reason: string][] = [
     /^python3 -m venv venv\nvenv\/bin\/pip install -r packages\/vision\/convert/,
     "the tests of vision run it",
   ],
+  [
+    /^(?:create role product_search_owner|revoke all on database|grant select, insert)/,
+    "a test of the service runs these statements on a real PostgreSQL",
+  ],
   [/^pnpm api import <file or URL>/, "a synopsis, its options held against --help below"],
 ];
 /** Diagrams, and responses that the mock's own tests compare with its output. */
