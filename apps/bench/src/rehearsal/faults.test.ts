@@ -30,6 +30,9 @@ it("makes some faults as long as an outage, and most of them short", () => {
   expect(long.length).toBeGreaterThan(5);
   expect(long.length).toBeLessThan(25);
   expect(lengths.every((seconds) => seconds === 30 || seconds <= 10)).toBe(true);
+  expect(lengths.some((seconds, at) => seconds === 30 && lengths.slice(at + 1, at + 4).includes(30))).toBe(
+    false,
+  );
 });
 
 it("leaves at most 15 seconds from one fault to the next", () => {

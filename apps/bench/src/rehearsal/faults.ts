@@ -23,6 +23,8 @@ export interface Fault extends Omit<PlannedFault, "gapSeconds"> {
 
 const longestGapSeconds = 14;
 const longFaultSeconds = 30;
+/** One long fault at a time: with one in each kind of part, none could begin for too long. */
+const shortFaultsBetween = 3;
 
 /** Every action on every kind of part, in an order drawn from the seed, again and again. */
 export function* planFaults(
@@ -30,6 +32,7 @@ export function* planFaults(
   seed: number,
 ): Generator<PlannedFault, never> {
   const random = createRandom(seed);
+  let shortFaults = shortFaultsBetween;
   const kinds = [...new Set(parts.map(({ kind }) => kind))];
   for (;;) {
     const left = kinds.flatMap((kind) => actions.map((action) => ({ kind, action })));
@@ -40,20 +43,18 @@ export function* planFaults(
       );
       const members = parts.filter((part) => part.kind === kind);
       const part = members[random.integer(0, members.length - 1)]?.name ?? "";
-      yield {
-        part,
-        action,
-        seconds: secondsOf(action, random),
-        gapSeconds: random.integer(10, longestGapSeconds),
-      };
+      const seconds = secondsOf(action, shortFaults >= shortFaultsBetween, random);
+      shortFaults = seconds === longFaultSeconds ? 0 : shortFaults + 1;
+      yield { part, action, seconds, gapSeconds: random.integer(10, longestGapSeconds) };
     }
   }
 }
 
-/** Most faults are short, so that there are many. One in six is longer than every lease and time limit of the service. */
-function secondsOf(action: FaultAction, random: Random): number {
+/** Most faults are short, so that there are many. Some are longer than every lease and time limit of the service. */
+function secondsOf(action: FaultAction, mayBeLong: boolean, random: Random): number {
   if (action === "restart") return 0;
-  return random.integer(1, 6) === 1 ? longFaultSeconds : random.integer(2, 10);
+  const isLong = random.integer(1, 4) === 1;
+  return isLong && mayBeLong ? longFaultSeconds : random.integer(2, 10);
 }
 
 export interface FaultsDeps {

@@ -7,7 +7,7 @@ export interface TakeoverWatch {
   nodeFailed(part: Part): void;
   /** Call it when a node that was paused or cut off works again: it may have kept its jobs. */
   nodeReturned(part: Part): void;
-  /** The longest time until a job of a failed node had another holder, or until now; null if no job needed one. */
+  /** The longest time until a job of a failed node had another holder, or until now, without the time in which PostgreSQL could not be read; null if no job needed one. */
   end(): Promise<number | null>;
 }
 
@@ -38,8 +38,15 @@ export async function watchTakeovers(
   let longest: number | null = null;
   let failed: FailedLease[] = [];
   const stopping = new AbortController();
+  let lookedAtMs = performance.now();
   const look = async () => {
-    leases = await reader.read().catch(() => leases);
+    const read = await reader.read().catch(() => undefined);
+    const nowMs = performance.now();
+    // While PostgreSQL cannot be reached, nobody can take a job over.
+    if (read === undefined)
+      for (const lease of failed) lease.sinceMs += nowMs - Math.max(lookedAtMs, lease.sinceMs);
+    lookedAtMs = nowMs;
+    leases = read ?? leases;
     failed = failed.filter((lease) => {
       const current = leases.find(({ job }) => job === lease.job);
       if (!current || current.number === lease.number) return !(lease.hasReturned && current?.isValid);

@@ -29,8 +29,8 @@ const contextExpiry = { "search.default_keep_alive": "10s", "search.keep_alive_i
  */
 const faultDetection = Object.fromEntries(
   ["follower_check", "leader_check"].flatMap((check) => [
-    [`cluster.fault_detection.${check}.interval`, "500ms"],
-    [`cluster.fault_detection.${check}.timeout`, "1500ms"],
+    [`cluster.fault_detection.${check}.interval`, "250ms"],
+    [`cluster.fault_detection.${check}.timeout`, "1200ms"],
     [`cluster.fault_detection.${check}.retry_count`, 1],
   ]),
 );
