@@ -78,7 +78,7 @@ describe("goals", () => {
 
   it("are missed when faults are too seldom", () => {
     expect(missedGoals({ ...good, seconds: 30 })).toEqual([
-      "1 faults; the goal is at least 2",
+      "faults: 1; the goal is at least 2",
       "29 s without a new fault; the goal is at most 15",
     ]);
   });

@@ -75,7 +75,7 @@ export function missedSafetyGoals(figures: RehearsalFigures): string[] {
     ...safetyGoals.filter(([name]) => figures[name] === null).map(([name]) => `${name} was not measured`),
     ...workNames.filter((name) => figures.counts[name] === 0).map((name) => `there were no ${name}`),
     ...(figures.faults.length < leastFaults
-      ? [`${figures.faults.length} faults; the goal is at least ${leastFaults}`]
+      ? [`faults: ${figures.faults.length}; the goal is at least ${leastFaults}`]
       : []),
     ...figures.unhealthy.map((part) => `not healthy at the end: ${part}`),
   ];

@@ -14,7 +14,7 @@ Options:
   --seed N          of the order of the faults (default 1)
   --search-nodes N  OpenSearch nodes, 1 to 3 (default 3); with 1, faults happen to the other parts only
   --safety-only     check only the goals that hold on a machine of any speed (lost, invented, doubled, unexpected5xx, totalsDiffer,
-                    pendingDeliveries, unhealthy); the others are reported
+                    pendingDeliveries, unhealthy), and that there was something to verify; the others are reported
   --json            print the figures as JSON
   -h, --help        show this help
 

@@ -12,7 +12,7 @@ import { openSearchCluster } from "../search/search-cluster.ts";
 import type { SearchedVectors } from "../search/search-cluster-types.ts";
 import { followVectorsInCluster, type VectorIndex } from "../search/vector-index.ts";
 import type { Stores } from "../stores/stores.ts";
-import { type DescribingParts, describeImages } from "./describe-images.ts";
+import { type DescribingParts, describeImages, removeVectorsEveryMs } from "./describe-images.ts";
 import { vectorFolder } from "./vector-file.ts";
 
 export interface ImageParts extends DescribingParts {
@@ -32,8 +32,6 @@ export interface ImageKeeper {
   ended: Promise<unknown>;
   stop(): Promise<void>;
 }
-
-const removeFromCopyEveryMs = 10 * 60_000;
 
 /** Keeps the catalog's images described and their vectors searchable. `stores` must not be shared. */
 export async function composeImages(config: Config, stores: Stores, parts: ImageParts): Promise<ImageKeeper> {
@@ -62,7 +60,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
     // A copy is each node's own. The vectors in the source of truth are removed by the node that describes images.
     ...(stores.nodeCopy === undefined
       ? []
-      : [removeUnusedVectors(searched, usedHere, removeFromCopyEveryMs, onError, signal)]),
+      : [removeUnusedVectors(searched, usedHere, removeVectorsEveryMs, onError, signal)]),
   ]);
   const caughtUp = async () => {
     await Promise.race([describing.ready, formerIsSearched(vectors, wanted.model, signal)]);

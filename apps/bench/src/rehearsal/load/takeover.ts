@@ -7,7 +7,10 @@ export interface TakeoverWatch {
   nodeFailed(part: Part): void;
   /** Call it when a node that was paused or cut off works again: it may have kept its jobs. */
   nodeReturned(part: Part): void;
-  /** The longest time until a job of a failed node had another holder, or until now, without the time in which PostgreSQL could not be read; null if no job needed one. */
+  /**
+   * The longest time until a job of a failed node had another holder, or until now; null if no job needed one. The time in
+   * which PostgreSQL could not be read does not count.
+   */
   end(): Promise<number | null>;
 }
 

@@ -15,7 +15,6 @@ function createLoopbackHost(): Host {
 /** All parts on the loopback interface, where nothing can be cut off. */
 export function createLoopback(): Network {
   return {
-    description: "not at all",
     ownAddress: loopback,
     addHost: createLoopbackHost,
     connect: async ({ port }) => `${loopback}:${port}`,
@@ -28,7 +27,6 @@ export function createProxies(): Network {
   const proxies: TcpProxy[] = [];
   return {
     ...createLoopback(),
-    description: "by proxies between service nodes and servers",
     async connect({ host, port }, client) {
       const proxy = await startTcpProxy(port, loopback);
       proxies.push(proxy);

@@ -50,7 +50,6 @@ export function createNamespaces(): Network {
   }
   let last = ownNumber;
   return {
-    description: "by network namespaces",
     ownAddress: addressOf("front", ownNumber),
     addHost(): Host {
       last += 1;

@@ -15,6 +15,11 @@ export interface Host {
   command(command: string, args: readonly string[]): [string, string[]];
 }
 
+/** Servers listen on these and no others: they have no passwords. */
+export function addressesOf({ address, peerAddress }: Host): string[] {
+  return [...new Set([address, peerAddress])];
+}
+
 /** A server as the network sees it. */
 export interface ServerOnNetwork {
   host: Host;
@@ -22,8 +27,6 @@ export interface ServerOnNetwork {
 }
 
 export interface Network {
-  /** How parts are cut off, in words. */
-  description: string;
   /** Where the parts reach this process. */
   ownAddress: string;
   addHost(): Host;

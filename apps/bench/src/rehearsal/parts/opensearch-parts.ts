@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { installOpenSearch, searchServerArguments } from "../../../../../scripts/servers/opensearch.ts";
-import type { Network } from "../network/network.ts";
+import { addressesOf, type Network } from "../network/network.ts";
 import { describeShards, readClusterHealth } from "./opensearch-health.ts";
 import type { Part } from "./part.ts";
 import { createServerProcess } from "./server-process.ts";
@@ -76,8 +76,7 @@ export function createOpenSearchParts(
       members,
       // Ignored by nodes that have been members of a cluster.
       firstMembers: names,
-      // Also on the address that is never cut.
-      settings: { ...faultDetection, ...contextExpiry, "http.bind_host": "0.0.0.0" },
+      settings: { ...faultDetection, ...contextExpiry, "http.bind_host": addressesOf(host).join(",") },
     });
     const [command, commandArgs] = host.command("java", args);
     const logFile = join(root, `${name}.log`);

@@ -7,7 +7,7 @@ import {
   postgresUser,
   unprivileged,
 } from "../../../../../scripts/servers/postgres.ts";
-import type { Host } from "../network/network.ts";
+import { addressesOf, type Host } from "../network/network.ts";
 import type { Part } from "./part.ts";
 import { createServerProcess } from "./server-process.ts";
 
@@ -31,7 +31,7 @@ export function createPostgresPart(
   appendFileSync(join(data, "pg_hba.conf"), "host all all samenet trust\n");
   const settings = [
     `port=${port}`,
-    `listen_addresses=${[...new Set([host.address, host.peerAddress])]}`,
+    `listen_addresses=${addressesOf(host)}`,
     `unix_socket_directories=${folder}`,
     "fsync=on",
     "max_connections=200",
