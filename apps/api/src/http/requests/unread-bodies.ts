@@ -11,7 +11,8 @@ const closeAfterBody = new WeakSet<IncomingMessage>();
  * read and drop the rest of the body.
  */
 export function keepReading({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
-  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  const length = headers["content-length"] ?? "0";
+  const hasBody = length !== "0" || headers["transfer-encoding"] !== undefined;
   // Undefined if a request is injected without a connection.
   if (!hasBody || raw.complete !== false) return;
   if (reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close") return;
