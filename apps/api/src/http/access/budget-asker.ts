@@ -8,6 +8,8 @@ const pauseAfterErrorMs = 1000;
 export interface BudgetAsker {
   /** Undefined if the budget is not available at the moment. */
   ask(request: BudgetRequest): Promise<BudgetSlice | undefined>;
+  /** The next request asks, even if one has just failed. */
+  resume(): void;
 }
 
 interface Waiting {
@@ -53,6 +55,9 @@ export function createBudgetAsker(budget: RateBudget, onError: (error: unknown) 
       gathered.set(name, { request, slice, resolve });
       if (!isAsking) void run();
       return slice;
+    },
+    resume() {
+      pausedUntilMs = 0;
     },
   };
 }

@@ -20,6 +20,11 @@ export interface ClusterRateLimiterSettings {
 export interface ClusterRateLimiter extends RateLimiter {
   /** How many nodes shared the limits at the last heartbeat. */
   nodes(): number;
+  /**
+   * The database responds again, as other parts of the node have found: requests ask the budget. A node that others were
+   * used instead of would else not know what they have admitted in this window.
+   */
+  databaseReached(): void;
   stop(): void;
 }
 
@@ -183,7 +188,15 @@ export async function startClusterRateLimiter(
     return tryTake(ask) ?? wait(ask);
   };
 
-  return { nodes, take, stop: () => clearInterval(beating) };
+  return {
+    nodes,
+    take,
+    databaseReached() {
+      asker.resume();
+      silence.ended();
+    },
+    stop: () => clearInterval(beating),
+  };
 }
 
 interface Ask extends Omit<RateLimit, "requests"> {

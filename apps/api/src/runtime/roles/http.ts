@@ -12,6 +12,7 @@ import { startClusterRateLimiter } from "../../http/access/cluster-rate-limiter.
 import { createRateLimiter, type RateLimiter } from "../../http/access/rate-limiter.ts";
 import { compareEveryMs, createConnectionBalancer } from "../../http/connections/connection-balancer.ts";
 import { addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
+import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
 
 const metricsTimeoutMs = 2000;
@@ -57,7 +58,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
   const connectionBalancer = createConnectionBalancer(utilizationMemory, number);
   const comparing = setInterval(() => connectionBalancer.compare(), compareEveryMs);
   const ports = tracePorts(config, composePorts(config, stores, peers));
-  const limiter = await openLimiter(stores, rateMemory, logger);
+  const limiter = await openLimiter(stores, { memory: rateMemory, bus, logger });
   const handlers = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
   const app = await buildApp({
     config,
@@ -90,12 +91,17 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
 /** For one process, or for all nodes together. */
 async function openLimiter(
   { clock, rateBudget }: Stores,
-  memory: SharedArrayBuffer,
-  logger: Logger,
+  { memory, bus, logger }: { memory: SharedArrayBuffer; bus: BusClient; logger: Logger },
 ): Promise<RateLimiter> {
   const now = () => clock.now();
   if (rateBudget === undefined) return createRateLimiter(memory, now);
   const onError = (error: unknown) =>
     logger.warn({ err: error }, "limits of requests are not shared with the other nodes at the moment");
-  return startClusterRateLimiter({ memory, now, budget: rateBudget, onError });
+  const limiter = await startClusterRateLimiter({ memory, now, budget: rateBudget, onError });
+  let wasReached = true;
+  bus.subscribe("catalogCopy", ({ isReached }) => {
+    if (isReached && !wasReached) limiter.databaseReached();
+    wasReached = isReached;
+  });
+  return limiter;
 }
