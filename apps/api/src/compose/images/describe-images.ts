@@ -21,9 +21,6 @@ export interface DescribingParts {
   onError(error: unknown, what: string): void;
 }
 
-/** Finding the models of all vectors reads a whole table, of a million images in 65 ms. */
-export const removeVectorsEveryMs = 10 * 60_000;
-
 /**
  * Describes images and removes the vectors of unused models on one node at a time. On all of them, `ready` settles when
  * those of our own are described.
@@ -58,7 +55,6 @@ export function describeImages(
     const removing = removeUnusedVectors(
       productImageStore,
       modelsInUse,
-      removeVectorsEveryMs,
       (error) => parts.onError(error, "vectors of unused models were not removed"),
       AbortSignal.any([lease.signal, over.signal]),
     );

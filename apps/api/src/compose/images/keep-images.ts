@@ -12,7 +12,7 @@ import { openSearchCluster } from "../search/search-cluster.ts";
 import type { SearchedVectors } from "../search/search-cluster-types.ts";
 import { followVectorsInCluster, type VectorIndex } from "../search/vector-index.ts";
 import type { Stores } from "../stores/stores.ts";
-import { type DescribingParts, describeImages, removeVectorsEveryMs } from "./describe-images.ts";
+import { type DescribingParts, describeImages } from "./describe-images.ts";
 import { vectorFolder } from "./vector-file.ts";
 
 export interface ImageParts extends DescribingParts {
@@ -60,7 +60,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
     // A copy is each node's own. The vectors in the source of truth are removed by the node that describes images.
     ...(stores.nodeCopy === undefined
       ? []
-      : [removeUnusedVectors(searched, usedHere, removeVectorsEveryMs, onError, signal)]),
+      : [removeUnusedVectors(searched, usedHere, onError, signal)]),
   ]);
   const caughtUp = async () => {
     await Promise.race([describing.ready, formerIsSearched(vectors, wanted.model, signal)]);

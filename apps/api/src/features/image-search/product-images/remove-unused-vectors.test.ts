@@ -30,9 +30,9 @@ it("removes the vectors of models that no node uses, when it is known which are 
   const removing = removeUnusedVectors(
     store,
     () => here,
-    1,
     (error) => errors.push(error),
     stopping.signal,
+    { checkEveryMs: 1, lookEveryMs: 60_000 },
   );
   await setTimeout(50);
   expect(vectors.get("former")).toBe(1000);
@@ -61,9 +61,9 @@ it("keeps the rest of the vectors when a node uses the model again, and reports 
   const removing = removeUnusedVectors(
     store,
     () => here,
-    1,
     (error) => errors.push(error),
     stopping.signal,
+    { checkEveryMs: 1, lookEveryMs: 1 },
   );
   await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(5));
   stopping.abort();

@@ -7,6 +7,9 @@ type VectorStore = Pick<ProductImageStore, "storedModels" | "usedModels" | "remo
 const batchSize = 200;
 const pauseMs = 10;
 
+/** When to look for them: when this node uses other models than before, and at longer intervals, because that reads a whole table. */
+const whenToLook = { checkEveryMs: 1000, lookEveryMs: 10 * 60_000 };
+
 /**
  * Removes the vectors of models that no node uses any more, again and again until the signal aborts. `usedHere` returns the
  * models of this node, or none while they are not known: then nothing is removed.
@@ -14,17 +17,22 @@ const pauseMs = 10;
 export async function removeUnusedVectors(
   store: VectorStore,
   usedHere: () => readonly string[],
-  everyMs: number,
   onError: (error: unknown) => void,
   signal: AbortSignal,
+  { checkEveryMs, lookEveryMs } = whenToLook,
 ): Promise<void> {
+  let last = { used: "", atMs: -Infinity };
   while (!signal.aborted) {
-    try {
-      for (const model of await unusedModels(store, usedHere)) await removeAll(store, model, signal);
-    } catch (error) {
-      if (!signal.aborted) onError(error);
+    const now = { used: usedHere().join(), atMs: performance.now() };
+    if (now.used !== last.used || now.atMs - last.atMs >= lookEveryMs) {
+      last = now;
+      try {
+        for (const model of await unusedModels(store, usedHere)) await removeAll(store, model, signal);
+      } catch (error) {
+        if (!signal.aborted) onError(error);
+      }
     }
-    await setTimeout(everyMs, undefined, { signal }).catch(() => {});
+    await setTimeout(checkEveryMs, undefined, { signal }).catch(() => {});
   }
 }
 
