@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { type ClusterFigures, type ImportFigures, measureClusters } from "./cluster/measure-cluster.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench cluster [--products N] [--seconds N] [--service-nodes N] [--search-nodes N[,N…]] [--json]
 
@@ -44,10 +45,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const clusters: ClusterFigures[] = [];
   for (const searchNodes of values["search-nodes"].split(",").map(Number)) {
     const measured = await measureClusters({
-      serviceNodes: Number(values["service-nodes"]),
+      serviceNodes: wholeNumber("--service-nodes", values["service-nodes"]),
       searchNodes,
-      products: Number(values.products),
-      seconds: Number(values.seconds),
+      products: wholeNumber("--products", values.products),
+      seconds: wholeNumber("--seconds", values.seconds),
       report,
       signal: stopping.signal,
     });

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { runKilledHistories } from "@product-search/api/testing/crash-histories/run-killed.ts";
 import { checkStoreStates } from "@product-search/api/testing/crash-histories/store-states.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench crashes [--kills N] [--states N] [--seed N] [--json]
 
@@ -30,10 +31,10 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const seed = Number(values.seed);
+  const seed = wholeNumber("--seed", values.seed, 0);
   const figures = {
-    killed: await kill(Number(values.kills), seed),
-    reopened: await reopen(Number(values.states), seed),
+    killed: await kill(wholeNumber("--kills", values.kills), seed),
+    reopened: await reopen(wholeNumber("--states", values.states), seed),
   };
   const faults = [...figures.killed.faults, ...figures.reopened.faults];
   if (faults.length > 0) process.exitCode = 1;

@@ -10,6 +10,7 @@ import { startOpenAiServer } from "@product-search/api/testing/openai-server.ts"
 import { openShop, type ShopPorts } from "./deep/open-shop.ts";
 import { evalRequests } from "./deep/requests.ts";
 import type { Task } from "./support/dispatch.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const usage = `Usage: pnpm bench deep [--products N] [--seconds N] [--json]
   Time of the built-in path over the sample at that size (default 100000), and what a model that hangs does to
@@ -31,13 +32,13 @@ export const run: Task["run"] = async (args) => {
     console.log(usage);
     return;
   }
-  const products = Number(values.products);
+  const products = wholeNumber("--products", values.products);
   const shop = await openShop(products, progress(products));
   try {
     const report = {
       products,
       ...(await measureBuiltIn(shop.ports)),
-      ...(await measureHangingModel(shop.ports, Number(values.seconds))),
+      ...(await measureHangingModel(shop.ports, wholeNumber("--seconds", values.seconds))),
     };
     if (values.json) console.log(JSON.stringify(report));
     else for (const [name, value] of Object.entries(report)) console.log(`${name.padEnd(22)} ${value}`);

@@ -5,6 +5,7 @@ import { createUtilizationMemory } from "@product-search/api/http/connections/co
 import autocannon from "autocannon";
 import { createFrameStore } from "./support/frame-service.ts";
 import type { FrameThreadData } from "./support/frame-thread.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench frame [--seconds N] [--json]
 
@@ -33,7 +34,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const seconds = Number(values.seconds);
+  const seconds = wholeNumber("--seconds", values.seconds);
   const rates: Record<string, Rate> = {};
   for (const threads of [1, 2]) {
     for (const kind of ["bare", "frame"] as const) {

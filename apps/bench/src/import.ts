@@ -11,6 +11,7 @@ import { readConfig } from "@product-search/api/config.ts";
 import { importFeed } from "@product-search/api/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/api/features/catalog/import/import-summary.ts";
 import { writeSampleFeed } from "./support/sample-feed.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench import [--products N] [--json]
 Writes N sample products as JSON Lines, imports them into an empty store while somebody else writes to it too, imports
@@ -29,7 +30,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.help) return console.log(help);
   const folder = await mkdtemp(join(tmpdir(), "bench-import-"));
   try {
-    const figures = await measure(folder, Number(values.products));
+    const figures = await measure(folder, wholeNumber("--products", values.products));
     console.log(values.json ? JSON.stringify(figures) : figures);
   } finally {
     await rm(folder, { recursive: true, force: true });

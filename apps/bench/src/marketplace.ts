@@ -8,6 +8,7 @@ import {
 import { askMarketplace, startLiveService } from "./marketplace/live-service.ts";
 import { type Ask, type Outcome, openLoop, quantile } from "./marketplace/open-loop.ts";
 import type { BenchService } from "./support/bench-service.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench marketplace [--seconds N] [--json]
 
@@ -35,7 +36,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const seconds = Number(values.seconds);
+  const seconds = wholeNumber("--seconds", values.seconds);
   const [a, b] = [await startBenchUpstream(), await startBenchUpstream()];
   const figures = {
     added: await withService(a, b, 0, (service) => addedLatency(service, a)),

@@ -6,6 +6,7 @@ import { createCluster } from "@product-search/api/adapters/opensearch/cluster.t
 import { runCommand } from "./rehearsal/load/imports.ts";
 import { createLeaseReader } from "./rehearsal/load/takeover.ts";
 import { type RehearsedCluster, startCluster } from "./rehearsal/start-cluster.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench paused-leader [--seconds N] [--products N] [--json]
 
@@ -50,7 +51,11 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     const sample = ["sample", "--products", values.products, "--json"];
     await runCommand(sample, cluster.commandEnvironment, sampleTimeoutMs);
-    const figures = await pauseLeader(cluster, Number(values.products), Number(values.seconds));
+    const figures = await pauseLeader(
+      cluster,
+      wholeNumber("--products", values.products),
+      wholeNumber("--seconds", values.seconds),
+    );
     console.log(values.json ? JSON.stringify(figures) : figures);
     if (figures.changedAfter > 0) process.exitCode = 1;
   } finally {

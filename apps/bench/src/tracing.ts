@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
 import { meanRatio } from "./support/mean-ratio.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench tracing [--pairs N] [--requests N] [--sampled 0.1] [--json]
 
@@ -30,7 +31,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const requests = Number(values.requests);
+  const requests = wholeNumber("--requests", values.requests);
   const collector = await startCollector();
   const off = await startFrame({});
   const on = await startFrame({
@@ -40,7 +41,7 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     for (const frame of [off, on]) await load(frame, warmUp);
     const pairs: { off: number; on: number }[] = [];
-    for (let turn = 0; turn < Number(values.pairs); turn++) {
+    for (let turn = 0; turn < wholeNumber("--pairs", values.pairs); turn++) {
       const before = [await off.processorMs(), await on.processorMs()] as const;
       for (const frame of turn % 2 === 0 ? [off, on] : [on, off]) await load(frame, requests);
       // What an idle frame does meanwhile, such as sending spans, counts as well.

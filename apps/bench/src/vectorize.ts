@@ -5,6 +5,7 @@ import { sampleProductInputs } from "@product-search/api/compose/sample-products
 import { loadSample } from "@product-search/api/features/catalog/load-sample.ts";
 import autocannon from "autocannon";
 import { type BenchService, startBenchService } from "./support/bench-service.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench vectorize --data FOLDER [--seconds N] [--products N] [--json]
 
@@ -38,11 +39,14 @@ export async function run(args: readonly string[]): Promise<void> {
     fill: (stores, { currency }) =>
       loadSample(
         stores,
-        sampleProductInputs(Number(values.products), { currency, nowMs: stores.clock.now() }),
+        sampleProductInputs(wholeNumber("--products", values.products), {
+          currency,
+          nowMs: stores.clock.now(),
+        }),
       ),
   });
   try {
-    const figures = await measure(service, images, Number(values.seconds));
+    const figures = await measure(service, images, wholeNumber("--seconds", values.seconds));
     if (values.json) console.log(JSON.stringify(figures));
     else console.table(figures);
   } finally {

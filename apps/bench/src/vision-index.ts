@@ -15,6 +15,7 @@ import {
 import { similarityFloor } from "@product-search/api/domain/similarity/similarity-floor.ts";
 import type { SimilarProduct } from "@product-search/api/ports/vector-search.ts";
 import { createClusteredVectors } from "./images/clustered-vectors.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench vision-index [--sizes LIST] [--queries N] [--threads N] [--folder DIR] [--json]
 
@@ -49,7 +50,14 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const rows: object[] = [];
   for (const size of values.sizes.split(","))
-    rows.push(await measure(Number(size), Number(values.queries), Number(values.threads), values.folder));
+    rows.push(
+      await measure(
+        wholeNumber("--sizes", size),
+        wholeNumber("--queries", values.queries),
+        wholeNumber("--threads", values.threads),
+        values.folder,
+      ),
+    );
   if (values.json) console.log(JSON.stringify(rows));
   else console.table(rows);
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { wholeNumber } from "./support/whole-number.ts";
 import { measureGrowth } from "./webhooks/growth.ts";
 import { measureHistories } from "./webhooks/histories.ts";
 import { measureIsolation } from "./webhooks/isolation.ts";
@@ -50,7 +51,10 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const print = (figures: object) => console.log(values.json ? JSON.stringify(figures) : figures);
   if (values.histories !== undefined) {
-    const figures = await measureHistories(Number(values.histories), Number(values.seed));
+    const figures = await measureHistories(
+      wholeNumber("--histories", values.histories),
+      wholeNumber("--seed", values.seed, 0),
+    );
     if (figures.details.length > 0) process.exitCode = 1;
     print(figures);
     return;
@@ -59,9 +63,9 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const [name, measure] of Object.entries(measures)) {
     if (values.only !== undefined && values.only !== name) continue;
     figures[name] = await measure({
-      rate: Number(values.rate),
-      seconds: Number(values.seconds),
-      events: Number(values.events),
+      rate: wholeNumber("--rate", values.rate),
+      seconds: wholeNumber("--seconds", values.seconds),
+      events: wholeNumber("--events", values.events),
     });
   }
   print(figures);

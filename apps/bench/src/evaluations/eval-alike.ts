@@ -12,6 +12,7 @@ import {
   searchAlike,
   typicalOf,
 } from "../images/judge-alike.ts";
+import { wholeNumber } from "../support/whole-number.ts";
 
 const help = `Usage: pnpm eval alike [--data FOLDER --weights FILE] [--step N] [--json]
 
@@ -43,7 +44,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const step = Number(values.step);
+  const step = wholeNumber("--step", values.step);
   const sample = await judgeSample(loadBuiltInModel(), step);
   const photographs =
     values.data === undefined ? {} : await judgePhotographs(loadBuiltInModel(values.weights), values.data);

@@ -14,6 +14,7 @@ import { openClusterIndex } from "../engines/cluster-index.ts";
 import { compareEngines } from "../engines/compare-engines.ts";
 import { compareRelevance } from "../engines/compare-relevance.ts";
 import { variedQueries } from "../engines/varied-queries.ts";
+import { wholeNumber } from "../support/whole-number.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
 
 const help = `Usage: pnpm eval engines --search-url URL[,URL] [options]
@@ -56,20 +57,31 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   if (values.data !== undefined) {
-    const relevance = await compareRelevance(nodes, values.data, indexOf, Number(values.shards));
+    const relevance = await compareRelevance(
+      nodes,
+      values.data,
+      indexOf,
+      wholeNumber("--shards", values.shards),
+    );
     if (values.json) console.log(JSON.stringify(relevance));
     else console.table(relevance);
     if (Math.abs(relevance.embedded - relevance.cluster) > mostNdcgApart) process.exitCode = 1;
     return;
   }
-  const products = Number(values.products);
+  const products = wholeNumber("--products", values.products);
   const documents = [...sampleDocuments(products)];
   const embedded = indexOf(documents);
   const vocabulary =
-    values.vocabulary === undefined ? embedded : sampleOf(documents, Number(values.vocabulary));
-  const cluster = await openClusterIndex(nodes, documents, Number(values.shards));
+    values.vocabulary === undefined
+      ? embedded
+      : sampleOf(documents, wholeNumber("--vocabulary", values.vocabulary));
+  const cluster = await openClusterIndex(nodes, documents, wholeNumber("--shards", values.shards));
   try {
-    const queries = variedQueries(Number(values.queries), products, Number(values.seed));
+    const queries = variedQueries(
+      wholeNumber("--queries", values.queries),
+      products,
+      wholeNumber("--seed", values.seed, 0),
+    );
     const { examples, ...agreement } = await compareEngines(embedded, cluster, vocabulary, queries);
     const report = { products, vocabulary: vocabulary.documents, ...agreement };
     if (values.json) console.log(JSON.stringify({ ...report, examples }));

@@ -8,6 +8,7 @@ import { readPhotographs } from "@product-search/vision/photographs";
 import { calibrationError, fitLogistic, reliability } from "../images/calibration.ts";
 import type { CatalogImage } from "../images/judge-alike.ts";
 import { type NamedImage, type NameTrial, nameTrials } from "../images/name-trials.ts";
+import { wholeNumber } from "../support/whole-number.ts";
 
 const help = `Usage: pnpm eval names [--data FOLDER --source NAME --weights FILE] [--images N] [--json]
 
@@ -37,7 +38,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const count = Number(values.images);
+  const count = wholeNumber("--images", values.images);
   const drawn = await drawnTrials(count);
   const photographed =
     values.data === undefined

@@ -4,6 +4,7 @@ import { judgeQueries, type QueryReport } from "../queries/judge-queries.ts";
 import { sampleQueries } from "../queries/sample-queries.ts";
 import { searchDocuments } from "../queries/search-documents.ts";
 import { titleQueries } from "../queries/title-queries.ts";
+import { wholeNumber } from "../support/whole-number.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
 
 const help = `Usage: pnpm eval queries [--data FOLDER] [--products N] [--json]
@@ -26,7 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const sample = searchDocuments([...sampleDocuments(Number(values.products))]);
+  const sample = searchDocuments([...sampleDocuments(wholeNumber("--products", values.products))]);
   const reports = [
     { catalog: "sample", report: judgeQueries(sampleQueries, sample) },
     ...(values.data === undefined

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
 import { evaluateRelevance } from "@product-search/text-index/bench/evaluate-relevance";
+import { wholeNumber } from "../support/whole-number.ts";
 import { round } from "../text/figures.ts";
 
 const help = `Usage: pnpm eval relevance --data FOLDER [--labels N] [--json]
@@ -26,7 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (!values.help) process.exitCode = 2;
     return;
   }
-  const reports = evaluateRelevance(values.data, Number(values.labels), serviceLanguage).map(
+  const reports = evaluateRelevance(values.data, wholeNumber("--labels", values.labels), serviceLanguage).map(
     ({ engine, judgement }) => ({
       engine,
       queries: judgement.queries,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { similarityFloor } from "@product-search/api/domain/similarity/similarity-floor.ts";
 import { loadBuiltInModel } from "@product-search/vision";
+import { wholeNumber } from "../support/whole-number.ts";
 
 const help = `Usage: pnpm bench similarity-floor --data FOLDER [--step N] [--json]
 
@@ -34,7 +35,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const images = await describeAll(values.data, Number(values.step));
+  const images = await describeAll(values.data, wholeNumber("--step", values.step));
   const nearest = images.map((one) => nearestOf(one, images));
   const rows = floors.map((floor) => ({
     floor,

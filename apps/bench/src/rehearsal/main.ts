@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ServersError } from "../../../../scripts/servers/run.ts";
+import { wholeNumber } from "../support/whole-number.ts";
 import { missedGoals, missedSafetyGoals, type RehearsalFigures, unmeasuredGoals } from "./figures.ts";
 import { rehearse } from "./rehearse.ts";
 
@@ -59,12 +60,6 @@ async function main(): Promise<void> {
   for (const line of missed) report(`Missed: ${line}.`);
   for (const name of unmeasuredGoals(figures)) report(`Not measured: ${name}.`);
   if (missed.length > 0) process.exitCode = 1;
-}
-
-function wholeNumber(name: string, text: string, least: number, most: number): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new Error(`${name} ${text}: write a whole number from ${least} to ${most}.`);
 }
 
 function describe({ faults, findings, unhealthy, counts, ...figures }: RehearsalFigures): string {

@@ -1,3 +1,5 @@
+import { OptionError } from "./whole-number.ts";
+
 /** A benchmark or an evaluation. It parses its own options and prints its own figures. */
 export interface Task {
   run(args: readonly string[]): Promise<void>;
@@ -13,7 +15,13 @@ export async function dispatch(
 ): Promise<void> {
   const task = tasks[name ?? ""];
   if (task) {
-    await (await task.load()).run(rest);
+    try {
+      await (await task.load()).run(rest);
+    } catch (error) {
+      if (!isAboutOptions(error)) throw error;
+      console.error(`${error.message}\n\`pnpm ${command} ${name} --help\` lists the options.`);
+      process.exitCode = 2;
+    }
     return;
   }
   const wide = Math.max(...Object.keys(tasks).map((one) => one.length));
@@ -25,4 +33,10 @@ export async function dispatch(
   }
   console.error(`There is no "${name}".\n\n${text}`);
   process.exitCode = 2;
+}
+
+/** Of ours or of `parseArgs`. */
+function isAboutOptions(error: unknown): error is Error {
+  if (error instanceof OptionError) return true;
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");
 }
