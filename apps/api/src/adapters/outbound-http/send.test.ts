@@ -177,6 +177,14 @@ describe("responses that fail", () => {
     await expect(outboundHttp().send(asked(url, { timeoutMs: 200 }))).rejects.toEqual(failing("timeout"));
   });
 
+  it("stops a server that never completes the connection at the timeout", async () => {
+    const url = await serveTcp(() => {});
+    const sentMs = performance.now();
+    const sending = outboundHttp().send(asked(url.replace("http:", "https:"), { timeoutMs: 200 }));
+    await expect(sending).rejects.toEqual(failing("timeout"));
+    expect(performance.now() - sentMs).toBeLessThan(2000);
+  });
+
   it.each([10_000, 300])("refuses %i header fields", async (count) => {
     const url = await serveTcp((socket) => {
       const fields = Array.from({ length: count }, (_, index) => `x-${index}: ${index}\r\n`).join("");

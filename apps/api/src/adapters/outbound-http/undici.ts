@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
+import { abortable } from "../../domain/abortable.ts";
 import {
   OutboundError,
   type OutboundHttp,
@@ -97,14 +98,10 @@ function ignoreLateErrors(body: Readable): void {
 }
 
 async function sendHop(agent: Agent, { url, method, headers, body }: Hop, signal: AbortSignal) {
-  const response = await agent.request({
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
-    method,
-    headers: { ...headers },
-    body: body ?? null,
-    signal,
-  });
+  const path = `${url.pathname}${url.search}`;
+  const options = { origin: url.origin, path, method, headers: { ...headers }, body: body ?? null, signal };
+  // The client itself ends no request that still waits for its connection.
+  const response = await abortable(agent.request(options), signal);
   ignoreLateErrors(response.body);
   return response;
 }

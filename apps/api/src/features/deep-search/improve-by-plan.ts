@@ -1,8 +1,8 @@
+import { abortable } from "../../domain/abortable.ts";
 import type { Constraints } from "../../domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "../../domain/query-understanding/merge-constraints.ts";
 import { normalise } from "../../domain/query-understanding/normalise.ts";
 import type { AnswerPlan, AnswerWriter } from "../../ports/answer-writer.ts";
-import { abortable } from "./abortable.ts";
 import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";
 import { isSizeWord } from "./understanding/read-roles.ts";

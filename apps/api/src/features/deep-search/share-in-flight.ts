@@ -1,4 +1,4 @@
-import { abortable } from "./abortable.ts";
+import { abortable } from "../../domain/abortable.ts";
 
 /** A run with several callers. Its events are kept for callers that join later. */
 interface Flight<Item> {

@@ -1,5 +1,6 @@
+import { abortable } from "../../domain/abortable.ts";
 import type { AnswerBrief, AnswerWriter } from "../../ports/answer-writer.ts";
-import { abortable, abortableItems } from "./abortable.ts";
+import { abortableItems } from "./abortable-items.ts";
 import type { CheckSentence } from "./grounding/check-sentence.ts";
 
 /** Why the answer of a model was not used. */
