@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
+import { z } from "zod";
+import { abortable } from "../../domain/abortable.ts";
 import { ClusterError } from "./cluster-error.ts";
 import { createNodes, type Node } from "./nodes.ts";
 
@@ -34,7 +36,10 @@ export interface Cluster {
   request(request: ClusterRequest, signal?: AbortSignal): Promise<unknown>;
   /** Whether a node was slow or could not be reached in the last few seconds. */
   isDisturbed(): boolean;
-  noteDisturbance(): void;
+  /** A node hangs, the one that was asked or one behind it: finds out which, and avoids it. */
+  checkNodes(): Promise<void>;
+  /** The `preference` of a search that uses the copies of nodes that are not avoided; undefined if none is known. */
+  copiesInUse(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -42,6 +47,9 @@ const usualTimeoutMs = 10_000;
 const usualAvoidMs = 5_000;
 /** For requests that take a few milliseconds. */
 const readAttemptMs = 1_000;
+/** Names the node, and asks no other one. */
+const ownNode = "/_nodes/_local/process?filter_path=nodes.*.name";
+const ownNodeResponse = z.object({ nodes: z.record(z.string(), z.unknown()) });
 /** A node that has not responded by then is preferred less, even if the client left before the timeout. */
 const slowMs = 500;
 /** Maximum number of nodes tried: more would multiply the load of an overloaded cluster. */
@@ -58,6 +66,7 @@ export function createCluster({
   const nodes = createNodes({ addresses, isResponding, onSilence: noteDisturbance, avoidMs });
   const closing = new AbortController();
   let disturbedUntilMs = 0;
+  let checking: Promise<void> | undefined;
 
   function avoid(node: Node): void {
     nodes.avoid(node);
@@ -68,12 +77,22 @@ export function createCluster({
     disturbedUntilMs = performance.now() + avoidMs;
   }
 
-  async function isResponding({ origin, authorization }: Node): Promise<boolean> {
+  /** The client itself ends no request that still waits for its connection when the signal aborts. */
+  function exchange(options: Dispatcher.RequestOptions & { signal: AbortSignal }) {
+    const receive = async () => {
+      const { statusCode, body } = await agent.request(options);
+      return { statusCode, text: await body.text() };
+    };
+    return abortable(receive(), options.signal);
+  }
+
+  async function isResponding(node: Node, withinMs: number): Promise<boolean> {
+    const { origin, authorization } = node;
     const headers = authorization === undefined ? {} : { authorization };
-    const signal = AbortSignal.any([AbortSignal.timeout(readAttemptMs), closing.signal]);
+    const signal = AbortSignal.any([AbortSignal.timeout(withinMs), closing.signal]);
     try {
-      const { body, statusCode } = await agent.request({ origin, path: "/", method: "GET", headers, signal });
-      await body.dump();
+      const { statusCode, text } = await exchange({ origin, path: ownNode, method: "GET", headers, signal });
+      if (statusCode === 200) node.id = idIn(text);
       return statusCode < 500;
     } catch {
       return false;
@@ -88,7 +107,7 @@ export function createCluster({
   ): Promise<unknown> {
     const timeout = AbortSignal.timeout(waitMs);
     const startedMs = performance.now();
-    const options: Dispatcher.RequestOptions = {
+    const options = {
       origin: node.origin,
       path: request.path,
       method: request.method,
@@ -97,9 +116,8 @@ export function createCluster({
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     };
     try {
-      const response = await agent.request(options);
-      const text = await response.body.text();
-      if (response.statusCode >= 300) throw new ClusterError(response.statusCode, reasonOf(text));
+      const { statusCode, text } = await exchange(options);
+      if (statusCode >= 300) throw new ClusterError(statusCode, reasonOf(text));
       nodes.restore(node);
       return text === "" ? undefined : JSON.parse(text);
     } catch (cause) {
@@ -134,13 +152,34 @@ export function createCluster({
       throw new ClusterError(undefined, "there is no node to ask");
     },
     isDisturbed: () => performance.now() < disturbedUntilMs,
-    noteDisturbance,
+    checkNodes() {
+      noteDisturbance();
+      // Searches that hang at the same time share one check.
+      checking ??= nodes.checkAll().finally(() => {
+        checking = undefined;
+      });
+      return checking;
+    },
+    copiesInUse() {
+      // The one address of a load balancer stands for all nodes.
+      const ids = addresses.length > 1 ? nodes.idsInUse() : [];
+      return ids.length === 0 ? undefined : `_prefer_nodes:${ids.join()}`;
+    },
     close: async () => {
       nodes.close();
       closing.abort();
       await agent.close();
     },
   };
+}
+
+/** Undefined if something else responded, such as a load balancer. */
+function idIn(text: string): string | undefined {
+  try {
+    return Object.keys(ownNodeResponse.parse(JSON.parse(text)).nodes)[0];
+  } catch {
+    return undefined;
+  }
 }
 
 function headersOf({ authorization }: Node, { lines }: ClusterRequest): Record<string, string> {

@@ -3,12 +3,14 @@ export interface Node {
   readonly origin: string;
   readonly authorization: string | undefined;
   isAvoided: boolean;
+  /** OpenSearch's name for it; undefined while it is not known. */
+  id: string | undefined;
 }
 
 export interface NodesSettings {
   readonly addresses: readonly string[];
-  /** Whether the node responds now. It must not fail. */
-  isResponding(node: Node): Promise<boolean>;
+  /** Whether the node responds within this time. It must not fail. It sets the id. */
+  isResponding(node: Node, withinMs: number): Promise<boolean>;
   /** Called when an avoided node still does not respond. */
   onSilence(): void;
   readonly avoidMs: number;
@@ -24,10 +26,17 @@ export interface Nodes {
   avoid(node: Node): void;
   /** The node has responded. */
   restore(node: Node): void;
+  /** Asks all nodes, and avoids those that do not respond within a moment. */
+  checkAll(): Promise<void>;
+  /** The names of those that are not avoided, as far as they are known. */
+  idsInUse(): string[];
   close(): void;
 }
 
 const checkAgainMs = 1_000;
+const checkTimeoutMs = 1_000;
+/** A node that works responds within a few milliseconds. */
+const momentMs = 150;
 
 export function createNodes({ addresses, isResponding, onSilence, avoidMs }: NodesSettings): Nodes {
   const nodes = addresses.map(toNode);
@@ -46,11 +55,17 @@ export function createNodes({ addresses, isResponding, onSilence, avoidMs }: Nod
   }
 
   async function check(node: Node): Promise<void> {
-    const responds = await isResponding(node);
+    const responds = await isResponding(node, checkTimeoutMs);
     if (isClosed || !node.isAvoided) return;
     if (responds) return restore(node);
     onSilence();
     checkAfter(node, checkAgainMs);
+  }
+
+  function avoid(node: Node): void {
+    if (node.isAvoided || isClosed) return;
+    node.isAvoided = true;
+    checkAfter(node, avoidMs);
   }
 
   return {
@@ -59,12 +74,15 @@ export function createNodes({ addresses, isResponding, onSilence, avoidMs }: Nod
       const rotated = [...nodes.slice(first), ...nodes.slice(0, first)];
       return rotated.sort((a, b) => Number(a.isAvoided) - Number(b.isAvoided));
     },
-    avoid(node) {
-      if (node.isAvoided || isClosed) return;
-      node.isAvoided = true;
-      checkAfter(node, avoidMs);
-    },
+    avoid,
     restore,
+    async checkAll() {
+      const checking = nodes.map(async (node) => {
+        if (!(await isResponding(node, momentMs))) avoid(node);
+      });
+      await Promise.all(checking);
+    },
+    idsInUse: () => nodes.flatMap(({ isAvoided, id }) => (isAvoided ? [] : (id ?? []))),
     close() {
       isClosed = true;
       for (const timer of checks.values()) clearTimeout(timer);
@@ -79,5 +97,6 @@ function toNode(address: string): Node {
     origin,
     authorization: username === "" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`,
     isAvoided: false,
+    id: undefined,
   };
 }

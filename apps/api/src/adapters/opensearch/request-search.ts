@@ -3,7 +3,7 @@ import { ClusterError } from "./cluster-error.ts";
 
 /**
  * After this time, another node is asked as well. A search takes a few milliseconds, but a node that hangs is a member
- * of its cluster for many seconds, and searches of its shards hang as well.
+ * of its cluster for seconds, and searches of the copies on it hang as long.
  */
 const secondAttemptAfterMs = 500;
 
@@ -11,32 +11,37 @@ const secondAttemptAfterMs = 500;
 const hasReplied = new Error("Another attempt has replied.");
 
 export interface SearchRequest<Result> {
-  /**
-   * The first attempt uses the preferred copies of the index, so that the pages of a search are consistent. The second
-   * one leaves the choice to OpenSearch, which avoids nodes that do not respond; so do all others for a while.
-   */
-  request(usesPreferredCopies: boolean): ClusterRequest;
+  /** Requests with the same preference use the same copies of the index, so that the pages of a search are consistent. */
+  readonly preference?: string;
+  /** Without a preference, OpenSearch chooses the copies. */
+  request(preference: string | undefined): ClusterRequest;
   parse(response: unknown): Result;
 }
 
-/** The result of the node that responds first. The first one goes on while the second is asked: both may only be busy. */
+/**
+ * The result of the node that responds first. The first one goes on while the second is asked: both may only be busy. The
+ * second attempt, and for a while all others, use the copies of nodes that respond.
+ */
 export async function requestSearch<Result>(
   cluster: Cluster,
-  { request, parse }: SearchRequest<Result>,
+  { preference, request, parse }: SearchRequest<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
   const ended = new AbortController();
   const until = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
-  const attempt = async (usesPreferredCopies: boolean) =>
-    parse(await cluster.request({ ...request(usesPreferredCopies), retry: false }, until));
-  const first = attempt(!cluster.isDisturbed());
+  const attempt = async (copies: string | undefined) =>
+    parse(await cluster.request({ ...request(copies), retry: false }, until));
+  const attemptElsewhere = async () => {
+    await cluster.checkNodes();
+    return attempt(cluster.copiesInUse());
+  };
+  const first = attempt(cluster.isDisturbed() ? cluster.copiesInUse() : preference);
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), secondAttemptAfterMs);
   try {
     const hasEnded = await Promise.race([first.then(() => true, isFinal), late.promise]);
     if (hasEnded) return await first;
-    cluster.noteDisturbance();
-    return await Promise.any([first, attempt(false)]);
+    return await Promise.any([first, attemptElsewhere()]);
   } catch (error) {
     throw error instanceof AggregateError ? error.errors.at(-1) : error;
   } finally {

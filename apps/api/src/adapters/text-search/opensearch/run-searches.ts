@@ -93,11 +93,12 @@ function request(
   { preference, signal }: SearchOptions,
 ): Promise<Unchecked[]> {
   const search = {
-    request(usesPreferredCopies: boolean): ClusterRequest {
+    preference,
+    request(copies: string | undefined): ClusterRequest {
       const header = {
         index,
         allow_partial_search_results: false,
-        ...(usesPreferredCopies && { preference }),
+        ...(copies !== undefined && { preference: copies }),
       };
       const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...parts, ...body }]);
       return { method: "POST", path: "/_msearch", lines };

@@ -57,11 +57,12 @@ async function search(
   const k = Math.max(minCandidates, limit);
   const knn = { "images.vector": { vector: Array.from(vector), k } };
   const body = { size: k, query: { nested: { path: "images", score_mode: "max", query: { knn } } } };
-  const path = `/${index}/_search?allow_partial_search_results=false&_source=false`;
+  const path = (copies: string | undefined) =>
+    `/${index}/_search?allow_partial_search_results=false&_source=false${copies === undefined ? "" : `&preference=${encodeURIComponent(copies)}`}`;
   const hits = await requestSearch(
     cluster,
     {
-      request: () => ({ method: "POST", path, body }),
+      request: (copies) => ({ method: "POST", path: path(copies), body }),
       parse(found) {
         const { timed_out, _shards, hits } = response.parse(found);
         if (timed_out || _shards.failed > 0)
