@@ -8,9 +8,19 @@ async function get(url: string, path: string): Promise<unknown> {
   return response.json();
 }
 
-export async function readClusterHealth(url: string): Promise<{ nodes: number; status: string }> {
-  const { number_of_nodes, status } = fieldsOf(await get(url, "/_cluster/health"));
-  return { nodes: Number(number_of_nodes), status: String(status) };
+interface ClusterHealth {
+  nodes: number;
+  status: string;
+  pendingTasks: number;
+}
+
+export async function readClusterHealth(url: string): Promise<ClusterHealth> {
+  const health = fieldsOf(await get(url, "/_cluster/health"));
+  return {
+    nodes: Number(health.number_of_nodes),
+    status: String(health.status),
+    pendingTasks: Number(health.number_of_pending_tasks),
+  };
 }
 
 /** What this node knows: how many nodes there are, which shards do not serve, and why the first of them is not allocated. */

@@ -25,15 +25,18 @@ const contextExpiry = { "search.default_keep_alive": "10s", "search.keep_alive_i
 
 /**
  * As recommended to operators: writes wait for a node that hangs until it has been removed from the cluster, with the default settings
- * for 30 seconds.
+ * for 30 seconds. A new manager first waits as long for a reply of the former one, and removes it only then.
  */
-const faultDetection = Object.fromEntries(
-  ["follower_check", "leader_check"].flatMap((check) => [
-    [`cluster.fault_detection.${check}.interval`, "250ms"],
-    [`cluster.fault_detection.${check}.timeout`, "1200ms"],
-    [`cluster.fault_detection.${check}.retry_count`, 1],
-  ]),
-);
+const faultDetection = {
+  ...Object.fromEntries(
+    ["follower_check", "leader_check"].flatMap((check) => [
+      [`cluster.fault_detection.${check}.interval`, "200ms"],
+      [`cluster.fault_detection.${check}.timeout`, "1s"],
+      [`cluster.fault_detection.${check}.retry_count`, 1],
+    ]),
+  ),
+  "cluster.publish.timeout": "2s",
+};
 
 /** OpenSearch waits a minute for a node that left before it makes new copies, in some cases although the node has returned. */
 const indexTemplate = {
@@ -95,8 +98,11 @@ export function createOpenSearchParts(
   });
 }
 
-/** All nodes are members, and every shard has its copies: another node may fail now. */
+/**
+ * All nodes are members, and every shard has its copies: another node may fail now. Not while tasks wait: the next one may
+ * remove a node that did not respond for a while.
+ */
 async function hasAllCopies(url: string, nodes: number): Promise<boolean> {
   const health = await readClusterHealth(url);
-  return health.nodes === nodes && health.status === "green";
+  return health.nodes === nodes && health.status === "green" && health.pendingTasks === 0;
 }
