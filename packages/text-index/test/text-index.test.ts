@@ -80,6 +80,11 @@ describe("matching", () => {
     expect(search(index, "backpack for a laptop").ids).toEqual([1]);
   });
 
+  it("takes no number at the end of a name for the thing", () => {
+    const index = named("Corax printer 3", ...Array.from({ length: 9 }, (_, i) => `vase ${"abcdefghi"[i]} 3`));
+    expect(search(index, "printer")).toMatchObject({ total: 1, absentThing: undefined });
+  });
+
   it("finds the same for different spellings of a number, a size and a word", () => {
     const index = named("3-1/2 in. screw", "1 in. x 4 in. board", "cotton T-Shirt", "500 ml flask");
     const first = (text: string) => search(index, text).ids[0];

@@ -1,5 +1,6 @@
 import type { SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { gallop, postingCount } from "../segment/postings.ts";
+import { stringAt } from "../segment/string-table.ts";
 import { hasWord } from "../segment/word-forms.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
@@ -37,6 +38,7 @@ function countOf(reader: SegmentReader, term: string, counts: "termNamed" | "ter
 // A word counts as a thing if this many names, and this share of its names, use it for the thing.
 const minThings = 5;
 const minShare = 0.05;
+const letter = /\p{L}/u;
 
 /** Checks the names of the first documents. Documents with the term in another field say nothing. */
 function onlyDescribes(reader: SegmentReader, term: number): boolean {
@@ -49,16 +51,18 @@ function onlyDescribes(reader: SegmentReader, term: number): boolean {
 /**
  * True if no word after the term, in the part of the name that says what the product is, could be the thing instead.
  */
-function mayBeThing({ segment: { sections } }: SegmentReader, doc: number, term: number): boolean {
+function mayBeThing({ segment: { sections, terms } }: SegmentReader, doc: number, term: number): boolean {
   const { nameOffsets, nameWords, nameHeads, wordTerms, termNamed, termThings } = sections;
   const start = nameOffsets[doc] ?? 0;
   const head = nameWords.subarray(start, start + (nameHeads[doc] ?? 0));
-  const terms = Array.from(head, (word) => wordTerms[word] ?? 0);
-  const place = terms.lastIndexOf(term);
+  const headTerms = Array.from(head, (word) => wordTerms[word] ?? 0);
+  const place = headTerms.lastIndexOf(term);
   if (place < 0) return false;
-  return !terms.slice(place + 1).some((other) => {
+  return !headTerms.slice(place + 1).some((other) => {
     const things = termThings[other] ?? 0;
-    return things >= minThings && things >= minShare * (termNamed[other] ?? 0);
+    if (things < minThings || things < minShare * (termNamed[other] ?? 0)) return false;
+    // Many names end with the number of a model or of pieces, which is no thing.
+    return letter.test(stringAt(terms, other));
   });
 }
 
