@@ -81,7 +81,10 @@ describe("matching", () => {
   });
 
   it("takes no number at the end of a name for the thing", () => {
-    const index = named("Corax printer 3", ...Array.from({ length: 9 }, (_, i) => `vase ${"abcdefghi"[i]} 3`));
+    const index = named(
+      "Corax printer 3",
+      ...Array.from({ length: 9 }, (_, i) => `vase ${"abcdefghi"[i]} 3`),
+    );
     expect(search(index, "printer")).toMatchObject({ total: 1, absentThing: undefined });
   });
 

@@ -58,9 +58,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
     describing.ended,
     followModel({ productImageStore: written, vectors }, wanted, onError, signal),
     // A copy is each node's own. The vectors in the source of truth are removed by the node that describes images.
-    ...(stores.nodeCopy === undefined
-      ? []
-      : [removeUnusedVectors(searched, usedHere, onError, signal)]),
+    ...(stores.nodeCopy === undefined ? [] : [removeUnusedVectors(searched, usedHere, onError, signal)]),
   ]);
   const caughtUp = async () => {
     await Promise.race([describing.ready, formerIsSearched(vectors, wanted.model, signal)]);
