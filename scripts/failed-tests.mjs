@@ -1,36 +1,45 @@
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
-const maxLines = 120;
+const maxTests = 60;
 const maxLinesOfError = 12;
+/** Of all errors together. */
+const maxErrorLines = 120;
 
 /**
- * Copies the output of a step, and keeps the lines that name a failed test, and its error up to the place in the code. A log
+ * Copies the output of a step, and keeps the names of failed tests with their errors, up to the place in the code. A log
  * of many thousand lines is often cut, so the caller prints them again at its end.
  */
 export function collectFailedTests() {
-  const lines = new Set();
-  const keep = (line) => {
-    if (lines.size < maxLines) lines.add(line);
-  };
+  /** By the line that names the test: it may be printed several times. */
+  const errors = new Map();
+  let errorLines = 0;
   return {
-    lines,
+    lines: () => [...errors].flatMap(([name, error]) => [name, ...error]),
     copy(from, to) {
       from.on("data", (chunk) => to.write(chunk));
-      let isErrorAwaited = false;
-      let linesOfError = 0;
+      let error;
+      let linesLeft = 0;
+      const keep = (line) => {
+        linesLeft -= 1;
+        if (errorLines >= maxErrorLines) return;
+        error.push(line);
+        errorLines += 1;
+      };
       createInterface({ input: from }).on("line", (text) => {
         const line = stripVTControlCharacters(text).trimEnd();
         if (/(?:^|: ) FAIL {2}/.test(line)) {
+          const isNew = !errors.has(line) && errors.size < maxTests;
+          error = isNew ? [] : undefined;
+          linesLeft = 0;
+          if (isNew) errors.set(line, error);
+        } else if (error === undefined) {
+          return;
+        } else if (linesLeft > 0) {
           keep(line);
-          isErrorAwaited = true;
-          linesOfError = 0;
-        } else if (isErrorAwaited && /(?:^|: )\w*Error: /.test(line)) {
-          keep(line);
-          isErrorAwaited = false;
-          linesOfError = maxLinesOfError;
-        } else if (linesOfError > 0) {
-          linesOfError = /(?:^|: ) ❯ /.test(line) ? 0 : linesOfError - 1;
+          if (/(?:^|: ) ❯ /.test(line)) error = undefined;
+        } else if (/(?:^|: )\w*Error: /.test(line)) {
+          linesLeft = maxLinesOfError;
           keep(line);
         }
       });

@@ -119,7 +119,7 @@ if (!browser) {
   );
 }
 for (const line of skippedSuites(servers)) console.log(`\n${line}`);
-if (failedTests.lines.size > 0) console.log(`\n${[...failedTests.lines].join("\n")}`);
+if (failedTests.lines().length > 0) console.log(`\n${failedTests.lines().join("\n")}`);
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
 console.log(`\n${passed} passed, ${failed.length} failed`);
 process.exitCode = interrupted ? 130 : failed.length > 0 ? 1 : 0;

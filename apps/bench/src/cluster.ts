@@ -43,7 +43,10 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const imports: ImportFigures[] = [];
   const clusters: ClusterFigures[] = [];
-  for (const searchNodes of values["search-nodes"].split(",").map(Number)) {
+  const searchNodeCounts = values["search-nodes"]
+    .split(",")
+    .map((count) => wholeNumber("--search-nodes", count, 0, 3));
+  for (const searchNodes of searchNodeCounts) {
     const measured = await measureClusters({
       serviceNodes: wholeNumber("--service-nodes", values["service-nodes"]),
       searchNodes,

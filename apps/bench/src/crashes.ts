@@ -33,8 +33,8 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const seed = wholeNumber("--seed", values.seed, 0);
   const figures = {
-    killed: await kill(wholeNumber("--kills", values.kills), seed),
-    reopened: await reopen(wholeNumber("--states", values.states), seed),
+    killed: await kill(wholeNumber("--kills", values.kills, 0), seed),
+    reopened: await reopen(wholeNumber("--states", values.states, 0), seed),
   };
   const faults = [...figures.killed.faults, ...figures.reopened.faults];
   if (faults.length > 0) process.exitCode = 1;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { FacetFigures } from "./facets/measure-facets.ts";
 import { runChild } from "./support/run-child.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 
@@ -29,6 +30,7 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const { products, queries } = values;
+  for (const name of ["products", "queries"] as const) wholeNumber(`--${name}`, values[name]);
   const folder = mkdtempSync(join(tmpdir(), "bench-facets-"));
   try {
     await runChild<BuildFigures>("text/build-index", [folder, products]);

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type FuzzFigures, runTarget } from "./fuzz/run-target.ts";
 import { fuzzTargets } from "./fuzz/targets/index.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench fuzz [--inputs N] [--only NAME] [--seed N] [--json]
 
@@ -32,7 +33,12 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const { inputs, seed, only } = values;
   const onProgress = (progress: string) => process.stderr.write(`\r${progress}`);
-  const figures = await fuzz({ inputs: Number(inputs), only, seed: Number(seed), onProgress });
+  const figures = await fuzz({
+    inputs: wholeNumber("--inputs", inputs),
+    only,
+    seed: wholeNumber("--seed", seed, 0),
+    onProgress,
+  });
   if (Object.values(figures).some(({ findings }) => findings.length > 0)) process.exitCode = 1;
   console.log(values.json ? JSON.stringify(figures) : figures);
 }

@@ -39,6 +39,10 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
+  const [products, seconds] = [
+    wholeNumber("--products", values.products),
+    wholeNumber("--seconds", values.seconds),
+  ];
   const { signal } = new AbortController();
   const cluster = await startCluster({
     serviceNodes: 2,
@@ -49,13 +53,9 @@ export async function run(args: readonly string[]): Promise<void> {
     signal,
   });
   try {
-    const sample = ["sample", "--products", values.products, "--json"];
+    const sample = ["sample", "--products", String(products), "--json"];
     await runCommand(sample, cluster.commandEnvironment, sampleTimeoutMs);
-    const figures = await pauseLeader(
-      cluster,
-      wholeNumber("--products", values.products),
-      wholeNumber("--seconds", values.seconds),
-    );
+    const figures = await pauseLeader(cluster, products, seconds);
     console.log(values.json ? JSON.stringify(figures) : figures);
     if (figures.changedAfter > 0) process.exitCode = 1;
   } finally {

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { SuggestFigures } from "./suggest/measure-suggest.ts";
 import type { SuggestHttpFigures } from "./suggest/measure-suggest-http.ts";
 import { runChild } from "./support/run-child.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 
@@ -32,6 +33,7 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const { products, people } = values;
+  for (const name of ["products", "people"] as const) wholeNumber(`--${name}`, values[name]);
   const folder = mkdtempSync(join(tmpdir(), "bench-suggest-"));
   try {
     const built = await runChild<BuildFigures>("text/build-index", [folder, products]);

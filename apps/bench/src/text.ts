@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runChild } from "./support/run-child.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 import type { Fts5Figures } from "./text/measure-fts5.ts";
@@ -40,6 +41,7 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const { products, queries, seconds } = values;
+  for (const name of ["products", "queries", "seconds"] as const) wholeNumber(`--${name}`, values[name]);
   const folder = mkdtempSync(join(tmpdir(), "bench-text-"));
   try {
     const index = join(folder, "index");

@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import autocannon from "autocannon";
 import { Client, Pool } from "undici";
 import { type Ask, type Outcome, openLoop, quantile } from "./marketplace/open-loop.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 import { round, timingOf } from "./text/figures.ts";
 import { fillStore, startTextService } from "./text/text-service.ts";
 import { trialRequests } from "./text/trial-requests.ts";
@@ -50,7 +51,11 @@ export async function run(args: readonly string[]): Promise<void> {
     },
   });
   if (values.help) return console.log(help);
-  const [products, batch, seconds] = [values.products, values.batch, values.seconds].map(Number);
+  const [products, batch, seconds] = [
+    wholeNumber("--products", values.products),
+    wholeNumber("--batch", values.batch),
+    wholeNumber("--seconds", values.seconds),
+  ];
   const folder = mkdtempSync(join(tmpdir(), "bench-updates-"));
   try {
     const figures = await measure(folder, {

@@ -56,7 +56,7 @@ function open(nodes: readonly string[], timeoutMs?: number): Cluster {
 /** The path by which it is checked whether a node responds. */
 const isCheck = (path: string) => path.startsWith("/_nodes/_local/");
 
-/** A node of this id that responds to searches and checks while `hangs` says so. */
+/** A node of this id that responds to searches and checks unless `hangs` says so. */
 const member =
   (id: string, total: number, hangs = () => false): RequestListener =>
   (request, response) => {
@@ -65,6 +65,13 @@ const member =
     const body = isCheck(request.url ?? "") ? check : { responses: [searchHeader(total)] };
     json(200, body)(request, response);
   };
+
+/** A check may take longer than in production: here one process is all nodes and their client. */
+function openPatient(nodes: readonly Node[]): Cluster {
+  const cluster = createCluster({ nodes: nodes.map(({ address }) => address), momentMs: 1_000 });
+  onTestFinished(() => cluster.close());
+  return cluster;
+}
 
 const get = (cluster: Cluster) => cluster.request({ method: "GET", path: "/" });
 
@@ -199,7 +206,7 @@ test("uses the copies of nodes that respond after one hung, for this search and 
   const hanging = await startNode(member("x", 1, () => true));
   const nodes = [await startNode(member("y", 7)), await startNode(member("z", 7))];
   const target = {
-    cluster: open([hanging, ...nodes].map(({ address }) => address)),
+    cluster: openPatient([hanging, ...nodes]),
     index: "products",
   };
   for (let search = 0; search < 5; search++) {
@@ -211,18 +218,18 @@ test("uses the copies of nodes that respond after one hung, for this search and 
 });
 
 test("finds copies that hang behind a node that responds", async () => {
-  // The search hangs once on the node that got it, because of a copy on the node that hangs.
-  let isFirst = true;
+  // Searches hang on the node that gets them, because of a copy on the node that hangs, unless they avoid that.
   const first = await startNode((request, response) => {
-    const isHeld = isFirst && !isCheck(request.url ?? "");
-    if (isHeld) isFirst = false;
-    else member("y", 7)(request, response);
+    const body = first.bodies.at(-1) ?? "";
+    if (isCheck(request.url ?? "") || body.includes("_prefer_nodes:y")) member("y", 7)(request, response);
   });
   const hanging = await startNode(member("x", 1, () => true));
-  const target = { cluster: open([first.address, hanging.address]), index: "products" };
-  const [found] = await runSearches(target, [{}], { preference: "p" });
-  expect(found?.total).toBe(7);
-  expect(preferencesAt(first)).toEqual(["p", "_prefer_nodes:y"]);
+  const target = { cluster: openPatient([first, hanging]), index: "products" };
+  for (let search = 0; search < 3; search++) {
+    const [found] = await runSearches(target, [{}], { preference: "p" });
+    expect(found?.total).toBe(7);
+  }
+  expect(preferencesAt(first)).toEqual(["p", ...Array(3).fill("_prefer_nodes:y")]);
 });
 
 test("leaves the choice of copies to OpenSearch where one address stands for all nodes", async () => {

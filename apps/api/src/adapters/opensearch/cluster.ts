@@ -12,6 +12,8 @@ export interface ClusterSettings {
   readonly timeoutMs?: number;
   /** How long other nodes are preferred after a failure, at least. Default: 5 s. */
   readonly avoidMs?: number;
+  /** A node that works responds to a check within this time. Default: 150 ms. */
+  readonly momentMs?: number;
 }
 
 export interface ClusterRequest {
@@ -36,15 +38,20 @@ export interface Cluster {
   request(request: ClusterRequest, signal?: AbortSignal): Promise<unknown>;
   /** Whether a node was slow or could not be reached in the last few seconds. */
   isDisturbed(): boolean;
+  noteDisturbance(): void;
   /** A node hangs, the one that was asked or one behind it: finds out which, and avoids it. */
   checkNodes(): Promise<void>;
-  /** The `preference` of a search that uses the copies of nodes that are not avoided; undefined if none is known. */
+  /**
+   * The `preference` of a search that uses the copies of nodes that are not avoided; undefined if none is known, or if there
+   * is one address, which may be a load balancer.
+   */
   copiesInUse(): string | undefined;
   close(): Promise<void>;
 }
 
 const usualTimeoutMs = 10_000;
 const usualAvoidMs = 5_000;
+const usualMomentMs = 150;
 /** For requests that take a few milliseconds. */
 const readAttemptMs = 1_000;
 /** Names the node, and asks no other one. */
@@ -61,15 +68,19 @@ export function createCluster({
   nodes: addresses,
   timeoutMs = usualTimeoutMs,
   avoidMs = usualAvoidMs,
+  momentMs = usualMomentMs,
 }: ClusterSettings): Cluster {
   const agent = new Agent({ connections: 64, pipelining: 1, connect: { timeout: 3_000 } });
-  const nodes = createNodes({ addresses, isResponding, onSilence: noteDisturbance, avoidMs });
+  // Checks must not wait behind requests that hang.
+  const checkAgent = new Agent({ connections: 2, pipelining: 1, connect: { timeout: 1_000 } });
+  const nodes = createNodes({ addresses, isResponding, onSilence: noteDisturbance, avoidMs, momentMs });
   const closing = new AbortController();
   let disturbedUntilMs = 0;
   let checking: Promise<void> | undefined;
 
-  function avoid(node: Node): void {
-    nodes.avoid(node);
+  /** Not if it has responded to a check since then: what hangs is behind it. */
+  function avoid(node: Node, sinceMs: number): void {
+    if (node.respondedMs < sinceMs) nodes.avoid(node);
     noteDisturbance();
   }
 
@@ -78,9 +89,9 @@ export function createCluster({
   }
 
   /** The client itself ends no request that still waits for its connection when the signal aborts. */
-  function exchange(options: Dispatcher.RequestOptions & { signal: AbortSignal }) {
+  function exchange(by: Agent, options: Dispatcher.RequestOptions & { signal: AbortSignal }) {
     const receive = async () => {
-      const { statusCode, body } = await agent.request(options);
+      const { statusCode, body } = await by.request(options);
       return { statusCode, text: await body.text() };
     };
     return abortable(receive(), options.signal);
@@ -91,9 +102,17 @@ export function createCluster({
     const headers = authorization === undefined ? {} : { authorization };
     const signal = AbortSignal.any([AbortSignal.timeout(withinMs), closing.signal]);
     try {
-      const { statusCode, text } = await exchange({ origin, path: ownNode, method: "GET", headers, signal });
+      const { statusCode, text } = await exchange(checkAgent, {
+        origin,
+        path: ownNode,
+        method: "GET",
+        headers,
+        signal,
+      });
+      if (statusCode >= 500) return false;
       if (statusCode === 200) node.id = idIn(text);
-      return statusCode < 500;
+      node.respondedMs = performance.now();
+      return true;
     } catch {
       return false;
     }
@@ -116,14 +135,14 @@ export function createCluster({
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     };
     try {
-      const { statusCode, text } = await exchange(options);
+      const { statusCode, text } = await exchange(agent, options);
       if (statusCode >= 300) throw new ClusterError(statusCode, reasonOf(text));
       nodes.restore(node);
       return text === "" ? undefined : JSON.parse(text);
     } catch (cause) {
       if (cause instanceof ClusterError) throw cause;
       // The client has left because this node was slow: the next request begins with another one.
-      if (performance.now() - startedMs > slowMs) avoid(node);
+      if (performance.now() - startedMs > slowMs) avoid(node, startedMs);
       signal?.throwIfAborted();
       throw new ClusterError(undefined, `${node.origin} cannot be reached`, { cause });
     }
@@ -136,6 +155,7 @@ export function createCluster({
       for (const [at, node] of attempts.entries()) {
         signal?.throwIfAborted();
         if (node === undefined) break;
+        const startedMs = performance.now();
         try {
           const waitMs = request.timeoutMs ?? timeoutMs;
           const isFirstOfTwo = at === 0 && second !== undefined && attempts.length > 1;
@@ -144,14 +164,15 @@ export function createCluster({
           return await send(node, request, Math.min(waitMs, firstMs), signal);
         } catch (error) {
           if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
-          avoid(node);
+          avoid(node, startedMs);
           if (at === attempts.length - 1) throw error;
           if (attempts[at + 1] === node) await setTimeout(retryDelayMs);
         }
       }
       throw new ClusterError(undefined, "there is no node to ask");
     },
-    isDisturbed: () => performance.now() < disturbedUntilMs,
+    isDisturbed: () => performance.now() < disturbedUntilMs || nodes.isAnyAvoided(),
+    noteDisturbance,
     checkNodes() {
       noteDisturbance();
       // Searches that hang at the same time share one check.
@@ -161,14 +182,13 @@ export function createCluster({
       return checking;
     },
     copiesInUse() {
-      // The one address of a load balancer stands for all nodes.
       const ids = addresses.length > 1 ? nodes.idsInUse() : [];
       return ids.length === 0 ? undefined : `_prefer_nodes:${ids.join()}`;
     },
     close: async () => {
       nodes.close();
       closing.abort();
-      await agent.close();
+      await Promise.all([agent.close(), checkAgent.destroy()]);
     },
   };
 }

@@ -3,17 +3,21 @@ export interface Node {
   readonly origin: string;
   readonly authorization: string | undefined;
   isAvoided: boolean;
-  /** OpenSearch's name for it; undefined while it is not known. */
+  /** OpenSearch's id of it; undefined while it is not known. */
   id: string | undefined;
+  /** When it last responded to a check, as `performance.now()` tells. */
+  respondedMs: number;
 }
 
 export interface NodesSettings {
   readonly addresses: readonly string[];
-  /** Whether the node responds within this time. It must not fail. It sets the id. */
+  /** Whether the node responds within this time. It must not fail. It sets the id and the time. */
   isResponding(node: Node, withinMs: number): Promise<boolean>;
   /** Called when an avoided node still does not respond. */
   onSilence(): void;
   readonly avoidMs: number;
+  /** A node that works responds to a check within this time. */
+  readonly momentMs: number;
 }
 
 export interface Nodes {
@@ -26,19 +30,18 @@ export interface Nodes {
   avoid(node: Node): void;
   /** The node has responded. */
   restore(node: Node): void;
-  /** Asks all nodes, and avoids those that do not respond within a moment. */
+  /** Asks all nodes, and avoids exactly those that do not respond within a moment. */
   checkAll(): Promise<void>;
-  /** The names of those that are not avoided, as far as they are known. */
+  /** The ids of those that are not avoided, as far as they are known. */
   idsInUse(): string[];
+  isAnyAvoided(): boolean;
   close(): void;
 }
 
 const checkAgainMs = 1_000;
 const checkTimeoutMs = 1_000;
-/** A node that works responds within a few milliseconds. */
-const momentMs = 150;
 
-export function createNodes({ addresses, isResponding, onSilence, avoidMs }: NodesSettings): Nodes {
+export function createNodes({ addresses, isResponding, onSilence, avoidMs, momentMs }: NodesSettings): Nodes {
   const nodes = addresses.map(toNode);
   const checks = new Map<Node, NodeJS.Timeout>();
   let turn = 0;
@@ -78,10 +81,12 @@ export function createNodes({ addresses, isResponding, onSilence, avoidMs }: Nod
     restore,
     async checkAll() {
       const checking = nodes.map(async (node) => {
-        if (!(await isResponding(node, momentMs))) avoid(node);
+        if (await isResponding(node, momentMs)) restore(node);
+        else avoid(node);
       });
       await Promise.all(checking);
     },
+    isAnyAvoided: () => nodes.some(({ isAvoided }) => isAvoided),
     idsInUse: () => nodes.flatMap(({ isAvoided, id }) => (isAvoided ? [] : (id ?? []))),
     close() {
       isClosed = true;
@@ -98,5 +103,6 @@ function toNode(address: string): Node {
     authorization: username === "" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`,
     isAvoided: false,
     id: undefined,
+    respondedMs: Number.NEGATIVE_INFINITY,
   };
 }

@@ -2,7 +2,7 @@ import type { Cluster, ClusterRequest } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 
 /**
- * After this time, another node is asked as well. A search takes a few milliseconds, but a node that hangs is a member
+ * After this time, a second request is sent. A search takes a few milliseconds, but a node that hangs is a member
  * of its cluster for seconds, and searches of the copies on it hang as long.
  */
 const secondAttemptAfterMs = 500;
@@ -36,12 +36,14 @@ export async function requestSearch<Result>(
     return attempt(cluster.copiesInUse());
   };
   const first = attempt(cluster.isDisturbed() ? cluster.copiesInUse() : preference);
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), secondAttemptAfterMs);
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), secondAttemptAfterMs);
   try {
-    const hasEnded = await Promise.race([first.then(() => true, isFinal), late.promise]);
-    if (hasEnded) return await first;
-    return await Promise.any([first, attemptElsewhere()]);
+    const state = await Promise.race([first.then(() => "ended", stateAfter), late.promise]);
+    if (state === "ended") return await first;
+    if (state === "late") return await Promise.any([first, attemptElsewhere()]);
+    cluster.noteDisturbance();
+    return await attempt(cluster.copiesInUse());
   } catch (error) {
     throw error instanceof AggregateError ? error.errors.at(-1) : error;
   } finally {
@@ -50,7 +52,7 @@ export async function requestSearch<Result>(
   }
 }
 
-/** Whether another attempt would fail as well. */
-function isFinal(error: unknown): boolean {
-  return !(error instanceof ClusterError && error.isTemporary);
+/** An attempt has ended if another one would fail as well. */
+function stateAfter(error: unknown): "ended" | "failed" {
+  return error instanceof ClusterError && error.isTemporary ? "failed" : "ended";
 }

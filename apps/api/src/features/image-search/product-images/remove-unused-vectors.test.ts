@@ -32,7 +32,7 @@ it("removes the vectors of models that no node uses, when it is known which are 
     () => here,
     (error) => errors.push(error),
     stopping.signal,
-    { checkEveryMs: 1, lookEveryMs: 60_000 },
+    { checkEveryMs: 1, lookEveryMs: 60_000, retryAfterMs: 60_000 },
   );
   await setTimeout(50);
   expect(vectors.get("former")).toBe(1000);
@@ -63,7 +63,7 @@ it("keeps the rest of the vectors when a node uses the model again, and reports 
     () => here,
     (error) => errors.push(error),
     stopping.signal,
-    { checkEveryMs: 1, lookEveryMs: 1 },
+    { checkEveryMs: 1, lookEveryMs: 1, retryAfterMs: 1 },
   );
   await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(5));
   stopping.abort();

@@ -8,7 +8,7 @@ const batchSize = 200;
 const pauseMs = 10;
 
 /** When to look for them: when this node uses other models than before, and at longer intervals, because that reads a whole table. */
-const whenToLook = { checkEveryMs: 1000, lookEveryMs: 10 * 60_000 };
+const whenToLook = { checkEveryMs: 1000, lookEveryMs: 10 * 60_000, retryAfterMs: 60_000 };
 
 /**
  * Removes the vectors of models that no node uses any more, again and again until the signal aborts. `usedHere` returns the
@@ -19,16 +19,19 @@ export async function removeUnusedVectors(
   usedHere: () => readonly string[],
   onError: (error: unknown) => void,
   signal: AbortSignal,
-  { checkEveryMs, lookEveryMs } = whenToLook,
+  { checkEveryMs, lookEveryMs, retryAfterMs } = whenToLook,
 ): Promise<void> {
-  let last = { used: "", atMs: -Infinity };
+  let usedBefore = "";
+  let nextMs = performance.now();
   while (!signal.aborted) {
-    const now = { used: usedHere().join(), atMs: performance.now() };
-    if (now.used !== last.used || now.atMs - last.atMs >= lookEveryMs) {
-      last = now;
+    const used = usedHere().join();
+    if (used !== usedBefore || performance.now() >= nextMs) {
+      usedBefore = used;
+      nextMs = performance.now() + lookEveryMs;
       try {
         for (const model of await unusedModels(store, usedHere)) await removeAll(store, model, signal);
       } catch (error) {
+        nextMs = performance.now() + retryAfterMs;
         if (!signal.aborted) onError(error);
       }
     }
