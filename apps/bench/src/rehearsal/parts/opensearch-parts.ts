@@ -65,6 +65,7 @@ export function createOpenSearchParts(
   const names = http.map((_, index) => `opensearch-${index + 1}`);
   const hosts = names.map(() => network.addHost());
   const members = hosts.map(({ peerAddress }, index) => `${peerAddress}:${transport[index]}`);
+  const urls = hosts.map(({ address }, index) => `http://${address}:${http[index]}`);
   return hosts.map((host, index) => {
     const name = names[index] ?? "";
     const port = http[index] ?? 0;
@@ -92,7 +93,7 @@ export function createOpenSearchParts(
       process: createServerProcess({ command, args: commandArgs, cwd: home, logFile }),
       stopSignal: "SIGTERM",
       host,
-      isHealthy: () => hasAllCopies(url, names.length),
+      isHealthy: () => haveAllCopies(urls),
       describe: () => describeShards(url, names.length),
     };
   });
@@ -100,9 +101,12 @@ export function createOpenSearchParts(
 
 /**
  * All nodes are members, and every shard has its copies: another node may fail now. Not while tasks wait: the next one may
- * remove a node that did not respond for a while.
+ * remove a node that did not respond for a while. All nodes must say so: one that was paused believes for a moment what it
+ * knew before.
  */
-async function hasAllCopies(url: string, nodes: number): Promise<boolean> {
-  const health = await readClusterHealth(url);
-  return health.nodes === nodes && health.status === "green" && health.pendingTasks === 0;
+async function haveAllCopies(urls: readonly string[]): Promise<boolean> {
+  const healths = await Promise.all(urls.map(readClusterHealth));
+  return healths.every(
+    ({ nodes, status, pendingTasks }) => nodes === urls.length && status === "green" && pendingTasks === 0,
+  );
 }
