@@ -33,12 +33,13 @@ export const run: Task["run"] = async (args) => {
     return;
   }
   const products = wholeNumber("--products", values.products);
+  const seconds = wholeNumber("--seconds", values.seconds);
   const shop = await openShop(products, progress(products));
   try {
     const report = {
       products,
       ...(await measureBuiltIn(shop.ports)),
-      ...(await measureHangingModel(shop.ports, wholeNumber("--seconds", values.seconds))),
+      ...(await measureHangingModel(shop.ports, seconds)),
     };
     if (values.json) console.log(JSON.stringify(report));
     else for (const [name, value] of Object.entries(report)) console.log(`${name.padEnd(22)} ${value}`);

@@ -32,6 +32,7 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const requests = wholeNumber("--requests", values.requests);
+  const turns = wholeNumber("--pairs", values.pairs);
   const collector = await startCollector();
   const off = await startFrame({});
   const on = await startFrame({
@@ -41,7 +42,7 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     for (const frame of [off, on]) await load(frame, warmUp);
     const pairs: { off: number; on: number }[] = [];
-    for (let turn = 0; turn < wholeNumber("--pairs", values.pairs); turn++) {
+    for (let turn = 0; turn < turns; turn++) {
       const before = [await off.processorMs(), await on.processorMs()] as const;
       for (const frame of turn % 2 === 0 ? [off, on] : [on, off]) await load(frame, requests);
       // What an idle frame does meanwhile, such as sending spans, counts as well.

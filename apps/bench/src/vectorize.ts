@@ -33,20 +33,16 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
+  const products = wholeNumber("--products", values.products);
+  const seconds = wholeNumber("--seconds", values.seconds);
   const images = readImages(values.data);
   const service = await startBenchService({
     environment: () => ({ THREADS: "2" }),
     fill: (stores, { currency }) =>
-      loadSample(
-        stores,
-        sampleProductInputs(wholeNumber("--products", values.products), {
-          currency,
-          nowMs: stores.clock.now(),
-        }),
-      ),
+      loadSample(stores, sampleProductInputs(products, { currency, nowMs: stores.clock.now() })),
   });
   try {
-    const figures = await measure(service, images, wholeNumber("--seconds", values.seconds));
+    const figures = await measure(service, images, seconds);
     if (values.json) console.log(JSON.stringify(figures));
     else console.table(figures);
   } finally {

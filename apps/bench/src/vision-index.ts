@@ -48,16 +48,11 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
+  const sizes = values.sizes.split(",").map((size) => wholeNumber("--sizes", size));
+  const queries = wholeNumber("--queries", values.queries);
+  const threads = wholeNumber("--threads", values.threads);
   const rows: object[] = [];
-  for (const size of values.sizes.split(","))
-    rows.push(
-      await measure(
-        wholeNumber("--sizes", size),
-        wholeNumber("--queries", values.queries),
-        wholeNumber("--threads", values.threads),
-        values.folder,
-      ),
-    );
+  for (const size of sizes) rows.push(await measure(size, queries, threads, values.folder));
   if (values.json) console.log(JSON.stringify(rows));
   else console.table(rows);
 }

@@ -56,32 +56,24 @@ export async function run(args: readonly string[]): Promise<void> {
     if (!values.help) process.exitCode = 2;
     return;
   }
+  const shards = wholeNumber("--shards", values.shards);
   if (values.data !== undefined) {
-    const relevance = await compareRelevance(
-      nodes,
-      values.data,
-      indexOf,
-      wholeNumber("--shards", values.shards),
-    );
+    const relevance = await compareRelevance(nodes, values.data, indexOf, shards);
     if (values.json) console.log(JSON.stringify(relevance));
     else console.table(relevance);
     if (Math.abs(relevance.embedded - relevance.cluster) > mostNdcgApart) process.exitCode = 1;
     return;
   }
   const products = wholeNumber("--products", values.products);
+  const count = wholeNumber("--queries", values.queries);
+  const seed = wholeNumber("--seed", values.seed, 0);
+  const size = wholeNumber("--vocabulary", values.vocabulary ?? values.products);
   const documents = [...sampleDocuments(products)];
   const embedded = indexOf(documents);
-  const vocabulary =
-    values.vocabulary === undefined
-      ? embedded
-      : sampleOf(documents, wholeNumber("--vocabulary", values.vocabulary));
-  const cluster = await openClusterIndex(nodes, documents, wholeNumber("--shards", values.shards));
+  const vocabulary = values.vocabulary === undefined ? embedded : sampleOf(documents, size);
+  const cluster = await openClusterIndex(nodes, documents, shards);
   try {
-    const queries = variedQueries(
-      wholeNumber("--queries", values.queries),
-      products,
-      wholeNumber("--seed", values.seed, 0),
-    );
+    const queries = variedQueries(count, products, seed);
     const { examples, ...agreement } = await compareEngines(embedded, cluster, vocabulary, queries);
     const report = { products, vocabulary: vocabulary.documents, ...agreement };
     if (values.json) console.log(JSON.stringify({ ...report, examples }));

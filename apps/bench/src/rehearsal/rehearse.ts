@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { abortable } from "@product-search/api/domain/abortable.ts";
 import { startReceiver } from "@product-search/api/testing/receiver.ts";
 import { createRandom } from "@product-search/api/testing/webhook-histories/random.ts";
 import { describeCauses } from "./causes.ts";
@@ -52,9 +53,10 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
     await importFirst(disturbed, signal);
     await warmUp(client, signal);
     report(`Disturbing the cluster for ${settings.seconds} s …`);
-    const disturbance = await untilAborted(signal, disturb(disturbed, { ...settings, report }));
+    // What is under way when the signal aborts ends with the process.
+    const disturbance = await abortable(disturb(disturbed, { ...settings, report }), signal);
     report("Verifying …");
-    const verified = await untilAborted(signal, verify(disturbed));
+    const verified = await abortable(verify(disturbed), signal);
     if (verified.unhealthy.length === 0) keep = undefined;
     return toFigures(settings, disturbed, disturbance, verified);
   } finally {
@@ -64,16 +66,6 @@ export async function rehearse(settings: DisturbanceSettings): Promise<Rehearsal
     if (keep) report(`The logs of all parts are in ${cluster.folder}.`);
     await receiver.close();
   }
-}
-
-/** Rejects at once when the signal aborts. What is under way then ends with the process. */
-function untilAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  });
-  return Promise.race([work, aborted]);
 }
 
 /** The products at the start, found on every node before anything is disturbed. */

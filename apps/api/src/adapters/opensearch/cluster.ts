@@ -36,7 +36,7 @@ export interface ClusterRequest {
 export interface Cluster {
   /** The parsed response; fails with `ClusterError` unless the status is below 300. */
   request(request: ClusterRequest, signal?: AbortSignal): Promise<unknown>;
-  /** Whether a node was slow or could not be reached in the last few seconds. */
+  /** Whether a node was slow or could not be reached in the last few seconds, or has not responded since. */
   isDisturbed(): boolean;
   noteDisturbance(): void;
   /** A node hangs, the one that was asked or one behind it: finds out which, and avoids it. */
@@ -54,7 +54,7 @@ const usualAvoidMs = 5_000;
 const usualMomentMs = 150;
 /** For requests that take a few milliseconds. */
 const readAttemptMs = 1_000;
-/** Names the node, and asks no other one. */
+/** A node replies to this with its id, without asking another one. */
 const ownNode = "/_nodes/_local/process?filter_path=nodes.*.name";
 const ownNodeResponse = z.object({ nodes: z.record(z.string(), z.unknown()) });
 /** A node that has not responded by then is preferred less, even if the client left before the timeout. */

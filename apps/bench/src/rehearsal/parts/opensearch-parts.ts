@@ -84,7 +84,7 @@ export function createOpenSearchParts(
     });
     const [command, commandArgs] = host.command("java", args);
     const logFile = join(root, `${name}.log`);
-    const url = `http://${host.address}:${port}`;
+    const url = urls[index] ?? "";
     return {
       name,
       kind: "opensearch",

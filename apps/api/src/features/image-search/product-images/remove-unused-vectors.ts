@@ -7,7 +7,7 @@ type VectorStore = Pick<ProductImageStore, "storedModels" | "usedModels" | "remo
 const batchSize = 200;
 const pauseMs = 10;
 
-/** When to look for them: when this node uses other models than before, and at longer intervals, because that reads a whole table. */
+/** A look reads a whole table: only when this node uses other models than before, and at long intervals. */
 const whenToLook = { checkEveryMs: 1000, lookEveryMs: 10 * 60_000, retryAfterMs: 60_000 };
 
 /**
