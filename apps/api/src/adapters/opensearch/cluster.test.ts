@@ -232,6 +232,19 @@ test("finds copies that hang behind a node that responds", async () => {
   expect(preferencesAt(first)).toEqual(["p", ...Array(3).fill("_prefer_nodes:y")]);
 });
 
+test("asks another node the second time, also when other requests came in between", async () => {
+  // Like a node whose connections to the others hang.
+  const stuck = await startNode((request, response) => {
+    if (isCheck(request.url ?? "")) member("x", 1)(request, response);
+  });
+  const good = await startNode(member("y", 7));
+  const cluster = openPatient([stuck, good]);
+  const searching = runSearches({ cluster, index: "products" }, [{}], { preference: "p" });
+  await get(cluster);
+  const [found] = await searching;
+  expect(found?.total).toBe(7);
+});
+
 test("leaves the choice of copies to OpenSearch where one address stands for all nodes", async () => {
   let searches = 0;
   const node = await startNode((request, response) => {

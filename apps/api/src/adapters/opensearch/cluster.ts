@@ -30,6 +30,8 @@ export interface ClusterRequest {
   readonly firstAttemptMs?: number;
   /** Whether another node may be tried after a failure: only if doing it twice is harmless. Default: true. */
   readonly retry?: boolean;
+  /** The nodes that have got this request; they are tried after the others. The node that gets it now is added. */
+  readonly asked?: Set<Node>;
 }
 
 /** A cluster of OpenSearch nodes. Every node can handle every request. */
@@ -150,11 +152,12 @@ export function createCluster({
 
   return {
     async request(request, signal) {
-      const [first, second] = nodes.order();
+      const [first, second] = nodes.order(request.asked);
       const attempts = [first, second ?? first].slice(0, request.retry === false ? 1 : maxAttempts);
       for (const [at, node] of attempts.entries()) {
         signal?.throwIfAborted();
         if (node === undefined) break;
+        request.asked?.add(node);
         const startedMs = performance.now();
         try {
           const waitMs = request.timeoutMs ?? timeoutMs;

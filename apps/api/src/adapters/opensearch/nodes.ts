@@ -21,8 +21,8 @@ export interface NodesSettings {
 }
 
 export interface Nodes {
-  /** In turn; nodes that failed come last. */
-  order(): Node[];
+  /** In turn; those that were asked come after the others, and those that are avoided come last. */
+  order(asked?: ReadonlySet<Node>): Node[];
   /**
    * Prefers other nodes, at least for a while and until the node responds to a check. No request waits for a node that
    * hangs, except for the first one.
@@ -72,10 +72,11 @@ export function createNodes({ addresses, isResponding, onSilence, avoidMs, momen
   }
 
   return {
-    order() {
+    order(asked) {
       const first = turn++ % nodes.length;
       const rotated = [...nodes.slice(first), ...nodes.slice(0, first)];
-      return rotated.sort((a, b) => Number(a.isAvoided) - Number(b.isAvoided));
+      const rank = (node: Node) => (node.isAvoided ? 2 : 0) + (asked?.has(node) ? 1 : 0);
+      return rotated.sort((a, b) => rank(a) - rank(b));
     },
     avoid,
     restore,

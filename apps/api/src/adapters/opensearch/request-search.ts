@@ -1,5 +1,6 @@
 import type { Cluster, ClusterRequest } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
+import type { Node } from "./nodes.ts";
 
 /**
  * After this time, a second request is sent. A search takes a few milliseconds, but a node that hangs is a member
@@ -28,9 +29,10 @@ export async function requestSearch<Result>(
   signal?: AbortSignal,
 ): Promise<Result> {
   const ended = new AbortController();
+  const asked = new Set<Node>();
   const until = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
   const attempt = async (copies: string | undefined) =>
-    parse(await cluster.request({ ...request(copies), retry: false }, until));
+    parse(await cluster.request({ ...request(copies), asked, retry: false }, until));
   const attemptElsewhere = async () => {
     await cluster.checkNodes();
     return attempt(cluster.copiesInUse());
