@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { sql } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { productInput } from "../../../testing/fake-products.ts";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
@@ -165,6 +165,31 @@ describeOnPostgres("a node's copy of the catalog", () => {
     released.resolve();
     await locking;
     while (states.at(-1)?.error !== undefined) await setTimeout(5);
+  });
+
+  test.each([
+    ["a slow PostgreSQL as reached", 400, false],
+    ["one that always responds too late as missing", 100, true],
+  ])("reports %s", async (_, silentMs, isMissing) => {
+    await follower.stop();
+    await truth.apply([productInput("a")]);
+    const slow: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        await setTimeout(150);
+        return result;
+      },
+    };
+    const errors: unknown[] = [];
+    follower = followPostgres({
+      db: database.db.withPlugin(slow),
+      copy,
+      silentMs,
+      onState: ({ error }) => void errors.push(error),
+    });
+    await caughtUp();
+    while (errors.length < 3) await setTimeout(5);
+    expect(errors.every((error) => (error !== undefined) === isMissing)).toBe(true);
   });
 
   test("reports that PostgreSQL cannot be reached, keeps its data, and catches up afterwards", async () => {

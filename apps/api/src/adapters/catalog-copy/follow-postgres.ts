@@ -13,7 +13,7 @@ export interface FollowPostgresSettings {
   db: Kysely<Database>;
   copy: CatalogCopy;
   pollMs?: number;
-  /** After this time without a reply, PostgreSQL counts as unreachable until it replies. Default: 2 s. */
+  /** After this time without a reply, PostgreSQL counts as unreachable until it replies. Default: 1 s. */
   silentMs?: number;
   /** Called after every poll of PostgreSQL. */
   onState(state: FollowState): void;
@@ -39,33 +39,42 @@ interface Head {
   mark: string | null;
 }
 
-const defaultSilentMs = 2_000;
+const defaultSilentMs = 1_000;
 
 const logs: readonly ChangeLog[] = ["changes", "vector_changes"];
 
 /** Keeps the copy up to date by polling PostgreSQL. Continues when it cannot be reached. */
 export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
-  const { db, copy, pollMs = 100, silentMs = defaultSilentMs, onState } = settings;
+  const { copy, pollMs = 100, silentMs = defaultSilentMs, onState } = settings;
+  let silent: NodeJS.Timeout | undefined;
+  // Each reply counts, not only the last one of a step.
+  const db = settings.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      silent?.refresh();
+      return result;
+    },
+  });
   const stopping = new AbortController();
   const copyBatch: Record<ChangeLog, CopyBatch> = {
     changes: createProductCopying(db, copy.connection),
     vector_changes: createVectorCopying(db, copy.connection),
   };
 
-  async function step(): Promise<{ isBusy: boolean } & FollowState> {
+  async function step(): Promise<{ isBusy: boolean } & Omit<FollowState, "error">> {
     const heads = await readHeads(db, copy);
     const hasBegunAnew = logs.some((log) => isAnother(copy, log, heads[log]));
     if (hasBegunAnew) copy.beginAnew();
     let missing = 0;
     for (const log of logs) {
-      missing += Math.max(0, heads[log].last - copy.place(log).sequence);
-      await copyNext(db, copy, log, copyBatch[log]);
+      const left = heads[log].last - copy.place(log).sequence;
+      missing += Math.max(0, left);
+      if (left > 0) await copyNext(db, copy, log, copyBatch[log]);
     }
     const isBusy = logs.some((log) => copy.place(log).sequence < heads[log].last);
     if (!isBusy && !copy.state().isComplete) copy.setComplete();
     return {
       isBusy,
-      error: undefined,
       missing: copy.state().isComplete ? undefined : missing,
       hasBegunAnew,
     };
@@ -78,11 +87,16 @@ export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
     const { signal } = stopping;
     while (!signal.aborted) {
       let isBusy = false;
-      const silent = setTimeout(() => reportError(new Error("PostgreSQL does not respond.")), silentMs);
+      let silence: Error | undefined;
+      silent = setTimeout(() => {
+        silence = new Error("PostgreSQL does not respond.");
+        reportError(silence);
+      }, silentMs);
       try {
         const { isBusy: hasMore, ...state } = await step();
         isBusy = hasMore;
-        onState(state);
+        // Reached again only when it responds in time: else this would change with every step.
+        onState({ ...state, error: silence });
       } catch (error) {
         reportError(error);
       } finally {
