@@ -50,6 +50,14 @@ async function flood(nodes: readonly ClusterRateLimiter[], requests: number, lim
   return counted;
 }
 
+/** Seconds in which the nodes get requests of another client, and none of them looks cut off alone. */
+async function passInUse(nodes: readonly ClusterRateLimiter[], count: number, tick: () => void) {
+  for (let second = 0; second < count; second++) {
+    tick();
+    for (const node of nodes) await node.take("token b", { requests: 1, seconds });
+  }
+}
+
 describe("a limit of a cluster", () => {
   test.each([
     [3, 3000],
@@ -98,13 +106,16 @@ describe("a limit of a cluster", () => {
 
   test("is shared equally and evenly while the budget cannot be asked, and counted together again after", async () => {
     let nowMs = 120_000;
+    const tick = () => {
+      nowMs += 1000;
+    };
     const { budget, asked } = createMemoryRateBudget();
     const nodes = await startNodes(3, budget, () => nowMs);
     asked.isDown = true;
     const atFirst = await flood(nodes, 1200, 300);
     expect(atFirst.allowed).toBe(15);
     // Three seconds in which other nodes may have the budget, then a third of the window.
-    nowMs += 23_000;
+    await passInUse(nodes, 23, tick);
     const later = await flood(nodes, 1200, 300);
     expect(later.allowed).toBe(99);
     asked.isDown = false;
@@ -139,8 +150,21 @@ test("a node that starts while the budget fails does not take itself for the onl
   });
   onTestFinished(() => node.stop());
   expect((await flood([node], 400, 300)).allowed).toBe(0);
-  nowMs += 23_000;
+  await passInUse([node], 23, () => {
+    nowMs += 1000;
+  });
   expect((await flood([node], 400, 300)).allowed).toBe(5);
+});
+
+test("a node with few requests waits only twice in an outage", async () => {
+  let nowMs = 120_000;
+  const { budget, asked } = createMemoryRateBudget();
+  const [node] = await startNodes(1, budget, () => nowMs);
+  asked.isDown = true;
+  const admitted: (boolean | undefined)[] = [];
+  for (let request = 0; request < 8; request++, nowMs += 3000)
+    admitted.push((await node?.take("token a", { requests: 20, seconds }))?.allowed);
+  expect(admitted).toEqual([true, false, false, false, true, true, true, true]);
 });
 
 test("nodes that have not reported again after a failure still count", async () => {
@@ -164,7 +188,9 @@ test("a limit that one node has used up is not admitted again by the others when
   const before = await flood(first === undefined ? [] : [first], 400, 300);
   asked.isDown = true;
   const atFirst = await flood(others, 400, 300);
-  nowMs += 6000;
+  await passInUse(others, 6, () => {
+    nowMs += 1000;
+  });
   const after = await flood(others, 400, 300);
   expect(before.allowed + atFirst.allowed + after.allowed).toBeLessThanOrEqual(330);
   expect(after.allowed).toBeGreaterThan(0);

@@ -44,6 +44,7 @@ const assumedNodes = 20;
 /**
  * For this time without the budget, a node admits only what it was granted. If it alone cannot reach the budget, it then
  * reports itself not ready, and a balancer sends it nothing; the other nodes go on admitting the whole limit.
+ * When it gets requests again without the budget, this time begins again.
  */
 const doubtMs = 3000;
 /** After this time, each node that lives has reported again. */
