@@ -35,7 +35,7 @@ const faultDetection = {
       [`cluster.fault_detection.${check}.retry_count`, 1],
     ]),
   ),
-  "cluster.publish.timeout": "2s",
+  "cluster.publish.timeout": "1s",
 };
 
 /** OpenSearch waits a minute for a node that left before it makes new copies, in some cases although the node has returned. */
