@@ -59,6 +59,8 @@ describe("the configuration", () => {
     ["DATABASE_URL", "postgres://user@host/database"],
     ["SEARCH_URL", "https://search.example:9200"],
     ["SEARCH_URL", "search.example:9200"],
+    ["SEARCH_SHARDS", "33"],
+    ["SEARCH_REPLICAS", "many"],
     ["SEARCH_URL", "https://one.example:9200/a,https://two.example:9200/b"],
     ["SEARCH_URL", "https://search.example:9200/Capitals"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],

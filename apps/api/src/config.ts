@@ -17,7 +17,7 @@ import {
   publicUrl,
   type RateLimit,
   rateLimit,
-  type SearchClusterAddress,
+  type SearchClusterSettings,
   searchCluster,
   secretKey,
   urlHost,
@@ -35,7 +35,7 @@ export interface Config {
   /** URL of PostgreSQL, for a service with several nodes; without it, SQLite in `dataDir` is used. */
   databaseUrl: string | undefined;
   /** Where OpenSearch is, for indexes that are larger than a node; in memory of each node when absent. */
-  search: SearchClusterAddress | undefined;
+  search: SearchClusterSettings | undefined;
   /** Encrypts webhook keys at rest; when absent, a key file in `dataDir` does. */
   secretKey: string | undefined;
   threads: number;
@@ -101,13 +101,16 @@ export function readConfig(environment: Environment): Config {
 
   const host = read("HOST", "127.0.0.1", hostName);
   const port = read("PORT", "3000", integer(0, 65_535));
+  const search = read("SEARCH_URL", "", optional(searchCluster));
+  const shards = read("SEARCH_SHARDS", "", optional(integer(1, 32)));
+  const replicas = read("SEARCH_REPLICAS", "1", integer(0, 100));
   const config: Config = {
     host,
     port,
     publicUrl: read("PUBLIC_URL", `http://${urlHost(host)}:${port}`, publicUrl),
     dataDir: read("DATA_DIR", "data", (text) => resolve(text)),
     databaseUrl: read("DATABASE_URL", "", optional(postgresUrl)),
-    search: read("SEARCH_URL", "", optional(searchCluster)),
+    search: search && { ...search, shards, replicas },
     secretKey: read("SECRET_KEY", "", secretKey),
     threads: read("THREADS", String(defaultThreads()), integer(1, 64)),
     logLevel: read(

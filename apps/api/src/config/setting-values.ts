@@ -15,6 +15,13 @@ export interface SearchClusterAddress {
   prefix: string;
 }
 
+export interface SearchClusterSettings extends SearchClusterAddress {
+  /** The number of shards of each index; by its size when absent. */
+  shards?: number | undefined;
+  /** Copies of each shard besides the first. Default: 1. */
+  replicas?: number;
+}
+
 export function integer(min: number, max: number) {
   return (text: string): number => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;

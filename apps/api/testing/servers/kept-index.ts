@@ -49,7 +49,7 @@ export class Rows {
 }
 
 const layout = {
-  settings: { auto_expand_replicas: "0-1", gc_deletes: "1h" },
+  settings: { gc_deletes: "1h" },
   mappings: { dynamic: false, properties: { value: { type: "long" } } },
 };
 
@@ -74,6 +74,7 @@ export function keepRows(opened: TestIndex, rows: Rows, settings: Partial<KeepIn
       lease: soleLease,
       version: 1,
       layout,
+      shards: { chosen: undefined, entriesEach: 1000 },
       refreshInterval: "50ms",
       source: rows.source,
       onRefused: (rowId) => refused.push(rowId),

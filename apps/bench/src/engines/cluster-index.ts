@@ -5,8 +5,9 @@ import { findBuiltIndex } from "@product-search/api/adapters/opensearch/index-na
 import { keepIndex } from "@product-search/api/adapters/opensearch/keep-index.ts";
 import { searchCluster } from "@product-search/api/adapters/text-search/opensearch/search.ts";
 import {
-  defaultTextLayout,
+  productsPerShard,
   textLayout,
+  textRefreshInterval,
 } from "@product-search/api/adapters/text-search/opensearch/text-layout.ts";
 import { toIndexSources } from "@product-search/api/adapters/text-search/opensearch/to-index-source.ts";
 import type { IndexDocument, SearchQuery, SearchResult, TextIndex } from "@product-search/text-index";
@@ -32,9 +33,9 @@ export async function openClusterIndex(
       alias,
       lease: { job: "text-index", number: 1, isHeld: async () => true },
       version: 1,
-      layout: textLayout(defaultTextLayout),
-      shards,
-      refreshInterval: defaultTextLayout.refreshInterval,
+      layout: textLayout(),
+      shards: { chosen: shards, entriesEach: productsPerShard },
+      refreshInterval: textRefreshInterval,
       source: {
         identity: "bench",
         markAt: async () => "bench",

@@ -19,9 +19,10 @@ export interface ClusterSettings {
 export interface ClusterRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
   readonly path: string;
-  /** One JSON document, or one per line. */
+  /** One JSON document. */
   readonly body?: unknown;
-  readonly lines?: readonly unknown[];
+  /** JSON documents as text, instead of a body. */
+  readonly lines?: readonly string[];
   readonly timeoutMs?: number;
   /**
    * How long the first node may take if there is a second one, so that a node that hangs delays nothing for long.
@@ -213,7 +214,7 @@ function headersOf({ authorization }: Node, { lines }: ClusterRequest): Record<s
 }
 
 function bodyOf({ body, lines }: ClusterRequest): string | null {
-  if (lines !== undefined) return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
+  if (lines !== undefined) return `${lines.join("\n")}\n`;
   return body === undefined ? null : JSON.stringify(body);
 }
 

@@ -15,31 +15,53 @@ export interface BuiltIndex {
   readonly identity: string;
   /** Of the store's history up to the change. */
   mark: string;
+  /** The row up to which an unfinished index has been filled; undefined if it has all rows. */
+  scannedTo?: number | undefined;
 }
 
 const aliases = z.record(z.string(), z.unknown());
 const state = z.object({
-  _source: z.object({ sequence: z.number(), version: z.number(), identity: z.string(), mark: z.string() }),
+  _source: z.object({
+    sequence: z.number(),
+    version: z.number(),
+    identity: z.string(),
+    mark: z.string(),
+    scannedTo: z.number().optional(),
+  }),
 });
 
 /** Nodes of releases before leases had aliases write through this one. */
 const formerWriterOf = (name: string) => `${name}-writer`;
 
+/** The name of the index behind the alias. */
+async function findSearched(cluster: Cluster, alias: string): Promise<string | undefined> {
+  return Object.keys(aliases.parse((await absentAs({}, cluster, `/_alias/${alias}`)) ?? {}))[0];
+}
+
 /** The index behind the alias; undefined if there is none, or its progress is unknown. */
 export async function findBuiltIndex(cluster: Cluster, alias: string): Promise<BuiltIndex | undefined> {
-  const [name] = Object.keys(aliases.parse((await absentAs({}, cluster, `/_alias/${alias}`)) ?? {}));
-  if (name === undefined) return undefined;
+  const name = await findSearched(cluster, alias);
+  return name === undefined ? undefined : readState(cluster, alias, name);
+}
+
+/** Indexes of which only some rows were written before their build was interrupted. */
+export async function findUnfinished(cluster: Cluster, alias: string): Promise<BuiltIndex[]> {
+  const searched = await findSearched(cluster, alias);
+  const names = (await findBuilds(cluster, alias)).filter((name) => name !== searched);
+  const states = await Promise.all(names.map((name) => readState(cluster, alias, name)));
+  return states.filter((one) => one !== undefined);
+}
+
+async function readState(cluster: Cluster, alias: string, name: string): Promise<BuiltIndex | undefined> {
   const found = await absentAs(undefined, cluster, `/${stateIndexOf(alias)}/_doc/${name}`);
   return found === undefined ? undefined : { name, ...state.parse(found)._source };
 }
 
-/** More parts than this make every search slower than they help. */
-const mostShards = 32;
-const health = z.object({ number_of_data_nodes: z.number() });
-
-export async function countDataNodes(cluster: Cluster): Promise<number> {
-  const response = await cluster.request({ method: "GET", path: "/_cluster/health" });
-  return Math.min(mostShards, Math.max(1, health.parse(response).number_of_data_nodes));
+/** All indexes that were built for the alias, complete or not. */
+async function findBuilds(cluster: Cluster, alias: string): Promise<string[]> {
+  const found = aliases.parse((await absentAs({}, cluster, `/${alias}-v*/_alias`)) ?? {});
+  // Not those of a service whose prefix begins with this alias.
+  return Object.keys(found).filter((name) => /^-v\d+-[0-9a-f]+$/.test(name.slice(alias.length)));
 }
 
 /**
@@ -48,21 +70,33 @@ export async function countDataNodes(cluster: Cluster): Promise<number> {
  */
 const allocation = { "allocation.max_retries": 100 };
 
+export interface IndexForm {
+  readonly shards: number;
+  /** Copies of each shard besides the first, as far as there are nodes for them. */
+  readonly replicas: number;
+  readonly settings: object;
+  readonly mappings: object;
+}
+
+const upTo = (replicas: number) => `0-${replicas}`;
+
 export async function createIndex(
   cluster: Cluster,
   alias: string,
   version: number,
-  {
-    shards,
-    settings,
-    mappings,
-  }: { readonly shards: number; readonly settings: object; readonly mappings: object },
+  { shards, replicas, settings, mappings }: IndexForm,
 ): Promise<string> {
   const name = `${alias}-v${version}-${randomBytes(6).toString("hex")}`;
   const body = {
     mappings,
     // It is not searched while it is built.
-    settings: { ...allocation, ...settings, number_of_shards: shards, refresh_interval: "-1" },
+    settings: {
+      ...allocation,
+      ...settings,
+      number_of_shards: shards,
+      auto_expand_replicas: upTo(replicas),
+      refresh_interval: "-1",
+    },
     // Nodes of that release may lead again during an upgrade, and write through it.
     aliases: { [formerWriterOf(name)]: {} },
   };
@@ -86,7 +120,7 @@ export async function saveState(
 }
 
 export async function createStateIndex(cluster: Cluster, alias: string): Promise<void> {
-  const settings = { ...allocation, number_of_shards: 1, auto_expand_replicas: "0-1" };
+  const settings = { ...allocation, number_of_shards: 1, auto_expand_replicas: upTo(1) };
   try {
     const path = `/${stateIndexOf(alias)}`;
     await cluster.request({ method: "PUT", path, body: { settings, mappings: { dynamic: false } } });
@@ -107,6 +141,12 @@ export async function openWriter(
   await changeUnderLease(cluster, alias, leaseAlias, [{ add: { index: name, alias: writer } }]);
 }
 
+/** For an index that was built when the setting was another. */
+export async function setReplicas(cluster: Cluster, writer: string, replicas: number): Promise<void> {
+  const body = { index: { auto_expand_replicas: upTo(replicas) } };
+  await cluster.request({ method: "PUT", path: `/${writer}/_settings`, body });
+}
+
 /** Switches searches atomically from the former index to this one. */
 export async function putUnderAlias(
   cluster: Cluster,
@@ -122,24 +162,17 @@ export async function putUnderAlias(
     body: { index: { refresh_interval: refreshInterval } },
   });
   await cluster.request({ method: "POST", path: `/${writer}/_refresh`, timeoutMs: 120_000 });
-  const former = Object.keys(aliases.parse((await absentAs({}, cluster, `/_alias/${alias}`)) ?? {}));
+  const former = await findSearched(cluster, alias);
   await changeUnderLease(cluster, alias, leaseAlias, [
     { add: { index: name, alias } },
-    ...former.filter((index) => index !== name).map((index) => ({ remove: { index, alias } })),
+    ...(former === undefined || former === name ? [] : [{ remove: { index: former, alias } }]),
   ]);
 }
 
-/** Deletes the indexes of other builds, complete or not. */
-export async function deleteOtherIndexes(
-  cluster: Cluster,
-  alias: string,
-  leaseAlias: string,
-  kept: string,
-): Promise<void> {
-  const found = aliases.parse((await absentAs({}, cluster, `/${alias}-v*/_alias`)) ?? {});
-  // Not those of a service whose prefix begins with this alias.
-  const isOurs = (name: string) => /^-v\d+-[0-9a-f]+$/.test(name.slice(alias.length));
-  const others = Object.keys(found).filter((name) => name !== kept && isOurs(name));
+/** Deletes all builds but the one that is searched. */
+export async function deleteOtherIndexes(cluster: Cluster, alias: string, leaseAlias: string): Promise<void> {
+  const searched = await findSearched(cluster, alias);
+  const others = (await findBuilds(cluster, alias)).filter((name) => name !== searched);
   if (others.length === 0) return;
   const changes = others.map((index) => ({ remove_index: { index } }));
   await changeUnderLease(cluster, alias, leaseAlias, changes);

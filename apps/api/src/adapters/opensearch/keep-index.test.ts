@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Keeper, keepRows, Rows, valuesBehind } from "../../../testing/servers/kept-index.ts";
 import { describeOnOpenSearch, openTestIndex, type TestIndex } from "../../../testing/servers/opensearch.ts";
+import { ApiError } from "../../errors.ts";
 import { findBuiltIndex } from "./index-names.ts";
 import type { KeepIndexSettings } from "./keep-index.ts";
 import { writeEntries } from "./write-entries.ts";
@@ -111,6 +112,95 @@ describeOnOpenSearch("the keeper of an index", () => {
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     const names = await opened.cluster.request({ method: "GET", path: `/${opened.alias}-v*/_alias` });
     await vi.waitFor(() => expect(Object.keys(names as object)).not.toContain(former));
+  });
+
+  const shardsAndReplicas = async () => {
+    const name = (await findBuiltIndex(opened.cluster, opened.alias))?.name ?? "none";
+    const path = `/${name}/_settings?flat_settings=true`;
+    const found = (await opened.cluster.request({ method: "GET", path })) as Record<
+      string,
+      { settings: Record<string, string> }
+    >;
+    const { settings } = found[name] ?? {};
+    return [settings?.["index.number_of_shards"], settings?.["index.auto_expand_replicas"]];
+  };
+
+  test("gets as many shards as its entries need, and more when it has outgrown them", async () => {
+    for (const rowId of [1, 2, 3, 4]) rows.put(rowId, rowId);
+    keep({ shards: { chosen: undefined, entriesEach: 4 }, measureMs: 20 });
+    await untilValues({ 1: 1, 2: 2, 3: 3, 4: 4 });
+    expect(await shardsAndReplicas()).toEqual(["1", "0-1"]);
+    for (const rowId of [5, 6, 7, 8, 9]) rows.put(rowId, rowId);
+    rows.onScan = () => rows.put(1, 100);
+    await vi.waitFor(async () => expect(await shardsAndReplicas()).toEqual(["3", "0-1"]), {
+      timeout: 20_000,
+    });
+    rows.onScan = () => {};
+    await untilValues({ 1: 100, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 9 });
+  });
+
+  test("has the shards and copies that are chosen, also when they are changed", async () => {
+    rows.put(1, 1);
+    const first = keep({ shards: { chosen: 2, entriesEach: 1000 }, replicas: 0 });
+    await untilValues({ 1: 1 });
+    expect(await shardsAndReplicas()).toEqual(["2", "0-0"]);
+    await first.stop();
+    const second = keep({ shards: { chosen: 2, entriesEach: 1000 }, replicas: 2 });
+    await vi.waitFor(async () => expect(await shardsAndReplicas()).toEqual(["2", "0-2"]), {
+      timeout: 20_000,
+    });
+    await second.stop();
+    keep({ shards: { chosen: 1, entriesEach: 1000 }, replicas: 2 });
+    await vi.waitFor(async () => expect(await shardsAndReplicas()).toEqual(["1", "0-2"]), {
+      timeout: 20_000,
+    });
+    expect(await values()).toEqual({ 1: 1 });
+  });
+
+  test("continues an interrupted build, and leaves no other index behind", async () => {
+    const expected = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i + 1, i + 1]));
+    for (const [rowId, value] of Object.entries(expected)) rows.put(Number(rowId), value);
+    await opened.cluster.request({ method: "PUT", path: `/${opened.alias}-v1-0a` });
+    const scanned: number[] = [];
+    const { scan } = rows.source;
+    let hasFailed = false;
+    const source: typeof rows.source = {
+      ...rows.source,
+      scan: (after, limit) => {
+        if (limit === 1) return scan(after, limit);
+        scanned.push(after);
+        if (after < 60 || hasFailed) return scan(after, limit);
+        hasFailed = true;
+        rows.put(1, 11);
+        throw new ApiError("unavailable", "The database cannot be reached.");
+      },
+    };
+    keep({ source });
+    await untilValues({ ...expected, 1: 11 });
+    expect(scanned.slice(scanned.indexOf(60) + 1)[0]).toBe(40);
+    const { alias, cluster } = opened;
+    const names = await cluster.request({ method: "GET", path: `/${alias}-v*/_alias` });
+    expect(Object.keys(names as object)).toEqual([(await findBuiltIndex(cluster, alias))?.name]);
+  });
+
+  test("builds anew when the store was put back while changes were written", async () => {
+    for (const rowId of [1, 2, 3]) rows.put(rowId, rowId);
+    const { read } = rows.source;
+    let isFirst = true;
+    const source: typeof rows.source = {
+      ...rows.source,
+      read: async (rowIds) => {
+        const entries = await read(rowIds);
+        // A database without the last change takes over, and has as many others.
+        if (isFirst) rows.restore(new Map([7, 8, 9, 10].map((rowId) => [rowId, rowId])));
+        isFirst = false;
+        return entries;
+      },
+    };
+    keep({ source });
+    await untilValues({ 1: 1, 2: 2, 3: 3 });
+    rows.put(4, 4);
+    await untilValues({ 7: 7, 8: 8, 9: 9, 10: 10 });
   });
 
   test("builds anew when the store was put back to an earlier day, even when it has as many changes again", async () => {

@@ -6,15 +6,17 @@ import { ClusterError } from "./cluster-error.ts";
 import { beginLease, type HeldLease, writerOf } from "./index-lease.ts";
 import {
   type BuiltIndex,
-  countDataNodes,
   createIndex,
   createStateIndex,
   deleteOtherIndexes,
   findBuiltIndex,
+  findUnfinished,
   openWriter,
   putUnderAlias,
   saveState,
+  setReplicas,
 } from "./index-names.ts";
+import { estimateEntries, hasWrongShards, readShape, type ShardRule, shardsFor } from "./index-shards.ts";
 import { type IndexEntry, writeEntries } from "./write-entries.ts";
 
 /** The rows of the database from which an index is built. */
@@ -40,8 +42,9 @@ export interface KeepIndexSettings {
   /** The version of the layout: an index with a former version is replaced. */
   readonly version: number;
   readonly layout: { readonly settings: object; readonly mappings: object };
-  /** Into how many parts the index is split. Default: one for each node that holds data, when it is built. */
-  readonly shards?: number | undefined;
+  readonly shards: ShardRule;
+  /** Copies of each shard besides the first, as far as there are nodes for them. Default: 1. */
+  readonly replicas?: number;
   readonly refreshInterval: string;
   readonly source: IndexSource;
   /** Called with rows that OpenSearch rejects, and with failures, after which the work is retried. */
@@ -50,11 +53,16 @@ export interface KeepIndexSettings {
   /** Called when the index has a newer version of the layout: then nothing is written. */
   readonly onNewerLayout: (version: number) => void;
   readonly pollMs?: number;
+  /** How often it is checked whether the index has outgrown its shards. */
+  readonly measureMs?: number;
   /** How long running searches may use a replaced index. */
   readonly retireMs?: number;
 }
 
 const batchSize = 500;
+/** While an index is built, its progress is recorded after so many batches. A later holder goes on from there. */
+const batchesPerRecord = 20;
+const usualReplicas = 1;
 const longestRetryMs = 1_000;
 /** How often it is looked whether the store is still the same. */
 const checkMs = 1_000;
@@ -77,17 +85,16 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
       if (signal.aborted) return;
       if (error instanceof LeaseLostError) return onError(error);
       if (error instanceof ClusterError && error.isMissing) keeper.openAgain();
-      else if (!isTemporary(error)) throw error;
+      else if (!mayPass(error)) throw error;
       if (failures === 0) onError(error);
       await pause(Math.min(longestRetryMs, pollMs * 2 ** failures++), signal);
     }
   }
 }
 
-/** OpenSearch or the store cannot be reached: it goes on when they can. */
-function isTemporary(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === "unavailable";
-  return error instanceof ClusterError && error.isTemporary;
+/** OpenSearch refuses or cannot be reached, or the store cannot: it goes on when they can. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ClusterError || (error instanceof ApiError && error.code === "unavailable");
 }
 
 const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {});
@@ -104,6 +111,7 @@ class IndexKeeper {
   #current: OpenIndex | undefined;
   #retired: { readonly atMs: number } | undefined;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #measuredAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: KeepIndexSettings, signal: AbortSignal) {
     this.#settings = settings;
@@ -118,14 +126,24 @@ class IndexKeeper {
     }
     this.#current ??= await this.#open();
     if (this.#current === undefined) return "newer layout";
+    if (await this.#hasOutgrown(this.#current.built))
+      this.#current = await this.#build(this.#current.leaseAlias, this.#current);
     if (this.#retired !== undefined && performance.now() >= this.#retired.atMs)
-      await this.#deleteOthers(this.#current);
+      await this.#deleteOthers(this.#current.leaseAlias);
     return (await this.#apply(this.#current)) ? "done" : "nothing to do";
   }
 
   /** The index was deleted, or another node has the lease: everything is looked up again. */
   openAgain(): void {
     this.#current = undefined;
+  }
+
+  async #hasOutgrown({ name }: BuiltIndex): Promise<boolean> {
+    const { cluster, shards, measureMs = 60_000 } = this.#settings;
+    if (performance.now() < this.#measuredAtMs + measureMs) return false;
+    const isWrong = hasWrongShards(shards, await readShape(cluster, name));
+    this.#measuredAtMs = performance.now();
+    return isWrong;
   }
 
   async #isStillRight(built: BuiltIndex): Promise<boolean> {
@@ -149,9 +167,11 @@ class IndexKeeper {
     if (built === undefined || built.identity !== source.identity || !(await this.#isOfStore(built)))
       return this.#build(leaseAlias, undefined);
     await openWriter(cluster, alias, leaseAlias, built.name);
+    const { replicas = usualReplicas } = this.#settings;
+    await setReplicas(cluster, writerOf(alias, leaseAlias, built.name), replicas);
     const found = { leaseAlias, built };
-    if (built.version !== version) return this.#build(leaseAlias, found);
-    await this.#deleteOthers(found);
+    if (built.version !== version || (await this.#hasOutgrown(built))) return this.#build(leaseAlias, found);
+    await this.#deleteOthers(leaseAlias);
     return found;
   }
 
@@ -163,33 +183,62 @@ class IndexKeeper {
 
   /** `former` is searched meanwhile, and kept up to date. */
   async #build(leaseAlias: string, former: OpenIndex | undefined): Promise<OpenIndex> {
-    const { cluster, alias, version, source, refreshInterval, retireMs = 60_000 } = this.#settings;
-    const sequence = await source.lastSequence();
-    const shards = this.#settings.shards ?? (await countDataNodes(cluster));
-    const name = await createIndex(cluster, alias, version, { ...this.#settings.layout, shards });
-    await openWriter(cluster, alias, leaseAlias, name);
-    const mark = await source.markAt(sequence);
-    const built: BuiltIndex = { name, sequence, version, identity: source.identity, mark };
-    const opened = { leaseAlias, built };
-    for (let last = 0; ; ) {
-      this.#signal.throwIfAborted();
-      const entries = await source.scan(last, batchSize);
-      if (entries.length === 0) break;
-      await this.#write(
-        opened,
-        entries.map((entry) => ({ ...entry, version: sequence })),
-      );
-      last = entries.at(-1)?.id ?? last;
-      if (former !== undefined) await this.#apply(former);
-    }
+    const { cluster, alias, refreshInterval, retireMs = 60_000 } = this.#settings;
+    const opened = (await this.#resume(leaseAlias)) ?? (await this.#begin(leaseAlias, former));
+    await this.#copyRows(opened, former);
     while (await this.#apply(opened)) {
       this.#signal.throwIfAborted();
       if (former !== undefined) await this.#apply(former);
     }
-    await saveState(cluster, leaseAlias, built);
-    await putUnderAlias(cluster, alias, leaseAlias, name, refreshInterval);
+    await putUnderAlias(cluster, alias, leaseAlias, opened.built.name, refreshInterval);
     this.#retired = { atMs: performance.now() + retireMs };
     return opened;
+  }
+
+  /** Goes on with an index that another holder, or this one before a fault, has left unfinished. */
+  async #resume(leaseAlias: string): Promise<OpenIndex | undefined> {
+    const { cluster, alias, version, source } = this.#settings;
+    for (const built of await findUnfinished(cluster, alias)) {
+      if (built.version !== version || built.identity !== source.identity) continue;
+      if (!(await this.#isOfStore(built))) continue;
+      await openWriter(cluster, alias, leaseAlias, built.name);
+      return { leaseAlias, built };
+    }
+    return undefined;
+  }
+
+  async #begin(leaseAlias: string, former: OpenIndex | undefined): Promise<OpenIndex> {
+    const { cluster, alias, version, source, layout, replicas = usualReplicas } = this.#settings;
+    await this.#deleteOthers(leaseAlias);
+    const sequence = await source.lastSequence();
+    const entries = former
+      ? (await readShape(cluster, former.built.name)).entries
+      : await estimateEntries(source);
+    const shards = shardsFor(this.#settings.shards, entries);
+    const name = await createIndex(cluster, alias, version, { ...layout, shards, replicas });
+    await openWriter(cluster, alias, leaseAlias, name);
+    const mark = await source.markAt(sequence);
+    const built: BuiltIndex = { name, sequence, version, identity: source.identity, mark, scannedTo: 0 };
+    await saveState(cluster, leaseAlias, built);
+    return { leaseAlias, built };
+  }
+
+  /** Writes the rows of the source. The changes since the build began are applied afterwards. */
+  async #copyRows({ leaseAlias, built }: OpenIndex, former: OpenIndex | undefined): Promise<void> {
+    const { cluster, source } = this.#settings;
+    const { sequence: version } = built;
+    for (let batches = 1; built.scannedTo !== undefined; batches++) {
+      this.#signal.throwIfAborted();
+      const entries = await source.scan(built.scannedTo, batchSize);
+      await this.#write(
+        { leaseAlias, built },
+        entries.map((entry) => ({ ...entry, version })),
+      );
+      built.scannedTo = entries.at(-1)?.id;
+      if (former !== undefined) await this.#apply(former);
+      if (built.scannedTo === undefined || batches % batchesPerRecord === 0)
+        await saveState(cluster, leaseAlias, built);
+    }
   }
 
   async #apply(index: OpenIndex): Promise<boolean> {
@@ -198,13 +247,15 @@ class IndexKeeper {
     const changes = await source.changesAfter(built.sequence, batchSize);
     const last = changes.at(-1);
     if (last === undefined) return false;
+    // Read before the entries are written, which may take long: a database that took over meanwhile has another history.
+    const progress = { sequence: last.sequence, mark: await source.markAt(last.sequence) };
     const versionOf = new Map(changes.map(({ rowId, sequence }) => [rowId, sequence]));
     const entries = await source.read([...versionOf.keys()]);
     await this.#write(
       index,
       entries.map((entry) => ({ ...entry, version: versionOf.get(entry.id) ?? last.sequence })),
     );
-    const progress = { sequence: last.sequence, mark: await source.markAt(last.sequence) };
+    this.#signal.throwIfAborted();
     await saveState(cluster, leaseAlias, { ...built, ...progress });
     Object.assign(built, progress);
     return true;
@@ -215,9 +266,9 @@ class IndexKeeper {
     return writeEntries(cluster, writerOf(alias, leaseAlias, built.name), entries, onRefused);
   }
 
-  async #deleteOthers({ leaseAlias, built }: OpenIndex): Promise<void> {
+  async #deleteOthers(leaseAlias: string): Promise<void> {
     const { cluster, alias } = this.#settings;
-    await deleteOtherIndexes(cluster, alias, leaseAlias, built.name);
+    await deleteOtherIndexes(cluster, alias, leaseAlias);
     this.#retired = undefined;
   }
 }

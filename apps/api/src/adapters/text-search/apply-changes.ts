@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import {
   english,
   type IndexDocument,
@@ -22,10 +22,11 @@ export const sliceMs = 4;
 export type Pause = () => Promise<void>;
 /** Leaves half of a core to others, because requests wait for a busy core whatever the priority. */
 export const pauseForSearches: Pause = () => setTimeout(sliceMs);
-export const noPause: Pause = async () => {};
+/** Only timers and replies of this thread go first, such as those that renew a lease. */
+export const shortestPause: Pause = () => setImmediate();
 
 /**
- * Applies the next changes of the catalog to the index and publishes it; false if there are none. It does not pause
+ * Applies the next changes of the catalog to the index and publishes it; false if there are none. It hardly pauses
  * if more changes are waiting than fit into a batch, so that the index does not fall behind a large import.
  */
 export async function applyChanges(
@@ -39,7 +40,7 @@ export async function applyChanges(
   const changes = await log.changesAfter(writer.snapshot.sequence, changeBatchSize);
   const last = changes.at(-1);
   if (last === undefined) return false;
-  const pauseBetween = changes.length < changeBatchSize ? pause : noPause;
+  const pauseBetween = changes.length < changeBatchSize ? pause : shortestPause;
   const upserts: IndexDocument[] = [];
   const deletes: number[] = [];
   for (let from = 0; from < changes.length; from += readBatchSize) {

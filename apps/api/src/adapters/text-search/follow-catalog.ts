@@ -8,7 +8,7 @@ import {
   type Snapshot,
   writeSnapshot,
 } from "@product-search/text-index";
-import { applyChanges, changeBatchSize, noPause, pauseForSearches, sliceMs } from "./apply-changes.ts";
+import { applyChanges, changeBatchSize, pauseForSearches, shortestPause, sliceMs } from "./apply-changes.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll, chooseSample } from "./choose-documents.ts";
 import { createGcPressure } from "./gc-pressure.ts";
@@ -64,7 +64,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   };
   let { writer, rebuildReason } = await openIndexWriter(log, folder, choose, languages);
   const savedSequence = rebuildReason === undefined ? writer.snapshot.sequence : undefined;
-  while (await applyChanges(log, writer, () => {}, noPause, choose, languages));
+  while (await applyChanges(log, writer, () => {}, shortestPause, choose, languages));
   const isEverything = sample === undefined && rebuildReason === undefined;
   if (isEverything && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
     rebuildReason = "it has other products than the catalog";

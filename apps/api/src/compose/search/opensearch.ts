@@ -8,7 +8,7 @@ import { followVectorModel } from "../../adapters/vector-search/opensearch/follo
 import { keepVectorIndex } from "../../adapters/vector-search/opensearch/keep-vector-index.ts";
 import { createOpenSearchVectorSearch } from "../../adapters/vector-search/opensearch/opensearch.ts";
 import { fromIdentity } from "../../adapters/vector-search/opensearch/vector-model.ts";
-import type { SearchClusterAddress } from "../../config/setting-values.ts";
+import type { SearchClusterSettings } from "../../config/setting-values.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
 const watchMs = 1_000;
@@ -17,7 +17,7 @@ const retryMs = 200;
 const probeTimeoutMs = 2_000;
 
 export function composeOpenSearch(
-  { nodes, prefix }: SearchClusterAddress,
+  { nodes, prefix, ...parts }: SearchClusterSettings,
   languages: Languages,
 ): SearchCluster {
   const cluster = createCluster({ nodes });
@@ -38,6 +38,7 @@ export function composeOpenSearch(
     keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, lease) =>
       keepTextIndex(
         {
+          ...parts,
           cluster,
           alias: textAlias,
           lease,
@@ -54,6 +55,7 @@ export function composeOpenSearch(
       keepVectorIndex(
         {
           ...model,
+          ...parts,
           cluster,
           alias: vectorAlias,
           lease,
@@ -76,12 +78,13 @@ export function composeOpenSearch(
     },
     searchableSequence: async () => (await findBuiltIndex(cluster, textAlias))?.sequence ?? 0,
     untilSearchable: async ({ catalogStore, markOfHistory }, onError, signal) => {
+      let atStart: number | undefined;
       const isSearchable = async () => {
+        // Not what comes later: while changes keep coming, the index would never have all of them.
+        atStart ??= await catalogStore.lastSequence();
         const built = await findBuiltIndex(cluster, textAlias);
-        const last = await catalogStore.lastSequence();
-        return (
-          built && built.sequence >= last && built.mark === (await markOfHistory("changes", built.sequence))
-        );
+        if (built === undefined || built.sequence < atStart) return false;
+        return built.mark === (await markOfHistory("changes", built.sequence));
       };
       const onFault = (error: unknown) => onError(error, "waiting for OpenSearch");
       while (!(await untilDone(isSearchable, onFault, signal)) && !signal.aborted)

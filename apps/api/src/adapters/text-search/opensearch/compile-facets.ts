@@ -33,18 +33,19 @@ export function compileFacets(
       const size = isRange ? valueClasses : Math.max(1, limit);
       const shardSize = isRange ? valueClasses : Math.max(namesPerShard, limit);
       const terms = { field: fieldOf[kind], size, shard_size: shardSize };
-      return [kind, { filter: allOf(others), aggs: { values: { terms } } }];
+      return [kind, others.length === 0 ? { terms } : { filter: allOf(others), aggs: { values: { terms } } }];
     }),
   );
 }
 
 const bucket = z.object({ key: z.union([z.string(), z.number()]), doc_count: z.number() });
-const aggregation = z.object({ values: z.object({ buckets: z.array(bucket) }) });
+const terms = z.object({ buckets: z.array(bucket) });
+const aggregation = z.union([z.object({ values: terms }).transform(({ values }) => values), terms]);
 const aggregations = z.record(z.string(), aggregation);
 
 export function readFacets({ of, limit }: FacetRequest, response: unknown): Facets {
   const found = aggregations.parse(response ?? {});
-  const buckets = (kind: FacetKind) => (of.includes(kind) ? (found[kind]?.values.buckets ?? []) : []);
+  const buckets = (kind: FacetKind) => (of.includes(kind) ? (found[kind]?.buckets ?? []) : []);
   const names = (kind: FacetKind): FacetValue[] =>
     buckets(kind)
       .slice(0, limit)

@@ -5,8 +5,14 @@ export type Clause = Readonly<Record<string, unknown>>;
 
 /** What a step requires of a document, and what gives it points. */
 export interface CompiledStep {
+  /** All that is required. */
   readonly match: Clause;
-  readonly scores: readonly Clause[];
+  /** The same for a search with points: `must` gives points for what it requires, so that words are read once. */
+  readonly scored: {
+    readonly filter: readonly Clause[];
+    readonly must: readonly Clause[];
+    readonly should: readonly Clause[];
+  };
 }
 
 type WordStep = Extract<TermStep, { kind: "words" }>;
@@ -20,17 +26,48 @@ const keyPoints = 2 ** 24;
 const maxTerms = 65_536;
 
 export function compileStep(step: TermStep): CompiledStep {
-  if (step.kind === "everything") return { match: { match_all: {} }, scores: [] };
-  if (step.kind === "nothing") return { match: { match_none: {} }, scores: [] };
-  if (step.kind === "keyed") return { match: hasKey(step.key), scores: [] };
+  if (step.kind === "everything") return withoutPoints({ match_all: {} });
+  if (step.kind === "nothing") return withoutPoints({ match_none: {} });
+  if (step.kind === "keyed") return withoutPoints(hasKey(step.key));
   const match = compileMatch(step);
-  const scores = step.words.map((word) => scoreOf(word, step.least !== undefined));
-  if (step.key === undefined) return { match, scores };
-  const meant = hasKey(step.key);
+  if (step.key !== undefined) return withKey(match, pointsOfWords(step), step.key);
+  if (step.least !== undefined || step.words.every(({ cost }) => cost === 0))
+    return { match, scored: { filter: [match], must: [], should: pointsOfWords(step) } };
+  const [required, others] = [
+    step.words.filter(isRequiredByPoints),
+    step.words.filter((word) => !isRequiredByPoints(word)),
+  ];
+  const filter = others.filter(({ cost }) => cost > 0).map(hasWord);
   return {
-    match: anyOf([match, meant]),
-    scores: [...scores, { constant_score: { filter: meant, boost: keyPoints } }],
+    match,
+    scored: {
+      filter,
+      must: required.map((word) => scoreOf(word, false)),
+      should: others.map((word) => scoreOf(word, false)),
+    },
   };
+}
+
+function withoutPoints(match: Clause): CompiledStep {
+  return { match, scored: { filter: [match], must: [], should: [] } };
+}
+
+/** Products with the key are found as well, before all others. */
+function withKey(match: Clause, points: readonly Clause[], key: string): CompiledStep {
+  const meant = hasKey(key);
+  const either = anyOf([match, meant]);
+  const first = { constant_score: { filter: meant, boost: keyPoints } };
+  return { match: either, scored: { filter: [either], must: [], should: [...points, first] } };
+}
+
+/** A word that is required, and has points in exactly the documents that have it. */
+function isRequiredByPoints({ cost, ways }: TermWord): boolean {
+  return cost > 0 && ways.length <= scoredWays;
+}
+
+/** With names, hits show which words they have. */
+export function pointsOfWords({ words, least }: Pick<WordStep, "words" | "least">): Clause[] {
+  return words.map((word) => scoreOf(word, least !== undefined));
 }
 
 function hasKey(key: string): Clause {

@@ -4,14 +4,16 @@ import type { IndexEntry } from "../../opensearch/write-entries.ts";
 import type { CatalogLog } from "../catalog-log.ts";
 import { languagesIdentity } from "../service-languages.ts";
 import { toIndexDocument } from "../to-index-document.ts";
-import { defaultTextLayout, type TextLayoutSettings, textLayout, textLayoutVersion } from "./text-layout.ts";
+import { productsPerShard, textLayout, textLayoutVersion, textRefreshInterval } from "./text-layout.ts";
 import { toIndexSources } from "./to-index-source.ts";
 
 export interface KeepTextIndexSettings
   extends Omit<KeepIndexSettings, "version" | "layout" | "refreshInterval" | "source" | "shards"> {
   readonly log: CatalogLog;
   readonly markAt: IndexSource["markAt"];
-  readonly layout?: Partial<TextLayoutSettings>;
+  /** Default: by the number of products. */
+  readonly shards?: number | undefined;
+  readonly refreshInterval?: string;
   /** Those of the catalog. Default: English. */
   readonly languages?: Languages;
   /** Default: the version of this release. Tests increase it. */
@@ -23,14 +25,14 @@ export function keepTextIndex(
   {
     log,
     markAt,
-    layout,
+    shards,
+    refreshInterval = textRefreshInterval,
     version = textLayoutVersion,
     languages = [english],
     ...settings
   }: KeepTextIndexSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  const chosen = { ...defaultTextLayout, ...layout };
   const toEntries = (products: Awaited<ReturnType<CatalogLog["scan"]>>): IndexEntry[] =>
     toIndexSources(
       products.map((product) => toIndexDocument(product, languages)),
@@ -40,8 +42,9 @@ export function keepTextIndex(
     {
       ...settings,
       version,
-      layout: textLayout(chosen),
-      refreshInterval: chosen.refreshInterval,
+      layout: textLayout(),
+      shards: { chosen: shards, entriesEach: productsPerShard },
+      refreshInterval,
       source: {
         identity: `products${languagesIdentity(languages)}`,
         markAt,

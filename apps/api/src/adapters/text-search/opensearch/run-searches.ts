@@ -26,10 +26,12 @@ export interface Hit extends z.infer<typeof hit> {
   readonly rowId: number;
 }
 
+/** Always exact. Absent if the search does not ask for it. */
+const total = z.object({ value: z.number(), relation: z.literal("eq") }).optional();
 const found = z.object({
   timed_out: z.boolean(),
   _shards: z.object({ failed: z.number() }),
-  hits: z.object({ total: z.object({ value: z.number(), relation: z.literal("eq") }), hits: z.array(hit) }),
+  hits: z.object({ total, hits: z.array(hit) }),
   aggregations: z.unknown().optional(),
 });
 export interface Found {
@@ -83,7 +85,7 @@ function hasRowIds({ hits }: Unchecked): boolean {
 
 function withRowIds({ hits, aggregations }: Unchecked): Found {
   const known = hits.hits.flatMap(({ rowId, ...one }) => (rowId === undefined ? [] : [{ ...one, rowId }]));
-  return { total: hits.total.value, hits: known, aggregations };
+  return { total: hits.total?.value ?? 0, hits: known, aggregations };
 }
 
 function request(
@@ -101,7 +103,7 @@ function request(
         ...(copies !== undefined && { preference: copies }),
       };
       const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...parts, ...body }]);
-      return { method: "POST", path: "/_msearch", lines };
+      return { method: "POST", path: "/_msearch", lines: lines.map((line) => JSON.stringify(line)) };
     },
     parse(response: unknown): Unchecked[] {
       const parsed = responses.parse(response).responses;

@@ -14,7 +14,7 @@ import {
 } from "@product-search/text-index";
 import { compileFacets, readFacets } from "./compile-facets.ts";
 import { type CompiledFilters, compileFilters } from "./compile-filters.ts";
-import { allOf, compileStep, hasAnyTerm, nameOf } from "./compile-step.ts";
+import { allOf, compileStep, hasAnyTerm, nameOf, pointsOfWords } from "./compile-step.ts";
 import { type Found, type Hit, runSearches, type SearchTarget } from "./run-searches.ts";
 
 interface Search {
@@ -109,12 +109,12 @@ function keyCount(step: TermStep): object {
 }
 
 function searchBody({ query, filters }: Search, step: TermStep): object {
-  const { match, scores } = compileStep(step);
+  const { filter, must, should } = compileStep(step).scored;
   const { from, size } = windowOf(query, step);
   return {
     from,
     size,
-    query: { bool: { filter: [match, ...filters.common], should: scores } },
+    query: { bool: { filter: [...filter, ...filters.common], must, should } },
     post_filter: allOf([...filters.own.values()]),
     sort: sortOf(query),
     ...(query.facets && { aggs: compileFacets(query.facets, filters.own) }),
@@ -184,21 +184,19 @@ async function wordsOfBest(
 /** The best products that have only some of the words. */
 async function findRelated(search: Search, { step, result }: Outcome, limit: number): Promise<number[]> {
   if (result.words.length === 0) return [];
-  const related = {
-    kind: "words",
-    words: result.words,
-    key: undefined,
-    least: 1,
-    needed: undefined,
-  } as const;
+  const { words } = result;
+  const related = { kind: "words", words, key: undefined, least: 1, needed: undefined } as const;
   const query: SearchQuery = { text: search.query.text, offset: 0, limit };
   const { filters } = search;
   const [found] = await run(search, [
     {
-      ...searchBody({ ...search, query }, related),
+      ...windowOf(query, related),
+      sort: sortOf(query),
+      // Without it, only products that can be among the best are read.
+      track_total_hits: false,
       query: {
         bool: {
-          should: compileStep(related).scores,
+          should: pointsOfWords({ words, least: undefined }),
           minimum_should_match: 1,
           filter: [...filters.common, ...filters.own.values()],
           must_not: [compileStep(step).match],

@@ -7,24 +7,19 @@ export const textLayoutVersion = 4;
 /** Longer names do not rank. A value of a column has at most 32 766 bytes, and a character up to four. */
 const longestName = 8_191;
 
-export interface TextLayoutSettings {
-  /** Replicas of each shard, as far as there are nodes for them: "0-1" means one, and none on a single node. */
-  readonly replicas: string;
-  /** How soon searches see changes. */
-  readonly refreshInterval: string;
-}
+/** A search reads a shard in one thread: with more products in it, searches take longer. */
+export const productsPerShard = 2_000_000;
 
-export const defaultTextLayout: TextLayoutSettings = { replicas: "0-1", refreshInterval: "500ms" };
+/** How soon searches see changes. */
+export const textRefreshInterval = "500ms";
 
 /**
  * Terms are sent with their impacts, `lamp|211`. The impact is stored as the frequency of the term, and the score of a term is
  * its impact times the weight in the query. Scores are whole numbers, equal to those of the embedded index.
  */
-export function textLayout({ replicas, refreshInterval }: TextLayoutSettings) {
+export function textLayout() {
   return {
     settings: {
-      auto_expand_replicas: replicas,
-      refresh_interval: refreshInterval,
       // How long a deleted document keeps its version, so that a writer that was paused cannot create the product
       // again.
       gc_deletes: "1h",

@@ -3,6 +3,9 @@
  */
 export const vectorLayoutVersion = 1;
 
+/** A shard with more takes long to search and much memory on one node. */
+export const imagesPerShard = 1_000_000;
+
 export const vectorRefreshInterval = "500ms";
 
 /**
@@ -14,7 +17,6 @@ export function vectorLayout(dimensions: number) {
   return {
     settings: {
       knn: true,
-      auto_expand_replicas: "0-1",
       gc_deletes: "1h",
     },
     mappings: {
