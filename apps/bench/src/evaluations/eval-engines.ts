@@ -20,7 +20,7 @@ import { sampleDocuments } from "../text/sample-documents.ts";
 const help = `Usage: pnpm eval engines --search-url URL[,URL] [options]
 
 Asks the embedded index and OpenSearch the same queries about the same sample products (filters, sorts, deep pages, facets,
-brands, typos) and counts the replies that differ.
+brands, typos) and counts the replies that differ. Ends with 1 when a total or a facet does.
 
 Options:
   --products N    products of the sample (default 20000)
@@ -81,7 +81,8 @@ export async function run(args: readonly string[]): Promise<void> {
       console.table(report);
       for (const example of examples) console.log(JSON.stringify(example));
     }
-    if (agreement.totalsDiffer > 0) process.exitCode = 1;
+    const { totalsDiffer, facetsDiffer } = agreement;
+    if (totalsDiffer > 0 || facetsDiffer > 0) process.exitCode = 1;
   } finally {
     await cluster.close();
   }

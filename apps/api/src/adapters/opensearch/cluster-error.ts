@@ -22,6 +22,9 @@ export class ClusterError extends Error {
   }
 }
 
+/** The nodes with the copies have too much to do: to ask again at once would make it worse. */
+export class OverloadError extends ClusterError {}
+
 /** The error for a client of the service. */
 export function toApiError(cause: unknown): unknown {
   if (!(cause instanceof ClusterError) || !(cause.isTemporary || cause.isMissing)) return cause;

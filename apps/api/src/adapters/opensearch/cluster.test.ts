@@ -281,3 +281,12 @@ test("uses other copies of the index if a part of it did not respond", async () 
   const [found] = await runSearches(target, [{}], { preference: "p" });
   expect(found?.total).toBe(7);
 });
+
+test("does not ask again at once when the copies have too much to do", async () => {
+  const node = await startNode(json(200, { responses: [{ status: 429, error: "rejected" }] }));
+  const cluster = open([node.address]);
+  const searching = runSearches({ cluster, index: "products" }, [{}], { preference: "p" });
+  await expect(searching).rejects.toMatchObject({ status: 429 });
+  expect(node.paths).toHaveLength(1);
+  expect(cluster.isDisturbed()).toBe(false);
+});

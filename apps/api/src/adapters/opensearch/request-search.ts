@@ -1,5 +1,5 @@
 import type { Cluster, ClusterRequest } from "./cluster.ts";
-import { ClusterError } from "./cluster-error.ts";
+import { ClusterError, OverloadError } from "./cluster-error.ts";
 import type { Node } from "./nodes.ts";
 
 /**
@@ -54,7 +54,9 @@ export async function requestSearch<Result>(
   }
 }
 
-/** An attempt has ended if another one would fail as well. */
+/** An attempt has ended if another one would fail as well, or do harm. */
 function stateAfter(error: unknown): "ended" | "failed" {
-  return error instanceof ClusterError && error.isTemporary ? "failed" : "ended";
+  return error instanceof ClusterError && error.isTemporary && !(error instanceof OverloadError)
+    ? "failed"
+    : "ended";
 }

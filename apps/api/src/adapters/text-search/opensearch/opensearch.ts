@@ -1,7 +1,7 @@
 import { filterTerms, type SearchQuery, type TextIndex } from "@product-search/text-index";
 import type { SuggestionQuery, TextSearch, TextSuggestions } from "../../../ports/text-search.ts";
 import type { Cluster } from "../../opensearch/cluster.ts";
-import { toApiError } from "../../opensearch/cluster-error.ts";
+import { ClusterError, toApiError } from "../../opensearch/cluster-error.ts";
 import { createNewestIndex, type NewestIndexSettings, namesOf } from "../newest-index.ts";
 import { sourceCode } from "../to-index-document.ts";
 import { toSearchQuery, toTextHits } from "../to-search-query.ts";
@@ -13,7 +13,11 @@ export interface OpenSearchTextSearchSettings extends NewestIndexSettings {
   readonly cluster: Cluster;
   /** The alias of the index that `keepTextIndex` writes. */
   readonly index: string;
+  /** How long all requests of a search may take together. Default: 15 s. */
+  readonly timeoutMs?: number;
 }
+
+const usualTimeoutMs = 15_000;
 
 /**
  * Searches an OpenSearch cluster. The subscribed snapshots contain the catalog's vocabulary: queries are read on this
@@ -22,17 +26,25 @@ export interface OpenSearchTextSearchSettings extends NewestIndexSettings {
 export function createOpenSearchTextSearch({
   cluster,
   index,
+  timeoutMs = usualTimeoutMs,
   ...settings
 }: OpenSearchTextSearchSettings): TextSearch {
   const vocabulary = createNewestIndex(settings);
   const target = { cluster, index };
-  const search = async (query: SearchQuery, signal?: AbortSignal) => {
+  const withinTime = async <Result>(
+    ask: (signal: AbortSignal) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> => {
+    const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return await searchCluster(target, vocabulary(), query, signal);
+      return await ask(signal === undefined ? timeout : AbortSignal.any([signal, timeout]));
     } catch (error) {
-      throw toApiError(error);
+      const isLate = timeout.aborted && !signal?.aborted;
+      throw toApiError(isLate ? new ClusterError(undefined, "a search took too long") : error);
     }
   };
+  const search = (query: SearchQuery, signal?: AbortSignal) =>
+    withinTime((until) => searchCluster(target, vocabulary(), query, until), signal);
   return {
     search: async (query, signal) => {
       signal.throwIfAborted();
@@ -46,9 +58,9 @@ export function createOpenSearchTextSearch({
     wordFrequency: async (word) => {
       const bodies = filterTerms(vocabulary(), word).map((terms) => ({ size: 0, query: hasAnyTerm(terms) }));
       if (bodies.length === 0) return 0;
-      const counts = await runSearches(target, bodies, { preference: "words" }).catch((error: unknown) => {
-        throw toApiError(error);
-      });
+      const counts = await withinTime((signal) =>
+        runSearches(target, bodies, { preference: "words", signal }),
+      );
       return Math.min(...counts.map(({ total }) => total));
     },
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Cluster, ClusterRequest } from "../../opensearch/cluster.ts";
-import { ClusterError } from "../../opensearch/cluster-error.ts";
+import { ClusterError, OverloadError } from "../../opensearch/cluster-error.ts";
 import { requestSearch } from "../../opensearch/request-search.ts";
 
 const value = z.tuple([z.string()]).optional();
@@ -116,8 +116,10 @@ function request(
 }
 
 function faultOf(response: z.infer<typeof responses>["responses"][number]): ClusterError | undefined {
-  if ("error" in response)
-    return new ClusterError(response.status, JSON.stringify(response.error).slice(0, 500));
+  if ("error" in response) {
+    const FaultError = response.status === 429 ? OverloadError : ClusterError;
+    return new FaultError(response.status, JSON.stringify(response.error).slice(0, 500));
+  }
   if (response.timed_out) return new ClusterError(undefined, "a search took too long");
   if (response._shards.failed > 0) return new ClusterError(undefined, "a part of the index did not reply");
   return undefined;

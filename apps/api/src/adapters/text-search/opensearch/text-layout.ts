@@ -4,6 +4,10 @@
  */
 export const textLayoutVersion = 4;
 
+/** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
+export const longestTerm = 1_000;
+const longestImpact = "|255".length;
+
 /** Longer names do not rank. A value of a column has at most 32 766 bytes, and a character up to four. */
 const longestName = 8_191;
 
@@ -28,7 +32,8 @@ export function textLayout() {
       },
       analysis: {
         filter: { impact: { type: "delimited_term_freq", delimiter: "|" } },
-        analyzer: { impacts: { type: "custom", tokenizer: "whitespace", filter: ["impact"] } },
+        tokenizer: { terms: { type: "whitespace", max_token_length: longestTerm + longestImpact } },
+        analyzer: { impacts: { type: "custom", tokenizer: "terms", filter: ["impact"] } },
       },
     },
     mappings: {

@@ -5,6 +5,7 @@ import {
   type Languages,
   nameKey,
 } from "@product-search/text-index";
+import { longestTerm } from "./text-layout.ts";
 
 /** The OpenSearch documents of the products, in their order. */
 export function toIndexSources(documents: readonly IndexDocument[], languages: Languages = [english]) {
@@ -20,7 +21,10 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
         rowId: id,
         name: fields.name,
         ...(language !== undefined && { language }),
-        terms: terms.map(([term, impact]) => `${term}|${impact}`).join(" "),
+        terms: terms
+          .filter(([term]) => term.length <= longestTerm)
+          .map(([term, impact]) => `${term}|${impact}`)
+          .join(" "),
         keys,
         tieKey,
         source,
