@@ -40,14 +40,9 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
   return {
     waiting: () => waitingWebhooks(db, clock.now()),
     async exchange(results, wanted, failingSinceMs) {
-      try {
-        const tasks = await exchange(results, wanted, failingSinceMs);
-        workers.note({ settled: results.map(({ task }) => task.key), taken: tasks.map(({ key }) => key) });
-        return tasks;
-      } catch (error) {
-        workers.noteUnknown();
-        throw error;
-      }
+      const tasks = await exchange(results, wanted, failingSinceMs);
+      workers.note({ settled: results.map(({ task }) => task.key), taken: tasks.map(({ key }) => key) });
+      return tasks;
     },
     heartbeat: () => workers.heartbeat(),
     leave: () => workers.leave(),
