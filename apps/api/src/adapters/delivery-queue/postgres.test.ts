@@ -114,6 +114,21 @@ describeOnPostgres("the PostgreSQL delivery queue", () => {
     await close();
   });
 
+  test("an exchange that is paused keeps its locks for three seconds at most", async () => {
+    const { db, take, addEvents, close } = await world();
+    for (const statement of [
+      "create table idle_limits (idle text)",
+      `create function note_limit() returns trigger language plpgsql as $$ begin
+         insert into idle_limits values (current_setting('idle_in_transaction_session_timeout')); return new; end $$`,
+      "create trigger note_limit before update on deliveries for each row execute function note_limit()",
+    ])
+      await sql.raw(statement).execute(db);
+    await addEvents("1");
+    await take();
+    expect((await sql`select idle from idle_limits`.execute(db)).rows).toEqual([{ idle: "3s" }]);
+    await close();
+  });
+
   test("stores the response of a target, whatever it contains", async () => {
     const { queue, take, addEvents, store, reference, nowMs, close } = await world();
     await addEvents("1");

@@ -1,7 +1,8 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue, DeliveryTask, TaskResult, WantedTasks } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
+import { limitIdleTime } from "../database/postgres/limit-idle-time.ts";
 import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
 import type { Database } from "../database/schema.ts";
 import { lockRoom } from "./postgres/lock-room.ts";
@@ -30,6 +31,7 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
 
   const exchange = (results: readonly TaskResult[], wanted: readonly WantedTasks[], failingSinceMs: number) =>
     transact(async (transaction): Promise<DeliveryTask[]> => {
+      await sql.raw(limitIdleTime).execute(transaction);
       const worker = workers.id();
       await recordResults(transaction, results, { worker, failingSinceMs, nowMs: clock.now() });
       if (wanted.length === 0 || !(await workers.hold(transaction))) return [];
