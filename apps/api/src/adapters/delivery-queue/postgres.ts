@@ -6,7 +6,7 @@ import { limitIdleTime } from "../database/postgres/limit-idle-time.ts";
 import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
 import type { Database } from "../database/schema.ts";
 import { lockRoom } from "./postgres/lock-room.ts";
-import { purgeDeliveries } from "./postgres/purge.ts";
+import { createPostgresPurge } from "./postgres/purge.ts";
 import { recordResults } from "./postgres/results.ts";
 import { takeTasks, waitingWebhooks } from "./postgres/tasks.ts";
 import { createPostgresWorkers } from "./postgres/worker-registry.ts";
@@ -57,6 +57,6 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
         .where("due_at", ">", latestMs)
         .execute();
     },
-    purge: (beforeMs) => purgeDeliveries(db, beforeMs, clock.now()),
+    purge: createPostgresPurge(db, clock),
   };
 }
