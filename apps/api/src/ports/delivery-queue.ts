@@ -72,7 +72,8 @@ export interface DeliveryQueue {
   ): Promise<DeliveryTask[]>;
   /**
    * Sends a heartbeat, and frees the tasks of workers that missed theirs. False if other workers have declared this
-   * one dead: its tasks may belong to others, so it must drop them.
+   * one dead: its tasks may belong to others, so it must drop them. Call it between exchanges, never during one: tasks that
+   * this worker does not know of are freed.
    */
   heartbeat(): Promise<boolean>;
   /** Returns all tasks and removes the worker. */

@@ -99,24 +99,33 @@ describeOnPostgres("the PostgreSQL delivery queue", () => {
     };
   };
 
-  test("frees the tasks of an exchange whose reply was lost", async () => {
+  test("frees tasks that the database says this worker has, but that it does not know of", async () => {
     const { db, queue, take, addEvents, close } = await world();
     await addEvents("1");
     expect((await take()).map(({ body }) => body)).toEqual(["1"]);
-    await addEvents("2");
-    await sql`create function fail_commit() returns trigger language plpgsql as $$ begin raise exception 'lost'; end $$`.execute(
-      db,
-    );
     const { id } = await db.selectFrom("delivery_workers").select("id").executeTakeFirstOrThrow();
-    await sql`create constraint trigger fail_commit after update on deliveries deferrable initially deferred
-      for each row execute function fail_commit()`.execute(db);
-    await expect(take()).rejects.toThrow("lost");
-    await sql`drop trigger fail_commit on deliveries`.execute(db);
-    // As if the commit had succeeded and only its reply had been lost.
-    await db.updateTable("deliveries").set({ worker: id }).where("worker", "is", null).execute();
-    expect(await take()).toEqual([]);
-    await queue.heartbeat();
-    expect((await take()).map(({ body }) => body)).toEqual(["2"]);
+    for (const body of ["after a backup was restored", "from a commit that came after the heartbeat"]) {
+      await addEvents(body);
+      await db.updateTable("deliveries").set({ worker: id }).where("worker", "is", null).execute();
+      expect(await take()).toEqual([]);
+      await queue.heartbeat();
+      expect((await take()).map((task) => task.body)).toEqual([body]);
+    }
+    await close();
+  });
+
+  test("an exchange that is paused keeps its locks for three seconds at most", async () => {
+    const { db, take, addEvents, close } = await world();
+    for (const statement of [
+      "create table idle_limits (idle text)",
+      `create function note_limit() returns trigger language plpgsql as $$ begin
+         insert into idle_limits values (current_setting('idle_in_transaction_session_timeout')); return new; end $$`,
+      "create trigger note_limit before update on deliveries for each row execute function note_limit()",
+    ])
+      await sql.raw(statement).execute(db);
+    await addEvents("1");
+    await take();
+    expect((await sql`select idle from idle_limits`.execute(db)).rows).toEqual([{ idle: "3s" }]);
     await close();
   });
 

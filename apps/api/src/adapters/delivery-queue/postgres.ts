@@ -1,11 +1,12 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
 import type { DeliveryQueue, DeliveryTask, TaskResult, WantedTasks } from "../../ports/delivery-queue.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
+import { limitIdleTime } from "../database/postgres/limit-idle-time.ts";
 import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
 import type { Database } from "../database/schema.ts";
 import { lockRoom } from "./postgres/lock-room.ts";
-import { purgeDeliveries } from "./postgres/purge.ts";
+import { createPostgresPurge } from "./postgres/purge.ts";
 import { recordResults } from "./postgres/results.ts";
 import { takeTasks, waitingWebhooks } from "./postgres/tasks.ts";
 import { createPostgresWorkers } from "./postgres/worker-registry.ts";
@@ -30,6 +31,7 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
 
   const exchange = (results: readonly TaskResult[], wanted: readonly WantedTasks[], failingSinceMs: number) =>
     transact(async (transaction): Promise<DeliveryTask[]> => {
+      await sql.raw(limitIdleTime).execute(transaction);
       const worker = workers.id();
       await recordResults(transaction, results, { worker, failingSinceMs, nowMs: clock.now() });
       if (wanted.length === 0 || !(await workers.hold(transaction))) return [];
@@ -40,14 +42,9 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
   return {
     waiting: () => waitingWebhooks(db, clock.now()),
     async exchange(results, wanted, failingSinceMs) {
-      try {
-        const tasks = await exchange(results, wanted, failingSinceMs);
-        workers.note({ settled: results.map(({ task }) => task.key), taken: tasks.map(({ key }) => key) });
-        return tasks;
-      } catch (error) {
-        workers.noteUnknown();
-        throw error;
-      }
+      const tasks = await exchange(results, wanted, failingSinceMs);
+      workers.note({ settled: results.map(({ task }) => task.key), taken: tasks.map(({ key }) => key) });
+      return tasks;
     },
     heartbeat: () => workers.heartbeat(),
     leave: () => workers.leave(),
@@ -60,6 +57,6 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
         .where("due_at", ">", latestMs)
         .execute();
     },
-    purge: (beforeMs) => purgeDeliveries(db, beforeMs, clock.now()),
+    purge: createPostgresPurge(db, clock),
   };
 }

@@ -1,12 +1,10 @@
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import { type Lease, LeaseLostError } from "../../ports/leases.ts";
+import { limitIdleTime } from "../database/postgres/limit-idle-time.ts";
 import type { Database } from "../database/schema.ts";
 
 type Held = Pick<Lease, "job" | "number">;
 type Client = Awaited<ReturnType<PostgresPool["connect"]>>;
-
-/** Limits how long a holder that was paused inside a transaction blocks its successor. */
-const idleTimeoutMs = 3000;
 
 /**
  * The same database for the holder of a lease. Writes are committed only while the lease is the newest of its job;
@@ -64,7 +62,7 @@ function fenceClient(client: Client, lease: Held): Client {
 
 /** Until the transaction ends, nobody else can get the lease. */
 async function assertNewest(client: Client, lease: Held): Promise<void> {
-  await client.query(`set local idle_in_transaction_session_timeout = ${idleTimeoutMs}`, []);
+  await client.query(limitIdleTime, []);
   const { rows } = await client.query("select 1 from leases where job = $1 and number = $2 for share", [
     lease.job,
     lease.number,

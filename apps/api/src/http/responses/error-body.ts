@@ -93,12 +93,20 @@ const noRoom = () =>
     retryAfterSeconds: 30,
   });
 
+/** Nothing was stored: PostgreSQL has rolled the transaction back. A retry soon succeeds, because all waiting is limited. */
+const busy = (message: string) => () =>
+  new ApiError("unavailable", `${message} Send the request again.`, { retryAfterSeconds: 2 });
+
 const knownErrors: Record<string, () => ApiError> = {
   // The client disconnected before its body was complete: nobody reads this response, but it is not an internal error.
   ECONNRESET: () =>
     new ApiError("invalid_request", "body: is shorter than its Content-Length. Send the whole body."),
   SQLITE_FULL: noRoom,
   ENOSPC: noRoom,
+  // A lock was not free in time, a statement took too long, and a deadlock.
+  "55P03": busy("Another change takes too long."),
+  "57014": busy("The database takes too long."),
+  "40P01": busy("Another change was made at the same time."),
   FST_ERR_BAD_URL: noSuchPath,
   FST_ERR_MAX_PARAM_LENGTH: noSuchPath,
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,

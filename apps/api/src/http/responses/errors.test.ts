@@ -59,6 +59,23 @@ describe("503", () => {
     expect(response.json().error).toContain("no disk space");
     await full.close();
   });
+
+  it.each(["55P03", "57014", "40P01"])(
+    "is returned when PostgreSQL has rolled the change back: %s",
+    async (code) => {
+      const busy = await createTestService({
+        handlers: (handlers) => ({
+          ...handlers,
+          createWebhook: () => Promise.reject(Object.assign(new Error("canceling statement"), { code })),
+        }),
+      });
+      const response = await busy.app.inject(exampleRequest("createWebhook", await busy.token()));
+      expectDocumented("createWebhook", 503, response);
+      expect(response.headers["retry-after"]).toBe("2");
+      expect(response.json().error).toContain("Send the request again.");
+      await busy.close();
+    },
+  );
 });
 
 describe("405", () => {

@@ -8,7 +8,8 @@ const retryAfterSeconds = 2;
 
 /**
  * Turns errors of a connection (not of a statement) into `unavailable`, so that callers may retry. A connection with
- * such an error is not used again.
+ * such an error is not used again, not even for a `rollback`: after a timeout, that would wait as long once more. The server
+ * rolls back when the connection is closed.
  */
 export function createGuardedPool(pool: Pool): PostgresPool {
   const guarded = new WeakMap<PoolClient, Awaited<ReturnType<PostgresPool["connect"]>>>();
@@ -25,17 +26,18 @@ export function createGuardedPool(pool: Pool): PostgresPool {
 }
 
 function guardClient(client: PoolClient): Awaited<ReturnType<PostgresPool["connect"]>> {
-  let isBroken = false;
+  let fault: unknown;
   return Object.assign(Object.create(client), {
     async query(...asked: unknown[]) {
+      if (fault !== undefined) return rethrow(fault);
       try {
         return await Reflect.apply(client.query, client, asked);
       } catch (error) {
-        isBroken ||= isConnectionError(error);
+        if (isConnectionError(error)) fault = error;
         return rethrow(error);
       }
     },
-    release: () => client.release(isBroken),
+    release: () => client.release(fault !== undefined),
   });
 }
 
@@ -49,9 +51,9 @@ function rethrow(error: unknown): never {
 
 /**
  * Codes of the system and of PostgreSQL: connections (08), insufficient resources (53), shutdown (57P), read-only
- * after a failover.
+ * after a failover, and a connection that was closed because its transaction was idle for too long (25P03).
  */
-const connectionCodes = /^(E[A-Z]+|08...|53...|57P..|25006)$/;
+const connectionCodes = /^(E[A-Z]+|08...|53...|57P..|25006|25P03)$/;
 /** Messages of the driver that have no code. */
 const connectionMessages = /terminated|timeout|not queryable|connection|Query read timeout/i;
 

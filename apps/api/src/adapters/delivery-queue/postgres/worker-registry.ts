@@ -8,8 +8,6 @@ export interface PostgresWorkers {
   hold(transaction: Kysely<Database>): Promise<boolean>;
   /** The results and tasks of a committed exchange. */
   note(exchanged: { settled: readonly number[]; taken: readonly number[] }): void;
-  /** An exchange failed. It may have been committed, with only its reply lost. */
-  noteUnknown(): void;
   /** See the port. */
   heartbeat(): Promise<boolean>;
   leave(): Promise<void>;
@@ -31,7 +29,6 @@ export function createPostgresWorkers(db: Kysely<Database>, maxMissedHeartbeats:
   let id = randomUUID();
   let ownHeartbeats = 0;
   let isRegistered = false;
-  let hasUnknown = false;
 
   const isExpired = ({ id: other, beat }: Worker) => {
     const last = seen.get(other);
@@ -44,7 +41,7 @@ export function createPostgresWorkers(db: Kysely<Database>, maxMissedHeartbeats:
     db.transaction().execute(async (transaction) => {
       const lives = await countUp(transaction, id);
       if (!lives) await transaction.insertInto("delivery_workers").values({ id: next, beat: 0 }).execute();
-      else if (hasUnknown) await freeUnknown(transaction, id, [...held]);
+      else await freeUnknown(transaction, id, [...held]);
       const workers = await transaction.selectFrom("delivery_workers").selectAll().execute();
       return { lives, workers };
     });
@@ -61,13 +58,9 @@ export function createPostgresWorkers(db: Kysely<Database>, maxMissedHeartbeats:
       for (const key of settled) held.delete(key);
       for (const key of taken) held.add(key);
     },
-    noteUnknown() {
-      hasUnknown = true;
-    },
     async heartbeat() {
       const next = randomUUID();
       const { lives, workers } = await beat(next);
-      hasUnknown = false;
       const hasExpired = isRegistered && !lives;
       isRegistered = true;
       if (!lives) {
@@ -100,7 +93,10 @@ async function countUp(transaction: Kysely<Database>, id: string): Promise<boole
   return counted.numUpdatedRows > 0n;
 }
 
-/** Without this, nobody would ever attempt the tasks of an exchange whose reply was lost. */
+/**
+ * Without this, nobody would ever attempt the tasks of an exchange whose reply was lost, or those that a restored backup or a
+ * failover gave back to this worker. Such an exchange may also be committed after the next heartbeat, so each one does this.
+ */
 async function freeUnknown(transaction: Kysely<Database>, id: string, known: number[]): Promise<void> {
   await sql`update deliveries set worker = null where worker = ${id} and row_id <> all(${known}::bigint[])`.execute(
     transaction,
