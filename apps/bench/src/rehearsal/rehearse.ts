@@ -23,6 +23,8 @@ const fastMs = 200;
 const shownFindings = 10;
 
 const environment = {
+  // A small index would have one: with three, a search also depends on nodes that have only a part of it.
+  SEARCH_SHARDS: "3",
   SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
   TOKEN_RATE_LIMIT: "0",
   TRIAL_RATE_LIMIT: `${rehearsedLimit.requests}/${rehearsedLimit.seconds}`,

@@ -4,27 +4,20 @@ import { ClusterError, OverloadError } from "../../opensearch/cluster-error.ts";
 import { requestSearch } from "../../opensearch/request-search.ts";
 
 const value = z.tuple([z.string()]).optional();
-const columns = z.object({ rowId: z.tuple([z.number()]), name: value, language: value });
-const stored = z.object({ name: z.string(), language: z.string().optional() });
 const hit = z
   .object({
-    fields: columns.optional(),
-    _id: z.string().optional(),
-    _source: stored.optional(),
+    fields: z.object({ rowId: z.tuple([z.number()]), name: value, language: value }),
     matched_queries: z.array(z.string()).default([]),
     sort: z.array(z.unknown()).default([]),
   })
-  .transform(({ fields, _id, _source, matched_queries, sort }) => ({
-    /** Undefined if the index has no columns for hits. */
-    rowId: fields?.rowId[0] ?? (_id === undefined ? undefined : Number(_id)),
-    name: fields?.name?.[0] ?? _source?.name ?? "",
-    language: fields?.language?.[0] ?? _source?.language,
+  .transform(({ fields, matched_queries, sort }) => ({
+    rowId: fields.rowId[0],
+    name: fields.name?.[0] ?? "",
+    language: fields.language?.[0],
     matchedQueries: matched_queries,
     sort,
   }));
-export interface Hit extends z.infer<typeof hit> {
-  readonly rowId: number;
-}
+export type Hit = z.infer<typeof hit>;
 
 /** Always exact. Absent if the search does not ask for it. */
 const total = z.object({ value: z.number(), relation: z.literal("eq") }).optional();
@@ -54,46 +47,17 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What hits return, by the form of the index. */
-type ReturnedParts = Readonly<Record<string, unknown>>;
-const asColumns: ReturnedParts = {
-  _source: false,
-  stored_fields: "_none_",
-  docvalue_fields: ["rowId", "name", "language"],
-};
-const asStored: ReturnedParts = { _source: ["name", "language"] };
+/** Columns: stored documents would have to be decompressed for each hit. */
+const returned = { _source: false, stored_fields: "_none_", docvalue_fields: ["rowId", "name", "language"] };
 
 /**
  * Runs several searches in one request. A result of only some shards has no exact total, so it counts as a failure.
  */
-export async function runSearches(
-  target: SearchTarget,
-  bodies: readonly object[],
-  options: SearchOptions,
-): Promise<Found[]> {
-  const found = await request(target, bodies, asColumns, options);
-  if (found.every(hasRowIds)) return found.map(withRowIds);
-  // An index of the release before has no columns for hits. It is searched until the one of this release is complete.
-  return (await request(target, bodies, asStored, options)).map(withRowIds);
-}
-
-type Unchecked = z.infer<typeof found>;
-
-function hasRowIds({ hits }: Unchecked): boolean {
-  return hits.hits.every(({ rowId }) => rowId !== undefined);
-}
-
-function withRowIds({ hits, aggregations }: Unchecked): Found {
-  const known = hits.hits.flatMap(({ rowId, ...one }) => (rowId === undefined ? [] : [{ ...one, rowId }]));
-  return { total: hits.total?.value ?? 0, hits: known, aggregations };
-}
-
-function request(
+export function runSearches(
   { cluster, index }: SearchTarget,
   bodies: readonly object[],
-  parts: ReturnedParts,
   { preference, signal }: SearchOptions,
-): Promise<Unchecked[]> {
+): Promise<Found[]> {
   const search = {
     preference,
     request(copies: string | undefined): ClusterRequest {
@@ -102,17 +66,21 @@ function request(
         allow_partial_search_results: false,
         ...(copies !== undefined && { preference: copies }),
       };
-      const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...parts, ...body }]);
+      const lines = bodies.flatMap((body) => [header, { track_total_hits: true, ...returned, ...body }]);
       return { method: "POST", path: "/_msearch", lines: lines.map((line) => JSON.stringify(line)) };
     },
-    parse(response: unknown): Unchecked[] {
+    parse(response: unknown): Found[] {
       const parsed = responses.parse(response).responses;
       const fault = parsed.map(faultOf).find((one) => one !== undefined);
       if (fault !== undefined) throw fault;
-      return parsed.filter((one) => "hits" in one);
+      return parsed.filter((one) => "hits" in one).map(toFound);
     },
   };
   return requestSearch(cluster, search, signal);
+}
+
+function toFound({ hits, aggregations }: z.infer<typeof found>): Found {
+  return { total: hits.total?.value ?? 0, hits: hits.hits, aggregations };
 }
 
 function faultOf(response: z.infer<typeof responses>["responses"][number]): ClusterError | undefined {

@@ -132,12 +132,16 @@ function windowOf(query: SearchQuery, step: TermStep): { from: number; size: num
   return { from: 0, size: Math.max(rerankedHits, offset + limit) };
 }
 
-/** A total order: products that are otherwise equal are ordered by `_id`. */
+/**
+ * A total order: products that are otherwise equal are ordered by `_id`, as the number tells it. Indexes of the release
+ * before have no such number, and only row ids decide.
+ */
 function sortOf({
   sort = "relevance",
   order = sort.startsWith("price") ? "asc" : "desc",
 }: SearchQuery): object[] {
-  const ties = [{ quality: "desc" }, { tieKey: "asc" }];
+  const tie = { order: "asc", unmapped_type: "long" };
+  const ties = [{ quality: "desc" }, { tie }, { rowId: "asc" }];
   if (sort === "relevance") return [{ _score: order }, ...ties];
   if (sort === "price") return [{ priceMinor: order }, ...ties];
   const column = sort === "price:relevance" ? "priceMinor" : sort;
@@ -152,16 +156,19 @@ function rankedIds(query: SearchQuery, { step, found, result }: Outcome): number
   return [...result.rankByNames(best.map(toNamedHit)), ...hits.slice(best.length).map(({ rowId }) => rowId)];
 }
 
+/** Of the largest number that OpenSearch has. */
+const tieDigits = 19;
+
 /** For a search that is sorted by relevance. */
 function toNamedHit({ rowId, name, language, sort }: Hit): NamedHit {
-  const [score, quality, tieKey] = sort;
+  const [score, quality, tie] = sort;
   return {
     id: rowId,
     score: Number(score),
     name,
     language,
     quality: Number(quality),
-    tieKey: String(tieKey),
+    tieKey: String(tie).padStart(tieDigits, "0"),
   };
 }
 

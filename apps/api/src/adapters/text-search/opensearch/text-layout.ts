@@ -2,7 +2,7 @@
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 4;
+export const textLayoutVersion = 5;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -38,8 +38,7 @@ export function textLayout() {
     },
     mappings: {
       dynamic: false,
-      // For nodes of the release before, which read stored documents. The next layout needs none.
-      _source: { includes: ["name", "language"] },
+      _source: { enabled: false },
       properties: {
         // What hits return is read from columns: documents as they were sent would have to be decompressed for each hit.
         rowId: { type: "long", index: false },
@@ -54,6 +53,8 @@ export function textLayout() {
           similarity: "impact",
         },
         keys: { type: "keyword", doc_values: false },
+        tie: { type: "long", index: false },
+        // For nodes of the release before, which sort by it. The next layout needs none.
         tieKey: { type: "keyword" },
         source: { type: "short" },
         availability: { type: "short" },

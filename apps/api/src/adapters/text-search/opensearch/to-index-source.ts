@@ -6,6 +6,7 @@ import {
   nameKey,
 } from "@product-search/text-index";
 import { longestTerm } from "./text-layout.ts";
+import { tieNumber } from "./tie-number.ts";
 
 /** The OpenSearch documents of the products, in their order. */
 export function toIndexSources(documents: readonly IndexDocument[], languages: Languages = [english]) {
@@ -26,6 +27,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
           .map(([term, impact]) => `${term}|${impact}`)
           .join(" "),
         keys,
+        tie: tieNumber(tieKey),
         tieKey,
         source,
         availability,
