@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { productInput } from "../../../testing/fake-products.ts";
@@ -37,7 +38,7 @@ describeOnPostgres("the staging area of several nodes", () => {
       const file = await node("a").create();
       for (let index = 0; index < 5000; index += 1)
         file.add(productInput(`k${index}`, { priceMinor: index }));
-      await file.seal();
+      await file.seal(new AbortController().signal);
       file.close();
       return file.name;
     };
@@ -45,7 +46,7 @@ describeOnPostgres("the staging area of several nodes", () => {
     test("a sealed file can be opened, until it is cleared", async () => {
       const name = await sealOne();
       const file = await node("b").open(name);
-      expect(file?.countAfter(0)).toBe(5000);
+      expect(await file?.countAfter(0)).toBe(5000);
       const prices = Array.from(file?.rowsAfter(0) ?? [], ({ change }) =>
         "priceMinor" in change ? (change.priceMinor ?? 0) : 0,
       );
@@ -59,6 +60,25 @@ describeOnPostgres("the staging area of several nodes", () => {
       const file = await node("a").create();
       file.add(productInput("a"));
       expect(await node("b").open(file.name)).toBeUndefined();
+      file.close();
+    });
+
+    test("a file is not stored when the import has to stop meanwhile", async () => {
+      const { db } = database;
+      const file = await node("a").create();
+      file.add(productInput("a"));
+      const stopping = new AbortController();
+      const sealing = await db.transaction().execute(async (transaction) => {
+        await sql`lock table staged_chunks`.execute(transaction);
+        const started = file.seal(stopping.signal);
+        const waiting = sql`select 1 from pg_locks where not granted and relation = 'staged_chunks'::regclass`;
+        while ((await waiting.execute(db)).rows.length === 0) await setTimeout(10);
+        stopping.abort();
+        // Returned inside an object, because the seal waits for the end of this transaction.
+        return { ended: started.catch(() => "stopped") };
+      });
+      expect(await sealing.ended).toBe("stopped");
+      expect(await db.selectFrom("staged_chunks").selectAll().execute()).toEqual([]);
       file.close();
     });
 

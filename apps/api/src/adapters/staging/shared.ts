@@ -22,9 +22,9 @@ export function createSharedStagingArea(folder: string, db: Kysely<Database>): S
       const file = await local.create();
       return {
         ...file,
-        async seal() {
-          await file.seal();
-          await upload(db, file.name, join(folder, file.name));
+        async seal(signal) {
+          await file.seal(signal);
+          await upload(db, file.name, join(folder, file.name), signal);
         },
       };
     },
@@ -44,7 +44,7 @@ export function createSharedStagingArea(folder: string, db: Kysely<Database>): S
 }
 
 /** In one transaction, so that there is never half a file. */
-async function upload(db: Kysely<Database>, name: string, path: string): Promise<void> {
+async function upload(db: Kysely<Database>, name: string, path: string, signal: AbortSignal): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction.deleteFrom("staged_chunks").where("file", "=", name).execute();
     await pipeline(
@@ -57,6 +57,7 @@ async function upload(db: Kysely<Database>, name: string, path: string): Promise
           number += 1;
         }
       },
+      { signal },
     );
   });
 }

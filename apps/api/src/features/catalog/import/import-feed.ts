@@ -107,8 +107,8 @@ async function readWhole(
     await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject);
     signal.throwIfAborted();
     onStep({ phase: "sorting", done: summary.rows });
-    await staging.seal();
-    summary.duplicates = summary.rows - summary.refused - staging.countAfter(0);
+    await staging.seal(signal);
+    summary.duplicates = summary.rows - summary.refused - (await staging.countAfter(0));
     if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
     const { version } = opened;
     if (version !== undefined) summary.version = toServerWords(version);

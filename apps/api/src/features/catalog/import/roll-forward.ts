@@ -71,7 +71,7 @@ async function applyRows(
   onStep: (step: Omit<ImportStep, "phase">) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const total = staging.countAfter(position);
+  const total = await staging.countAfter(position);
   let done = 0;
   const apply = (rows: readonly StagedRow[]) => {
     signal.throwIfAborted();
