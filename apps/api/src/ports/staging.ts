@@ -41,6 +41,9 @@ export interface StagingArea {
    * Opens a sealed file; undefined if it is gone. This and reading fail with `StagingDamaged` if the file is damaged.
    */
   open(name: string): Promise<StagingFile | undefined>;
-  /** Removes the files of dead processes: all except the named one. Only the holder of the import lease may call it. */
+  /**
+   * Removes the files of dead processes: all except the named one. Only the holder of the import lease may call it. Among
+   * nodes it does nothing for others: an importer that was paused may learn too late that it has lost the lease.
+   */
   clear(exceptName?: string): Promise<void>;
 }

@@ -8,18 +8,22 @@ import { productInput } from "../../../testing/fake-products.ts";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { StagingDamaged } from "../../ports/staging.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
+import { createSqlImportJournal } from "../import-journal/sql.ts";
 import { describeStagingArea } from "./contract.ts";
 import { createSharedStagingArea } from "./shared.ts";
 
 describeOnPostgres("the staging area of several nodes", () => {
   describeStagingArea(async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
-    const { db, close } = await openTestPostgres();
+    const { db, clock, close } = await openTestPostgres();
     const remove = async () => {
       await close();
       await rm(folder, { recursive: true });
     };
-    return { area: createSharedStagingArea(join(folder, "imports"), db), remove };
+    const journal = createSqlImportJournal({ db, clock });
+    await journal.acquire("a feed", 60_000);
+    const area = createSharedStagingArea({ folder: join(folder, "imports"), db, owner: journal.owner });
+    return { area, remove };
   });
 
   describe("on another node", () => {
@@ -33,7 +37,10 @@ describeOnPostgres("the staging area of several nodes", () => {
       await database.close();
       await rm(folder, { recursive: true });
     });
-    const node = (name: string) => createSharedStagingArea(join(folder, name), database.db);
+    const clock = { nowMs: 0, now: () => clock.nowMs };
+    const newJournal = () => createSqlImportJournal({ db: database.db, clock });
+    const node = (name: string, { owner } = newJournal()) =>
+      createSharedStagingArea({ folder: join(folder, name), db: database.db, owner });
     const sealOne = async () => {
       const file = await node("a").create();
       for (let index = 0; index < 5000; index += 1)
@@ -52,8 +59,25 @@ describeOnPostgres("the staging area of several nodes", () => {
       );
       expect(Math.max(...prices)).toBe(4999);
       file?.close();
-      await node("c").clear();
+      const journal = newJournal();
+      await journal.acquire("another feed", 1000);
+      await node("c", journal).clear();
       expect(await node("d").open(name)).toBeUndefined();
+    });
+
+    test("an importer that has lost its lease removes no file", async () => {
+      const paused = newJournal();
+      await paused.acquire("a feed", 1000);
+      clock.nowMs += 1000;
+      await newJournal().acquire("the same feed", 1000);
+      const name = await sealOne();
+      await node("b", paused).clear();
+      await node("a", paused).clear();
+      for (const other of ["a", "b", "c"]) {
+        const file = await node(other).open(name);
+        expect(await file?.countAfter(0)).toBe(5000);
+        file?.close();
+      }
     });
 
     test("an unsealed file does not exist there", async () => {
