@@ -8,7 +8,11 @@ const outdir = `${root}dist`;
 const next = `${outdir}.next`;
 
 await build({
-  entryPoints: { main: `${root}src/main.ts`, entry: `${root}src/runtime/entry.ts` },
+  entryPoints: {
+    main: `${root}src/main.ts`,
+    entry: `${root}src/runtime/entry.ts`,
+    "sort-thread": `${root}src/adapters/staging/sort-thread.ts`,
+  },
   outdir: next,
   bundle: true,
   splitting: true,

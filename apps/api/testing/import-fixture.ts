@@ -16,6 +16,8 @@ export interface ImportFixture {
   stores: SqliteStores;
   deps: ImportFeedDeps & { importsFolder: string };
   rejected: Rejected[];
+  /** The messages of interrupted imports that could not be finished. */
+  discarded: string[];
   steps: ImportStep[];
   dataDir: string;
   /** Writes a feed to a file and returns its path. */
@@ -37,12 +39,14 @@ export async function createImportFixture(environment: Record<string, string> = 
   const stores = await composeSqliteStores(config);
   const deps = composeImport(config, stores);
   const rejected: Rejected[] = [];
+  const discarded: string[] = [];
   const steps: ImportStep[] = [];
   let files = 0;
   return {
     stores,
     deps,
     rejected,
+    discarded,
     steps,
     dataDir,
     file(content) {
@@ -56,6 +60,7 @@ export async function createImportFixture(environment: Record<string, string> = 
       const observer = {
         onStep: (step: ImportStep) => void steps.push(step),
         onReject: (one: Rejected) => void rejected.push(one),
+        onDiscarded: ({ message }: Error) => void discarded.push(message),
       };
       const whole = { source: "catalog", absent: "keep", ...options, feed } as const;
       return importFeed(deps, whole, observer, new AbortController().signal);

@@ -46,7 +46,7 @@ async function measure(folder: string, products: number) {
   const importOnce = async () => {
     const phases = phaseTimer();
     const options = { feed, source: "catalog", absent: "keep" } as const;
-    const observer = { onStep: phases.step, onReject: () => {} };
+    const observer = { onStep: phases.step, onReject: () => {}, onDiscarded: fail };
     const summary = await importFeed(deps, options, observer, new AbortController().signal);
     if (summary.refused > 0) throw new Error("The sample's own rows were refused.");
     return phases.end();

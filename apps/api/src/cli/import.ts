@@ -91,7 +91,7 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
         ...(store !== undefined && { storeName: store }),
         ...(encoding !== undefined && { encoding }),
       };
-      const observer = { onStep: report.step, onReject: rejectsFile.add };
+      const observer = { onStep: report.step, onReject: rejectsFile.add, onDiscarded: report.warn };
       const summary = await importFeed(deps, options, observer, stop.signal);
       report.end();
       const seconds = Math.round(performance.now() - startedAt) / 1000;

@@ -52,7 +52,8 @@ run that was interrupted is continued by the next one. Then start the nodes with
       );
   });
 
+const stepNames = { cleaning: "Looking for removed rows in", copying: "Copying", verifying: "Verifying" };
+
 function describe({ step, table, done, total }: MigrationProgress, elapsedMs: number): string {
-  const name = step === "copying" ? "Copying" : "Verifying";
-  return `${name} ${table}: ${progressText(done, total, elapsedMs, " rows")}`;
+  return `${stepNames[step]} ${table}: ${progressText(done, total, elapsedMs, " rows")}`;
 }

@@ -72,7 +72,8 @@ again at the next interval.`,
       const startedAt = performance.now();
       const rejectsFile = createRejectsFile({ folder: deps.importsFolder, source, atMs: Date.now() });
       try {
-        const observer = { onStep: () => {}, onReject: rejectsFile.add };
+        const onDiscarded = ({ message }: Error) => log(message);
+        const observer = { onStep: () => {}, onReject: rejectsFile.add, onDiscarded };
         const summary = await importFeed(deps, options, observer, stop.signal);
         log(describeImport(summary, Math.round(performance.now() - startedAt) / 1000));
       } catch (error) {

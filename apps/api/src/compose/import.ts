@@ -41,7 +41,11 @@ export interface OwnImports {
 }
 
 /** The imports that the service runs by itself. `stores` must not be shared. */
-export async function composeOwnImports(config: Config, stores: Stores): Promise<OwnImports> {
+export async function composeOwnImports(
+  config: Config,
+  stores: Stores,
+  onDiscarded: (error: Error) => void,
+): Promise<OwnImports> {
   const deps = composeImport(config, stores);
   const { feedSchedule } = stores;
   await feedSchedule.configure(config.feeds);
@@ -51,7 +55,7 @@ export async function composeOwnImports(config: Config, stores: Stores): Promise
       let rejects: ReturnType<typeof createRejectsFile> | undefined;
       const observe = ({ source }: FeedState) => {
         rejects = createRejectsFile({ folder: deps.importsFolder, source, atMs: stores.clock.now() });
-        return { onReject: rejects.add };
+        return { onReject: rejects.add, onDiscarded };
       };
       try {
         const pulled = await pullDueFeed({ ...deps, feedSchedule }, observe, signal);

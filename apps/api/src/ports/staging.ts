@@ -20,10 +20,10 @@ export interface StagingFile {
   add(change: FeedChange): void;
   /** A refused row: its product counts as listed in the feed. */
   addSeen(source: ProductSource, key: string): void;
-  /** Makes the file durable. Nothing can be added afterwards. */
-  seal(): Promise<void>;
+  /** Sorts the rows and makes the file durable. Nothing can be added afterwards. The thread stays free meanwhile. */
+  seal(signal: AbortSignal): Promise<void>;
   /** The number of different products to apply after the row at `position`; 0 is before the first. */
-  countAfter(position: number): number;
+  countAfter(position: number): Promise<number>;
   /**
    * The last row of each key after `position`, in the order of the products' identifiers: adjacent rows are then also
    * adjacent in the database's indexes.
@@ -41,6 +41,9 @@ export interface StagingArea {
    * Opens a sealed file; undefined if it is gone. This and reading fail with `StagingDamaged` if the file is damaged.
    */
   open(name: string): Promise<StagingFile | undefined>;
-  /** Removes the files of dead processes: all except the named one. Only the holder of the import lease may call it. */
+  /**
+   * Removes the files of dead processes: all except the named one. Only the holder of the import lease may call it. Among
+   * nodes it does nothing for others: an importer that was paused may learn too late that it has lost the lease.
+   */
   clear(exceptName?: string): Promise<void>;
 }

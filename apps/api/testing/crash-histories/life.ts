@@ -50,7 +50,8 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
     applyFeed: async (rows) => {
       const feed = join(dataDir, "feed.jsonl");
       writeFileSync(feed, rows.map(toLine).join(""));
-      const observer = { onStep: () => {}, onReject: () => {} };
+      const onDiscarded = (error: Error) => console.error(error);
+      const observer = { onStep: () => {}, onReject: () => {}, onDiscarded };
       const options = { feed, source: "catalog", absent: "keep" } as const;
       if (rows.length > 0) await importFeed(imports, options, observer, new AbortController().signal);
     },

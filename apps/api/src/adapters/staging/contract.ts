@@ -3,6 +3,8 @@ import { productId } from "../../domain/identity.ts";
 import type { FeedChange, ProductInput } from "../../domain/product.ts";
 import type { StagingArea } from "../../ports/staging.ts";
 
+const never = new AbortController().signal;
+
 function input(key: string, priceMinor = 1): ProductInput {
   return {
     source: "catalog",
@@ -39,7 +41,7 @@ export function describeStagingArea(
       if (typeof row === "string") file.addSeen("catalog", row);
       else file.add(row);
     }
-    await file.seal();
+    await file.seal(never);
     file.close();
     return file.name;
   }
@@ -58,7 +60,7 @@ export function describeStagingArea(
         { position: 4, change: input("a", 2) },
       ];
       expect([...file.rowsAfter(0)]).toEqual(expected.toSorted(byIdentifier));
-      expect(file.countAfter(0)).toBe(3);
+      expect(await file.countAfter(0)).toBe(3);
       file.close();
     });
 
@@ -80,14 +82,15 @@ export function describeStagingArea(
       const file = await open(await seal(input("a"), input("b"), input("c")));
       const [first, second, third] = [...file.rowsAfter(0)];
       expect([...file.rowsAfter(second?.position ?? 0)]).toEqual([third]);
-      expect([first, second, third].map((row) => file.countAfter(row?.position ?? 0))).toEqual([2, 1, 0]);
+      const counts = [first, second, third].map((row) => file.countAfter(row?.position ?? 0));
+      expect(await Promise.all(counts)).toEqual([2, 1, 0]);
       file.close();
     });
 
     test("returns nothing after a position beyond all rows", async () => {
       const file = await open(await seal(input("a"), input("b")));
       expect([...file.rowsAfter(Number.MAX_SAFE_INTEGER)]).toEqual([]);
-      expect(file.countAfter(Number.MAX_SAFE_INTEGER)).toBe(0);
+      expect(await file.countAfter(Number.MAX_SAFE_INTEGER)).toBe(0);
       file.close();
     });
 
@@ -104,9 +107,27 @@ export function describeStagingArea(
       file.close();
     });
 
+    test("counts products with many rows once", async () => {
+      const rows = Array.from({ length: 45_000 }, (_, at) => input(`k${at % 22_000}`));
+      const file = await open(await seal(...rows));
+      expect(await file.countAfter(0)).toBe(22_000);
+      file.close();
+    });
+
     test("accepts no more rows", async () => {
-      const file = await open(await seal(input("a")));
+      const opened = await open(await seal(input("a")));
+      expect(() => opened.add(input("b"))).toThrow("no more rows");
+      opened.close();
+      const file = await area.create();
+      await file.seal(never);
       expect(() => file.add(input("b"))).toThrow("no more rows");
+      file.close();
+    });
+
+    test("is not made when the import has to stop", async () => {
+      const file = await area.create();
+      file.add(input("a"));
+      await expect(file.seal(AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
       file.close();
     });
   });

@@ -1,24 +1,29 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { productInput } from "../../../testing/fake-products.ts";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { StagingDamaged } from "../../ports/staging.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
+import { createSqlImportJournal } from "../import-journal/sql.ts";
 import { describeStagingArea } from "./contract.ts";
 import { createSharedStagingArea } from "./shared.ts";
 
 describeOnPostgres("the staging area of several nodes", () => {
   describeStagingArea(async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
-    const { db, close } = await openTestPostgres();
+    const { db, clock, close } = await openTestPostgres();
     const remove = async () => {
       await close();
       await rm(folder, { recursive: true });
     };
-    return { area: createSharedStagingArea(join(folder, "imports"), db), remove };
+    const journal = createSqlImportJournal({ db, clock });
+    await journal.acquire("a feed", 60_000);
+    const area = createSharedStagingArea({ folder: join(folder, "imports"), db, owner: journal.owner });
+    return { area, remove };
   });
 
   describe("on another node", () => {
@@ -32,12 +37,15 @@ describeOnPostgres("the staging area of several nodes", () => {
       await database.close();
       await rm(folder, { recursive: true });
     });
-    const node = (name: string) => createSharedStagingArea(join(folder, name), database.db);
+    const clock = { nowMs: 0, now: () => clock.nowMs };
+    const newJournal = () => createSqlImportJournal({ db: database.db, clock });
+    const node = (name: string, { owner } = newJournal()) =>
+      createSharedStagingArea({ folder: join(folder, name), db: database.db, owner });
     const sealOne = async () => {
       const file = await node("a").create();
       for (let index = 0; index < 5000; index += 1)
         file.add(productInput(`k${index}`, { priceMinor: index }));
-      await file.seal();
+      await file.seal(new AbortController().signal);
       file.close();
       return file.name;
     };
@@ -45,20 +53,56 @@ describeOnPostgres("the staging area of several nodes", () => {
     test("a sealed file can be opened, until it is cleared", async () => {
       const name = await sealOne();
       const file = await node("b").open(name);
-      expect(file?.countAfter(0)).toBe(5000);
+      expect(await file?.countAfter(0)).toBe(5000);
       const prices = Array.from(file?.rowsAfter(0) ?? [], ({ change }) =>
         "priceMinor" in change ? (change.priceMinor ?? 0) : 0,
       );
       expect(Math.max(...prices)).toBe(4999);
       file?.close();
-      await node("c").clear();
+      const journal = newJournal();
+      await journal.acquire("another feed", 1000);
+      await node("c", journal).clear();
       expect(await node("d").open(name)).toBeUndefined();
+    });
+
+    test("an importer that has lost its lease removes no file", async () => {
+      const paused = newJournal();
+      await paused.acquire("a feed", 1000);
+      clock.nowMs += 1000;
+      await newJournal().acquire("the same feed", 1000);
+      const name = await sealOne();
+      await node("b", paused).clear();
+      await node("a", paused).clear();
+      for (const other of ["a", "b", "c"]) {
+        const file = await node(other).open(name);
+        expect(await file?.countAfter(0)).toBe(5000);
+        file?.close();
+      }
     });
 
     test("an unsealed file does not exist there", async () => {
       const file = await node("a").create();
       file.add(productInput("a"));
       expect(await node("b").open(file.name)).toBeUndefined();
+      file.close();
+    });
+
+    test("a file is not stored when the import has to stop meanwhile", async () => {
+      const { db } = database;
+      const file = await node("a").create();
+      file.add(productInput("a"));
+      const stopping = new AbortController();
+      const sealing = await db.transaction().execute(async (transaction) => {
+        await sql`lock table staged_chunks`.execute(transaction);
+        const started = file.seal(stopping.signal);
+        const waiting = sql`select 1 from pg_locks where not granted and relation = 'staged_chunks'::regclass`;
+        while ((await waiting.execute(db)).rows.length === 0) await setTimeout(10);
+        stopping.abort();
+        // Returned inside an object, because the seal waits for the end of this transaction.
+        return { ended: started.catch(() => "stopped") };
+      });
+      expect(await sealing.ended).toBe("stopped");
+      expect(await db.selectFrom("staged_chunks").selectAll().execute()).toEqual([]);
       file.close();
     });
 

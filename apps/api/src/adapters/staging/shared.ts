@@ -11,20 +11,27 @@ import { createSqliteStagingArea } from "./sqlite.ts";
 
 const chunkBytes = 1024 * 1024;
 
+export interface SharedStagingSettings {
+  folder: string;
+  db: Kysely<Database>;
+  /** The owner of the import lease, as in the import journal. */
+  owner: string;
+}
+
 /**
  * Staging files on this node. Sealed ones are also stored in PostgreSQL, compressed, so that any node can finish the
  * import of a dead one. A feed is read and sorted on the disk of the node that reads it.
  */
-export function createSharedStagingArea(folder: string, db: Kysely<Database>): StagingArea {
+export function createSharedStagingArea({ folder, db, owner }: SharedStagingSettings): StagingArea {
   const local = createSqliteStagingArea(folder);
   return {
     async create() {
       const file = await local.create();
       return {
         ...file,
-        async seal() {
-          await file.seal();
-          await upload(db, file.name, join(folder, file.name));
+        async seal(signal) {
+          await file.seal(signal);
+          await upload(db, file.name, join(folder, file.name), signal);
         },
       };
     },
@@ -34,17 +41,29 @@ export function createSharedStagingArea(folder: string, db: Kysely<Database>): S
       return (await download(db, name, folder)) ? local.open(name) : undefined;
     },
     async clear(exceptName) {
-      await local.clear(exceptName);
-      await db
-        .deleteFrom("staged_chunks")
-        .where("file", "!=", exceptName ?? "")
-        .execute();
+      if (await removeChunks(db, owner, exceptName)) await local.clear(exceptName);
     },
   };
 }
 
+/** False if another importer has the lease: then the files are not this one's to remove. */
+function removeChunks(db: Kysely<Database>, owner: string, exceptName = ""): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    // Until the transaction ends, nobody else can get the lease.
+    const lease = await transaction
+      .selectFrom("imports")
+      .select("slot")
+      .where("owner", "=", owner)
+      .forShare()
+      .executeTakeFirst();
+    if (lease === undefined) return false;
+    await transaction.deleteFrom("staged_chunks").where("file", "!=", exceptName).execute();
+    return true;
+  });
+}
+
 /** In one transaction, so that there is never half a file. */
-async function upload(db: Kysely<Database>, name: string, path: string): Promise<void> {
+async function upload(db: Kysely<Database>, name: string, path: string, signal: AbortSignal): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction.deleteFrom("staged_chunks").where("file", "=", name).execute();
     await pipeline(
@@ -57,6 +76,7 @@ async function upload(db: Kysely<Database>, name: string, path: string): Promise
           number += 1;
         }
       },
+      { signal },
     );
   });
 }

@@ -2,9 +2,22 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { productInput } from "../../../testing/fake-products.ts";
+import { holdFeed } from "../../features/catalog/feeds/hold-feed.ts";
 import { describeStagingArea } from "./contract.ts";
 import { createSqliteStagingArea } from "./sqlite.ts";
+
+const takenFeed = {
+  source: "catalog",
+  url: "https://shop.example/feed",
+  periodMs: 60_000,
+  absent: "keep",
+  nextAtMs: 0,
+  failures: 0,
+  attemptedAtMs: 0,
+} as const;
 
 describe("the SQLite staging area", () => {
   describeStagingArea(async () => {
@@ -24,6 +37,31 @@ describe("the SQLite staging area", () => {
     }
     await area.clear();
     expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  test("keeps the lease of a feed while it sorts for longer than the lease", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const file = await createSqliteStagingArea(folder).create();
+    for (let row = 0; row < 400_000; row += 1) file.addSeen("catalog", `k${row}`);
+    // As over a network, the reply comes in a later turn of the event loop.
+    const schedule = { leaseMs: 200, renew: () => setTimeout(5, true) };
+    const held = holdFeed(schedule, takenFeed, new AbortController().signal);
+    await file.seal(held.signal);
+    expect(held.signal.aborted).toBe(false);
+    held.stop();
+    file.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("reports why it cannot sort", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const file = await createSqliteStagingArea(folder).create();
+    file.add(productInput("a"));
+    const sealing = file.seal(new AbortController().signal);
+    await writeFile(join(folder, file.name), "no database".repeat(1000));
+    await expect(sealing).rejects.toMatchObject({ code: "SQLITE_NOTADB" });
+    file.close();
     await rm(folder, { recursive: true });
   });
 

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import Sqlite from "better-sqlite3";
 import { productId } from "../../domain/identity.ts";
-import { type StagedRow, type StagingArea, StagingDamaged, type StagingFile } from "../../ports/staging.ts";
+import type { StagingArea, StagingFile } from "../../ports/staging.ts";
+import { createRowReader, type RowReader, reportDamage } from "./read-rows.ts";
 
 const rowsInTransaction = 2000;
-const readBatchSize = 500;
 
 /** Files of former releases have another layout. They are not opened any more, only removed. */
 const suffix = ".rows";
@@ -37,8 +39,7 @@ export function createSqliteStagingArea(folder: string): StagingArea {
     },
     async open(name) {
       if (!name.endsWith(suffix) || !existsSync(fileOf(name))) return undefined;
-      const connection = new Sqlite(fileOf(name), { readonly: true, fileMustExist: true });
-      return createFile(name, fileOf(name), folder, connection);
+      return createFile(name, fileOf(name), folder, openSealed(fileOf(name)));
     },
     async clear(exceptName) {
       const names = await readdir(folder).catch((): string[] => []);
@@ -48,12 +49,13 @@ export function createSqliteStagingArea(folder: string): StagingArea {
   };
 }
 
-function createFile(name: string, file: string, folder: string, connection: Sqlite.Database): StagingFile {
-  const writes = connection.readonly ? undefined : prepareWrites(connection);
-  let reads: ReturnType<typeof prepareReads> | undefined;
+function createFile(name: string, file: string, folder: string, opened: Sqlite.Database): StagingFile {
+  let connection = opened;
+  let writes = connection.readonly ? undefined : prepareWrites(connection);
+  let reader: RowReader | undefined;
   const read = () => {
-    reads ??= prepareReads(connection);
-    return reads;
+    reader ??= reportDamage(() => createRowReader(connection));
+    return reader;
   };
   const writer = () => {
     if (writes === undefined) throw new Error("A sealed staging file takes no more rows.");
@@ -63,17 +65,25 @@ function createFile(name: string, file: string, folder: string, connection: Sqli
     name,
     add: (change) => writer().add(productId(change.source, change.key), JSON.stringify(change)),
     addSeen: (source, key) => writer().refuse(productId(source, key)),
-    async seal() {
+    async seal(signal) {
       writer().flush();
-      connection.exec("create index staged_id on staged (id); create index refused_id on refused (id)");
+      writes = undefined;
+      connection.close();
+      await sortInThread(file);
+      signal.throwIfAborted();
       await sync(file);
       await sync(folder);
+      connection = openSealed(file);
     },
-    countAfter: (position) => reportDamage(() => read().count(position)),
-    rowsAfter: (position) => reportDamage(() => read().rowsAfter(position)),
-    has: (source, key) => reportDamage(() => read().has(productId(source, key))),
+    countAfter: async (position) => read().countAfter(position),
+    rowsAfter: (position) => read().rowsAfter(position),
+    has: (source, key) => read().has(productId(source, key)),
     close: () => void connection.close(),
   };
+}
+
+function openSealed(file: string): Sqlite.Database {
+  return new Sqlite(file, { readonly: true, fileMustExist: true });
 }
 
 function prepareWrites(connection: Sqlite.Database) {
@@ -103,63 +113,15 @@ function prepareWrites(connection: Sqlite.Database) {
   };
 }
 
-function prepareReads(connection: Sqlite.Database) {
-  const repeats = connection.prepare("select 1 from staged group by id having count(*) > 1 limit 1").get();
-  // Most feeds have each product once: then there is no later row to look for.
-  const isLast =
-    repeats === undefined
-      ? "true"
-      : "not exists (select 1 from staged later where later.id = staged.id and later.position > staged.position)";
-  const idAt = connection.prepare<[number], { id: string }>("select id from staged where position = ?");
-  const rows = connection.prepare<[string, number], { id: string; position: number; input: string }>(
-    `select id, position, input from staged
-     where id > (select ?) and ${isLast} order by id limit (select ?)`,
-  );
-  const count = connection.prepare<[string], { rows: number }>(
-    "select count(distinct id) as rows from staged where id > (select ?)",
-  );
-  const seen = connection.prepare<[{ id: string }], { found: 1 }>(
-    `select 1 as found where exists (select 1 from staged where id = (select @id))
-                          or exists (select 1 from refused where id = (select @id))`,
-  );
-  /** Undefined for a position after all rows. */
-  const startOf = (position: number) => (position === 0 ? "" : idAt.get(position)?.id);
-
-  const readPage = (after: string) => {
-    const page = rows.all(after, readBatchSize);
-    const staged = page.map(({ position, input }): StagedRow => ({ position, change: JSON.parse(input) }));
-    return { staged, lastId: page.at(-1)?.id };
-  };
-
-  function* rowsAfter(from: number): Generator<StagedRow> {
-    for (let after = reportDamage(() => startOf(from)); after !== undefined; ) {
-      const start = after;
-      const { staged, lastId } = reportDamage(() => readPage(start));
-      yield* staged;
-      after = lastId;
-    }
-  }
-  return {
-    rowsAfter,
-    count(position: number): number {
-      const after = startOf(position);
-      return after === undefined ? 0 : (count.get(after)?.rows ?? 0);
-    },
-    has: (id: string) => seen.get({ id }) !== undefined,
-  };
-}
-
-/** True if a table or an index is missing. */
-const damage = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
-
-function reportDamage<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (cause) {
-    const isDamaged =
-      cause instanceof SyntaxError || (cause instanceof Sqlite.SqliteError && damage.test(cause.code));
-    throw isDamaged ? new StagingDamaged("The staging file is damaged.", { cause }) : cause;
-  }
+/**
+ * Sorting takes seconds for a million rows. In a thread of its own it does not stop the renewal of leases. Bundled, its
+ * file is beside this code.
+ */
+async function sortInThread(file: string): Promise<void> {
+  const entry = import.meta.url.endsWith(".ts") ? "./sort-thread.ts" : "./sort-thread.js";
+  const worker = new Worker(new URL(entry, import.meta.url), { workerData: file, name: "sort" });
+  // An error of the thread rejects this.
+  await once(worker, "exit");
 }
 
 async function sync(path: string): Promise<void> {

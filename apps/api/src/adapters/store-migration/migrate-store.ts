@@ -14,7 +14,7 @@ export interface MigrationSettings {
 }
 
 export interface MigrationProgress {
-  step: "copying" | "verifying";
+  step: "cleaning" | "copying" | "verifying";
   table: string;
   done: number;
   /** Of all tables. */
@@ -27,6 +27,10 @@ export interface MigratedResult {
   written: number;
 }
 
+/** On both sides. In PostgreSQL, nodes remove its row: from then on the database must not be overwritten. */
+const createOriginTable =
+  "create table if not exists store_migration (slot integer primary key check (slot = 1), origin text not null)";
+
 /**
  * Copies a consistent state of the database, and compares it with PostgreSQL row by row. The database may be in use:
  * later changes are copied by the next run. Rows of an interrupted run stay, and are compared by the next one.
@@ -36,10 +40,11 @@ export async function migrateStore({
   db,
   onProgress,
 }: MigrationSettings): Promise<MigratedResult> {
+  const origin = originOf(connection);
   connection.exec("begin");
   try {
     assertNoSealedImport(connection);
-    await assertOwnTarget(db, connection);
+    await assertOwnTarget(db, origin);
     const total = countRows(connection);
     const report = (step: MigrationProgress["step"]) => {
       let done = 0;
@@ -48,7 +53,9 @@ export async function migrateStore({
         onProgress({ step, table, done, total });
       };
     };
-    const [onCopied, onVerified] = [report("copying"), report("verifying")];
+    const [onCleaned, onCopied, onVerified] = [report("cleaning"), report("copying"), report("verifying")];
+    for (const table of migratedTables.toReversed())
+      await removeExtra({ connection, db, table, onBatch: onCleaned(table.name) });
     const copied = await syncAll({ connection, db }, "write", onCopied);
     await copyPositions(connection, db);
     const verified = await syncAll({ connection, db }, "compare", onVerified);
@@ -74,10 +81,6 @@ async function syncAll(
   for (const table of migratedTables) {
     results.set(table, await syncTable({ ...databases, table, mode, onBatch: onBatch(table.name) }));
   }
-  if (mode === "compare") return results;
-  for (const table of migratedTables.toReversed()) {
-    await removeExtra(databases.db, table, results.get(table)?.extra ?? []);
-  }
   return results;
 }
 
@@ -90,11 +93,8 @@ function assertNoSealedImport(connection: Sqlite.Database): void {
 }
 
 /** A database that has its own data, or that nodes already use, must not be overwritten. */
-async function assertOwnTarget(db: Kysely<Database>, connection: Sqlite.Database): Promise<void> {
-  const origin = originOf(connection);
-  await sql`create table if not exists store_migration (slot integer primary key check (slot = 1), origin text not null)`.execute(
-    db,
-  );
+async function assertOwnTarget(db: Kysely<Database>, origin: string): Promise<void> {
+  await sql.raw(createOriginTable).execute(db);
   const kept = await sql<{ origin: string }>`select origin from store_migration`.execute(db);
   if (kept.rows[0]?.origin === origin) return;
   const used = await sql<{ isUsed: boolean }>`
@@ -109,15 +109,15 @@ async function assertOwnTarget(db: Kysely<Database>, connection: Sqlite.Database
   await sql`insert into store_migration (slot, origin) values (1, ${origin})`.execute(db);
 }
 
-/** Identifies the database of a service. */
+/** Identifies the SQLite store, whatever rows it has. The first run gives it a random one. */
 function originOf(connection: Sqlite.Database): string {
-  const product = connection.prepare<[], { text: string }>(
-    "select id || ' ' || created_at as text from products order by row_id limit 1",
+  connection.exec(createOriginTable);
+  const random = randomUUID();
+  const keepOrAdd = connection.prepare<[string], string>(
+    `insert into store_migration (slot, origin) values (1, ?)
+     on conflict (slot) do update set origin = store_migration.origin returning origin`,
   );
-  const account = connection.prepare<[], { text: string }>(
-    "select id as text from accounts order by created_at, id limit 1",
-  );
-  return [product, account].map((statement) => statement.get()?.text ?? "none").join(" ");
+  return keepOrAdd.pluck().get(random) ?? random;
 }
 
 function countRows(connection: Sqlite.Database): number {
@@ -156,9 +156,9 @@ async function assertSame(
   db: Kysely<Database>,
   verified: ReadonlyMap<MigratedTable, TableSync>,
 ): Promise<void> {
-  for (const [{ name }, { rows, written: differing, extra }] of verified) {
+  for (const [{ name }, { rows, written: differing }] of verified) {
     const counted = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`.execute(db);
-    if (differing === 0 && extra.length === 0 && counted.rows[0]?.rows === rows) continue;
+    if (differing === 0 && counted.rows[0]?.rows === rows) continue;
     throw new Error(
       `${name} is not the same on both sides: ${rows} rows in SQLite, ${counted.rows[0]?.rows} in PostgreSQL, of which ${differing} differ. ` +
         "Does something else write to the database? Run this again.",

@@ -3,10 +3,11 @@ import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/schema.ts";
 import type { Cell, MigratedTable, Row } from "./migrated-tables.ts";
-import { keyOf, readPostgresRows, readSqliteRows, rowText, toJson } from "./row-source.ts";
+import { hasSqliteRow, keyOf, readPostgresRows, readSqliteRows, rowText, toJson } from "./row-source.ts";
 
 /** Small enough for a transaction of some ten milliseconds. */
 const batchSize = 500;
+const keysInBatch = 5000;
 
 export interface TableSync {
   rows: number;
@@ -14,17 +15,18 @@ export interface TableSync {
   checksum: string;
   /** Rows written because they were missing or different. */
   written: number;
-  /** Keys that only PostgreSQL has. */
-  extra: Cell[][];
 }
 
-export interface TableSyncSettings {
+export interface TableSettings {
   connection: Sqlite.Database;
   db: Kysely<Database>;
   table: MigratedTable;
+  onBatch(rows: number): void;
+}
+
+export interface TableSyncSettings extends TableSettings {
   /** Whether to write differences, or only to compare. */
   mode: "write" | "compare";
-  onBatch(rows: number): void;
 }
 
 /**
@@ -37,40 +39,43 @@ export async function syncTable(settings: TableSyncSettings): Promise<TableSync>
   const readSource = readSqliteRows(connection, table, columns);
   const readTarget = readPostgresRows(db, table, columns);
   const checksum = createHash("sha256");
-  const result: TableSync = { rows: 0, checksum: "", written: 0, extra: [] };
+  const result: TableSync = { rows: 0, checksum: "", written: 0 };
   for (let after: Cell[] | undefined; ; ) {
     const wanted = await readSource(after, batchSize);
     const last = wanted.at(-1);
-    const upTo = last && wanted.length === batchSize ? keyOf(table, last) : undefined;
-    // Rows that only PostgreSQL has come in addition; if there are more than this, the next batch handles them.
-    const found = await readTarget(after, batchSize * 4, upTo);
-    const differing = compare(table, columns, wanted, found, result);
+    if (last === undefined) break;
+    const upTo = keyOf(table, last);
+    const differing = compare(table, columns, wanted, await readTarget(after, batchSize, upTo));
     if (mode === "write") await write(db, table, columns, differing);
     result.written += differing.length;
     result.rows += wanted.length;
     for (const row of wanted) checksum.update(rowText(row, columns)).update("\n");
     onBatch(wanted.length);
-    if (last === undefined || upTo === undefined) break;
     after = upTo;
   }
   return { ...result, checksum: checksum.digest("hex") };
 }
 
-/** Removes rows that the source does not have any more; call it for the tables in reverse order. */
-export async function removeExtra(
-  db: Kysely<Database>,
-  { name, key, isAppendOnly }: MigratedTable,
-  extra: readonly Cell[][],
-): Promise<void> {
-  if (isAppendOnly && extra.length > 0) {
-    throw new Error(
-      `The database has entries in ${name} that the SQLite store does not have. Use an empty database.`,
-    );
-  }
-  const columns = sql.join(key.map((column) => sql.ref(column)));
-  for (let from = 0; from < extra.length; from += batchSize) {
-    const keys = extra.slice(from, from + batchSize).map((cells) => sql`(${sql.join(cells)})`);
-    await sql`delete from ${sql.table(name)} where (${columns}) in (${sql.join(keys)})`.execute(db);
+/**
+ * Removes rows that the source does not have any more. Call it for all tables in reverse order, before anything is
+ * written: a new row may have a value that must be unique and that one of these rows still has.
+ */
+export async function removeExtra({ connection, db, table, onBatch }: TableSettings): Promise<void> {
+  const { name, key, isAppendOnly } = table;
+  const readKeys = readPostgresRows(db, table, key);
+  const isInSource = hasSqliteRow(connection, table);
+  for (let after: Cell[] | undefined; ; ) {
+    const keys = (await readKeys(after, keysInBatch)).map((row) => keyOf(table, row));
+    const extra = keys.filter((cells) => !isInSource(cells));
+    if (isAppendOnly && extra.length > 0) {
+      throw new Error(
+        `The database has entries in ${name} that the SQLite store does not have. Use an empty database.`,
+      );
+    }
+    await remove(db, table, extra);
+    onBatch(keys.length);
+    after = keys.at(-1);
+    if (after === undefined) return;
   }
 }
 
@@ -86,17 +91,24 @@ function compare(
   columns: readonly string[],
   wanted: readonly Row[],
   found: readonly Row[],
-  result: TableSync,
 ): Row[] {
   const nameOf = (row: Row) => JSON.stringify(keyOf(table, row));
   const present = new Map(found.map((row) => [nameOf(row), row]));
-  const differing = wanted.filter((row) => {
+  return wanted.filter((row) => {
     const other = present.get(nameOf(row));
     return other === undefined || rowText(other, columns) !== rowText(row, columns);
   });
-  for (const row of wanted) present.delete(nameOf(row));
-  for (const row of present.values()) result.extra.push(keyOf(table, row));
-  return differing;
+}
+
+async function remove(
+  db: Kysely<Database>,
+  { name, key }: MigratedTable,
+  extra: readonly Cell[][],
+): Promise<void> {
+  if (extra.length === 0) return;
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const keys = extra.map((cells) => sql`(${sql.join(cells)})`);
+  await sql`delete from ${sql.table(name)} where (${columns}) in (${sql.join(keys)})`.execute(db);
 }
 
 async function write(

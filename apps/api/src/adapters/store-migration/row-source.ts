@@ -32,6 +32,16 @@ export function readSqliteRows(
   };
 }
 
+/** Whether there is a row with a key. */
+export function hasSqliteRow(
+  connection: Sqlite.Database,
+  table: MigratedTable,
+): (key: readonly Cell[]) => boolean {
+  const same = table.key.map((column) => `"${column}" = ?`).join(" and ");
+  const find = connection.prepare<Cell[]>(`select 1 from "${table.name}" where ${same}`);
+  return (key) => find.get(...key) !== undefined;
+}
+
 export function readPostgresRows(
   db: Kysely<Database>,
   table: MigratedTable,

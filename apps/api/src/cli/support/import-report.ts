@@ -15,6 +15,10 @@ export function createImportReport() {
       }
       line.show(() => describeStep(step, performance.now() - phaseStartedAt));
     },
+    warn({ message }: Error): void {
+      line.end();
+      console.error(message);
+    },
     end: () => line.end(),
   };
 }

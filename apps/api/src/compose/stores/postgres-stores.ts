@@ -65,10 +65,11 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
       const written = createPostgresProductImageStore({ db: own, clock });
       return { written, searched: copiedImages(nodeCopy, clock, written) };
     },
-    importParts: (folder) => ({
-      importJournal: createSqlImportJournal({ db, clock, leaseMs: importLeaseMs }),
-      stagingArea: createSharedStagingArea(folder, db),
-    }),
+    importParts(folder) {
+      const importJournal = createSqlImportJournal({ db, clock, leaseMs: importLeaseMs });
+      const stagingArea = createSharedStagingArea({ folder, db, owner: importJournal.owner });
+      return { importJournal, stagingArea };
+    },
     deliveryQueue: () => ({
       ...createPostgresDeliveryQueue({ db, clock, secretBox }),
       // Left to the holder of the cleanup lease.

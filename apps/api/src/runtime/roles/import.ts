@@ -14,7 +14,9 @@ const pullEveryMs = 1000;
 /** Finishes imports whose process died after it had read its feed, and imports the scheduled feeds. */
 export const runImport: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
-  const imports = await composeOwnImports(config, stores);
+  const imports = await composeOwnImports(config, stores, (error) =>
+    logger.error({ err: error }, "an interrupted import was discarded"),
+  );
   const metrics = createFeedMetrics(stores.feedSchedule);
   const stopping = new AbortController();
   const { signal } = stopping;

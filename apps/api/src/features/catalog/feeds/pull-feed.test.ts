@@ -69,7 +69,7 @@ const feedAt = (path: string, more: Partial<ScheduledFeed> = {}): ScheduledFeed 
 });
 const pull = (signal = new AbortController().signal) => {
   const deps: PullFeedDeps = { ...fixture.deps, clock, feedSchedule: schedule };
-  return pullDueFeed(deps, () => ({ onReject: () => {} }), signal);
+  return pullDueFeed(deps, () => ({ onReject: () => {}, onDiscarded: () => {} }), signal);
 };
 const asked = () => requests.map(({ url, headers }) => [url, headers["if-none-match"]]);
 

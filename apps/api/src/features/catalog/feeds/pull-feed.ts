@@ -1,7 +1,7 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { FeedSchedule, FeedState, PullResult } from "../../../ports/feed-schedule.ts";
-import { type ImportFeedDeps, importFeed } from "../import/import-feed.ts";
-import type { ImportSummary, Rejected } from "../import/import-summary.ts";
+import { type ImportFeedDeps, type ImportObserver, importFeed } from "../import/import-feed.ts";
+import type { ImportSummary } from "../import/import-summary.ts";
 import { holdFeed } from "./hold-feed.ts";
 
 export interface PullFeedDeps extends ImportFeedDeps {
@@ -9,9 +9,7 @@ export interface PullFeedDeps extends ImportFeedDeps {
   clock: Clock;
 }
 
-export interface PullObserver {
-  onReject(rejected: Rejected): void;
-}
+export type PullObserver = Omit<ImportObserver, "onStep">;
 
 export type Pulled = { feed: FeedState } & (
   | { summary: ImportSummary }

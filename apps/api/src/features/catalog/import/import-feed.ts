@@ -2,11 +2,10 @@ import type { ProductSource } from "../../../domain/product.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { AbsentRule, FeedVersion, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
-import { StagingDamaged } from "../../../ports/staging.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
 import { type OpenFeed, openFeed } from "./open-feed.ts";
 import { refuseLargeRemoval } from "./refuse-large-removal.ts";
-import { type RollForwardDeps, rollForward } from "./roll-forward.ts";
+import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
 import { stageFeed } from "./stage-feed.ts";
 import { withLease } from "./with-lease.ts";
 
@@ -37,6 +36,8 @@ export interface ImportFeedOptions {
 export interface ImportObserver {
   onStep(step: ImportStep): void;
   onReject(rejected: Rejected): void;
+  /** An interrupted import could not be finished first; this one continues. */
+  onDiscarded(error: Error): void;
 }
 
 /**
@@ -64,7 +65,10 @@ function importWithLease(
   return withLease(deps.importJournal, `${feed} into ${source}`, onWait, signal, async (unfinished) => {
     if (unfinished !== undefined) {
       const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
-      await rollForward(deps, unfinished, onStep, signal).catch(passOverDamage);
+      await rollForward(deps, unfinished, onStep, signal).catch((error: unknown) => {
+        if (!(error instanceof ImportDiscardedError)) throw error;
+        observer.onDiscarded(error);
+      });
     }
     await deps.stagingArea.clear();
     const summary = emptySummary(source, feed);
@@ -107,8 +111,8 @@ async function readWhole(
     await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject);
     signal.throwIfAborted();
     onStep({ phase: "sorting", done: summary.rows });
-    await staging.seal();
-    summary.duplicates = summary.rows - summary.refused - staging.countAfter(0);
+    await staging.seal(signal);
+    summary.duplicates = summary.rows - summary.refused - (await staging.countAfter(0));
     if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
     const { version } = opened;
     if (version !== undefined) summary.version = toServerWords(version);
@@ -131,11 +135,6 @@ async function readWhole(
 
 function toServerWords({ url: _, ...words }: FeedVersion): Omit<FeedVersion, "url"> {
   return words;
-}
-
-/** An earlier import that can no longer be read must not block this one. */
-function passOverDamage(error: unknown): void {
-  if (!(error instanceof StagingDamaged)) throw error;
 }
 
 async function* countBytes(

@@ -7,10 +7,11 @@ import { composeImport } from "../../../compose/import.ts";
 import { composeSqliteStores } from "../../../compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../../config.ts";
 import type { AbsentRule } from "../../../ports/import-journal.ts";
+import { StagingDamaged } from "../../../ports/staging.ts";
 import { importFeed } from "./import-feed.ts";
 import { resumeImport } from "./resume-import.ts";
 
-const quiet = { onStep: () => {}, onReject: () => {} };
+const quiet = { onStep: () => {}, onReject: () => {}, onDiscarded: () => {} };
 const rows = (count: number, given = {}) =>
   Array.from({ length: count }, (_, at) => nativeLine(`k${at}`, given)).join("");
 const never = () => new AbortController().signal;
@@ -55,12 +56,32 @@ describe("an import that is interrupted while applying", () => {
     expect(fixture.steps.map(({ phase }) => phase)).toContain("finishing");
   });
 
-  test("is discarded if its staging file was removed", async () => {
+  test("is discarded with a message if its staging file was removed", async () => {
+    const message = /interrupted import into catalog is gone.*import the feed again/i;
     await interrupt(fixture.file(rows(300)));
     rmSync(fixture.deps.importsFolder, { recursive: true });
+    await expect(resumeImport(fixture.deps, never())).rejects.toThrow(message);
     expect(await resumeImport(fixture.deps, never())).toBeUndefined();
+    await interrupt(fixture.file(rows(300)));
+    rmSync(fixture.deps.importsFolder, { recursive: true });
     await fixture.run(fixture.file(nativeLine("b")));
     expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
+    expect(fixture.discarded).toEqual([expect.stringMatching(message)]);
+  });
+
+  test("fails if its own staging file is gone", async () => {
+    const { stagingArea } = fixture.deps;
+    fixture.deps.stagingArea = { ...stagingArea, open: async () => undefined };
+    await expect(fixture.run(fixture.file(rows(3)))).rejects.toThrow("is gone");
+  });
+
+  test("is discarded if its staging file cannot even be opened", async () => {
+    const { stagingArea } = fixture.deps;
+    await interrupt(fixture.file(rows(300)));
+    const open = () => Promise.reject(new StagingDamaged("The copy is damaged."));
+    const deps = { ...fixture.deps, stagingArea: { ...stagingArea, open } };
+    await expect(resumeImport(deps, never())).rejects.toThrow("is damaged");
+    expect(await resumeImport(deps, never())).toBeUndefined();
   });
 });
 
@@ -87,6 +108,7 @@ describe("a damaged staging file", () => {
     writeFileSync(join(fixture.deps.importsFolder, name ?? ""), "no database");
     await fixture.run(fixture.file(nativeLine("b")));
     expect((await fixture.products()).some(({ key }) => key === "b")).toBe(true);
+    expect(fixture.discarded).toEqual([expect.stringContaining("is damaged")]);
   });
 });
 

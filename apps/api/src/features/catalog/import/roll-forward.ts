@@ -17,24 +17,24 @@ export interface RollForwardDeps {
   stagingArea: StagingArea;
 }
 
+/** An import that was read whole can never be finished. It was removed from the journal. */
+export class ImportDiscardedError extends Error {
+  override readonly name = "ImportDiscardedError";
+}
+
 export type Applied = Record<RowOutcome | "outOfStock" | "removedAbsent", number>;
 
 /**
  * Applies the rest of a feed that was read completely, and removes its staging file. The caller must hold the lease.
- * Undefined if the staging file is gone: then the rest is lost. Fails if it is damaged, and then removes it too.
+ * If the staging file is gone or damaged, the rest is lost: it is discarded, and this fails with `ImportDiscardedError`.
  */
 export async function rollForward(
   deps: RollForwardDeps,
   sealed: SealedImport,
   onStep: (step: Omit<ImportStep, "phase">) => void,
   signal: AbortSignal,
-): Promise<Applied | undefined> {
+): Promise<Applied> {
   const { importJournal, stagingArea } = deps;
-  const staging = await stagingArea.open(sealed.stagingFile);
-  if (staging === undefined) {
-    await importJournal.discard();
-    return undefined;
-  }
   const applied: Applied = {
     created: 0,
     updated: 0,
@@ -45,22 +45,34 @@ export async function rollForward(
     outOfStock: 0,
     removedAbsent: 0,
   };
+  let staging: StagingFile | undefined;
   try {
+    staging = await stagingArea.open(sealed.stagingFile);
+    if (staging === undefined) return await discard(importJournal, sealed, "is gone");
     await applyRows(deps, sealed, staging, applied, onStep, signal);
     await applyToAbsent(deps, sealed, staging, applied, signal);
   } catch (cause) {
     if (!(cause instanceof StagingDamaged)) throw cause;
-    await importJournal.discard();
-    throw new StagingDamaged(
-      `The staging file ${sealed.stagingFile} of an interrupted import into ${sealed.source} is damaged, so this import is discarded. Import the feed again.`,
-      { cause },
-    );
+    return await discard(importJournal, sealed, "is damaged", cause);
   } finally {
-    staging.close();
+    staging?.close();
   }
   await importJournal.finish();
   await stagingArea.clear();
   return applied;
+}
+
+async function discard(
+  journal: ImportJournal,
+  { stagingFile, source }: SealedImport,
+  fault: string,
+  cause?: unknown,
+): Promise<never> {
+  await journal.discard();
+  throw new ImportDiscardedError(
+    `The staging file ${stagingFile} of an interrupted import into ${source} ${fault}, so this import is discarded. Import the feed again.`,
+    { cause },
+  );
 }
 
 async function applyRows(
@@ -71,7 +83,7 @@ async function applyRows(
   onStep: (step: Omit<ImportStep, "phase">) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const total = staging.countAfter(position);
+  const total = await staging.countAfter(position);
   let done = 0;
   const apply = (rows: readonly StagedRow[]) => {
     signal.throwIfAborted();
