@@ -42,6 +42,8 @@ export interface AppParts {
   state: ServiceState;
   logger: FastifyBaseLogger;
   clock: Clock;
+  /** Another monotonic clock, for tests. */
+  monotonicMs?: (() => number) | undefined;
   site: SiteContent;
   /** The folder of the built console. */
   consoleFolder?: string | undefined;
@@ -64,11 +66,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     limiter,
     logger,
     clock,
+    monotonicMs,
     state,
     limits = connectionLimits,
     consoleFolder = builtConsole,
   } = parts;
-  const authenticator = createAuthenticator({ accountStore, clock });
+  const authenticator = createAuthenticator({ accountStore, clock, monotonicMs });
   const guard = createGuard({ ...config, authenticator, limiter });
   const sendError = createSendError(logger);
   const app = createServer({ config, logger, limits, guard, sendError });

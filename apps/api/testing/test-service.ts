@@ -90,6 +90,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     ...stores,
     config,
     clock,
+    monotonicMs: () => clock.now(),
     handlers: options.handlers?.(handlers) ?? handlers,
     site: composeSite(ports, stores),
     limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),

@@ -15,12 +15,12 @@ const maxCachedTokens = 10_000;
 
 interface Confirmed {
   record: TokenRecord;
-  /** When the database confirmed it. */
+  /** When the database confirmed it, by the monotonic clock. */
   foundAtMs: number;
 }
 
 interface Remembered extends Confirmed {
-  /** The database is not queried before this time. */
+  /** The database is not queried before this time of the monotonic clock. */
   untilMs: number;
 }
 
@@ -39,9 +39,12 @@ export interface Authenticator {
 export function createAuthenticator({
   accountStore,
   clock,
+  monotonicMs = () => performance.now(),
 }: {
   accountStore: Pick<AccountStore, "findTokenByHash" | "recordUses" | "usedSince">;
   clock: Clock;
+  /** The database's clock can jump back, and a revoked token would work until it has caught up. */
+  monotonicMs?: (() => number) | undefined;
 }): Authenticator {
   const remembered = new Map<string, Remembered>();
   /** By hash. */
@@ -50,7 +53,7 @@ export function createAuthenticator({
 
   async function find(token: string): Promise<TokenRecord | undefined> {
     if (!isAccessToken(token)) return undefined;
-    const foundAtMs = clock.now();
+    const foundAtMs = monotonicMs();
     const record = await accountStore.findTokenByHash(hashAccessToken(token));
     if (!record) {
       remembered.delete(token);
@@ -67,7 +70,7 @@ export function createAuthenticator({
       if (remembered.size < maxCachedTokens) break;
       remembered.delete(oldest);
     }
-    remembered.set(token, { ...found, untilMs: clock.now() + rememberedMs });
+    remembered.set(token, { ...found, untilMs: monotonicMs() + rememberedMs });
   }
 
   /** The newest state that the database confirmed, here or for another thread. */
@@ -82,7 +85,7 @@ export function createAuthenticator({
   async function findOrBelieve(token: string): Promise<TokenRecord | undefined> {
     const found = find(token);
     const known = newestKnown(token);
-    if (known === undefined || known.foundAtMs + believedMs <= clock.now()) return found;
+    if (known === undefined || known.foundAtMs + believedMs <= monotonicMs()) return found;
     const believe = () => {
       remember(token, known);
       return known.record;
@@ -115,7 +118,7 @@ export function createAuthenticator({
     authenticate(authorization, address) {
       const token = readToken(authorization);
       const known = remembered.get(token);
-      if (known && known.untilMs > clock.now()) return use(known.record, address);
+      if (known && known.untilMs > monotonicMs()) return use(known.record, address);
       return findOrBelieve(token).then((record) => use(record, address));
     },
     async flush() {
@@ -130,8 +133,8 @@ export function createAuthenticator({
       }
     },
     async confirmUsed() {
-      const foundAtMs = clock.now();
-      const used = await accountStore.usedSince(foundAtMs - believedMs, maxCachedTokens);
+      const foundAtMs = monotonicMs();
+      const used = await accountStore.usedSince(clock.now() - believedMs, maxCachedTokens);
       confirmed = new Map(used.map(({ hash, record }) => [nameOf(hash), { record, foundAtMs }]));
     },
   };

@@ -104,6 +104,20 @@ describe("a limit of a cluster", () => {
     expect(take()).toMatchObject({ allowed: true, remaining: 99 });
   });
 
+  test("is admitted once although the clocks of a node's threads differ near the end of a window", async () => {
+    const { budget, asked } = createMemoryRateBudget();
+    const shared = { memory: createClusterRateMemory(256), budget, onError: () => {} };
+    const startThread = async (nowMs: number) => {
+      const thread = await startClusterRateLimiter({ ...shared, now: () => nowMs });
+      onTestFinished(() => thread.stop());
+      return thread;
+    };
+    const threads = [await startThread(180_000), await startThread(179_999)];
+    const { allowed } = await flood(threads, 600, 100);
+    expect(allowed).toBeLessThanOrEqual(110);
+    expect(asked.times).toBeLessThan(100);
+  });
+
   test("is shared equally and evenly while the budget cannot be asked, and counted together again after", async () => {
     let nowMs = 120_000;
     const tick = () => {

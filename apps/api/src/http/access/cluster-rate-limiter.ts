@@ -170,19 +170,16 @@ export async function startClusterRateLimiter(
   };
 
   const wait = async (ask: Ask): Promise<RateVerdict> => {
-    const { key, window, seconds, limit } = ask;
-    for (;;) {
-      await refill(ask);
-      // The slot belongs to the next window when this one ended meanwhile.
-      if (windowAt(seconds) !== window) return take(key, { requests: limit, seconds });
-      const verdict = tryTake(ask);
-      if (verdict !== undefined) return verdict;
-    }
+    const { key, seconds, limit } = ask;
+    await refill(ask);
+    // The next window may have begun meanwhile.
+    return take(key, { requests: limit, seconds });
   };
   const windowAt = (seconds: number) => Math.floor(Math.floor(now() / 1000) / seconds) | 0;
   const take = (key: string, { requests: limit, seconds }: RateLimit) => {
-    const window = windowAt(seconds);
-    const slot = slots.find(key, window, seconds);
+    const thisWindow = windowAt(seconds);
+    const slot = slots.find(key, thisWindow, seconds);
+    const window = slots.windowOf(slot, thisWindow);
     if (slots.isNewWindow(slot, window)) empty(slot, limit);
     const resetSeconds = seconds - (Math.floor(now() / 1000) % seconds);
     const ask = { slot, key, window, seconds, limit, resetSeconds };

@@ -38,6 +38,28 @@ describe("a rate limiter", () => {
     expect(limiter.take("new", limit)).toMatchObject({ allowed: true, remaining: 2 });
   });
 
+  it.each([
+    ["now", 600_000],
+    ["when the numbers of windows overflow", 2 ** 31 * 60_000],
+  ])("admits the quota once although the clocks of threads differ, %s", (_, startsAtMs) => {
+    const memory = createRateMemory(64);
+    const early = createRateLimiter(memory, () => startsAtMs);
+    const late = createRateLimiter(memory, () => startsAtMs - 1);
+    late.take("a", limit);
+    let allowed = 0;
+    for (let turn = 0; turn < 20; turn++)
+      for (const limiter of [early, late]) if (limiter.take("a", limit).allowed) allowed += 1;
+    expect(allowed).toBe(limit.requests);
+  });
+
+  it("begins anew after a clock that was far ahead is right again", () => {
+    const memory = createRateMemory(64);
+    const wrong = createRateLimiter(memory, () => 3_600_000);
+    const right = createRateLimiter(memory, () => 600_000);
+    while (wrong.take("a", limit).allowed);
+    expect(right.take("a", limit)).toMatchObject({ allowed: true, remaining: 2 });
+  });
+
   it("counts the requests of all threads together", async () => {
     const memory = createRateMemory(64);
     const source = `
