@@ -18,6 +18,7 @@ interface Service {
   cap_drop?: string[];
   security_opt?: string[];
   mem_limit?: string;
+  networks?: string[];
 }
 interface ComposeFile {
   services: Record<string, Service>;
@@ -66,18 +67,33 @@ describe("deploy/compose.yaml", () => {
       }
       expect(node.volumes).toEqual([`${name}:/data`]);
       expect(node.healthcheck?.test?.join(" ")).toContain("/readyz");
-      expect(services.balancer?.depends_on?.[name]?.condition).toBe("service_healthy");
+      // It checks them by itself: one that builds its indexes for hours must not keep the others from being used.
+      expect(services.balancer?.depends_on?.[name]?.condition).toBe("service_started");
     }
   });
 
-  it("uses only volumes and files that exist, and publishes each port once", () => {
+  it("keeps the balancer away from the servers, and metrics away from the balancer", () => {
+    expect(services.balancer?.networks).toEqual(["front"]);
+    expect([services.postgres?.networks, services.opensearch?.networks]).toEqual([["back"], ["back"]]);
+    const { PORT, METRICS_PORT } = services["node-1"]?.environment ?? {};
+    expect(METRICS_PORT).toBeDefined();
+    expect(METRICS_PORT).not.toBe(PORT);
+  });
+
+  it("starts nodes whatever the status of OpenSearch is: only they can build its indexes again", () => {
+    expect(services.opensearch?.healthcheck?.test?.join(" ")).not.toContain("status");
+  });
+
+  it("uses only volumes and files that exist, and publishes each port once, on this machine", () => {
     const sources = all.flatMap(([, service]) => service.volumes ?? []).map((one) => one.split(":")[0] ?? "");
     for (const source of sources) {
       if (source.startsWith("./")) expect(existsSync(join(root, "deploy", source)), source).toBe(true);
       else expect(volumes).toHaveProperty(source);
     }
-    const ports = all.flatMap(([, service]) => service.ports ?? []).map((port) => port.split(":")[0]);
+    const published = all.flatMap(([, service]) => service.ports ?? []);
+    const ports = published.map((port) => port.split(":").at(-2));
     expect(ports).toEqual([...new Set(ports)]);
+    for (const port of published) expect(port).toMatch(/^\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}:/);
   });
 
   it("pins each image, limits each server of the cluster, and gives our containers no rights", () => {
@@ -86,6 +102,7 @@ describe("deploy/compose.yaml", () => {
       if (name !== "cluster-settings") expect(mem_limit, name).toMatch(/^\d+[mg]$/);
       expect(security_opt, name).toEqual(["no-new-privileges:true"]);
     }
+    expect(services.api?.mem_limit).toMatch(/^\d+g$/);
     for (const [name, { read_only, cap_drop }] of ours) {
       expect({ name, read_only, cap_drop }).toEqual({ name, read_only: true, cap_drop: ["ALL"] });
     }
@@ -136,7 +153,7 @@ describe("deploy/compose.yaml", () => {
     ]) {
       const section = new RegExp(`^backend ${backend}\\n((?: .*\\n)+)`, "m").exec(config)?.[1] ?? "";
       expect(section).toContain(`option httpchk GET ${path}\n`);
-      expect(section.match(/(?<=server )\S+/g)).toEqual(nodes.map(([name]) => name));
+      expect(section.match(/(?<=^ {2}server )\S+/gm)).toEqual(nodes.map(([name]) => name));
     }
   });
 });

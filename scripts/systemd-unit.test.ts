@@ -26,8 +26,14 @@ describe("deploy/product-search.service", () => {
 
   it("starts again after a failure, and has time to finish its requests", () => {
     expect(valuesOf("Restart")).toEqual(["on-failure"]);
+    // By default, systemd gives up after five attempts, while PostgreSQL may be down for longer.
+    expect(valuesOf("StartLimitIntervalSec")).toEqual(["0"]);
     expect(Number(valuesOf("TimeoutStopSec")[0])).toBeGreaterThan(10);
     expect(Number(valuesOf("LimitNOFILE")[0])).toBeGreaterThan(10_000);
+  });
+
+  it("lets a system call that is not allowed fail: the process goes on", () => {
+    expect(valuesOf("SystemCallErrorNumber")).toEqual(["EPERM"]);
   });
 
   it("allows the system call that the index thread needs, after the groups that are taken away", () => {

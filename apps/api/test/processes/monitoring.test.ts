@@ -119,6 +119,21 @@ describe.each([
   });
 });
 
+test("every query reads the metrics of this service only: their names are common", () => {
+  for (const query of [...queries.map(([, expr]) => expr), ...alerts.map(({ expr }) => expr)]) {
+    const { metrics } = namesInQuery(placed(query));
+    const selectors = query.match(new RegExp(`\\b(?:${metrics.join("|")})\\b\\S*`, "g")) ?? [];
+    expect(selectors.length).toBeGreaterThan(0);
+    for (const selector of selectors) expect(selector).toMatch(/^\w+\{job="product-search"/);
+  }
+});
+
+test("docs/operate.md says for every alert what it means and what to do", () => {
+  const page = readFileSync(new URL("../../../../docs/operate.md", import.meta.url), "utf8");
+  const described = [...page.matchAll(/^\| `([A-Z]\w+)` +\|/gm)].map(([, alert]) => alert);
+  expect(described.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
+});
+
 test("every alert has a test that triggers it, and one that does not", () => {
   const { tests }: RuleTests = parse(read("alerts.test.yaml"));
   const cases = tests.flatMap((one) => one.alert_rule_test);

@@ -53,7 +53,7 @@ function takeSlices(requests: readonly BudgetRequest[], sinceMs: number) {
     select key, "window", "endsAtMs", "limit", spent + slice, slice
     from json_to_recordset(${JSON.stringify(requests)}::json)
       as a(key text, "window" bigint, "endsAtMs" bigint, "limit" bigint, spent bigint)
-      cross join lateral (select ${slice(sql`spent`, sql`"limit"`)} as slice)
+      cross join lateral (select ${slice(sql`spent`, sql`"limit"`)} as slice) as computed
     order by key, "window"
     on conflict (key, "window") do update set
       most = excluded.most,
