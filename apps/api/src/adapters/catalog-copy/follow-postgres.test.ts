@@ -152,6 +152,33 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(await local.scan(0, 10)).toEqual(await truth.scan(0, 10));
   });
 
+  test("starts again when a transaction was lost of which it had copied only a part", async () => {
+    await follower.stop();
+    await truth.apply(keys(0, 700).map((key) => productInput(key)));
+    const halfway = Promise.withResolvers<void>();
+    follower = followPostgres({
+      db: database.db,
+      copy,
+      onState() {
+        void follower.stop();
+        halfway.resolve();
+      },
+    });
+    await halfway.promise;
+    await follower.stop();
+    expect(copy.place("changes").sequence).toBe(500);
+    // As after a failover to a server that lacks the transaction, and others since.
+    await sql`truncate products, price_history, changes, change_marks restart identity cascade`.execute(
+      database.db,
+    );
+    await sql`update change_counters set last = 0 where log = 'changes'`.execute(database.db);
+    await truth.apply(keys(2_000, 2_600).map((key) => productInput(key)));
+    await copy.close();
+    await open();
+    await caughtUp();
+    expect(await local.scan(0, 2000)).toEqual(await truth.scan(0, 2000));
+  });
+
   test("reports that PostgreSQL does not respond long before the statement fails", async () => {
     await truth.apply([productInput("a")]);
     await caughtUp();

@@ -152,8 +152,8 @@ async function copyNext(
   if (last === undefined) return;
   const write = await read(changes.rows);
   const place = await sql<Place>`
-    select sequence, mark from change_marks where log = ${log} and sequence <= ${last.sequence}
-    order by sequence desc limit 1`.execute(db);
+    select sequence, mark from change_marks where log = ${log} and sequence >= ${last.sequence}
+    order by sequence limit 1`.execute(db);
   copy.connection
     .transaction(() => {
       // Another process on the same folder was faster: what was read here may be older than what it wrote.

@@ -24,7 +24,8 @@ export interface CatalogCopy extends Pick<OpenDatabase, "connection"> {
   state(): CopyState;
   setComplete(): void;
   /**
-   * The position up to which a log was copied. Its mark is that of the newest transaction that was copied completely.
+   * The position up to which a log was copied. The mark is that of the transaction that wrote the last copied change, at the
+   * transaction's end: a copy of a part of it must notice when the transaction is lost.
    */
   place(log: ChangeLog): { sequence: number; known: Place | undefined };
   /** Call it in the transaction that writes the copied rows. */

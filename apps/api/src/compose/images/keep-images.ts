@@ -12,6 +12,7 @@ import { openSearchCluster } from "../search/search-cluster.ts";
 import type { SearchedVectors } from "../search/search-cluster-types.ts";
 import { followVectorsInCluster, type VectorIndex } from "../search/vector-index.ts";
 import type { Stores } from "../stores/stores.ts";
+import { untilDone } from "../until-done.ts";
 import { type DescribingParts, describeImages } from "./describe-images.ts";
 import { vectorFolder } from "./vector-file.ts";
 
@@ -62,8 +63,9 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
   ]);
   const caughtUp = async () => {
     await Promise.race([describing.ready, formerIsSearched(vectors, wanted.model, signal)]);
-    const last = await written.lastSequence();
-    while (vectors.sequence() < last) await setTimeout(20);
+    const onFault = (error: unknown) => parts.onError(error, "waiting for the number of the last image");
+    const last = await untilDone(() => written.lastSequence(), onFault, signal);
+    while (last !== undefined && vectors.sequence() < last) await setTimeout(20);
   };
   return {
     unusable: vectors.unusable,

@@ -9,6 +9,7 @@ import { keepVectorIndex } from "../../adapters/vector-search/opensearch/keep-ve
 import { createOpenSearchVectorSearch } from "../../adapters/vector-search/opensearch/opensearch.ts";
 import { fromIdentity } from "../../adapters/vector-search/opensearch/vector-model.ts";
 import type { SearchClusterSettings } from "../../config/setting-values.ts";
+import { untilDone } from "../until-done.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
 const watchMs = 1_000;
@@ -117,21 +118,4 @@ export function composeOpenSearch(
     },
     close: () => cluster.close(),
   };
-}
-
-/** Retries until it succeeds. Of consecutive failures, only the first is reported. */
-async function untilDone<Result>(
-  work: () => Promise<Result>,
-  onError: (error: unknown) => void,
-  signal: AbortSignal,
-): Promise<Result | undefined> {
-  for (let hasFailed = false; !signal.aborted; hasFailed = true) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!hasFailed) onError(error);
-    }
-    await setTimeout(retryMs, undefined, { signal }).catch(() => {});
-  }
-  return undefined;
 }

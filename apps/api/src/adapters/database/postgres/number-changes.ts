@@ -30,7 +30,7 @@ export async function numberChanges(
 }
 
 /** Followers that have missed more changes than this copy everything again. */
-const keptChanges = 1_000_000;
+const keptChanges = 10_000_000;
 
 async function mark(transaction: Kysely<Database>, log: ChangeLog, last: number): Promise<void> {
   await sql`insert into change_marks (log, sequence, mark) values (${log}, ${last}, ${randomUUID()})`.execute(
@@ -43,14 +43,15 @@ async function mark(transaction: Kysely<Database>, log: ChangeLog, last: number)
 
 /**
  * Tells the history up to a change from any other that has the same numbers: after a restore of the database, other changes
- * get the numbers of those that were lost.
+ * get the numbers of those that were lost. It is the mark of the transaction that wrote the change, whose other changes may
+ * have later numbers.
  */
 export async function markOfHistory(db: Kysely<Database>, log: ChangeLog, sequence: number): Promise<string> {
   const found = await sql<{ sequence: number; mark: string }>`
-    select sequence, mark from change_marks where log = ${log} and sequence <= ${sequence}
-    order by sequence desc limit 1`.execute(db);
-  const [newest] = found.rows;
-  return newest === undefined ? "none" : `${newest.sequence} ${newest.mark}`;
+    select sequence, mark from change_marks where log = ${log} and sequence >= ${sequence} and ${sequence} > 0
+    order by sequence limit 1`.execute(db);
+  const [first] = found.rows;
+  return first === undefined ? "none" : `${first.sequence} ${first.mark}`;
 }
 
 /** The number of the newest change, 0 when there was none. */
