@@ -28,6 +28,9 @@ export interface UsedToken {
   record: TokenRecord;
 }
 
+/** A use that follows the stored one in less than this time is not stored. */
+export const usesApartMs = 5000;
+
 /** Accounts and their tokens. Only the SHA-256 of a token is stored. */
 export interface AccountStore {
   /** The account of that name; created if it does not exist. */
@@ -46,7 +49,7 @@ export interface AccountStore {
   listTokens(): Promise<TokenRecord[]>;
   /** True if there was such a token and it was not already revoked. */
   revokeToken(id: string): Promise<boolean>;
-  /** Stores last uses collected in memory, many in one transaction. */
+  /** Stores last uses collected in memory, many in one transaction. A token that others change now may be left out. */
   recordUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Tokens used at this time or later, the newest uses first, even if they are expired or revoked. */
   usedSince(sinceMs: number, limit: number): Promise<UsedToken[]>;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AccountStore } from "../../ports/account-store.ts";
+import { type AccountStore, usesApartMs } from "../../ports/account-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { MemoryDatabase } from "../database/memory/memory.ts";
 
@@ -48,8 +48,9 @@ export function createMemoryAccountStore({
       database.transact(() => {
         for (const [key, token] of tokens.entries()) {
           const usedAtMs = uses.get(token.id);
-          if (usedAtMs !== undefined)
-            tokens.set(key, { ...token, lastUsedAtMs: Math.max(usedAtMs, token.lastUsedAtMs ?? 0) });
+          if (usedAtMs === undefined) continue;
+          const { lastUsedAtMs = Number.NEGATIVE_INFINITY } = token;
+          if (lastUsedAtMs <= usedAtMs - usesApartMs) tokens.set(key, { ...token, lastUsedAtMs: usedAtMs });
         }
       }),
     usedSince: async (sinceMs, limit) =>

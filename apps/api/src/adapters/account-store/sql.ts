@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
 import type { AccountStore, Scope, TokenRecord } from "../../ports/account-store.ts";
-import { scopes as knownScopes } from "../../ports/account-store.ts";
+import { scopes as knownScopes, usesApartMs } from "../../ports/account-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import type { Database, TokensTable } from "../database/schema.ts";
 
-/** For SQLite and PostgreSQL. */
+/** For SQLite, and for PostgreSQL except that uses are recorded in another way there. */
 export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clock: Clock }): AccountStore {
   const tokens = () =>
     db
@@ -72,14 +72,16 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
     async recordUses(uses) {
       if (uses.size === 0) return;
       await inTransaction(db, async (trx) => {
-        // In the same order everywhere, so that nodes that record the same tokens never deadlock.
-        for (const [id, usedAtMs] of [...uses].toSorted(byId)) {
+        for (const [id, usedAtMs] of uses) {
           await trx
             .updateTable("tokens")
             .set({ last_used_at: usedAtMs })
             .where("id", "=", id)
             .where((where) =>
-              where.or([where("last_used_at", "is", null), where("last_used_at", "<", usedAtMs)]),
+              where.or([
+                where("last_used_at", "is", null),
+                where("last_used_at", "<=", usedAtMs - usesApartMs),
+              ]),
             )
             .execute();
         }
@@ -95,10 +97,6 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
       return rows.map((row) => ({ hash: row.hash, record: toRecord(row) }));
     },
   };
-}
-
-function byId([left]: readonly [string, number], [right]: readonly [string, number]): number {
-  return left < right ? -1 : 1;
 }
 
 function toRecord(row: Selectable<TokensTable> & { account_name: string }): TokenRecord {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
+import { createPostgresAccountStore } from "../../adapters/account-store/postgres.ts";
 import { createPostgresCatalogStore } from "../../adapters/catalog-store/postgres.ts";
 import { createSqliteCatalogStore } from "../../adapters/catalog-store/sqlite.ts";
 import { markOfHistory } from "../../adapters/database/postgres/number-changes.ts";
@@ -44,6 +45,7 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
     clock,
     secretBox,
     ...composeSqlStores({ db, clock, secretBox, config }),
+    accountStore: createPostgresAccountStore({ db, clock }),
     feedSchedule: createSqlFeedSchedule({ db, clock, leaseMs: importLeaseMs }),
     cleanup(lease) {
       const fenced = createFencedDatabase(pool, lease);

@@ -10,6 +10,7 @@ import { gtin } from "./0009-gtin.ts";
 import { productLanguage } from "./0010-product-language.ts";
 import { keptRateBudgets } from "./0011-kept-rate-budgets.ts";
 import { imageModels } from "./0012-image-models.ts";
+import { tokenUses } from "./0013-token-uses.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -26,4 +27,5 @@ export const migrations: readonly PostgresMigration[] = [
   productLanguage,
   keptRateBudgets,
   imageModels,
+  tokenUses,
 ];
