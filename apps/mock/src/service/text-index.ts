@@ -1,4 +1,4 @@
-import { applyChanges, noPause } from "@product-search/api/adapters/text-search/apply-changes.ts";
+import { applyChanges, shortestPause } from "@product-search/api/adapters/text-search/apply-changes.ts";
 import type { CatalogLog } from "@product-search/api/adapters/text-search/catalog-log.ts";
 import { chooseAll } from "@product-search/api/adapters/text-search/choose-documents.ts";
 import { createEmbeddedTextSearch } from "@product-search/api/adapters/text-search/embedded.ts";
@@ -32,7 +32,7 @@ export function createFollowedTextIndex(log: CatalogLog, language: Language): Fo
   const catchUp = async () => {
     building ??= build();
     const writer = await building;
-    while (await applyChanges(log, writer, publish, noPause));
+    while (await applyChanges(log, writer, publish, shortestPause));
   };
   return {
     textSearch,
