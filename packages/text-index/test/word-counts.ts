@@ -28,7 +28,10 @@ export function countWords(
     timesNamed: (term) => count(wordsOf.flat().map(termOf), term),
     timesThing: (term) => count(heads, term),
     onlyDescribes: (term) => !heads.includes(term),
-    hasWordWithPrefix: (prefix) => [...vocabulary].some((word) => word.startsWith(prefix)),
+    beginsWords: (prefix, most) => {
+      const begun = [...vocabulary].filter((word) => word.startsWith(prefix));
+      return begun.length > 0 && begun.length <= most;
+    },
     prefixAddsTerms: (prefix, term) =>
       [...vocabulary].some((word) => word.startsWith(prefix) && termOf(word) !== term),
     similarWords: (word, limit) =>

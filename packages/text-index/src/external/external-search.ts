@@ -9,6 +9,7 @@ import { createQueryReader, demandsOf } from "../search/query-reader.ts";
 import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
+import { postingCount } from "../segment/postings.ts";
 import { stringAt } from "../segment/string-table.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 import { type NamedHit, rankByNames } from "./rank-by-names.ts";
@@ -102,15 +103,42 @@ export function* externalSteps(
     createQueryReader({ ...internals, statistics: { ...statistics, documentsWith } }, query),
     demandsOf(query),
   );
+  const waysOf = findWays(readers);
   for (let step = steps.next(); ; ) {
-    if (step.done) return resultOf(readers, languages, further, step.value);
-    step = steps.next(yield toTermStep(readers, step.value));
+    if (step.done) return resultOf(readers, waysOf, languages, further, step.value);
+    step = steps.next(yield toTermStep(waysOf, step.value));
   }
 }
 
-function toTermStep(readers: readonly SegmentReader[], step: MatchStep): TermStep {
+type WaysOf = (alternative: Alternative) => readonly TermWay[];
+
+/** The words that a prefix begins are looked up once for all steps. */
+function findWays(readers: readonly SegmentReader[]): WaysOf {
+  const completions = new Map<Alternative, readonly TermWay[]>();
+  return (alternative) => {
+    const { weight } = alternative;
+    if ("terms" in alternative) return [{ terms: alternative.terms, weight }];
+    if ("term" in alternative) return [{ terms: [alternative.term], weight }];
+    const ways = completions.get(alternative) ?? completionsOf(readers, alternative);
+    completions.set(alternative, ways);
+    return ways;
+  };
+}
+
+function completionsOf(readers: readonly SegmentReader[], alternative: Alternative): TermWay[] {
+  const { weight } = alternative;
+  const documents = new Map<string, number>();
+  for (const reader of readers)
+    for (const id of reader.termsOf([alternative])) {
+      const term = stringAt(reader.segment.terms, id);
+      documents.set(term, (documents.get(term) ?? 0) + postingCount(reader.postingsOfTerm(id)));
+    }
+  return [...documents].sort(([, a], [, b]) => b - a).map(([term]) => ({ terms: [term], weight }));
+}
+
+function toTermStep(waysOf: WaysOf, step: MatchStep): TermStep {
   if (step.kind !== "all" && step.kind !== "share") return step;
-  const words = toTermWords(readers, step.words).filter(
+  const words = toTermWords(waysOf, step.words).filter(
     ({ place, cost }) => cost > 0 || (ranksOptional(step) && step.words[place]?.as === "optional"),
   );
   if (step.kind === "all")
@@ -119,30 +147,18 @@ function toTermStep(readers: readonly SegmentReader[], step: MatchStep): TermSte
   return { kind: "words", words, key: undefined, least, needed: needsThing ? step.thing : undefined };
 }
 
-function toTermWords(readers: readonly SegmentReader[], words: readonly WeighedWord[]): TermWord[] {
+function toTermWords(waysOf: WaysOf, words: readonly WeighedWord[]): TermWord[] {
   return words.map(({ alternatives, weight, cost }, place) => ({
     place,
-    ways: alternatives.flatMap((alternative) => waysOf(readers, alternative)),
+    ways: alternatives.flatMap(waysOf),
     weight,
     cost,
   }));
 }
 
-function waysOf(readers: readonly SegmentReader[], alternative: Alternative): TermWay[] {
-  const { weight } = alternative;
-  if ("terms" in alternative) return [{ terms: alternative.terms, weight }];
-  if ("term" in alternative) return [{ terms: [alternative.term], weight }];
-  const documents = new Map<string, number>();
-  for (const reader of readers)
-    for (const id of reader.termsOf([alternative])) {
-      const term = stringAt(reader.segment.terms, id);
-      documents.set(term, (documents.get(term) ?? 0) + reader.documentsWithTerm(term));
-    }
-  return [...documents].sort(([, a], [, b]) => b - a).map(([term]) => ({ terms: [term], weight }));
-}
-
 function resultOf(
   readers: readonly SegmentReader[],
+  waysOf: WaysOf,
   languages: Languages,
   further: FurtherTerms,
   matched: Matched,
@@ -151,7 +167,7 @@ function resultOf(
   const isFurther = ({ terms }: TermWay) => terms.every((term) => (further.get(term) ?? 0) > 0);
   return {
     total: matched.total,
-    words: toTermWords(readers, words).filter(
+    words: toTermWords(waysOf, words).filter(
       ({ place, ways }) => (words[place]?.documents ?? 0) > 0 || ways.some(isFurther),
     ),
     describe: (bestHas) => describeMatched(matched, bestHas && ((_, place) => bestHas(place))),

@@ -5,7 +5,9 @@ import type { QueryToken } from "./read-tokens.ts";
 import { halvesOf, type Spelling, spell } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-export const minPrefixLength = 2;
+const minPrefixLength = 2;
+/** A beginning of more words than this says nothing: 40 may begin the numbers of 200,000 products. */
+export const maxCompletions = 10_000;
 // "shower head" for "showerhead".
 const halvesWeight = 0.9;
 export const completionWeight = 0.8;
@@ -72,9 +74,11 @@ function readWord(statistics: WordStatistics, language: Language, word: string, 
 
 /** "lam" may be the beginning of "lamp". "pen" is not that of "pendant", because it names a thing itself. */
 function canBeBeginning(statistics: WordStatistics, { thingTerms, termOf }: Language, word: string): boolean {
-  return (
-    word.length >= minPrefixLength && !thingTerms.has(termOf(word)) && statistics.hasWordWithPrefix(word)
-  );
+  return !thingTerms.has(termOf(word)) && beginsFewWords(statistics, word);
+}
+
+export function beginsFewWords(statistics: WordStatistics, word: string): boolean {
+  return word.length >= minPrefixLength && statistics.beginsWords(word, maxCompletions);
 }
 
 function fromSpelling({ termOf }: Language, word: string, spelling: Spelling | undefined): ReadWord[] {

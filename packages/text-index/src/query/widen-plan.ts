@@ -1,6 +1,6 @@
 import type { Language } from "../language/language.ts";
 import type { Alternative, PlannedWord, QueryPlan } from "./query-plan.ts";
-import { completionWeight, minPrefixLength } from "./read-word.ts";
+import { beginsFewWords, completionWeight } from "./read-word.ts";
 import { frequentNeighbour } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
@@ -33,7 +33,7 @@ function completionOf(
   { termOf }: Language,
   { word, as }: PlannedWord,
 ): Alternative[] {
-  const canBegin = as === "matched" && word.length >= minPrefixLength;
+  const canBegin = as === "matched" && beginsFewWords(statistics, word);
   // Most words begin no other word. Searching for those again would find the same.
   return canBegin && statistics.prefixAddsTerms(word, termOf(word))
     ? [{ prefix: word, weight: completionWeight }]

@@ -19,7 +19,8 @@ export interface WordStatistics {
   timesThing(term: string): number;
   /** Whether the term, where it would name the thing, is always followed by another word: "laptop" in "Laptop Desk". */
   onlyDescribes(term: string): boolean;
-  hasWordWithPrefix(prefix: string): boolean;
+  /** Whether any words, but at most this many different ones, begin with the prefix. */
+  beginsWords(prefix: string, most: number): boolean;
   /** Whether longer words with this prefix have other terms than the word itself. */
   prefixAddsTerms(prefix: string, term: string): boolean;
   /**

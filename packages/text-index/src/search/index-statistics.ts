@@ -16,7 +16,7 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     timesNamed: (term) => sum((reader) => countOf(reader, term, "termNamed")),
     timesThing: (term) => sum((reader) => countOf(reader, term, "termThings")),
     onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
-    hasWordWithPrefix: (prefix) => readers.some((reader) => reader.hasPrefix(prefix)),
+    beginsWords: (prefix, most) => beginsWords(readers, prefix, most),
     prefixAddsTerms: (prefix, term) =>
       readers.some((reader) => {
         const own = { term, weight: 1 };
@@ -28,6 +28,21 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
     standSideBySide: (left, right) => readers.some((reader) => standSideBySide(reader, left, right)),
   };
+}
+
+/** Words that several segments have are counted once, so that the segments make no difference. */
+function beginsWords(readers: readonly SegmentReader[], prefix: string, most: number): boolean {
+  const lists = readers.map((reader) => reader.wordsBeginningWith(prefix));
+  const counts = lists.map(([from, to]) => to - from);
+  const sum = counts.reduce((total, count) => total + count, 0);
+  if (sum <= most) return sum > 0;
+  if (Math.max(...counts) > most) return false;
+  const words = new Set<string>();
+  readers.forEach(({ segment }, i) => {
+    const [from, to] = lists[i] ?? [0, 0];
+    for (let word = from; word < to && words.size <= most; word++) words.add(stringAt(segment.words, word));
+  });
+  return words.size <= most;
 }
 
 function countOf(reader: SegmentReader, term: string, counts: "termNamed" | "termThings"): number {

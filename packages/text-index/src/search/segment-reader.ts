@@ -109,9 +109,9 @@ export class SegmentReader {
     return this.state.idTable.find(id, this.deletions);
   }
 
-  hasPrefix(prefix: string): boolean {
-    const [from, to] = prefixRange(this.segment.words, prefix);
-    return to > from;
+  /** The numbers of the words that begin with the prefix, the last one exclusive. */
+  wordsBeginningWith(prefix: string): readonly [from: number, to: number] {
+    return prefixRange(this.segment.words, prefix);
   }
 
   /** The longer terms that end with this one. */
@@ -134,7 +134,7 @@ export class SegmentReader {
 
   #termIds(alternative: Alternative): number[] {
     if ("prefix" in alternative) {
-      const [from, to] = prefixRange(this.segment.words, alternative.prefix);
+      const [from, to] = this.wordsBeginningWith(alternative.prefix);
       return [...new Set(this.segment.sections.wordTerms.subarray(from, to))];
     }
     const terms = "term" in alternative ? [alternative.term] : alternative.terms;

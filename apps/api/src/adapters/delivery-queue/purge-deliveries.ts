@@ -23,11 +23,11 @@ export function createPurge(
   const ofWebhook = connection.prepare<[number, number], { rowId: number; worker: string | null }>(
     "select row_id as rowId, worker from deliveries where webhook_row_id = ? limit ?",
   );
-  const unused = connection.prepare<[number, number]>(
-    `delete from webhook_events where row_id in (
-       select row_id from webhook_events e
-       where created_at < ? and not exists (select 1 from deliveries where event_row_id = e.row_id)
-       order by row_id limit ?)`,
+  const nextEvents = connection.prepare<[number, number], { rowId: number; createdAt: number }>(
+    "select row_id as rowId, created_at as createdAt from webhook_events where row_id > ? order by row_id limit ?",
+  );
+  const removeUnused = connection.prepare<[number, number]>(
+    "delete from webhook_events where row_id = ? and not exists (select 1 from deliveries where event_row_id = ?)",
   );
   const removeAttempts = connection.prepare<[number]>(
     "delete from delivery_attempts where delivery_row_id = ?",
@@ -75,11 +75,24 @@ export function createPurge(
     return true;
   };
 
+  let lastEvent = 0;
+  /**
+   * Of the next events after the last one, those without deliveries. The first events may be old ones that replays use: the
+   * search continues behind them, and begins again when it has reached an event that is not old.
+   */
+  const purgeEvents = (beforeMs: number): boolean => {
+    const seen = nextEvents.all(lastEvent, purgeBatchSize);
+    const old = seen.filter(({ createdAt }) => createdAt < beforeMs);
+    const removed = old.filter(({ rowId }) => removeUnused.run(rowId, rowId).changes > 0);
+    lastEvent = old.length === purgeBatchSize ? (old.at(-1)?.rowId ?? 0) : 0;
+    return removed.length > 0 || lastEvent > 0;
+  };
+
   const purge = connection.transaction((beforeMs: number): boolean => {
     removeEndedKeys.run(clock.now());
     const removedOld = removeFree(old.all(beforeMs, purgeBatchSize)) > 0;
-    const removedEvents = unused.run(beforeMs, purgeBatchSize).changes > 0;
-    return purgeWebhook() || removedOld || removedEvents;
+    const hasMoreEvents = purgeEvents(beforeMs);
+    return purgeWebhook() || removedOld || hasMoreEvents;
   });
   return async (beforeMs) => purge.immediate(beforeMs);
 }

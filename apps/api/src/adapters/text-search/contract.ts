@@ -170,6 +170,18 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect((await search("deskk lamp")).correctedText).toBe("desk lamp");
     });
 
+    test("completes the last word unless it begins more than 10,000 words", async () => {
+      const numbers = (start: number) => Array.from({ length: 3000 }, (_, i) => `77${100_000 + start + i}`);
+      const gaskets = [0, 3000, 6000, 9000].map((start) =>
+        bareProduct(`g${start}`, { name: "Gasket", description: numbers(start).join(" ") }),
+      );
+      await opened.add(gaskets);
+      expect(await search("gasket 7710")).toMatchObject({ total: 4, droppedWords: [] });
+      expect(await search("gasket 7711")).toMatchObject({ total: 1, droppedWords: [], keys: ["g9000"] });
+      expect(await search("gasket 77")).toMatchObject({ total: 4, droppedWords: ["77"] });
+      expect((await search("77")).total).toBe(0);
+    });
+
     test("counts brands, categories and stores over all matches", async () => {
       const { facets } = await search("lamp", { facetLimit: 2, limit: 1 });
       expect(facets?.brands).toEqual([
