@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { type StagedRow, StagingDamaged } from "../../ports/staging.ts";
+import { mayRepeat } from "./sort-rows.ts";
 
 const readBatchSize = 500;
 /** Some milliseconds of the thread. */
@@ -15,11 +16,11 @@ export interface RowReader {
 /** Reads a sealed staging file. */
 export function createRowReader(connection: Sqlite.Database): RowReader {
   const idAt = connection.prepare<[number], { id: string }>("select id from staged where position = ?");
+  const isLast = mayRepeat(connection)
+    ? "not exists (select 1 from staged later where later.id = staged.id and later.position > staged.position)"
+    : "true";
   const rows = connection.prepare<[string, number], { id: string; position: number; input: string }>(
-    `select id, position, input from staged
-     where id > (select ?)
-       and not exists (select 1 from staged later where later.id = staged.id and later.position > staged.position)
-     order by id limit (select ?)`,
+    `select id, position, input from staged where id > (select ?) and ${isLast} order by id limit (select ?)`,
   );
   const count = connection.prepare<[string, number], { products: number; lastId: string | null }>(
     `select count(distinct id) as products, max(id) as lastId

@@ -19,6 +19,9 @@ const takenFeed = {
   attemptedAtMs: 0,
 } as const;
 
+/** So many are sorted in a thread. */
+const manyRows = 50_001;
+
 describe("the SQLite staging area", () => {
   describeStagingArea(async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
@@ -40,6 +43,25 @@ describe("the SQLite staging area", () => {
     await rm(folder, { recursive: true });
   });
 
+  test.each([
+    ["returns the last row of a repeated identifier among many rows", 1, 2],
+    ["returns each row of many when no identifier is repeated", undefined, 1],
+  ])("%s", async (_, repeatedRow, priceOfFirst) => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const area = createSqliteStagingArea(folder);
+    const file = await area.create();
+    for (let row = 1; row < manyRows; row += 1) file.add({ ...productInput(`k${row}`), priceMinor: 1 });
+    file.add({ ...productInput(`k${repeatedRow ?? "new"}`), priceMinor: 2 });
+    await file.seal(new AbortController().signal);
+    file.close();
+    const sealed = await area.open(file.name);
+    const changes = [...(sealed?.rowsAfter(0) ?? [])].map(({ change }) => change);
+    expect(changes).toHaveLength(repeatedRow === undefined ? manyRows : manyRows - 1);
+    expect(changes.find(({ key }) => key === "k1")).toMatchObject({ priceMinor: priceOfFirst });
+    sealed?.close();
+    await rm(folder, { recursive: true });
+  });
+
   test("keeps the lease of a feed while it sorts for longer than the lease", async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
     const file = await createSqliteStagingArea(folder).create();
@@ -57,7 +79,7 @@ describe("the SQLite staging area", () => {
   test("reports why it cannot sort", async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
     const file = await createSqliteStagingArea(folder).create();
-    file.add(productInput("a"));
+    for (let row = 0; row < manyRows; row += 1) file.addSeen("catalog", `k${row}`);
     const sealing = file.seal(new AbortController().signal);
     await writeFile(join(folder, file.name), "no database".repeat(1000));
     await expect(sealing).rejects.toMatchObject({ code: "SQLITE_NOTADB" });

@@ -7,9 +7,14 @@ import { Worker } from "node:worker_threads";
 import Sqlite from "better-sqlite3";
 import { productId } from "../../domain/identity.ts";
 import type { StagingArea, StagingFile } from "../../ports/staging.ts";
+import { openUnsealed } from "./open-unsealed.ts";
 import { createRowReader, type RowReader, reportDamage } from "./read-rows.ts";
+import { sortRows } from "./sort-rows.ts";
 
 const rowsInTransaction = 2000;
+
+/** Up to so many rows, to start a thread would take longer than to sort, or as long. Sorting blocks this thread for 0.2 s at most. */
+const rowsSortedHere = 50_000;
 
 /** Files of former releases have another layout. They are not opened any more, only removed. */
 const suffix = ".rows";
@@ -26,11 +31,7 @@ export function createSqliteStagingArea(folder: string): StagingArea {
     async create() {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${randomUUID()}${suffix}`;
-      const connection = new Sqlite(fileOf(name));
-      connection.pragma("journal_mode = OFF");
-      connection.pragma("synchronous = OFF");
-      connection.pragma("locking_mode = EXCLUSIVE");
-      connection.pragma("temp_store = FILE");
+      const connection = openUnsealed(fileOf(name));
       connection.exec(
         `create table staged (position integer primary key, id text not null, input text not null);
          create table refused (id text not null)`,
@@ -66,10 +67,11 @@ function createFile(name: string, file: string, folder: string, opened: Sqlite.D
     add: (change) => writer().add(productId(change.source, change.key), JSON.stringify(change)),
     addSeen: (source, key) => writer().refuse(productId(source, key)),
     async seal(signal) {
-      writer().flush();
+      const rows = writer().flush();
       writes = undefined;
+      if (rows <= rowsSortedHere) sortRows(connection);
       connection.close();
-      await sortInThread(file);
+      if (rows > rowsSortedHere) await sortInThread(file);
       signal.throwIfAborted();
       await sync(file);
       await sync(folder);
@@ -90,13 +92,17 @@ function prepareWrites(connection: Sqlite.Database) {
   const addRow = connection.prepare<[string, string]>("insert into staged (id, input) values (?, ?)");
   const addRefused = connection.prepare<[string]>("insert into refused (id) values (?)");
   let pending = 0;
+  let rows = 0;
   const begin = () => {
     if (pending === 0) connection.exec("begin");
     pending += 1;
+    rows += 1;
   };
+  /** Returns the number of rows added so far. */
   const flush = () => {
     if (connection.inTransaction) connection.exec("commit");
     pending = 0;
+    return rows;
   };
   return {
     add(id: string, input: string) {

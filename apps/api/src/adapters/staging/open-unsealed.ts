@@ -1,0 +1,11 @@
+import Sqlite from "better-sqlite3";
+
+/** For one writer at a time. Nothing is durable until the file is sealed. */
+export function openUnsealed(file: string): Sqlite.Database {
+  const connection = new Sqlite(file);
+  connection.pragma("journal_mode = OFF");
+  connection.pragma("synchronous = OFF");
+  connection.pragma("locking_mode = EXCLUSIVE");
+  connection.pragma("temp_store = FILE");
+  return connection;
+}
