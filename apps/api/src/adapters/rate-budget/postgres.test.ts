@@ -12,6 +12,29 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
     return { budget: createPostgresRateBudget({ db, clock }), close };
   });
 
+  test("removes former windows and dead nodes within half a minute, and not with every heartbeat", async () => {
+    const { db, close } = await openTestPostgres();
+    onTestFinished(close);
+    let time = nowMs;
+    const budget = createPostgresRateBudget({ db, clock: { now: () => time } });
+    await budget.beat("dead");
+    await budget.take([{ key: "k", window: 1, endsAtMs: nowMs, limit: 100, spent: 0 }]);
+    const left = async () => {
+      const { rows } = await sql<{ kept: string }>`
+        select node as kept from rate_nodes union all select key from rate_windows order by kept`.execute(db);
+      return rows.map(({ kept }) => kept);
+    };
+    time += 29_000;
+    await budget.beat("a");
+    expect(await left()).toEqual(["a", "dead", "k"]);
+    time += 1000;
+    await budget.beat("a");
+    expect(await left()).toEqual(["a", "dead"]);
+    time += 71_000;
+    await budget.beat("a");
+    expect(await left()).toEqual(["a"]);
+  });
+
   test("keeps budgets when the server crashes: its tables are logged", async () => {
     const { db, close } = await openTestPostgres();
     onTestFinished(close);

@@ -5,6 +5,8 @@ import type { Database } from "../database/schema.ts";
 
 /** A node without a heartbeat for this time counts as dead. */
 const nodeLivesMs = 10_000;
+/** How often dead nodes and former windows are removed. */
+const removeEveryMs = 30_000;
 /** A slice is at most this part of the limit. */
 const largestShare = 20;
 /** Each node gets at most this part of what is left. */
@@ -12,6 +14,7 @@ const sharesOfRest = 4;
 
 /** Budgets in tables. A slice is on disk before it is given out: after a crash of the server it would be given out again. */
 export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; clock: Clock }): RateBudget {
+  let removedAtMs = Number.NEGATIVE_INFINITY;
   return {
     async take(requests) {
       if (requests.length === 0) return [];
@@ -25,14 +28,20 @@ export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; 
     },
     async beat(node) {
       const nowMs = clock.now();
-      await sql`
-        insert into rate_nodes (node, seen_at) select ${node}, ${nowMs}::bigint from ${withoutFlush}
-        on conflict (node) do update set seen_at = excluded.seen_at`.execute(db);
-      await sql`delete from rate_nodes where seen_at < ${nowMs - 10 * nodeLivesMs}`.execute(db);
-      await sql`delete from rate_windows where ends_at < ${nowMs - nodeLivesMs}`.execute(db);
+      if (Math.abs(nowMs - removedAtMs) >= removeEveryMs) {
+        removedAtMs = nowMs;
+        await sql`delete from rate_nodes where seen_at < ${nowMs - 10 * nodeLivesMs}`.execute(db);
+        await sql`delete from rate_windows where ends_at < ${nowMs - nodeLivesMs}`.execute(db);
+      }
+      // The count does not see this node's own row yet.
       const { rows } = await sql<{ nodes: number }>`
-        select count(*) as nodes from rate_nodes where seen_at >= ${nowMs - nodeLivesMs}`.execute(db);
-      return Math.max(1, rows[0]?.nodes ?? 1);
+        with seen as (
+          insert into rate_nodes (node, seen_at) select ${node}, ${nowMs}::bigint from ${withoutFlush}
+          on conflict (node) do update set seen_at = excluded.seen_at
+        )
+        select 1 + count(*) as nodes from rate_nodes
+        where node <> ${node} and seen_at >= ${nowMs - nodeLivesMs}`.execute(db);
+      return rows[0]?.nodes ?? 1;
     },
   };
 }

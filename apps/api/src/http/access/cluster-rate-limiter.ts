@@ -4,6 +4,7 @@ import type { RateLimit } from "../../config/setting-values.ts";
 import type { RateBudget } from "../../ports/rate-budget.ts";
 import { createBudgetAsker } from "./budget-asker.ts";
 import { createBudgetSilence, silenceFields } from "./budget-silence.ts";
+import { beatFields, startNodeBeats } from "./node-beats.ts";
 import type { RateLimiter, RateVerdict } from "./rate-limiter.ts";
 import { createRateSlots, defaultSlots } from "./rate-slots.ts";
 
@@ -13,7 +14,7 @@ export interface ClusterRateLimiterSettings {
   now: () => number;
   budget: RateBudget;
   onError(error: unknown): void;
-  /** Interval of this node's heartbeats. */
+  /** Interval of this node's heartbeats. One of its threads sends them. */
   beatEveryMs?: number;
 }
 
@@ -31,24 +32,19 @@ export interface ClusterRateLimiter extends RateLimiter {
 /** The cells of a slot after its fingerprint and window. */
 const cell = { count: 2, granted: 3, left: 4, unreported: 5, state: 6, alone: 7 };
 const slotFields = 8;
-/** The memory before the slots: this node's name, the number of live nodes, and how long the budget is silent. */
-const header = { node: 0, nodes: 1, silence: 2 };
-const headerFields = 2 + silenceFields;
+/** The memory before the slots: this node's name, its heartbeats, and how long the budget is silent. */
+const header = { node: 0, beats: 1, silence: 1 + beatFields };
+const headerFields = header.silence + silenceFields;
 const states = { open: 0, asking: 1, usedUp: 2 };
 
 /** The share of the limit that all nodes together may admit without asking. The limit can be exceeded by this share. */
 const creditShare = 0.05;
-const defaultBeatEveryMs = 2000;
-/** A node that could not ask yet how many nodes there are admits little alone. */
-const assumedNodes = 20;
 /**
  * For this time without the budget, a node admits only what it was granted. If it alone cannot reach the budget, it then
  * reports itself not ready, and a balancer sends it nothing; the other nodes go on admitting the whole limit.
  * When it gets requests again without the budget, this time begins again.
  */
 const doubtMs = 3000;
-/** After this time, each node that lives has reported again. */
-const settleMs = 5000;
 
 /** Memory for this many keys at a time. All threads of a node share the same memory. */
 export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer {
@@ -63,33 +59,20 @@ export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer
 export async function startClusterRateLimiter(
   settings: ClusterRateLimiterSettings,
 ): Promise<ClusterRateLimiter> {
-  const { memory, now, budget, onError, beatEveryMs = defaultBeatEveryMs } = settings;
+  const { memory, now, budget, onError } = settings;
   const cells = new Int32Array(memory);
   const slots = createRateSlots(cells, slotFields, headerFields);
   const asker = createBudgetAsker(budget, onError);
   const silence = createBudgetSilence(cells, header.silence, now);
-  const nodes = () => Atomics.load(cells, header.nodes) || assumedNodes;
   Atomics.compareExchange(cells, header.node, 0, randomInt(1, 2 ** 31));
   const name = `${hostname()} ${Atomics.load(cells, header.node)}`;
-  let failedAtMs = Number.NEGATIVE_INFINITY;
-  let isBeating = false;
-  const beat = async () => {
-    if (isBeating) return;
-    isBeating = true;
-    try {
-      const count = await budget.beat(name);
-      // After a failure of the database, nodes seem to be dead until they have reported again.
-      const least = performance.now() < failedAtMs + settleMs ? Atomics.load(cells, header.nodes) : 1;
-      Atomics.store(cells, header.nodes, Math.max(least, count));
-    } catch (error) {
-      failedAtMs = performance.now();
-      onError(error);
-    }
-    isBeating = false;
-  };
-  await beat();
-  const beating = setInterval(beat, beatEveryMs);
-  beating.unref();
+  const { nodes, stop } = await startNodeBeats({
+    cells,
+    at: header.beats,
+    beat: () => budget.beat(name),
+    onError,
+    everyMs: settings.beatEveryMs,
+  });
 
   const empty = (slot: number, limit: number) => {
     const credit = Math.floor((limit * creditShare) / nodes());
@@ -193,7 +176,7 @@ export async function startClusterRateLimiter(
       asker.resume();
       silence.ended();
     },
-    stop: () => clearInterval(beating),
+    stop,
   };
 }
 
