@@ -39,8 +39,14 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
   addReadyGauge(metrics.registry, () => missing.length === 0);
   bus.replyToPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
   const searchCluster = await openSearchCluster(config);
-  const synonyms = await composeSynonymFollower(stores, (error) =>
-    logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
+  const synonyms = await composeSynonymFollower(
+    stores,
+    {
+      reads: number === 0,
+      publish: (version) => bus.publish("synonymsVersion", version),
+      subscribe: (receive) => bus.subscribe("synonymsVersion", receive),
+    },
+    (error) => logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
   );
   const peers: Peers = {
     textIndex: (receive) => bus.subscribe("textIndex", receive),

@@ -25,6 +25,8 @@ export interface Topics {
     missing: number | undefined;
     epoch: string;
   };
+  /** Of the newest synonyms in the store, which the first HTTP thread looks for; undefined before the first change. */
+  synonymsVersion: string | undefined;
   /** On a service with an OpenSearch cluster: whether this node can reach it. */
   searchCluster: { isReached: boolean };
   /** The epoch of the copy that the text index was made from. */

@@ -2,9 +2,12 @@ import { setTimeout } from "node:timers/promises";
 import type { SynonymStore } from "../../../ports/synonym-store.ts";
 import type { SynonymsOf } from "../newest-index.ts";
 import { compileRules, effectiveRules, noChanges } from "./effective-rules.ts";
+import { type SharedVersion, shareVersion } from "./share-version.ts";
 
 export interface FollowSynonymsSettings {
   store: Pick<SynonymStore, "version" | "read">;
+  /** For one of several threads of a node. */
+  shared?: SharedVersion | undefined;
   /** Called once per interruption; until it ends, the last known synonyms apply. */
   onError(error: unknown): void;
   pollMs?: number;
@@ -18,7 +21,8 @@ export interface SynonymFollower {
 
 /** Polls the version in the store, whichever process or node changes it. Resolves after the first attempt. */
 export async function followSynonyms({
-  store,
+  store: ownStore,
+  shared,
   onError,
   pollMs = 1000,
 }: FollowSynonymsSettings): Promise<SynonymFollower> {
@@ -27,6 +31,7 @@ export async function followSynonyms({
   let current: SynonymsOf | undefined;
   let version: string | undefined;
   let hasFailed = false;
+  const store = shared === undefined ? ownStore : shareVersion(ownStore, shared, () => void poll());
 
   const poll = async () => {
     try {

@@ -1,9 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { StoredSynonyms, SynonymStore } from "../../../ports/synonym-store.ts";
 import { createEmbeddedTextSearch } from "../embedded.ts";
 import { createSynonymEditor } from "./edit-synonyms.ts";
 import { followSynonyms } from "./follow-synonyms.ts";
+import type { SharedVersion } from "./share-version.ts";
 
 const couch = "couch, settee, sofa";
 
@@ -19,6 +21,17 @@ function createMemoryStore(): SynonymStore {
       stored = { ...changes, version: String(version) };
       return true;
     },
+  };
+}
+
+/** A topic of the message bus. */
+function createTopic(): Omit<SharedVersion, "reads"> {
+  const listeners: Parameters<SharedVersion["subscribe"]>[0][] = [];
+  return {
+    publish(version) {
+      for (const receive of listeners) receive(version);
+    },
+    subscribe: (receive) => void listeners.push(receive),
   };
 }
 
@@ -78,12 +91,12 @@ describe("the synonym editor", () => {
 });
 
 describe("a search", () => {
-  async function open(store = createMemoryStore()) {
+  async function open(store = createMemoryStore(), shared?: SharedVersion) {
     const builder = createSegmentBuilder();
     for (const [i, name] of ["red sofa", "oak shelf"].entries()) builder.add(document(i + 1, name));
     const snapshot = snapshotOf(builder.build(), 1);
     const onError = vi.fn();
-    const follower = await followSynonyms({ store, onError, pollMs: 5 });
+    const follower = await followSynonyms({ store, shared, onError, pollMs: 5 });
     onTestFinished(() => follower.stop());
     const textSearch = createEmbeddedTextSearch({
       subscribe: (receive) => receive(snapshot),
@@ -127,6 +140,27 @@ describe("a search", () => {
     store.version = version;
     await editor.add("zyx => sofa");
     await vi.waitFor(async () => expect(await find("zyx")).toEqual([1]));
+  });
+
+  test("applies changes that another thread of the node has found, and reads again if it failed", async () => {
+    const { publish, subscribe } = createTopic();
+    const store = createMemoryStore();
+    await createSynonymEditor(store).add("plank => shelf");
+    const version = vi.fn(store.version);
+    const read = vi.fn(store.read);
+    const { find } = await open({ ...store, version, read }, { reads: false, publish, subscribe });
+    expect(await find("plank")).toEqual([2]);
+    const first = await open(store, { reads: true, publish, subscribe });
+    await vi.waitFor(() => expect(version).toHaveBeenCalled());
+    await setTimeout(20);
+    const before = version.mock.calls.length;
+    read.mockRejectedValueOnce(new Error("disk I/O error"));
+    await first.editor.add("zyx => sofa");
+    await vi.waitFor(async () => expect(await find("zyx")).toEqual([1]));
+    await setTimeout(20);
+    expect(version.mock.calls.length).toBe(before);
+    // At its start, the failed one, and again.
+    expect(read).toHaveBeenCalledTimes(3);
   });
 });
 
