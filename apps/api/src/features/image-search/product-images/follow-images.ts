@@ -3,7 +3,7 @@ import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { ImageProgress, ProductImageStore } from "../../../ports/product-image-store.ts";
 import type { DescribeImageDeps } from "./describe-image.ts";
 import { createImageWorkers } from "./image-workers.ts";
-import { recordImageUrls } from "./record-image-urls.ts";
+import { createImageUrlRecording } from "./record-image-urls.ts";
 
 export interface FollowImagesDeps extends DescribeImageDeps {
   catalogStore: Pick<CatalogStore, "changesAfter" | "findByRowIds" | "lastSequence">;
@@ -18,6 +18,8 @@ export interface FollowImagesSettings {
   /** Called from time to time while there is work, and when it is done. */
   onProgress(progress: ImageProgress): void;
   pollMs?: number;
+  /** How often it is looked for images to try again, while there is nothing else to do. Default: 1 s. */
+  lookEveryMs?: number;
 }
 
 export interface ImageFollower {
@@ -60,12 +62,13 @@ async function follow(
   const { pollMs = 100, onProgress } = settings;
   await requeue(productImageStore, settings.model, signal);
   const atStart = await catalogStore.lastSequence();
+  const recordImageUrls = createImageUrlRecording(deps);
   const workers = createImageWorkers(deps, settings, signal);
   const reportProgress = createProgressReporter(() => productImageStore.progress(), onProgress);
   let isReady = false;
   while (!signal.aborted) {
-    const noted = await recordImageUrls(deps);
-    const isBusy = await workers.advance();
+    const noted = await recordImageUrls();
+    const isBusy = await workers.advance(noted);
     await reportProgress(isBusy || noted);
     if (!isReady && !noted && (await isPrepared(productImageStore, settings.model, atStart))) {
       isReady = true;

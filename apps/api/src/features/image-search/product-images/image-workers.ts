@@ -6,9 +6,15 @@ export interface ImageWorkersDeps extends DescribeImageDeps {
   productImageStore: Pick<ProductImageStore, "due" | "record">;
 }
 
+export interface ImageWorkersSettings {
+  model: string;
+  concurrency: number;
+  lookEveryMs?: number;
+}
+
 export interface ImageWorkers {
   /** Records finished images and starts those that are due; false if there is nothing to do. */
-  advance(): Promise<boolean>;
+  advance(hasNewImages: boolean): Promise<boolean>;
   /** Waits until an image is finished, or for this time. */
   waitForWork(ms: number): Promise<void>;
   /** Waits for images in progress and records them. */
@@ -22,13 +28,15 @@ const recordEveryMs = 150;
 /** Describes several images at a time. A slow host delays only its own images. */
 export function createImageWorkers(
   deps: ImageWorkersDeps,
-  { model, concurrency }: { model: string; concurrency: number },
+  { model, concurrency, lookEveryMs = 1000 }: ImageWorkersSettings,
   signal: AbortSignal,
 ): ImageWorkers {
   const { productImageStore } = deps;
   const underWay = new Map<number, Promise<void>>();
   let outcomes: ImageOutcome[] = [];
   let recordedAt = performance.now();
+  /** Not before this time if there are no new images: none was due. */
+  let lookAtMs = Number.NEGATIVE_INFINITY;
   let failure: unknown;
   let isWoken = false;
   let wake = () => {};
@@ -55,16 +63,19 @@ export function createImageWorkers(
   }
 
   return {
-    async advance() {
+    async advance(hasNewImages) {
       if (failure !== undefined) throw failure;
       const isTime = performance.now() - recordedAt >= recordEveryMs;
       if (outcomes.length >= outcomeBatchSize || (outcomes.length > 0 && isTime)) await record();
+      if (hasNewImages) lookAtMs = Number.NEGATIVE_INFINITY;
       const free = concurrency - underWay.size;
-      if (free > 0) {
+      if (free > 0 && performance.now() >= lookAtMs) {
         // In the database, images that are finished but not recorded yet are still due.
         const known = new Set([...underWay.keys(), ...outcomes.map(({ id }) => id)]);
         const due = await productImageStore.due(model, known.size + free);
-        for (const image of due.filter(({ id }) => !known.has(id)).slice(0, free)) begin(image);
+        const fresh = due.filter(({ id }) => !known.has(id)).slice(0, free);
+        for (const image of fresh) begin(image);
+        if (fresh.length === 0) lookAtMs = performance.now() + lookEveryMs;
       }
       return underWay.size + outcomes.length > 0;
     },

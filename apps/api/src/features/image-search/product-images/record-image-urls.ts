@@ -11,17 +11,36 @@ export const maxImagesPerProduct = 10;
 /** Small enough for a transaction of a few milliseconds. */
 const changeBatchSize = 100;
 
+/** Only the holder of the lease moves the position on. But a failover of the database can lose its last move. */
+const positionTrustedMs = 10_000;
+
 /**
- * Records the image URLs of the next changed products, and none for removed products; false if there are no changes.
- * Marketplaces are not searched by image.
+ * Each call records the image URLs of the next changed products, and none for removed products; false if there are no
+ * changes. Marketplaces are not searched by image.
  */
-export async function recordImageUrls({
-  catalogStore,
-  productImageStore,
-}: RecordImageUrlsDeps): Promise<boolean> {
-  const changes = await catalogStore.changesAfter(await productImageStore.notedSequence(), changeBatchSize);
-  const last = changes.at(-1);
-  if (last === undefined) return false;
+export function createImageUrlRecording(deps: RecordImageUrlsDeps): () => Promise<boolean> {
+  const { catalogStore, productImageStore } = deps;
+  let position = 0;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() >= readAtMs + positionTrustedMs) {
+      position = await productImageStore.notedSequence();
+      readAtMs = performance.now();
+    }
+    const changes = await catalogStore.changesAfter(position, changeBatchSize);
+    const last = changes.at(-1);
+    if (last === undefined) return false;
+    await recordImageUrls(deps, changes, last.sequence);
+    position = last.sequence;
+    return true;
+  };
+}
+
+async function recordImageUrls(
+  { catalogStore, productImageStore }: RecordImageUrlsDeps,
+  changes: Awaited<ReturnType<CatalogStore["changesAfter"]>>,
+  sequence: number,
+): Promise<void> {
   const products = await catalogStore.findByRowIds(changes.map(({ rowId }) => rowId));
   const present = new Set(products.map(({ rowId }) => rowId));
   const removed = changes.filter(({ rowId }) => !present.has(rowId));
@@ -32,7 +51,6 @@ export async function recordImageUrls({
         .filter(({ source }) => source === "catalog")
         .map(({ rowId, images }) => ({ rowId, addresses: images.slice(0, maxImagesPerProduct) })),
     ],
-    last.sequence,
+    sequence,
   );
-  return true;
 }
