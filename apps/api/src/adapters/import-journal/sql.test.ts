@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { KyselyPlugin } from "kysely";
 import { describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -43,20 +44,43 @@ function ownerOf(pid: number): string {
   return newLeaseOwner().replace(` ${process.pid} `, ` ${pid} `);
 }
 
+function heldBy(pid: number) {
+  return { slot: 1, owner: ownerOf(pid), label: "held", started_at: 0, lease_until: 1e15 } as const;
+}
+
 describe("the SQLite import journal", () => {
   describeImportJournal(openJournals);
 
+  test.each([
+    ["a process that still runs", () => process.pid, false],
+    ["a dead one", () => spawnSync("true").pid, true],
+  ])("sees in one statement whether an import was left behind: of %s", async (_, pid, isLeft) => {
+    const { close, databases } = await openJournals({ now: () => 0 });
+    let statements = 0;
+    const counting: KyselyPlugin = {
+      transformQuery({ node }) {
+        statements += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const db = databases[0].db.withPlugin(counting);
+    const journal = createSqlImportJournal({ db, clock: { now: () => 0 } });
+    await databases[0].db
+      .insertInto("imports")
+      .values({ ...heldBy(pid()), source: "catalog", staging_file: "a" })
+      .execute();
+    expect(await journal.hasUnfinished()).toBe(isLeft);
+    expect(statements).toBe(1);
+    await close();
+  });
+
   test("does not wait for a dead owner on this machine", async () => {
     const { one, close, databases } = await openJournals({ now: () => 0 });
-    const { pid } = spawnSync("true");
-    const dead = {
-      slot: 1,
-      owner: ownerOf(pid),
-      label: "dead",
-      started_at: 0,
-      lease_until: 1e15,
-    } as const;
-    await databases[0].db.insertInto("imports").values(dead).execute();
+    await databases[0].db
+      .insertInto("imports")
+      .values(heldBy(spawnSync("true").pid))
+      .execute();
     expect(await one.acquire("a.xml", 1000)).toEqual({ acquired: true });
     await close();
   });

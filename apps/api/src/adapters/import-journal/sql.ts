@@ -101,14 +101,13 @@ export function createSqlImportJournal({
       await change({ owner: null });
     },
     async hasUnfinished() {
-      await releaseOfDeadOwner();
       const row = await db
         .selectFrom("imports")
-        .select("slot")
+        .select(["owner", "lease_until"])
         .where("staging_file", "is not", null)
-        .where((row) => row.or([row("owner", "is", null), row("lease_until", "<=", clock.now())]))
         .executeTakeFirst();
-      return row !== undefined;
+      if (row === undefined) return false;
+      return row.owner === null || row.lease_until <= clock.now() || isOwnerDead(row.owner);
     },
     async lastVersion(source, url, absent) {
       const row = await db
