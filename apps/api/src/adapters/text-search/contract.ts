@@ -7,7 +7,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bareProduct } from "../../../testing/fake-products.ts";
 import type { ProductInput } from "../../domain/product.ts";
-import type { SuggestionQuery, TextQuery, TextSearch } from "../../ports/text-search.ts";
+import type { TextQuery, TextSearch } from "../../ports/text-search.ts";
+import { describeSuggestions } from "./contract-suggestions.ts";
 
 export interface OpenTextSearch {
   readonly textSearch: TextSearch;
@@ -231,68 +232,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     });
   });
 
-  describe("suggest", () => {
-    const suggest = async (text: string, source: SuggestionQuery["source"] = "catalog") => {
-      const limits = { queryLimit: 8, nameLimit: 5, productLimit: 3 };
-      const found = await opened.textSearch.suggest(
-        { text, source, ...limits },
-        new AbortController().signal,
-      );
-      return { ...found, keys: await Promise.all(found.rowIds.map(opened.keyOf)) };
-    };
-
-    test.each(["l", "la", "lam", "lamp", "lmap", "lamo"])("completes %s", async (text) => {
-      const { queries, keys } = await suggest(text);
-      expect(queries[0]).toBe("lamp");
-      expect(queries).toContain("desk lamp");
-      expect(keys).toHaveLength(3);
-    });
-
-    test("suggests brands and categories of the source only", async () => {
-      expect(await suggest("lumi")).toMatchObject({ brands: ["Café Lumière"], categories: [] });
-      expect(await suggest("la")).toMatchObject({ brands: [], categories: ["Lamps"] });
-      expect(await suggest("aur")).toMatchObject({ queries: [], brands: [], keys: [] });
-      expect(await suggest("aur", "marketplace-a")).toMatchObject({ brands: ["Aurelio"] });
-    });
-
-    test("suggests only queries that find a product with all their words", async () => {
-      for (const text of ["d", "desk", "desk l", "blue des", "red o", "floor lam", "noctis l"])
-        for (const query of (await suggest(text)).queries)
-          expect(
-            (await search(query, { filters: { source: "catalog" }, everyWord: true })).total,
-            query,
-          ).toBeGreaterThan(0);
-    });
-
-    test("suggests nothing for punctuation", async () => {
-      expect(await suggest("?!")).toEqual({ queries: [], brands: [], categories: [], rowIds: [], keys: [] });
-    });
-  });
-
-  describe("names and words", () => {
-    test.each([
-      ["noct", ["Noctis"]],
-      ["NOKTIS", ["Noctis"]],
-      ["lumiere", ["Café Lumière"]],
-      ["zzyzx", []],
-    ])("finds brands for %s", async (text, expected) => {
-      expect(await opened.textSearch.findBrands(text, 20)).toEqual(expected);
-    });
-
-    test("finds the names in a text", async () => {
-      expect(await opened.textSearch.brandsNamedIn("cafe lumiere lamps by noctis")).toEqual([
-        "Café Lumière",
-        "Noctis",
-      ]);
-      expect(await opened.textSearch.categoriesNamedIn("a red lamp")).toEqual(["Lamps"]);
-      expect(await opened.textSearch.storesNamedIn("lamps at lichthaus")).toEqual(["Lichthaus"]);
-    });
-
-    test("counts the products with a word", async () => {
-      expect(await opened.textSearch.wordFrequency("Lamp")).toBe(5);
-      expect(await opened.textSearch.wordFrequency("zzyzx")).toBe(0);
-    });
-  });
+  describeSuggestions(() => opened.textSearch, search);
 
   describe("changes", () => {
     test("become visible and replace former versions", async () => {
