@@ -15,11 +15,14 @@ interface PriceRow {
   at: number;
 }
 
-/** Reads the changed products from PostgreSQL. The result writes them in the open transaction of the copy. */
-export type CopyBatch = (changes: readonly ChangeRow[]) => Promise<() => void>;
+/**
+ * Reads the changed products from PostgreSQL in the snapshot that the changes are from. The result writes them in the open
+ * transaction of the copy.
+ */
+export type CopyBatch = (snapshot: Kysely<Database>, changes: readonly ChangeRow[]) => Promise<() => void>;
 
 /** The current products, and their new prices since they were copied last. */
-export function createProductCopying(db: Kysely<Database>, connection: Sqlite.Database): CopyBatch {
+export function createProductCopying(connection: Sqlite.Database): CopyBatch {
   const columns = ["row_id", ...productColumns] as const;
   const upsert = connection.prepare(
     `insert into products (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
@@ -37,15 +40,15 @@ export function createProductCopying(db: Kysely<Database>, connection: Sqlite.Da
     "insert or replace into changes (sequence, product_row_id) values (?, ?)",
   );
 
-  return async (changes) => {
+  return async (snapshot, changes) => {
     const rowIds = changes.map(({ rowId }) => rowId);
     const lastPrices = rowIds.map((rowId) => lastPrice.get(rowId) ?? 0);
     const products = await sql<ProductRow>`
-      select * from products where row_id = any(${rowIds}::bigint[])`.execute(db);
+      select * from products where row_id = any(${rowIds}::bigint[])`.execute(snapshot);
     const prices = await sql<PriceRow>`
       select h.id, h.product_row_id, h.price_minor, h.at
       from unnest(${rowIds}::bigint[], ${lastPrices}::bigint[]) wanted (row_id, last_id)
-      join price_history h on h.product_row_id = wanted.row_id and h.id > wanted.last_id`.execute(db);
+      join price_history h on h.product_row_id = wanted.row_id and h.id > wanted.last_id`.execute(snapshot);
     return () => {
       const present = new Set(products.rows.map(({ row_id }) => row_id));
       for (const rowId of rowIds) {

@@ -1,6 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { type Kysely, sql } from "kysely";
-import type { Database } from "../database/schema.ts";
+import { sql } from "kysely";
 import type { CopyBatch } from "./copy-products.ts";
 
 interface ShownRow {
@@ -16,7 +15,7 @@ interface VectorRow {
 }
 
 /** The current images of the products, and all vectors of these images. */
-export function createVectorCopying(db: Kysely<Database>, connection: Sqlite.Database): CopyBatch {
+export function createVectorCopying(connection: Sqlite.Database): CopyBatch {
   const shown = connection.prepare<[number], { imageId: number }>(
     "select picture_id as imageId from product_pictures where product_row_id = ?",
   );
@@ -35,15 +34,15 @@ export function createVectorCopying(db: Kysely<Database>, connection: Sqlite.Dat
     "insert or replace into vector_changes (sequence, product_row_id) values (?, ?)",
   );
 
-  return async (changes) => {
+  return async (snapshot, changes) => {
     const rowIds = changes.map(({ rowId }) => rowId);
     const images = await sql<ShownRow>`
       select product_row_id as "rowId", picture_id as "imageId" from product_pictures
-      where product_row_id = any(${rowIds}::bigint[])`.execute(db);
+      where product_row_id = any(${rowIds}::bigint[])`.execute(snapshot);
     const imageIds = [...new Set(images.rows.map(({ imageId }) => imageId))];
     const vectors = await sql<VectorRow>`
       select picture_id as "imageId", model, vector, etag from picture_vectors
-      where picture_id = any(${imageIds}::bigint[])`.execute(db);
+      where picture_id = any(${imageIds}::bigint[])`.execute(snapshot);
     return () => {
       const former = rowIds.flatMap((rowId) => shown.all(rowId).map(({ imageId }) => imageId));
       for (const rowId of rowIds) hideAll.run(rowId);

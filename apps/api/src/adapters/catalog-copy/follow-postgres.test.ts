@@ -71,6 +71,15 @@ describeOnPostgres("a node's copy of the catalog", () => {
   };
   const keys = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => `k${from + index}`);
+  /** As if the transactions of all later products had never been. */
+  const loseAfter = async (last: number) => {
+    await sql`delete from changes where sequence > ${last}`.execute(database.db);
+    await sql`delete from change_marks where log = 'changes' and sequence > ${last}`.execute(database.db);
+    await sql`delete from price_history where product_row_id > ${last}`.execute(database.db);
+    await sql`delete from products where row_id > ${last}`.execute(database.db);
+    await sql`update change_counters set last = ${last} where log = 'changes'`.execute(database.db);
+    await sql`select setval('products_row_id_seq', ${last}::bigint)`.execute(database.db);
+  };
 
   test("has the same products, prices and changes", async () => {
     await truth.apply(keys(0, 1200).map((key) => productInput(key)));
@@ -137,12 +146,7 @@ describeOnPostgres("a node's copy of the catalog", () => {
     await follower.stop();
     await copy.close();
     // As after restoring a backup without the last two products and writing other products.
-    await sql`delete from changes where sequence > 3`.execute(database.db);
-    await sql`delete from change_marks`.execute(database.db);
-    await sql`delete from price_history where product_row_id > 3`.execute(database.db);
-    await sql`delete from products where row_id > 3`.execute(database.db);
-    await sql`update change_counters set last = 3 where log = 'changes'`.execute(database.db);
-    await sql`select setval('products_row_id_seq', 3)`.execute(database.db);
+    await loseAfter(3);
     await truth.apply(["x", "y", "z"].map((key) => productInput(key)));
     await open();
     while (copy.state().epoch === epoch) await setTimeout(5);
@@ -177,6 +181,36 @@ describeOnPostgres("a node's copy of the catalog", () => {
     await open();
     await caughtUp();
     expect(await local.scan(0, 2000)).toEqual(await truth.scan(0, 2000));
+  });
+
+  test("starts again when another server takes over between looking and copying", async () => {
+    await truth.apply(keys(0, 3).map((key) => productInput(key)));
+    await truth.apply(keys(3, 5).map((key) => productInput(key)));
+    await caughtUp();
+    await follower.stop();
+    await truth.apply([productInput("k5")]);
+    let results = 0;
+    const failingOver: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        results += 1;
+        if (results === 1) {
+          await loseAfter(3);
+          await truth.apply(keys(10, 16).map((key) => productInput(key)));
+        }
+        return result;
+      },
+    };
+    states = [];
+    follower = followPostgres({
+      db: database.db.withPlugin(failingOver),
+      copy,
+      pollMs: 5,
+      onState: (state) => void states.push(state),
+    });
+    await caughtUp();
+    expect(states.some(({ hasBegunAnew }) => hasBegunAnew)).toBe(true);
+    expect(await local.scan(0, 10)).toEqual(await truth.scan(0, 10));
   });
 
   test("reports that PostgreSQL does not respond long before the statement fails", async () => {

@@ -35,7 +35,7 @@ export interface CopyFollower {
 interface Head {
   /** The sequence of the newest change. */
   last: number;
-  /** The mark in PostgreSQL at the sequence of the copy's newest change. */
+  /** The mark in PostgreSQL at the sequence of the mark that the copy knows. */
   mark: string | null;
 }
 
@@ -57,8 +57,8 @@ export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
   });
   const stopping = new AbortController();
   const copyBatch: Record<ChangeLog, CopyBatch> = {
-    changes: createProductCopying(db, copy.connection),
-    vector_changes: createVectorCopying(db, copy.connection),
+    changes: createProductCopying(copy.connection),
+    vector_changes: createVectorCopying(copy.connection),
   };
 
   async function step(): Promise<{ isBusy: boolean } & Omit<FollowState, "error">> {
@@ -145,21 +145,45 @@ async function copyNext(
   read: CopyBatch,
 ): Promise<void> {
   const { sequence } = copy.place(log);
-  const changes = await sql<ChangeRow>`
-    select sequence, product_row_id as "rowId" from ${sql.table(log)}
-    where sequence > ${sequence} order by sequence limit ${batchSize}`.execute(db);
-  const last = changes.rows.at(-1);
-  if (last === undefined) return;
-  const write = await read(changes.rows);
-  const place = await sql<Place>`
-    select sequence, mark from change_marks where log = ${log} and sequence >= ${last.sequence}
-    order by sequence limit 1`.execute(db);
+  const batch = await db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute((snapshot) => readBatch(snapshot, copy, log, read));
+  if (batch === undefined) return;
   copy.connection
     .transaction(() => {
       // Another process on the same folder was faster: what was read here may be older than what it wrote.
       if (copy.place(log).sequence !== sequence) return;
-      write();
-      copy.setPlace(log, place.rows[0]);
+      batch.write();
+      copy.setPlace(log, batch.known);
     })
     .immediate();
+}
+
+interface Batch {
+  write(): void;
+  known: Place | undefined;
+}
+
+async function readBatch(
+  snapshot: Kysely<Database>,
+  copy: CatalogCopy,
+  log: ChangeLog,
+  read: CopyBatch,
+): Promise<Batch | undefined> {
+  // Since the step began, another server may have taken over. The next step notices and begins anew.
+  const heads = await readHeads(snapshot, copy);
+  if (isAnother(copy, log, heads[log])) return undefined;
+  const changes = await sql<ChangeRow>`
+    select sequence, product_row_id as "rowId" from ${sql.table(log)}
+    where sequence > ${copy.place(log).sequence} order by sequence limit ${batchSize}`.execute(snapshot);
+  const last = changes.rows.at(-1);
+  if (last === undefined) return undefined;
+  const write = await read(snapshot, changes.rows);
+  // Of the transaction that wrote the last change, even if it wrote more.
+  const marks = await sql<Place>`
+    select sequence, mark from change_marks where log = ${log} and sequence >= ${last.sequence}
+    order by sequence limit 1`.execute(snapshot);
+  return { write, known: marks.rows[0] };
 }

@@ -203,6 +203,27 @@ describeOnOpenSearch("the keeper of an index", () => {
     await untilValues({ 7: 7, 8: 8, 9: 9, 10: 10 });
   });
 
+  test("builds anew when another server takes over between reading changes and their mark", async () => {
+    for (const rowId of [1, 2, 3]) rows.put(rowId, rowId);
+    const { changesAfter } = rows.source;
+    let isFirst = true;
+    const source: typeof rows.source = {
+      ...rows.source,
+      changesAfter: async (...range) => {
+        const changes = await changesAfter(...range);
+        if (changes.length > 0 && isFirst) {
+          isFirst = false;
+          rows.restore(new Map([7, 8, 9, 10].map((rowId) => [rowId, rowId])));
+        }
+        return changes;
+      },
+    };
+    keep({ source });
+    await untilValues({ 1: 1, 2: 2, 3: 3 });
+    rows.put(1, 11);
+    await untilValues({ 7: 7, 8: 8, 9: 9, 10: 10 });
+  });
+
   test("builds anew when the store was put back to an earlier day, even when it has as many changes again", async () => {
     for (const rowId of [1, 2, 3, 4]) rows.put(rowId, rowId);
     const first = keep();

@@ -23,6 +23,8 @@ import { type IndexEntry, writeEntries } from "./write-entries.ts";
 export interface IndexSource {
   /** Tells what is indexed, such as the model of vectors: an index of something else is replaced. */
   readonly identity: string;
+  /** The same rows for an index with another identity, which is kept up to date until it is replaced; undefined if they cannot be made. */
+  as?(identity: string): IndexSource | undefined;
   /** Tells the history up to a change from another that has the same numbers, of a store that was restored from a backup. */
   markAt(sequence: number): Promise<string>;
   lastSequence(): Promise<number>;
@@ -99,10 +101,11 @@ function mayPass(error: unknown): boolean {
 
 const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {});
 
-/** An index, and the lease alias under which it is written. */
+/** An index, the lease alias under which it is written, and what it is written from. */
 interface OpenIndex {
   readonly leaseAlias: string;
   readonly built: BuiltIndex;
+  readonly source: IndexSource;
 }
 
 class IndexKeeper {
@@ -164,13 +167,15 @@ class IndexKeeper {
     // Only now does no former holder change it any more.
     const built = await findBuiltIndex(cluster, alias);
     if (built?.name !== before?.name) throw new ClusterError(404, `"${alias}" was moved meanwhile`);
-    if (built === undefined || built.identity !== source.identity || !(await this.#isOfStore(built)))
+    const formerSource = built && (built.identity === source.identity ? source : source.as?.(built.identity));
+    if (built === undefined || formerSource === undefined || !(await this.#isOfStore(built)))
       return this.#build(leaseAlias, undefined);
     await openWriter(cluster, alias, leaseAlias, built.name);
     const { replicas = usualReplicas } = this.#settings;
     await setReplicas(cluster, writerOf(alias, leaseAlias, built.name), replicas);
-    const found = { leaseAlias, built };
-    if (built.version !== version || (await this.#hasOutgrown(built))) return this.#build(leaseAlias, found);
+    const found = { leaseAlias, built, source: formerSource };
+    const isRight = built.version === version && built.identity === source.identity;
+    if (!isRight || (await this.#hasOutgrown(built))) return this.#build(leaseAlias, found);
     await this.#deleteOthers(leaseAlias);
     return found;
   }
@@ -202,7 +207,7 @@ class IndexKeeper {
       if (built.version !== version || built.identity !== source.identity) continue;
       if (!(await this.#isOfStore(built))) continue;
       await openWriter(cluster, alias, leaseAlias, built.name);
-      return { leaseAlias, built };
+      return { leaseAlias, built, source };
     }
     return undefined;
   }
@@ -220,18 +225,19 @@ class IndexKeeper {
     const mark = await source.markAt(sequence);
     const built: BuiltIndex = { name, sequence, version, identity: source.identity, mark, scannedTo: 0 };
     await saveState(cluster, leaseAlias, built);
-    return { leaseAlias, built };
+    return { leaseAlias, built, source };
   }
 
   /** Writes the rows of the source. The changes since the build began are applied afterwards. */
-  async #copyRows({ leaseAlias, built }: OpenIndex, former: OpenIndex | undefined): Promise<void> {
-    const { cluster, source } = this.#settings;
+  async #copyRows(opened: OpenIndex, former: OpenIndex | undefined): Promise<void> {
+    const { cluster } = this.#settings;
+    const { leaseAlias, built, source } = opened;
     const { sequence: version } = built;
     for (let batches = 1; built.scannedTo !== undefined; batches++) {
       this.#signal.throwIfAborted();
       const entries = await source.scan(built.scannedTo, batchSize);
       await this.#write(
-        { leaseAlias, built },
+        opened,
         entries.map((entry) => ({ ...entry, version })),
       );
       built.scannedTo = entries.at(-1)?.id;
@@ -242,15 +248,24 @@ class IndexKeeper {
   }
 
   async #apply(index: OpenIndex): Promise<boolean> {
-    const { cluster, source } = this.#settings;
-    const { leaseAlias, built } = index;
-    const changes = await source.changesAfter(built.sequence, batchSize);
+    const { cluster } = this.#settings;
+    const { leaseAlias, built, source } = index;
+    const head = await source.lastSequence();
+    if (head <= built.sequence) return false;
+    const headMark = await source.markAt(head);
+    const found = await source.changesAfter(built.sequence, batchSize);
+    const changes = found.filter(({ sequence }) => sequence <= head);
     const last = changes.at(-1);
-    if (last === undefined) return false;
-    // Read before the entries are written, which may take long: a database that took over meanwhile has another history.
+    // All products of the log up to the head have changed again since.
+    if (last === undefined) return true;
     const progress = { sequence: last.sequence, mark: await source.markAt(last.sequence) };
     const versionOf = new Map(changes.map(({ rowId, sequence }) => [rowId, sequence]));
     const entries = await source.read([...versionOf.keys()]);
+    // If the mark of the head stayed the same, all of this was read from one history.
+    if ((await source.markAt(head)) !== headMark || !(await this.#isOfStore(built))) {
+      this.#checkedAtMs = Number.NEGATIVE_INFINITY;
+      throw new ApiError("unavailable", "The database has another history: a backup, or another server.");
+    }
     await this.#write(
       index,
       entries.map((entry) => ({ ...entry, version: versionOf.get(entry.id) ?? last.sequence })),

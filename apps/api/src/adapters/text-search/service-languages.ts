@@ -6,7 +6,7 @@ import {
   type Language,
   type Languages,
 } from "@product-search/text-index";
-import type { LanguageCode } from "../../domain/feed-values/language.ts";
+import { type LanguageCode, languageCodes } from "../../domain/feed-values/language.ts";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.resolve("dictionary-en")), "utf8");
 
@@ -26,4 +26,12 @@ export function serviceLanguages([first, ...others]: readonly [LanguageCode, ...
 export function languagesIdentity(languages: Languages): string {
   const codes = languages.map(({ code }) => code).join(",");
   return codes === english.code ? "" : ` ${codes}`;
+}
+
+/** The languages of an index with this identity; undefined if this release does not know one of them. */
+export function languagesOfIdentity(identity: string): Languages | undefined {
+  const codes = identity === "" ? [english.code] : identity.trimStart().split(",");
+  const known = codes.map((code) => languageCodes.find((one) => one === code));
+  const [first, ...others] = known.filter((code) => code !== undefined);
+  return first === undefined || known.includes(undefined) ? undefined : serviceLanguages([first, ...others]);
 }

@@ -2,7 +2,7 @@ import { english, type Languages } from "@product-search/text-index";
 import { type IndexSource, type KeepIndexSettings, keepIndex } from "../../opensearch/keep-index.ts";
 import type { IndexEntry } from "../../opensearch/write-entries.ts";
 import type { CatalogLog } from "../catalog-log.ts";
-import { languagesIdentity } from "../service-languages.ts";
+import { languagesIdentity, languagesOfIdentity } from "../service-languages.ts";
 import { toIndexDocument } from "../to-index-document.ts";
 import { productsPerShard, textLayout, textLayoutVersion, textRefreshInterval } from "./text-layout.ts";
 import { toIndexSources } from "./to-index-source.ts";
@@ -33,11 +33,30 @@ export function keepTextIndex(
   }: KeepTextIndexSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  const toEntries = (products: Awaited<ReturnType<CatalogLog["scan"]>>): IndexEntry[] =>
-    toIndexSources(
-      products.map((product) => toIndexDocument(product, languages)),
-      languages,
-    );
+  const sourceIn = (those: Languages): IndexSource => {
+    const toEntries = (products: Awaited<ReturnType<CatalogLog["scan"]>>): IndexEntry[] =>
+      toIndexSources(
+        products.map((product) => toIndexDocument(product, those)),
+        those,
+      );
+    return {
+      identity: identityOf(those),
+      as(identity) {
+        const others = languagesOf(identity);
+        return others && sourceIn(others);
+      },
+      markAt,
+      lastSequence: () => log.lastSequence(),
+      changesAfter: (sequence, limit) => log.changesAfter(sequence, limit),
+      scan: async (afterRowId, limit) => toEntries(await log.scan(afterRowId, limit)),
+      read: async (rowIds) => {
+        const entries = toEntries(await log.findByRowIds(rowIds));
+        const present = new Set(entries.map(({ id }) => id));
+        const absent = rowIds.filter((rowId) => !present.has(rowId));
+        return [...entries, ...absent.map((id) => ({ id, source: undefined }))];
+      },
+    };
+  };
   return keepIndex(
     {
       ...settings,
@@ -45,20 +64,18 @@ export function keepTextIndex(
       layout: textLayout(),
       shards: { chosen: shards, entriesEach: productsPerShard },
       refreshInterval,
-      source: {
-        identity: `products${languagesIdentity(languages)}`,
-        markAt,
-        lastSequence: () => log.lastSequence(),
-        changesAfter: (sequence, limit) => log.changesAfter(sequence, limit),
-        scan: async (afterRowId, limit) => toEntries(await log.scan(afterRowId, limit)),
-        read: async (rowIds) => {
-          const entries = toEntries(await log.findByRowIds(rowIds));
-          const present = new Set(entries.map(({ id }) => id));
-          const absent = rowIds.filter((rowId) => !present.has(rowId));
-          return [...entries, ...absent.map((id) => ({ id, source: undefined }))];
-        },
-      },
+      source: sourceIn(languages),
     },
     signal,
   );
+}
+
+const content = "products";
+
+function identityOf(languages: Languages): string {
+  return `${content}${languagesIdentity(languages)}`;
+}
+
+function languagesOf(identity: string): Languages | undefined {
+  return identity.startsWith(content) ? languagesOfIdentity(identity.slice(content.length)) : undefined;
 }
