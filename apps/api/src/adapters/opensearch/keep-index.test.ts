@@ -237,6 +237,28 @@ describeOnOpenSearch("the keeper of an index", () => {
     await untilValues({ 7: 7, 8: 8, 9: 9 });
   });
 
+  test("continues after the database was too busy for a moment", async () => {
+    rows.put(1, 1);
+    const { changesAfter } = rows.source;
+    const timeout = Object.assign(new Error("canceling statement due to statement timeout"), {
+      code: "57014",
+    });
+    let hasFailed = false;
+    const source: typeof rows.source = {
+      ...rows.source,
+      changesAfter: async (...range) => {
+        if (hasFailed) return changesAfter(...range);
+        hasFailed = true;
+        throw timeout;
+      },
+    };
+    const { errors } = keep({ source });
+    await untilValues({ 1: 1 });
+    rows.put(1, 2);
+    await untilValues({ 1: 2 });
+    expect(errors).toEqual([timeout]);
+  });
+
   test("builds the index again when it was deleted, with changes or without", async () => {
     rows.put(1, 10);
     keep();

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../errors.ts";
 import { LeaseLostError } from "../../ports/leases.ts";
+import { isPassing } from "../database/postgres/is-server-error.ts";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 import { beginLease, type HeldLease, writerOf } from "./index-lease.ts";
@@ -96,7 +97,7 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
 
 /** OpenSearch refuses or cannot be reached, or the store cannot: it goes on when they can. */
 function mayPass(error: unknown): boolean {
-  return error instanceof ClusterError || (error instanceof ApiError && error.code === "unavailable");
+  return error instanceof ClusterError || isPassing(error);
 }
 
 const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {});

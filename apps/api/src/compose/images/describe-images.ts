@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
+import { isPassing } from "../../adapters/database/postgres/is-server-error.ts";
 import { createUndiciOutboundHttp } from "../../adapters/outbound-http/undici.ts";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
 import type { Config } from "../../config.ts";
-import { ApiError } from "../../errors.ts";
 import { followImages, isPrepared } from "../../features/image-search/product-images/follow-images.ts";
 import { removeUnusedVectors } from "../../features/image-search/product-images/remove-unused-vectors.ts";
 import { LeaseLostError } from "../../ports/leases.ts";
@@ -61,7 +61,8 @@ export function describeImages(
     try {
       await describe(lease.signal);
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      // The database cannot be reached, or another node has taken over: the work continues later, here or there.
+      if (!(error instanceof LeaseLostError || isPassing(error))) throw error;
       parts.onError(error, "images were not described for a moment");
     } finally {
       over.abort();
@@ -79,11 +80,6 @@ export function describeImages(
       await outboundHttp.close();
     },
   };
-}
-
-/** The database cannot be reached, or another node has taken over: the work continues later, here or there. */
-function isPassing(error: unknown): boolean {
-  return error instanceof LeaseLostError || (error instanceof ApiError && error.code === "unavailable");
 }
 
 /** For a node that does not describe images itself. */
