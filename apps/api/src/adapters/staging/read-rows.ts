@@ -16,12 +16,15 @@ export interface RowReader {
 /** Reads a sealed staging file. */
 export function createRowReader(connection: Sqlite.Database): RowReader {
   const idAt = connection.prepare<[number], { id: string }>("select id from staged where position = ?");
-  const isLast = mayRepeat(connection)
+  const hasRepeats = mayRepeat(connection);
+  const isLast = hasRepeats
     ? "not exists (select 1 from staged later where later.id = staged.id and later.position > staged.position)"
     : "true";
   const rows = connection.prepare<[string, number], { id: string; position: number; input: string }>(
     `select id, position, input from staged where id > (select ?) and ${isLast} order by id limit (select ?)`,
   );
+  // Without reading the rows.
+  const countAll = connection.prepare<[], { products: number }>("select count(*) as products from staged");
   const count = connection.prepare<[string, number], { products: number; lastId: string | null }>(
     `select count(distinct id) as products, max(id) as lastId
      from (select id from staged where id > (select ?) order by id limit (select ?))`,
@@ -49,6 +52,7 @@ export function createRowReader(connection: Sqlite.Database): RowReader {
       }
     },
     async countAfter(position) {
+      if (position === 0 && !hasRepeats) return reportDamage(() => countAll.get())?.products ?? 0;
       let products = 0;
       for (let after = reportDamage(() => startOf(position)); after !== undefined; ) {
         const start = after;
