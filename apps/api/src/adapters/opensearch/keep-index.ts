@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../errors.ts";
 import { LeaseLostError } from "../../ports/leases.ts";
-import { isPassing } from "../database/postgres/is-server-error.ts";
+import { isPassing } from "../database/is-passing.ts";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
 import { beginLease, type HeldLease, writerOf } from "./index-lease.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { isPassing } from "../../adapters/database/postgres/is-server-error.ts";
+import { isPassing } from "../../adapters/database/is-passing.ts";
 import { createUndiciOutboundHttp } from "../../adapters/outbound-http/undici.ts";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
 import type { Config } from "../../config.ts";

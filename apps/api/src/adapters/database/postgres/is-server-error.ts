@@ -22,10 +22,3 @@ export function isDeadlock(error: unknown): boolean {
 export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === "55P03";
 }
-
-/** The database cannot be reached, or is too busy: a retry succeeds later. */
-export function isPassing(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === "unavailable";
-  const isStatementTimeout = errorCode(error) === "57014";
-  return isStatementTimeout || isLockTimeout(error) || isDeadlock(error);
-}
