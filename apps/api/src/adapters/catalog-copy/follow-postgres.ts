@@ -35,7 +35,7 @@ export interface CopyFollower {
 interface Head {
   /** The sequence of the newest change. */
   last: number;
-  /** The mark in PostgreSQL at the sequence of the mark that the copy knows. */
+  /** The mark that PostgreSQL has where the copy's own mark stands. */
   mark: string | null;
 }
 
@@ -181,7 +181,7 @@ async function readBatch(
   const last = changes.rows.at(-1);
   if (last === undefined) return undefined;
   const write = await read(snapshot, changes.rows);
-  // Of the transaction that wrote the last change, even if it wrote more.
+  // The mark of a transaction stands at its last change, which may come after this batch.
   const marks = await sql<Place>`
     select sequence, mark from change_marks where log = ${log} and sequence >= ${last.sequence}
     order by sequence limit 1`.execute(snapshot);

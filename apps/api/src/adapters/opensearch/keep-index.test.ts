@@ -237,6 +237,22 @@ describeOnOpenSearch("the keeper of an index", () => {
     await untilValues({ 7: 7, 8: 8, 9: 9 });
   });
 
+  test("completes a build that took so long that the mark of its beginning is not kept any more", async () => {
+    for (const rowId of [1, 2, 3]) rows.put(rowId, rowId);
+    let oldestKept = 0;
+    const source: typeof rows.source = {
+      ...rows.source,
+      markAt: async (sequence) => (sequence < oldestKept ? "a later mark" : "the mark"),
+      scan: async (...range) => {
+        rows.put(1, 11);
+        oldestKept = await rows.source.lastSequence();
+        return rows.source.scan(...range);
+      },
+    };
+    keep({ source });
+    await untilValues({ 1: 11, 2: 2, 3: 3 });
+  });
+
   test("continues after the database was too busy for a moment", async () => {
     rows.put(1, 1);
     const { changesAfter } = rows.source;

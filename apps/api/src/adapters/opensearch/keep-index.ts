@@ -192,7 +192,7 @@ class IndexKeeper {
     const { cluster, alias, refreshInterval, retireMs = 60_000 } = this.#settings;
     const opened = (await this.#resume(leaseAlias)) ?? (await this.#begin(leaseAlias, former));
     await this.#copyRows(opened, former);
-    while (await this.#apply(opened)) {
+    while (await this.#apply(opened, true)) {
       this.#signal.throwIfAborted();
       if (former !== undefined) await this.#apply(former);
     }
@@ -248,7 +248,7 @@ class IndexKeeper {
     }
   }
 
-  async #apply(index: OpenIndex): Promise<boolean> {
+  async #apply(index: OpenIndex, isBuilding = false): Promise<boolean> {
     const { cluster } = this.#settings;
     const { leaseAlias, built, source } = index;
     const head = await source.lastSequence();
@@ -257,13 +257,15 @@ class IndexKeeper {
     const found = await source.changesAfter(built.sequence, batchSize);
     const changes = found.filter(({ sequence }) => sequence <= head);
     const last = changes.at(-1);
-    // All products of the log up to the head have changed again since.
+    // All these products have changed again since the head was read.
     if (last === undefined) return true;
     const progress = { sequence: last.sequence, mark: await source.markAt(last.sequence) };
     const versionOf = new Map(changes.map(({ rowId, sequence }) => [rowId, sequence]));
     const entries = await source.read([...versionOf.keys()]);
-    // If the mark of the head stayed the same, all of this was read from one history.
-    if ((await source.markAt(head)) !== headMark || !(await this.#isOfStore(built))) {
+    // If the head still has its mark, the changes and their mark are from one history. It is that of the index if the mark of
+    // the index is the same. When an index has been built for long, the mark of its beginning is not kept any more.
+    const isSame = (await source.markAt(head)) === headMark;
+    if (!isSame || !(isBuilding || (await this.#isOfStore(built)))) {
       this.#checkedAtMs = Number.NEGATIVE_INFINITY;
       throw new ApiError("unavailable", "The database has another history: a backup, or another server.");
     }

@@ -4,7 +4,7 @@ export const beatFields = 3;
 const defaultEveryMs = 2000;
 /** A node that could not ask yet how many nodes there are admits little alone. */
 const assumedNodes = 20;
-/** In these heartbeats after a failed one, some of the living nodes have not reported again. */
+/** After a failed heartbeat, it takes so many more until all living nodes have reported again. */
 const settlingBeats = 3;
 
 export interface NodeBeatsSettings {

@@ -31,7 +31,9 @@ export async function followSynonyms({
   let current: SynonymsOf | undefined;
   let version: string | undefined;
   let hasFailed = false;
-  const store = shared === undefined ? ownStore : shareVersion(ownStore, shared, () => void poll());
+  // In a microtask, because the version may come at once.
+  const pollSoon = () => queueMicrotask(() => void poll());
+  const store = shared === undefined ? ownStore : shareVersion(ownStore, shared, pollSoon);
 
   const poll = async () => {
     try {

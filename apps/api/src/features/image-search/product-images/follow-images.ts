@@ -18,7 +18,7 @@ export interface FollowImagesSettings {
   /** Called from time to time while there is work, and when it is done. */
   onProgress(progress: ImageProgress): void;
   pollMs?: number;
-  /** How often it is looked for images to try again, while there is nothing else to do. Default: 1 s. */
+  /** How often to look for images to try again while there is nothing else to do. Default: 1 s. */
   lookEveryMs?: number;
 }
 

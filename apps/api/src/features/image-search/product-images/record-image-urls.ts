@@ -11,7 +11,7 @@ export const maxImagesPerProduct = 10;
 /** Small enough for a transaction of a few milliseconds. */
 const changeBatchSize = 100;
 
-/** Only the holder of the lease moves the position on. But a failover of the database can lose its last move. */
+/** Only the holder of the lease moves the position on, but a failover of the database can lose its last move. */
 const positionTrustedMs = 10_000;
 
 /**
@@ -23,11 +23,15 @@ export function createImageUrlRecording(deps: RecordImageUrlsDeps): () => Promis
   let position = 0;
   let readAtMs = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (performance.now() >= readAtMs + positionTrustedMs) {
-      position = await productImageStore.notedSequence();
-      readAtMs = performance.now();
+    let changes = await catalogStore.changesAfter(position, changeBatchSize);
+    const isTrusted = performance.now() < readAtMs + positionTrustedMs;
+    if (changes.length === 0 && isTrusted) return false;
+    const noted = await productImageStore.notedSequence();
+    readAtMs = performance.now();
+    if (noted !== position) {
+      position = noted;
+      changes = await catalogStore.changesAfter(position, changeBatchSize);
     }
-    const changes = await catalogStore.changesAfter(position, changeBatchSize);
     const last = changes.at(-1);
     if (last === undefined) return false;
     await recordImageUrls(deps, changes, last.sequence);
