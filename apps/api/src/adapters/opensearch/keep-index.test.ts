@@ -242,7 +242,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     let oldestKept = 0;
     const source: typeof rows.source = {
       ...rows.source,
-      markAt: async (sequence) => (sequence < oldestKept ? "a later mark" : "the mark"),
+      markAt: async (sequence) => `mark of ${Math.max(sequence, oldestKept)}`,
       scan: async (...range) => {
         rows.put(1, 11);
         oldestKept = await rows.source.lastSequence();
