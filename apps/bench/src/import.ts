@@ -147,7 +147,7 @@ function secondsSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt) / 1000;
 }
 
-/** CPU time of the whole process so far. */
+/** The most memory that the whole process has used so far. */
 function peakRssMb(): number {
   return megabytes(process.resourceUsage().maxRSS * 1024);
 }

@@ -24,7 +24,10 @@ import { type IndexEntry, writeEntries } from "./write-entries.ts";
 export interface IndexSource {
   /** Tells what is indexed, such as the model of vectors: an index of something else is replaced. */
   readonly identity: string;
-  /** The same rows for an index with another identity, which is kept up to date until it is replaced; undefined if they cannot be made. */
+  /**
+   * The same rows for an index with another identity, which is kept up to date until it is replaced. Undefined if they
+   * cannot be made.
+   */
   as?(identity: string): IndexSource | undefined;
   /** Tells the history up to a change from another that has the same numbers, of a store that was restored from a backup. */
   markAt(sequence: number): Promise<string>;
