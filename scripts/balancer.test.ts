@@ -6,11 +6,14 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { describeOnServer } from "../apps/api/testing/servers/suite.ts";
 import { root } from "./docs-blocks.ts";
 import { freePort } from "./docs-service.ts";
 
-const isInstalled = spawnSync("haproxy", ["-v"]).status === 0;
+const haproxy = process.env.HAPROXY ?? "haproxy";
+const missing =
+  spawnSync(haproxy, ["-v"]).status === 0 ? undefined : "it needs Debian's `haproxy`, or one named in HAPROXY";
 const search = "/api/v1/search/catalog?q=lamp";
 
 type Respond = (attempt: number, response: ServerResponse, request: IncomingMessage) => void;
@@ -47,7 +50,7 @@ const accepts = (port: number) =>
     socket.once("connect", () => socket.destroy());
   });
 
-describe.skipIf(!isInstalled)("deploy/haproxy.cfg (skipped where haproxy is not installed)", () => {
+describeOnServer("deploy/haproxy.cfg", missing, () => {
   const folder = mkdtempSync(join(tmpdir(), "balancer-"));
   const nodes: Server[] = [];
   let balancer: ChildProcess;
@@ -65,7 +68,7 @@ describe.skipIf(!isInstalled)("deploy/haproxy.cfg (skipped where haproxy is not 
     const file = join(folder, "haproxy.cfg");
     const ports = nodes.map((node) => (node.address() as AddressInfo).port);
     writeFileSync(file, configurationFor(port, ports));
-    balancer = spawn("haproxy", ["-f", file], { stdio: "ignore" });
+    balancer = spawn(haproxy, ["-f", file], { stdio: "ignore" });
     while (!(await accepts(port))) await setTimeout(20);
   });
   afterAll(async () => {

@@ -11,18 +11,18 @@ vi.setConfig({ testTimeout: 600_000 });
 
 it("docs/partners.md leads to a Python client that talks to the mock", async ({ skip }) => {
   const skipBecause = (reason: string) => {
-    console.log(`SKIPPED: ${reason}`);
+    console.log(`SKIPPED: the Python client of ${page} | ${reason}`);
     skip(reason);
   };
   if ((await findPython()) === undefined)
-    skipBecause("the Python client needs Python 3.10 or later with venv.");
+    skipBecause("it needs Python 3.10 or later with venv.");
   const [setUp = ""] = textsOf(page, "python-setup");
   const [program = ""] = textsOf(page, "python");
   try {
     await bash(docs, setUp, { cwd: docs.folder });
   } catch (error) {
     if (!/No matching distribution|Could not fetch|connection/i.test(String(error))) throw error;
-    skipBecause("the Python client needs a package index, and none can be reached.");
+    skipBecause("it needs a package index, and none can be reached.");
   }
   const run = `./venv/bin/python - <<'PROGRAM'\n${program}PROGRAM\n`;
   const output = await bash(docs, run, { cwd: docs.folder });

@@ -14,18 +14,6 @@ export function findTestServers() {
   };
 }
 
-/** What was not run for want of a server, for the end of the run. */
-export function skippedSuites({ TEST_DATABASE_URL: database, TEST_SEARCH_URL: search }) {
-  const missing = [
-    ...(database === "none" ? [["PostgreSQL", "postgres"]] : []),
-    ...(search === "none" ? [["OpenSearch", "opensearch"]] : []),
-  ];
-  return missing.map(
-    ([name, only]) =>
-      `!! No ${name} on this machine: the suites of its adapters were NOT run. \`pnpm servers start --only ${only}\` starts one.`,
-  );
-}
-
 function readRunning() {
   const command = fileURLToPath(new URL("./servers/main.ts", import.meta.url));
   const { stdout } = spawnSync(process.execPath, [command, "status", "--json"], { encoding: "utf8" });

@@ -1,25 +1,40 @@
 // `pnpm test`: formatting, unused code, import rules, types, then every suite of every package. One summary at the end.
+// `pnpm test --servers`: only the suites that need a server or a program that a fresh machine lacks.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { watchLauncher } from "../apps/api/src/cli/support/watch-launcher.ts";
-import { collectFailedTests } from "./failed-tests.mjs";
-import { findTestServers, skippedSuites } from "./test-servers.mjs";
+import { collectResults } from "./failed-tests.mjs";
+import { findTestServers } from "./test-servers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compileCache = fileURLToPath(new URL("../node_modules/.cache/compile", import.meta.url));
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
 
-// The steps of a group run at the same time.
-const groups = [
-  [["formatting and lint", "biome", ["check", "--diagnostic-level=error", "."]]],
+const options = process.argv.slice(3);
+if (options.length > 1 || (options.length === 1 && options[0] !== "--servers")) {
+  console.error(`${options.join(" ")} is not understood. Usage: pnpm test [--servers]`);
+  process.exit(2);
+}
+
+const turbo = ["--concurrency=2", "--log-order=grouped", "--continue"];
+const suitesOnServers = [
+  [["suites on servers", "turbo", ["run", "test:servers", ...turbo]]],
   [
     [
-      "build, types and suites",
-      "turbo",
-      ["run", "build", "check", "test", "--concurrency=2", "--log-order=grouped", "--continue"],
+      "the rules that need a program",
+      "vitest",
+      ["related", "--run", "--root", "scripts", "--project", "checks", "--tagsFilter=servers"].concat(
+        fileURLToPath(new URL("../apps/api/testing/servers/suite.ts", import.meta.url)),
+      ),
     ],
   ],
+];
+
+// The steps of a group run at the same time.
+const everything = [
+  [["formatting and lint", "biome", ["check", "--diagnostic-level=error", "."]]],
+  [["build, types and suites", "turbo", ["run", "build", "check", "test", ...turbo]]],
   [["import rules", "depcruise", ["-c", ".dependency-cruiser.mjs", "packages", "apps", "spec"]]],
   [["unused code and dependencies", "knip", []]],
   [["types of the scripts", "tsc", ["-p", "scripts"]]],
@@ -36,7 +51,6 @@ function run(command, args, output) {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
-      // Always printed: tests that were skipped without a browser must not look as if they had passed.
       env: {
         ...process.env,
         CHROMIUM: browser ?? "none",
@@ -48,8 +62,8 @@ function run(command, args, output) {
         FORCE_COLOR: "0",
       },
     });
-    failedTests.copy(child.stdout, output);
-    failedTests.copy(child.stderr, output);
+    results.copy(child.stdout, output);
+    results.copy(child.stderr, output);
     const end = (signal) => {
       try {
         process.kill(-child.pid, signal);
@@ -105,30 +119,24 @@ async function runGroup(group) {
 
 const browser = findChromium();
 const servers = findTestServers();
-const failedTests = collectFailedTests();
+const results = collectResults();
 let interrupted = false;
 const failed = [];
 let passed = 0;
-for (const group of groups) {
+for (const group of options.length > 0 ? suitesOnServers : everything) {
   if (interrupted) break;
   await runGroup(group);
 }
-if (!browser) {
-  console.log(
-    "\n!! No Chromium on this machine: the browser tests of the console were NOT run. Install Debian's `chromium`, or name one in CHROMIUM.",
-  );
-}
-for (const line of skippedSuites(servers)) console.log(`\n${line}`);
-if (failedTests.lines().length > 0) console.log(`\n${failedTests.lines().join("\n")}`);
+// Tests that were skipped must not look as if they had passed.
+for (const line of results.skipped()) console.log(`\n${line}`);
+if (results.failed().length > 0) console.log(`\n${results.failed().join("\n")}`);
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
 console.log(`\n${passed} passed, ${failed.length} failed`);
 process.exitCode = interrupted ? 130 : failed.length > 0 ? 1 : 0;
 
+/** As apps/console/test/browser.ts finds it: what was skipped without one must not count as done once there is one. */
 function findChromium() {
-  return [
-    process.env.CHROMIUM,
-    "/usr/bin/chromium",
-    "/usr/bin/chromium-browser",
-    "/usr/bin/google-chrome",
-  ].find((path) => path && existsSync(path));
+  const usualPlaces = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  const { CHROMIUM } = process.env;
+  return (CHROMIUM ? [CHROMIUM] : usualPlaces).find((path) => existsSync(path));
 }

@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    tags: [{ name: "servers", description: "Needs a server or a program that a fresh machine lacks." }],
     globalSetup: "test/global-setup.ts",
     // Far beyond what a quiet machine needs: only a hanging test is to end here, not a slow one.
     testTimeout: 180_000,

@@ -1,5 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { include: ["src/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    include: ["src/**/*.test.ts"],
+    tags: [{ name: "servers", description: "Needs a server or a program that a fresh machine lacks." }],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, inject, onTestFinished } from "vitest";
+import { afterAll, beforeAll, inject, onTestFinished } from "vitest";
+import { describeOnServer } from "../../api/testing/servers/suite.ts";
 import { chromiumPath, type Look, launch, openPage } from "./browser.ts";
 
 /** The live service that all files of this folder look at. */
@@ -10,7 +11,8 @@ export type Open = (path: string, look?: Look) => Promise<{ page: Page; complain
 
 /** Tests of the page in one browser of their own; skipped where there is none. */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
-  describe.runIf(chromiumPath)(name, () => {
+  const missing = "it needs a browser: Debian's `chromium`, or one named in CHROMIUM";
+  describeOnServer(name, chromiumPath ? undefined : missing, () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await launch();

@@ -16,7 +16,7 @@ const missing = await execute("python3", ["-c", `import ${modules}`]).then(
   (error: unknown) => String(error).match(/ModuleNotFoundError: .*|ENOENT/)?.[0] ?? "python3 does not run",
 );
 if (missing !== undefined)
-  console.log(`SKIPPED: the conversion of a model needs python3 with ${modules}: ${missing}`);
+  console.log(`SKIPPED: the conversion of EfficientNet-Lite0 | it needs python3 with ${modules}: ${missing}`);
 
 /** Runs the model on raw pixels, then its classifier, and prints the number of the most probable ImageNet class. */
 const classify = `

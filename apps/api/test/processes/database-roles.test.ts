@@ -20,14 +20,14 @@ const page = readFileSync(fileURLToPath(new URL("../../../../docs/scale.md", imp
 const section = /^### Separate roles\n([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
 const blocks = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
 
-describeOnPostgres("a role that owns the tables, and one for the nodes", () => {
+describeOnPostgres("a role that owns the tables, and one for the nodes", (server) => {
   const name = `test_${randomBytes(8).toString("hex")}`;
   const dataDir = makeDataDir();
   let service: RunningService;
   let receiver: Receiver;
 
   const urlOf = (user?: string) => {
-    const url = new URL(process.env.TEST_DATABASE_URL ?? "");
+    const url = new URL(server);
     if (user !== undefined) {
       url.username = user;
       url.pathname = `/${name}`;

@@ -12,6 +12,7 @@ import { nativeLine } from "../../testing/import-fixture.ts";
 import { ebayCredentials, ebayItem, startEbay } from "../../testing/marketplaces/ebay-server.ts";
 import { labelsBySeries, namesInQuery } from "../../testing/prometheus-text.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
+import { describeWhere } from "../../testing/servers/suite.ts";
 
 const folder = fileURLToPath(new URL("../../../../deploy/monitoring/", import.meta.url));
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -147,9 +148,8 @@ test("every alert has a test that triggers it, and one that does not", () => {
 const promtool = process.env.PROMTOOL ?? "promtool";
 const hasPromtool = spawnSync(promtool, ["--version"]).status === 0;
 const why = "promtool is not installed (Debian package prometheus); PROMTOOL names another path";
-if (!hasPromtool) console.warn(`skipped: ${why}`);
 
-describe.skipIf(!hasPromtool)(`promtool${hasPromtool ? "" : ` (skipped: ${why})`}`, () => {
+describeWhere("promtool", hasPromtool ? undefined : why, () => {
   const check = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(promtool, args, { cwd: folder, encoding: "utf8" });
     expect(status, `${stdout}${stderr}`).toBe(0);

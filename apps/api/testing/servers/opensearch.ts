@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { describe } from "vitest";
 import { type Cluster, createCluster } from "../../src/adapters/opensearch/cluster.ts";
 import type { HeldLease } from "../../src/adapters/opensearch/index-lease.ts";
+import { describeOnServer } from "./suite.ts";
 
 /** The cluster of the tests; not SEARCH_URL, which would also move the services that tests start. */
 export const testNodes: readonly string[] = (process.env.TEST_SEARCH_URL ?? "none")
@@ -10,14 +10,8 @@ export const testNodes: readonly string[] = (process.env.TEST_SEARCH_URL ?? "non
 
 /** Runs on a real OpenSearch. Without one, prints the reason and skips. */
 export function describeOnOpenSearch(name: string, body: () => void): void {
-  if (testNodes.length > 0) {
-    describe(name, body);
-    return;
-  }
-  const reason =
-    "skipped: TEST_SEARCH_URL is not set; `pnpm servers start --only opensearch` prints an address";
-  console.warn(`${name}: ${reason}`);
-  describe.skip(`${name} (${reason})`, body);
+  const missing = "it needs OpenSearch; `pnpm servers start --only opensearch` starts one";
+  describeOnServer(name, testNodes.length > 0 ? undefined : missing, body);
 }
 
 /** Of a node that has no rival. */

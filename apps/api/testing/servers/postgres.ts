@@ -1,22 +1,28 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { describe } from "vitest";
 import { type OpenPostgres, openPostgres } from "../../src/adapters/database/postgres/open.ts";
+import { describeOnServer } from "./suite.ts";
 
-/** The server of the tests; not DATABASE_URL, which would also move the services that tests start. */
-const { TEST_DATABASE_URL: named } = process.env;
-const server = named === "none" ? undefined : named;
+/** Of the tests; not DATABASE_URL, which would also move the services that tests start. */
+const server = readServer(process.env.TEST_DATABASE_URL ?? "none");
 
-/** Runs on a real PostgreSQL. Without one, prints the reason and skips. */
-export function describeOnPostgres(name: string, body: () => void): void {
-  if (server) {
-    describe(name, body);
-    return;
+function readServer(named: string): URL | undefined {
+  if (named === "none" || named === "") return undefined;
+  if (!URL.canParse(named)) throw new Error(`TEST_DATABASE_URL=${named}: write a URL, or none.`);
+  return new URL(named);
+}
+
+/** Runs on a real PostgreSQL, whose address the body gets. Without one, prints the reason and skips. */
+export function describeOnPostgres(name: string, body: (server: URL) => void): void {
+  const missing = "it needs PostgreSQL; `pnpm servers start --only postgres` starts one";
+  describeOnServer(name, server ? undefined : missing, () => body(presentServer()));
+}
+
+function presentServer(): URL {
+  if (server === undefined) {
+    throw new Error("TEST_DATABASE_URL names no server: use this inside describeOnPostgres only.");
   }
-  const reason =
-    "skipped: TEST_DATABASE_URL is not set; `pnpm servers start --only postgres` prints an address";
-  console.warn(`${name}: ${reason}`);
-  describe.skip(`${name} (${reason})`, body);
+  return server;
 }
 
 export interface TestDatabase {
@@ -28,7 +34,7 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await onServer(`create database ${name} template template0`);
-  const url = new URL(server ?? "");
+  const url = new URL(presentServer());
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) };
 }
@@ -48,7 +54,7 @@ export async function openTestPostgres(): Promise<OpenPostgres & { url: string }
 }
 
 async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+  const client = new pg.Client({ connectionString: presentServer().href });
   await client.connect();
   try {
     await client.query(statement);

@@ -2,17 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe } from "vitest";
+import { describeWhere } from "../servers/suite.ts";
 
 /** Runs where certificates can be made. Otherwise prints the reason and skips. */
 export function describeWithOpenssl(name: string, body: () => void): void {
-  if (spawnSync("openssl", ["version"]).status === 0) {
-    describe(name, body);
-    return;
-  }
-  const reason = "skipped: there is no command openssl to make a certificate with";
-  console.warn(`${name}: ${reason}`);
-  describe.skip(`${name} (${reason})`, body);
+  const isInstalled = spawnSync("openssl", ["version"]).status === 0;
+  describeWhere(name, isInstalled ? undefined : "there is no command openssl to make a certificate with", body);
 }
 
 export interface Certificates {

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeWhere } from "@product-search/api/testing/servers/suite.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createNamespaces } from "./namespaces.ts";
 import type { Host, Network } from "./network.ts";
 
@@ -10,17 +11,16 @@ const port = 7000;
 const echo = `require("node:net").createServer((socket) => socket.pipe(socket)).listen(${port}, () => console.log("ready"))`;
 const probe = `require("node:net").connect(${port}, process.argv[1]).on("connect", () => process.exit(0)).setTimeout(500, () => process.exit(1))`;
 
-const canCreate = (() => {
+const missing = (() => {
   try {
     void createNamespaces().close();
-    return true;
+    return undefined;
   } catch (error) {
-    console.log(`SKIPPED namespaces: ${error instanceof Error ? error.message : error}`);
-    return false;
+    return error instanceof Error ? error.message : String(error);
   }
 })();
 
-describe.skipIf(!canCreate)("network namespaces", () => {
+describeWhere("network namespaces", missing, () => {
   let network: Network;
   let server: Host;
   let client: Host;
