@@ -13,7 +13,9 @@ import { freePort } from "./docs-service.ts";
 
 const haproxy = process.env.HAPROXY ?? "haproxy";
 const missing =
-  spawnSync(haproxy, ["-v"]).status === 0 ? undefined : "it needs Debian's `haproxy`, or one named in HAPROXY";
+  spawnSync(haproxy, ["-v"]).status === 0
+    ? undefined
+    : "it needs Debian's `haproxy`, or one named in HAPROXY";
 const search = "/api/v1/search/catalog?q=lamp";
 
 type Respond = (attempt: number, response: ServerResponse, request: IncomingMessage) => void;

@@ -14,8 +14,7 @@ it("docs/partners.md leads to a Python client that talks to the mock", async ({ 
     console.log(`SKIPPED: the Python client of ${page} | ${reason}`);
     skip(reason);
   };
-  if ((await findPython()) === undefined)
-    skipBecause("it needs Python 3.10 or later with venv.");
+  if ((await findPython()) === undefined) skipBecause("it needs Python 3.10 or later with venv.");
   const [setUp = ""] = textsOf(page, "python-setup");
   const [program = ""] = textsOf(page, "python");
   try {

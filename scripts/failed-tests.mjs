@@ -19,7 +19,9 @@ export function collectResults() {
   return {
     failed: () => [...errors].flatMap(([name, error]) => [name, ...error]),
     skipped: () =>
-      [...skipped].map(([reason, suites]) => `!! NOT run, because ${reason}:\n   ${[...suites].join("\n   ")}`),
+      [...skipped].map(
+        ([reason, suites]) => `!! NOT run, because ${reason}:\n   ${[...suites].join("\n   ")}`,
+      ),
     copy(from, to) {
       from.on("data", (chunk) => to.write(chunk));
       let error;

@@ -48,7 +48,9 @@ it.each([
   { from: "scripts", least: 1, more: ["--project", "checks"] },
 ])("in $from, suites that need a server are read and skipped without one", ({ from, least, more }) => {
   const { status, output, testResults } = runWithout(from, ...more);
-  const faults = testResults.filter(({ message }) => message !== "").map(({ name, message }) => [name, message]);
+  const faults = testResults
+    .filter(({ message }) => message !== "")
+    .map(({ name, message }) => [name, message]);
   expect(faults, output).toEqual([]);
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const skipped = tests.filter(({ fullName }) => fullName.includes("was not run: "));

@@ -7,7 +7,11 @@ import { describeWhere } from "../servers/suite.ts";
 /** Runs where certificates can be made. Otherwise prints the reason and skips. */
 export function describeWithOpenssl(name: string, body: () => void): void {
   const isInstalled = spawnSync("openssl", ["version"]).status === 0;
-  describeWhere(name, isInstalled ? undefined : "there is no command openssl to make a certificate with", body);
+  describeWhere(
+    name,
+    isInstalled ? undefined : "there is no command openssl to make a certificate with",
+    body,
+  );
 }
 
 export interface Certificates {
