@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sampleProductInputs } from "@product-search/api/adapters/sample-catalog/sample-products.ts";
+import { testSeed } from "@product-search/api/testing/seed.ts";
 import { createTestService } from "@product-search/api/testing/test-service.ts";
 import { operations } from "@product-search/spec/operations";
 import { afterAll, expect, it, vi } from "vitest";
@@ -15,7 +16,7 @@ import { startMock } from "./start-mock.ts";
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const requestCount = 500;
-const seed = Number(process.env.DIFFERENTIAL_SEED ?? 1);
+const seed = testSeed("the requests to both", 1);
 
 /** Takes deliveries and never responds: on both sides they stay pending. */
 async function startSilentTarget(): Promise<string> {

@@ -2,8 +2,12 @@ import { expect, it } from "vitest";
 import { runKilledHistories } from "../../testing/crash-histories/run-killed.ts";
 import { createSteps } from "../../testing/crash-histories/steps.ts";
 import { checkStoreStates } from "../../testing/crash-histories/store-states.ts";
+import { testSeed } from "../../testing/seed.ts";
 
 // The long rounds are `pnpm bench crashes --kills 2000` and `pnpm bench crashes --states 100000`.
+
+const firstSeed = testSeed("the histories with crashes", 1);
+const seeds = (count: number) => Array.from({ length: count }, (_, number) => firstSeed + number);
 
 it("creates the same steps of every kind from the same seed", () => {
   expect(createSteps(7)).toEqual(createSteps(7));
@@ -17,13 +21,13 @@ it("creates the same steps of every kind from the same seed", () => {
 it("webhooks, imports, idempotent creations and rotations survive kills at any write, once each", {
   timeout: 180_000,
 }, async () => {
-  const { kills, deliveries, faults } = await runKilledHistories([1, 2, 3, 4, 5, 6], 5);
+  const { kills, deliveries, faults } = await runKilledHistories(seeds(6), 5);
   expect(faults).toEqual([]);
   expect(kills).toBeGreaterThan(2);
   expect(deliveries).toBeGreaterThan(20);
 });
 
-it.each([1, 2, 3])(
+it.each(seeds(3))(
   "every prefix of the writes of history %i is a store to go on with",
   {
     timeout: 60_000,

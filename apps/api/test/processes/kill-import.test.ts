@@ -5,6 +5,7 @@ import { createRandom } from "@product-search/sample-catalog";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { resumeImport } from "../../src/features/catalog/import/resume-import.ts";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
+import { testSeed } from "../../testing/seed.ts";
 
 const cli = new URL("../../dist/main.js", import.meta.url).pathname;
 const products = 1500;
@@ -49,7 +50,7 @@ function expectConsistent(): void {
 }
 
 test(`an import killed at ${kills} random moments leaves nothing half applied, and the next start finishes it`, async () => {
-  const random = createRandom(Date.now());
+  const random = createRandom(testSeed("the moments of the kills"));
   let interrupted = 0;
   for (let round = 1; round <= kills; round += 1) {
     const child = startImport(fixture.file(feedOf(round)));

@@ -12,6 +12,7 @@ import {
   startDeliveryWorker,
 } from "../../src/features/webhooks/delivery/delivery-worker.ts";
 import { killAtWrite } from "../webhook-histories/kill-at-write.ts";
+import { createRandom } from "../webhook-histories/random.ts";
 import { doStep, type StepDeps } from "./do-step.ts";
 import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";
 import { createSteps } from "./steps.ts";
@@ -65,7 +66,7 @@ async function live({ seed, dataDir, told }: LifePlan["histories"][number]): Pro
       }),
       webhookHttp: createRecorder(dataDir),
       clock,
-      random: Math.random,
+      random: createRandom(seed).next,
       onError: (error) => console.error(error),
     },
     settings,

@@ -12,6 +12,7 @@ import { startDeliveryWorker } from "../../src/features/webhooks/delivery/delive
 import type { CatalogStore } from "../../src/ports/catalog-store.ts";
 import { createHistory, type History, statesOf } from "./history.ts";
 import { killAtWrite } from "./kill-at-write.ts";
+import { createRandom } from "./random.ts";
 
 /** The start parameters of a life, as JSON in its first argument. */
 export interface LifePlan {
@@ -44,7 +45,9 @@ await Promise.all(plan.histories.map(({ seed, dataDir }) => live(createHistory(s
 async function live(history: History, dataDir: string): Promise<void> {
   const { connection, close } = await openStore(dataDir);
   const outbox = createOutbox(connection, { publicUrl: "http://service.test", currency: "USD" });
-  const workers = await Promise.all(Array.from({ length: history.workers }, () => startWorker(dataDir)));
+  const workers = await Promise.all(
+    Array.from({ length: history.workers }, (_, worker) => startWorker(dataDir, history.seed + worker)),
+  );
   await applyBatches(history, createSqliteCatalogStore({ connection, clock, outbox }), dataDir);
   const pending = connection.prepare("select 1 from deliveries where status = 'pending' limit 1");
   while (pending.get() !== undefined) await setTimeout(5);
@@ -59,13 +62,13 @@ async function openStore(dataDir: string): Promise<OpenDatabase> {
   return database;
 }
 
-async function startWorker(dataDir: string): Promise<() => Promise<void>> {
+async function startWorker(dataDir: string, seed: number): Promise<() => Promise<void>> {
   const { connection, close } = await openStore(dataDir);
   const secretBox = createAesGcmSecretBox({ secretKey: undefined, dataDir });
   const webhookHttp = createUndiciOutboundHttp({ allowNetworks: ["127.0.0.0/8"], httpsOnly: true });
   const deliveryQueue = createSqliteDeliveryQueue({ connection, clock, secretBox });
   const onError = (error: unknown) => console.error(error);
-  const deps = { deliveryQueue, webhookHttp, clock, random: Math.random, onError };
+  const deps = { deliveryQueue, webhookHttp, clock, random: createRandom(seed).next, onError };
   const delivering = startDeliveryWorker(deps, settings);
   return async () => {
     await delivering.stop();

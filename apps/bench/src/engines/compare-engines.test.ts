@@ -1,4 +1,5 @@
 import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
+import { testSeed } from "@product-search/api/testing/seed.ts";
 import { describeOnOpenSearch, testNodes } from "@product-search/api/testing/servers/opensearch.ts";
 import { createSegmentBuilder, openIndex, snapshotOf } from "@product-search/text-index";
 import { expect, test } from "vitest";
@@ -19,7 +20,7 @@ describeOnOpenSearch("OpenSearch and the embedded index", () => {
         index,
         cluster,
         index,
-        variedQueries(200, documents.length, 7),
+        variedQueries(200, documents.length, testSeed("the varied queries", 7)),
       );
       expect(agreement).toMatchObject({ totalsDiffer: 0, facetsDiffer: 0, readingsDiffer: 0 });
       // Of a way with several terms, and of very many ways, the points are not the same.

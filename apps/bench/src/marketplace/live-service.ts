@@ -37,7 +37,7 @@ function writeProfile(file: string, baseUrl: string, freshSeconds: number): stri
       currency: "USD",
       request: { path: "/search", query: { q: "{query}" } },
       pagination: { style: "offset", offsetParameter: "from", limitParameter: "size", maxLimit: 100 },
-      response: { items: "items", total: "total" },
+      answer: { items: "items", total: "total" },
       item: { itemCode: "id", name: "name", price: "price", url: "url", description: "description" },
       cache: { freshSeconds, staleSeconds: 0 },
     }),

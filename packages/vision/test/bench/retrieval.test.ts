@@ -3,11 +3,12 @@ import { type Described, scoreRetrieval, summarise } from "../../bench/evaluate-
 import { foldsByProduct, judgedFolds } from "../../bench/folds.ts";
 import { averagePrecision, precisionAt10, rank, recallAt1 } from "../../bench/retrieval.ts";
 
+let photographs = 0;
 const photograph = (
   product: string,
   kind: string,
   view = "",
-  path = `${product}${kind}${view}${Math.random()}`,
+  path = `${product}${kind}${view}${photographs++}`,
   source = "shop",
 ) => ({
   path,

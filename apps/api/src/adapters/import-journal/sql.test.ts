@@ -97,10 +97,11 @@ describeOnPostgres("the PostgreSQL import journal", () => {
   describeImportJournal(async (clock) => {
     const database = await openTestPostgres();
     const node = await openPostgres({ url: database.url });
+    let rowId = 0;
     return {
       one: createSqlImportJournal({ db: database.db, clock }),
       other: createSqlImportJournal({ db: node.db, clock }),
-      write: () => numberChanges(database.db, "changes", [Math.floor(Math.random() * 1e9)]),
+      write: () => numberChanges(database.db, "changes", [++rowId]),
       async close() {
         await node.close();
         await database.close();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryVectors } from "../../../testing/memory-vectors.ts";
+import { testSeed } from "../../../testing/seed.ts";
 import { buildVectorFile } from "./build-vector-file.ts";
 import { describeVectorSearch, dimensions, leaning, model } from "./contract.ts";
 import { type FollowVectorsSettings, followVectors } from "./follow-vectors.ts";
@@ -113,7 +114,7 @@ describe("the usearch vector search, where each change but the last is in the fi
 test("finds the same as a full scan, through edits, files and restarts", async () => {
   const folder = await temporaryFolder();
   const store = createMemoryVectors();
-  const random = createRandom(7);
+  const random = createRandom(testSeed("the edited vectors", 7));
   const vector = () => {
     const values = Float32Array.from({ length: dimensions }, () => random() - 0.5);
     const length = Math.hypot(...values);

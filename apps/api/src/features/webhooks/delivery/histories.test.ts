@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { testSeed } from "../../../../testing/seed.ts";
 import { type Catcher, startCatcher } from "../../../../testing/webhook-histories/catcher.ts";
 import { createHistory, createKills, expectedEvents } from "../../../../testing/webhook-histories/history.ts";
 import { runHistories } from "../../../../testing/webhook-histories/run-histories.ts";
 
+const firstSeed = testSeed("the histories of webhooks", 1);
 let catcher: Catcher;
 beforeAll(async () => {
-  catcher = await startCatcher(1);
+  catcher = await startCatcher(firstSeed);
 });
 afterAll(() => catcher.close());
 
 // `pnpm bench webhooks --histories 2000` runs many more.
-const groups = [1, 101, 201].map((first) => Array.from({ length: 6 }, (_, number) => first + number));
+const groups = [0, 100, 200].map((from) =>
+  Array.from({ length: 6 }, (_, number) => firstSeed + from + number),
+);
 
 it("creates the same history from the same seed", () => {
   expect(createHistory(7)).toEqual(createHistory(7));
