@@ -76,6 +76,8 @@ it("says at its end which server could not be started", () => {
 it.each([
   [["test"], "^--yes.pnpm.*.test$"],
   [["servers"], "test.--servers"],
+  [["benchmarks"], "bench.--smoke"],
+  [["benchmarks"], "eval.--smoke"],
   [["supply"], "sbom"],
   [["fuzz"], "fuzz-api"],
   [["rehearsal"], "rehearse-cluster"],

@@ -10,10 +10,10 @@ import { type Ask, type Outcome, openLoop, quantile } from "./marketplace/open-l
 import type { BenchService } from "./support/bench-service.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
-const help = `Usage: pnpm bench marketplace [--seconds N] [--json]
+const help = `Usage: pnpm bench marketplace [--seconds N] [--requests N] [--json]
 
 Runs the service with both marketplaces live on servers of this machine, and measures
-  added     what the service adds to the upstream's own latency (upstream of 20 ms, one request after the other)
+  added     what the service adds to the upstream's own latency (upstream of 20 ms, N requests, by default 400)
   hostile   200 requests/s to marketplace A while it misbehaves, beside 50 requests/s to a healthy marketplace B
   cache     hit ratio and saved upstream requests at 200 requests/s of a Zipf mix of 10 000 queries
 Load generator, upstreams and service share the machine's cores.`;
@@ -28,6 +28,7 @@ export async function run(args: readonly string[]): Promise<void> {
     args: [...args],
     options: {
       seconds: { type: "string", default: "8" },
+      requests: { type: "string", default: "400" },
       json: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -37,9 +38,10 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const seconds = wholeNumber("--seconds", values.seconds);
+  const requests = wholeNumber("--requests", values.requests);
   const [a, b] = [await startBenchUpstream(), await startBenchUpstream()];
   const figures = {
-    added: await withService(a, b, 0, (service) => addedLatency(service, a)),
+    added: await withService(a, b, 0, (service) => addedLatency(service, a, requests)),
     hostile: await hostile(a, b, seconds),
     cache: await withService(a, b, 300, (service) => zipf(service, a, seconds * 2)),
   };
@@ -67,16 +69,16 @@ async function withService<Figures>(
   }
 }
 
-async function addedLatency(service: BenchService, a: BenchUpstream) {
+async function addedLatency(service: BenchService, a: BenchUpstream, requests: number) {
   a.behave({ kind: "healthy", delayMs: upstreamMs });
   const direct: Ask = async (query) => {
     const response = await fetch(`${a.url}/search?q=${query}`);
     await response.arrayBuffer();
     return { status: response.status, cache: "" };
   };
-  await oneByOne(askMarketplace(service, "a"), 200);
-  const own = await oneByOne(direct, 400);
-  const through = await oneByOne(askMarketplace(service, "a"), 400);
+  await oneByOne(askMarketplace(service, "a"), Math.ceil(requests / 2));
+  const own = await oneByOne(direct, requests);
+  const through = await oneByOne(askMarketplace(service, "a"), requests);
   return {
     p50: {
       upstreamMs: quantile(own, 0.5),
@@ -147,7 +149,7 @@ async function underLoad(
       }),
     ]);
   // After a warm-up, so that the figures show the behaviour and not the first requests.
-  await both(3);
+  await both(Math.min(3, seconds));
   const beforeMb = service.residentMb();
   let maxMb = beforeMb;
   const watch = setInterval(() => {

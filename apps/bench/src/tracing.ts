@@ -8,13 +8,12 @@ import autocannon from "autocannon";
 import { meanRatio } from "./support/mean-ratio.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
-const help = `Usage: pnpm bench tracing [--pairs N] [--requests N] [--sampled 0.1] [--json]
+const help = `Usage: pnpm bench tracing [--pairs N] [--requests N] [--warm-up N] [--sampled 0.1] [--json]
 
 Processor time of a request through the frame (routes, token, limits, validation, serialisation) with tracing beside the
-same without, by turns. The spans are sent to a collector in the process of the load generator, which is not counted.`;
+same without, by turns. The spans are sent to a collector in the process of the load generator, which is not counted.
 
-/** Requests before the first pair, until the code is compiled. */
-const warmUp = 200_000;
+  --warm-up N  requests before the first pair, until the code is compiled (default 200000)`;
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -22,6 +21,7 @@ export async function run(args: readonly string[]): Promise<void> {
     options: {
       pairs: { type: "string", default: "20" },
       requests: { type: "string", default: "5000" },
+      "warm-up": { type: "string", default: "200000" },
       sampled: { type: "string", default: "0.1" },
       json: { type: "boolean" },
       help: { type: "boolean" },
@@ -33,6 +33,7 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const requests = wholeNumber("--requests", values.requests);
   const turns = wholeNumber("--pairs", values.pairs);
+  const warmUp = wholeNumber("--warm-up", values["warm-up"]);
   const collector = await startCollector();
   const off = await startFrame({});
   const on = await startFrame({

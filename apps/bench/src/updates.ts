@@ -15,11 +15,11 @@ import { fillStore, startTextService } from "./text/text-service.ts";
 import { trialRequests } from "./text/trial-requests.ts";
 import type { WrittenBatch } from "./text/update-writer.ts";
 
-const help = `Usage: pnpm bench updates [--products N] [--batch N] [--seconds N] [--json]
+const help = `Usage: pnpm bench updates [--products N] [--batch N] [--seconds N] [--turn-seconds N] [--json]
 
 The service with two threads over the sample at that size, asked mixed queries at half of the highest rate that it
 reaches, by turns alone and while another process changes so many products (default 1000) every two seconds, as an import
-does: four seconds each, until so many seconds (default 40) of both have passed; the first turn of both warms up. Tells how
+does: four seconds each (--turn-seconds), until so many seconds (default 40) of both have passed; the first turn of both warms up. Tells how
 far that moves the 99th percentile of a turn, in the median over the turns, since some meet what else goes on in the
 machine, and how long after its commit each change is found on every one of eight connections, which are spread
 over both threads. The load generator shares the cores.`;
@@ -28,12 +28,11 @@ interface Options {
   readonly products: number;
   readonly batch: number;
   readonly seconds: number;
+  /** The runs alternate, so that a slower minute of the machine affects both. */
+  readonly turnSeconds: number;
 }
 
 const everyMs = 2000;
-/** The runs alternate, so that a slower minute of the machine affects both. */
-const turnSeconds = 4;
-const changesInTurn = (turnSeconds * 1000) / everyMs;
 const connections = 8;
 const maxWaitMs = 30_000;
 /** How often the change is searched for: rarely enough to add no load to the measured one. */
@@ -46,6 +45,7 @@ export async function run(args: readonly string[]): Promise<void> {
       products: { type: "string", default: "100000" },
       batch: { type: "string", default: "1000" },
       seconds: { type: "string", default: "40" },
+      "turn-seconds": { type: "string", default: "4" },
       json: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -62,6 +62,7 @@ export async function run(args: readonly string[]): Promise<void> {
       products: products ?? 0,
       batch: batch ?? 0,
       seconds: seconds ?? 0,
+      turnSeconds: wholeNumber("--turn-seconds", values["turn-seconds"]),
     });
     if (values.json) console.log(JSON.stringify(figures));
     else console.table(figures);
@@ -71,7 +72,7 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 async function measure(dataDir: string, options: Options) {
-  const { products, batch, seconds } = options;
+  const { products, batch, seconds, turnSeconds } = options;
   await fillStore(dataDir, products);
   const service = await startTextService(dataDir, 2);
   const writer = await startWriter(dataDir, options);
@@ -79,7 +80,8 @@ async function measure(dataDir: string, options: Options) {
   try {
     const paths = trialRequests(service.url, 200, products);
     const requests = paths.map((path) => ({ method: "GET" as const, path }));
-    const fastest = () => autocannon({ url: service.url.origin, connections: 16, duration: 4, requests });
+    const fastest = () =>
+      autocannon({ url: service.url.origin, connections: 16, duration: turnSeconds, requests });
     await fastest();
     const most = (await fastest()).requests.average;
     const ask: Ask = async (path) => {
@@ -94,7 +96,7 @@ async function measure(dataDir: string, options: Options) {
     const visibleMs: number[] = [];
     for (let warmed = false; beside.length * turnSeconds < seconds; warmed = true) {
       const before = await turn();
-      const changes = changeRepeatedly(service.url, writer, visibleMs.length);
+      const changes = changeRepeatedly(service.url, writer, visibleMs.length, turnSeconds);
       const meanwhile = await turn();
       visibleMs.push(...(await changes));
       if (!warmed) continue;
@@ -141,7 +143,13 @@ async function startWriter(dataDir: string, { products, batch }: Options): Promi
 }
 
 /** Milliseconds from each commit of one turn until the last connection found the change. */
-async function changeRepeatedly(url: URL, writer: ChildProcess, before: number): Promise<number[]> {
+async function changeRepeatedly(
+  url: URL,
+  writer: ChildProcess,
+  before: number,
+  turnSeconds: number,
+): Promise<number[]> {
+  const changesInTurn = Math.ceil((turnSeconds * 1000) / everyMs);
   const clients = Array.from({ length: connections }, () => new Client(url.origin));
   const visibleMs: number[] = [];
   for (let change = before; change < before + changesInTurn; change++) {

@@ -14,7 +14,7 @@ import {
 } from "../images/judge-alike.ts";
 import { wholeNumber } from "../support/whole-number.ts";
 
-const help = `Usage: pnpm eval alike [--data FOLDER --weights FILE] [--step N] [--json]
+const help = `Usage: pnpm eval alike [--data FOLDER --weights FILE] [--step N] [--products N] [--json]
 
 What image search returns. On the sample catalog, the queries are pictures of products that it does not have: the share of
 what is returned that is of the query's category and of its kind, and the share of these products that is returned. On
@@ -23,7 +23,8 @@ finds the product by its other photographs. Each by the similarity threshold alo
 
   --weights FILE  weights that were not trained on these photographs, made by
                   pnpm --filter @product-search/vision train --data FOLDER --without SOURCE --out FILE
-  --step N        take every N-th query (default 7)`;
+  --step N        take every N-th query (default 7)
+  --products N    of the sample (default ${defaultSampleSize})`;
 
 const rules = ["byThreshold", "agreeing"] as const;
 type Figures = Record<string, Record<(typeof rules)[number], number>>;
@@ -36,6 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
       data: { type: "string" },
       weights: { type: "string" },
       step: { type: "string", default: "7" },
+      products: { type: "string", default: String(defaultSampleSize) },
       json: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -45,7 +47,7 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const step = wholeNumber("--step", values.step);
-  const sample = await judgeSample(loadBuiltInModel(), step);
+  const sample = await judgeSample(loadBuiltInModel(), step, wholeNumber("--products", values.products));
   const photographs =
     values.data === undefined ? {} : await judgePhotographs(loadBuiltInModel(values.weights), values.data);
   if (values.json) console.log(JSON.stringify({ sample, photographs }));
@@ -55,10 +57,10 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-async function judgeSample(model: Model, step: number): Promise<Figures> {
+async function judgeSample(model: Model, step: number, products: number): Promise<Figures> {
   const describe = async (design: number) => model.describe(await drawImage({ design, view: 0 }));
   const images: CatalogImage[] = [];
-  for (let design = 0; design < defaultSampleSize; design++)
+  for (let design = 0; design < products; design++)
     images.push({
       product: String(design),
       category: designOf(design).kind.category,

@@ -10,7 +10,7 @@ import type { CatalogImage } from "../images/judge-alike.ts";
 import { type NamedImage, type NameTrial, nameTrials } from "../images/name-trials.ts";
 import { wholeNumber } from "../support/whole-number.ts";
 
-const help = `Usage: pnpm eval names [--data FOLDER --source NAME --weights FILE] [--images N] [--json]
+const help = `Usage: pnpm eval names [--data FOLDER --source NAME --weights FILE] [--images N] [--products N] [--json]
 
 How well the confidence of named objects is calibrated. Objects are cut out of pictures of the sample catalog that are not
 in the searched part, and composed on five backgrounds; with a folder, also out of the pack shots of one source, whose other
@@ -18,7 +18,8 @@ photographs are the catalog, and whose classes are the categories. Every other i
 figures are of the rest. Before: the detector's confidence in the box. After: that box and name are right.
 
   --weights FILE  weights that were not trained on these photographs: see pnpm eval alike --help
-  --images N      how many images to compose of drawings (default 500), and three fifths as many of photographs`;
+  --images N      how many images to compose of drawings (default 500), and three fifths as many of photographs
+  --products N    of the sample (default ${defaultSampleSize})`;
 
 const drawnStep = 6;
 
@@ -30,6 +31,7 @@ export async function run(args: readonly string[]): Promise<void> {
       source: { type: "string", default: "grocery" },
       weights: { type: "string" },
       images: { type: "string", default: "500" },
+      products: { type: "string", default: String(defaultSampleSize) },
       json: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -39,7 +41,7 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const count = wholeNumber("--images", values.images);
-  const drawn = await drawnTrials(count);
+  const drawn = await drawnTrials(count, wholeNumber("--products", values.products));
   const photographed =
     values.data === undefined
       ? []
@@ -53,10 +55,10 @@ export async function run(args: readonly string[]): Promise<void> {
   else console.dir(reports, { depth: 5 });
 }
 
-async function drawnTrials(count: number): Promise<NameTrial[]> {
+async function drawnTrials(count: number, products: number): Promise<NameTrial[]> {
   const model = loadBuiltInModel();
   const catalog: CatalogImage[] = [];
-  for (let design = 0; design < defaultSampleSize; design++) {
+  for (let design = 0; design < products; design++) {
     const vector = await model.describe(await drawImage({ design, view: 0 }));
     catalog.push({ product: String(design), category: designOf(design).kind.category, vector });
   }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Tasks } from "../support/dispatch.ts";
 
 /** `pnpm eval <name>`. Each evaluation is loaded only when it runs. */
@@ -5,35 +6,43 @@ export const evaluations: Tasks = {
   alike: {
     summary:
       "how much of what image search returns is of the query's kind, and how much of that kind it returns",
+    smoke: ["--step", "200", "--products", "100"],
     load: () => import("./eval-alike.ts"),
   },
   answers: {
     summary: "prints the answers of deep search to sixty requests, for a reader to judge",
+    smoke: ["--requests", fileURLToPath(new URL("./smoke-requests.json", import.meta.url))],
     load: () => import("./eval-answers.ts"),
   },
   deep: {
     summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
+    smoke: ["--json"],
     load: () => import("./eval-deep.ts"),
   },
   engines: {
     summary: "whether OpenSearch and the embedded index reply alike to mixed queries",
+    smoke: { needs: "an OpenSearch (--search-url)" },
     load: () => import("./eval-engines.ts"),
   },
   names: {
     summary: "how well the confidence of named objects is calibrated",
+    smoke: ["--images", "5", "--products", "100"],
     load: () => import("./eval-names.ts"),
   },
   queries: {
     summary: "whether hand-written queries find what they ask for, and nothing where there is no such thing",
+    smoke: ["--products", "300"],
     load: () => import("./eval-queries.ts"),
   },
   relevance: {
     summary: "how well text search ranks judged queries (WANDS layout), beside SQLite FTS5",
+    smoke: { needs: "judged queries (--data)" },
     load: () => import("./eval-relevance.ts"),
   },
   vision: {
     summary:
       "how well images of one product, one class and one original find each other, and objects are found",
+    smoke: { needs: "a folder of photographs (--data)" },
     load: () => import("@product-search/vision/bench"),
   },
 };

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Profile } from "@product-search/api/adapters/marketplace-source/http/profile/profile.ts";
 import { type BenchService, startBenchService } from "../support/bench-service.ts";
 import type { Ask } from "./open-loop.ts";
 
@@ -29,18 +30,17 @@ export function askMarketplace({ root, token }: BenchService, marketplace: "a" |
 }
 
 function writeProfile(file: string, baseUrl: string, freshSeconds: number): string {
-  writeFileSync(
-    file,
-    JSON.stringify({
-      name: "Bench",
-      baseUrl,
-      currency: "USD",
-      request: { path: "/search", query: { q: "{query}" } },
-      pagination: { style: "offset", offsetParameter: "from", limitParameter: "size", maxLimit: 100 },
-      answer: { items: "items", total: "total" },
-      item: { itemCode: "id", name: "name", price: "price", url: "url", description: "description" },
-      cache: { freshSeconds, staleSeconds: 0 },
-    }),
-  );
+  // With the type, a changed name of a field is an error here too.
+  const profile: Profile = {
+    name: "Bench",
+    baseUrl,
+    currency: "USD",
+    request: { path: "/search", query: { q: "{query}" } },
+    pagination: { style: "offset", offsetParameter: "from", limitParameter: "size", maxLimit: 100 },
+    answer: { items: "items", total: "total" },
+    item: { itemCode: "id", name: "name", price: "price", url: "url", description: "description" },
+    cache: { freshSeconds, staleSeconds: 0 },
+  };
+  writeFileSync(file, JSON.stringify(profile));
   return file;
 }

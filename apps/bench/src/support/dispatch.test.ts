@@ -6,6 +6,7 @@ import { wholeNumber } from "./whole-number.ts";
 const tasks = {
   count: {
     summary: "counts",
+    smoke: [],
     load: async () => ({
       async run(args: readonly string[]) {
         const { values } = parseArgs({ args: [...args], options: { to: { type: "string", default: "3" } } });

@@ -1,3 +1,4 @@
+import { runSmoke } from "./smoke.ts";
 import { OptionError } from "./whole-number.ts";
 
 /** A benchmark or an evaluation. It parses its own options and prints its own figures. */
@@ -5,7 +6,14 @@ export interface Task {
   run(args: readonly string[]): Promise<void>;
 }
 
-export type Tasks = Record<string, { summary: string; load: () => Promise<Task> }>;
+export interface TaskEntry {
+  readonly summary: string;
+  /** Options with which it takes a few seconds, for `--smoke`; or what it needs that a build machine lacks. */
+  readonly smoke: readonly string[] | { readonly needs: string };
+  readonly load: () => Promise<Task>;
+}
+
+export type Tasks = Record<string, TaskEntry>;
 
 /** Runs the task that the first argument names, or lists all tasks. */
 export async function dispatch(
@@ -13,6 +21,17 @@ export async function dispatch(
   tasks: Tasks,
   [name, ...rest]: readonly string[],
 ): Promise<void> {
+  if (name === "--smoke") {
+    const script = process.argv[1] ?? "";
+    const failed = await runSmoke(command, tasks, (one, options) => [
+      ...process.execArgv,
+      script,
+      one,
+      ...options,
+    ]);
+    if (failed > 0) process.exitCode = 1;
+    return;
+  }
   const task = tasks[name ?? ""];
   if (task) {
     try {
@@ -26,7 +45,8 @@ export async function dispatch(
   }
   const wide = Math.max(...Object.keys(tasks).map((one) => one.length));
   const list = Object.entries(tasks).map(([one, { summary }]) => `  ${one.padEnd(wide)}  ${summary}`);
-  const text = `Usage: pnpm ${command} <name> [options]   (--help after a name lists its options)\n\n${list.join("\n")}`;
+  const text = `Usage: pnpm ${command} <name> [options]   (--help after a name lists its options)
+       pnpm ${command} --smoke             every one at a small size, to see that it works\n\n${list.join("\n")}`;
   if (name === undefined || name === "--help" || name === "-h") {
     console.log(text);
     return;
