@@ -94,8 +94,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     idempotencyStore,
     unitOfWork,
   });
-  await registerServiceRoutes(app, { state, config });
-  const page = await registerSitePages(app, parts.site, { ...config, consoleFolder });
+  await registerServiceRoutes(app, { state, config, guard });
+  const page = await registerSitePages(app, parts.site, { ...config, consoleFolder }, guard);
   return app;
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from "@product-search/spec/operations";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { RateLimit } from "../config/setting-values.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
@@ -15,6 +15,8 @@ import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./res
 export interface Guard {
   /** Counts a request without a valid token by its IP address. Throws if the address has sent too many. */
   countAddress(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  /** Counts a request for a page outside the base path by its IP address, apart from everything else. */
+  countPage(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
@@ -25,6 +27,8 @@ export interface GuardOptions {
   tokenRateLimit: RateLimit | undefined;
   /** By address, for public tokens. */
   publicRateLimit: RateLimit | undefined;
+  /** By address, for pages. */
+  pageRateLimit: RateLimit | undefined;
 }
 
 /**
@@ -33,7 +37,7 @@ export interface GuardOptions {
  * quickly.
  */
 export function createGuard(options: GuardOptions): Guard {
-  const { authenticator, limiter, trialRateLimit, tokenRateLimit, publicRateLimit } = options;
+  const { authenticator, limiter, trialRateLimit, tokenRateLimit, publicRateLimit, pageRateLimit } = options;
   function count(
     policy: string,
     key: string,
@@ -97,6 +101,7 @@ export function createGuard(options: GuardOptions): Guard {
 
   return {
     countAddress,
+    countPage: (request, reply) => count("page", networkOf(request), pageRateLimit, reply),
     admit(operation, request, reply) {
       if (operation.scope === undefined) {
         const counted = countAddress(request, reply);
@@ -109,6 +114,11 @@ export function createGuard(options: GuardOptions): Guard {
       return admitToken(operation, token, request, reply);
     },
   };
+}
+
+/** The hook of a page: refuses it if its address has requested too many. */
+export function countPages({ countPage }: Pick<Guard, "countPage">): onRequestAsyncHookHandler {
+  return async (request, reply) => countPage(request, reply);
 }
 
 function networkOf(request: FastifyRequest): string {
