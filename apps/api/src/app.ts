@@ -3,6 +3,7 @@ import type { operations } from "@product-search/types";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./http/access/authentication.ts";
+import { createProxyTrust } from "./http/access/client-network.ts";
 import { registerCors } from "./http/access/cors.ts";
 import { registerPublicPreflights } from "./http/access/public-tokens.ts";
 import type { RateLimiter } from "./http/access/rate-limiter.ts";
@@ -93,8 +94,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     idempotencyStore,
     unitOfWork,
   });
-  await registerServiceRoutes(app, { state, config });
-  const page = await registerSitePages(app, parts.site, { ...config, consoleFolder });
+  await registerServiceRoutes(app, { state, config, guard });
+  const page = await registerSitePages(app, parts.site, { ...config, consoleFolder }, guard);
   return app;
 }
 
@@ -114,7 +115,7 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
     childLoggerFactory: (parent) => parent,
     bodyLimit: bodyLimitBytes,
     genReqId: ({ headers }) => sentRequestId(headers) ?? newRequestId(),
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    trustProxy: config.trustProxy.length > 0 ? createProxyTrust(config.trustProxy) : false,
     requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs,
     http: {
       headersTimeout: limits.headersTimeoutMs,

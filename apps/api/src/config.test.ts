@@ -13,6 +13,7 @@ describe("the configuration", () => {
       trialRateLimit: { requests: 120, seconds: 60 },
       tokenRateLimit: { requests: 3000, seconds: 60 },
       publicRateLimit: { requests: 300, seconds: 60 },
+      pageRateLimit: { requests: 1200, seconds: 60 },
       imageSlugDays: 30,
       webhookAllowNetworks: [],
     });

@@ -51,6 +51,8 @@ export interface Config {
   trialRateLimit: RateLimit | undefined;
   tokenRateLimit: RateLimit | undefined;
   publicRateLimit: RateLimit | undefined;
+  /** By address, for pages outside the base path and for wrong metrics tokens. */
+  pageRateLimit: RateLimit | undefined;
   /** The expiry of tokens that are created without one; they never expire when absent. */
   tokenExpiryDays: number | undefined;
   /** The bearer token that `/metrics` requires; if absent, anybody may read it. */
@@ -126,6 +128,7 @@ export function readConfig(environment: Environment): Config {
     trialRateLimit: read("TRIAL_RATE_LIMIT", "120/60", rateLimit),
     tokenRateLimit: read("TOKEN_RATE_LIMIT", "3000/60", rateLimit),
     publicRateLimit: read("PUBLIC_RATE_LIMIT", "300/60", rateLimit),
+    pageRateLimit: read("PAGE_RATE_LIMIT", "1200/60", rateLimit),
     tokenExpiryDays: read("TOKEN_EXPIRY_DAYS", "", optional(integer(1, 3650))),
     metricsToken: read("METRICS_TOKEN", "", optional(metricsToken)),
     metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),

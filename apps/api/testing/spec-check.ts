@@ -2,6 +2,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import type { LightMyRequestResponse } from "fastify";
 import { expect } from "vitest";
+import { percentEncoded } from "./hostile-strings.ts";
 import { specDocument as spec } from "./spec-document.ts";
 
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -87,4 +88,72 @@ function locate(operationId: string): [path: string, method: string] {
     }
   }
   throw new Error(`The spec has no operation ${operationId}.`);
+}
+
+/** A place in a request where a client can put any text, whatever its documented type. */
+export interface RequestInput {
+  name: string;
+  /** The example request with the text in this place. */
+  requestWith(text: string): ExampleRequest;
+}
+
+export type ExampleRequest = ReturnType<typeof exampleRequest>;
+
+/** Every parameter and every field of the body, nested ones too. */
+export function requestInputs(operationId: string, token: string | undefined): RequestInput[] {
+  const [path, method] = locate(operationId);
+  const operation = spec.paths[path]?.[method];
+  const example = () => exampleRequest(operationId, token);
+  const parameters = (operation?.parameters ?? []).map((parameter) => deref<ExampleParameter>(parameter));
+  const inputs = parameters.map(({ name, in: place, example: value }): RequestInput => {
+    const requestWith = (text: string): ExampleRequest => {
+      const request = example();
+      if (place === "query") return { ...request, query: { ...request.query, [name]: text } };
+      if (place === "header") return { ...request, headers: { ...request.headers, [name]: text } };
+      return { ...request, url: pathWith(path, parameters, { [name]: text }) };
+    };
+    return { name: `${place} ${name} (${String(value)})`, requestWith };
+  });
+  const { content } = deref<{ content?: Record<string, { schema?: object }> }>(operation?.requestBody);
+  const schema = deref<BodySchema>(content?.["application/json"]?.schema);
+  const fields = fieldsOf(schema, []).map((steps): RequestInput => {
+    const requestWith = (text: string): ExampleRequest => {
+      const request = example();
+      return { ...request, payload: withValue(request.payload ?? {}, steps, text) };
+    };
+    return { name: `body ${steps.join(".")}`, requestWith };
+  });
+  return [...inputs, ...fields];
+}
+
+/** The path with the parameters' examples, and with these texts instead; `encodeURIComponent` refuses some of them. */
+export function pathWith(
+  path: string,
+  parameters: readonly { name: string; example?: unknown }[],
+  texts: Readonly<Record<string, string>>,
+): string {
+  return `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const text = texts[name];
+    if (text !== undefined) return percentEncoded(text);
+    return encodeURIComponent(String(parameters.find((one) => one.name === name)?.example ?? ""));
+  })}`;
+}
+
+interface BodySchema {
+  properties?: Record<string, object>;
+  items?: object;
+}
+
+function fieldsOf(node: object, steps: readonly (string | number)[]): (string | number)[][] {
+  const { properties, items } = deref<BodySchema>(node);
+  if (items !== undefined) return fieldsOf(items, [...steps, 0]);
+  if (properties === undefined) return steps.length === 0 ? [] : [[...steps]];
+  return Object.entries(properties).flatMap(([name, property]) => fieldsOf(property, [...steps, name]));
+}
+
+function withValue(node: unknown, [step, ...rest]: readonly (string | number)[], value: string): object {
+  const inner = (child: unknown) => (rest.length === 0 ? value : withValue(child, rest, value));
+  if (typeof step === "number") return [inner(Array.isArray(node) ? node[step] : undefined)];
+  const fields = Object(node);
+  return { ...fields, [String(step)]: inner(fields[String(step)]) };
 }

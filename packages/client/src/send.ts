@@ -15,6 +15,8 @@ export interface Sending extends Pick<CallOptions, "headers"> {
 
 const worthRetrying = new Set<number | undefined>([429, 502, 503, 504]);
 const maxPauseMs = 8000;
+/** A day. Timers cannot wait longer than 24 days: they would end at once. */
+const maxAskedPauseMs = 86_400_000;
 
 /** Sends a request, with retries. Throws a `ProductSearchError` if it does not succeed. */
 export async function send(request: Request, sending: Sending): Promise<Response> {
@@ -76,7 +78,9 @@ export function pauseBefore(tried: number, retryAfter: string | null | undefined
 }
 
 function askedPauseMs(retryAfter: string): number | undefined {
-  if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000;
-  const date = Date.parse(retryAfter);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  const text = retryAfter.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxAskedPauseMs);
+  // JavaScript reads "-5" and "1.5" as days of the year 2001.
+  const date = /[a-z]{3}|T/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - Date.now()), maxAskedPauseMs);
 }

@@ -155,6 +155,15 @@ describe("the pause", () => {
     expect(Math.max(...spread(0, "Sat, 01 Jan 2000 00:00:00 GMT"))).toBeLessThanOrEqual(250);
   });
   it("ignores an invalid Retry-After", () => {
-    expect(Math.max(...spread(0, "soon"))).toBeLessThanOrEqual(500);
+    for (const retryAfter of ["soon", "-5", "1.5", ""])
+      expect(Math.max(...spread(0, retryAfter))).toBeLessThanOrEqual(500);
+    expect(Math.min(...spread(0, "-5"))).toBeGreaterThanOrEqual(250);
+  });
+  it("is at most a day, which a timer can still wait", () => {
+    for (const retryAfter of ["9999999999", "9".repeat(400), "Fri, 01 May 2099 12:00:00 GMT"]) {
+      const pauses = spread(0, retryAfter);
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(86_400_000);
+      expect(Math.max(...pauses)).toBeLessThan(86_400_251);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { printableUrl } from "../domain/ascii-url.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
 
 /** A feed that the service imports by itself. */
@@ -34,14 +35,15 @@ function parseFeed(entry: string): FeedSetting {
   const [, name, url = "", amount, unit = "", rule] = match ?? [];
   const source = productSources.find((known) => known === name);
   if (source === undefined) throw new Error(`${feedForm}.`);
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  const printable = printableUrl(url);
+  if (printable === undefined || !/^https?:$/.test(new URL(printable).protocol)) {
     throw new Error(`${feedForm}; each needs an http or https URL.`);
   }
   const periodMs = Number(amount) * (feedUnitMs[unit] ?? 0);
   if (!(periodMs >= 60_000 && periodMs <= maxFeedPeriodMs)) {
     throw new Error(`${feedForm}; the period is from 1m to 168h.`);
   }
-  return { source, url, periodMs, absent: toAbsentRule(rule) };
+  return { source, url: printable, periodMs, absent: toAbsentRule(rule) };
 }
 
 function toAbsentRule(words: string | undefined): FeedSetting["absent"] {

@@ -16,10 +16,23 @@ export function parseNetwork(text: string): string {
 
 /** Whether the IP address is in one of the networks. An IPv4 address in IPv6 notation counts as IPv4. */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const one = ipaddr.process(address);
-  return networks.some((network) => {
-    const [range, bits] = ipaddr.parseCIDR(network);
-    return one.kind() === range.kind() && one.match(range, bits);
-  });
+  return createNetworkCheck(networks)(address);
 }
+
+/** The same check, prepared for many addresses. */
+export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
+  const ranges = networks.map((network) => asIPv4(ipaddr.parseCIDR(network)));
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const one = ipaddr.process(address);
+    return ranges.some(([range, bits]) => one.kind() === range.kind() && one.match(range, bits));
+  };
+}
+
+/** A network such as `::ffff:10.0.0.0/104` contains IPv4 addresses, which are compared as such. */
+function asIPv4([range, bits]: Network): Network {
+  const isMapped = range instanceof ipaddr.IPv6 && range.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [range.toIPv4Address(), bits - 96] : [range, bits];
+}
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];

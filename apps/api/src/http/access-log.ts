@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
+import { clientAddress } from "./access/client-network.ts";
 
 /** Sees to it that a request that has just begun gets its line when it ends. */
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -43,7 +44,7 @@ export function createAccessLog({
         ...(!isComplete && { aborted: true }),
         ms: Math.round(reply.elapsedTime * 10) / 10,
         bytes: numberOf(reply.getHeader("content-length")),
-        address: request.ip,
+        address: clientAddress(request),
         account: token?.accountId,
         token: token?.id,
         ...(logRequests === "sampled" && { oneIn: isError ? 1 : sampledOneIn }),

@@ -2,6 +2,7 @@ import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../ports/account-store.ts";
 import type { Actor } from "../ports/audit-log.ts";
+import { clientAddress } from "./access/client-network.ts";
 import type { Commit, RequestContext } from "./handler.ts";
 import type { CommitAs } from "./idempotency.ts";
 import { negotiate } from "./requests/accept.ts";
@@ -44,9 +45,14 @@ export class FastifyContext implements RequestContext {
   readonly commit: Commit = (work, toBody) => this.#commitAs(this.#actor(), work, toBody);
 
   #actor(): Actor {
-    const { token, ip } = this.#request;
+    const { token } = this.#request;
     if (!token) throw new Error("Nothing is written for a request without a token.");
-    return { kind: "token", tokenId: token.id, accountId: token.accountId, address: ip };
+    return {
+      kind: "token",
+      tokenId: token.id,
+      accountId: token.accountId,
+      address: clientAddress(this.#request),
+    };
   }
 
   readonly setHeader = (name: string, value: string): void => void this.#reply.header(name, value);

@@ -1,11 +1,11 @@
 import type { Operation } from "@product-search/spec/operations";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { RateLimit } from "../config/setting-values.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenRecord } from "../ports/account-store.ts";
 import type { Authenticator } from "./access/authentication.ts";
 import { missingScope } from "./access/authentication.ts";
-import { clientNetwork } from "./access/client-network.ts";
+import { clientAddress, clientNetwork } from "./access/client-network.ts";
 import { admitPage } from "./access/public-tokens.ts";
 import type { RateLimiter, RateVerdict } from "./access/rate-limiter.ts";
 import { negotiate } from "./requests/accept.ts";
@@ -15,6 +15,8 @@ import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./res
 export interface Guard {
   /** Counts a request without a valid token by its IP address. Throws if the address has sent too many. */
   countAddress(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  /** Counts a request for a page outside the base path by its IP address, apart from everything else. */
+  countPage(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
@@ -25,6 +27,8 @@ export interface GuardOptions {
   tokenRateLimit: RateLimit | undefined;
   /** By address, for public tokens. */
   publicRateLimit: RateLimit | undefined;
+  /** By address, for pages. */
+  pageRateLimit: RateLimit | undefined;
 }
 
 /**
@@ -33,7 +37,7 @@ export interface GuardOptions {
  * quickly.
  */
 export function createGuard(options: GuardOptions): Guard {
-  const { authenticator, limiter, trialRateLimit, tokenRateLimit, publicRateLimit } = options;
+  const { authenticator, limiter, trialRateLimit, tokenRateLimit, publicRateLimit, pageRateLimit } = options;
   function count(
     policy: string,
     key: string,
@@ -46,8 +50,8 @@ export function createGuard(options: GuardOptions): Guard {
     apply(verdict, policy, limit, reply);
   }
 
-  const countAddress: Guard["countAddress"] = ({ ip }, reply) =>
-    count("trial", clientNetwork(ip), trialRateLimit, reply);
+  const countAddress: Guard["countAddress"] = (request, reply) =>
+    count("trial", networkOf(request), trialRateLimit, reply);
 
   function identify(request: FastifyRequest, reply: FastifyReply): TokenRecord | Promise<TokenRecord> {
     const refuse = (error: unknown): never | Promise<never> => {
@@ -58,19 +62,26 @@ export function createGuard(options: GuardOptions): Guard {
       });
     };
     try {
-      const token = authenticator.authenticate(request.headers.authorization, request.ip);
+      const token = authenticator.authenticate(request.headers.authorization, clientAddress(request));
       return token instanceof Promise ? token.catch(refuse) : token;
     } catch (error) {
       return refuse(error);
     }
   }
 
-  /** A public token is in everybody's hands: its address counts as well. */
-  function countToken(token: TokenRecord, { ip }: FastifyRequest, reply: FastifyReply): void | Promise<void> {
-    const counted = count("token", token.id, tokenRateLimit, reply);
-    if (token.publicOrigins === undefined) return counted;
-    const countPage = () => count("public", clientNetwork(ip), publicRateLimit, reply);
-    return counted === undefined ? countPage() : counted.then(countPage);
+  /**
+   * A public token is in everybody's hands, so its requests are counted by address first. What the address is refused does
+   * not count for the token: one address alone cannot use up what all others may send.
+   */
+  function countToken(
+    token: TokenRecord,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void | Promise<void> {
+    const countAll = () => count("token", token.id, tokenRateLimit, reply);
+    if (token.publicOrigins === undefined) return countAll();
+    const counted = count("public", networkOf(request), publicRateLimit, reply);
+    return counted === undefined ? countAll() : counted.then(countAll);
   }
 
   function admitToken(
@@ -90,6 +101,7 @@ export function createGuard(options: GuardOptions): Guard {
 
   return {
     countAddress,
+    countPage: (request, reply) => count("page", networkOf(request), pageRateLimit, reply),
     admit(operation, request, reply) {
       if (operation.scope === undefined) {
         const counted = countAddress(request, reply);
@@ -104,14 +116,26 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
+/** The hook of a page: refuses it if its address has requested too many. */
+export function countPages({ countPage }: Pick<Guard, "countPage">): onRequestAsyncHookHandler {
+  return async (request, reply) => countPage(request, reply);
+}
+
+function networkOf(request: FastifyRequest): string {
+  return clientNetwork(clientAddress(request));
+}
+
 function apply(
   { allowed, remaining, resetSeconds }: RateVerdict,
   policy: string,
   limit: RateLimit,
   reply: FastifyReply,
 ): void {
-  reply.header("ratelimit-policy", `"${policy}";q=${limit.requests};w=${limit.seconds}`);
-  reply.header("ratelimit", `"${policy}";r=${remaining};t=${resetSeconds}`);
+  // Of two limits the client sees the first one, which is its own, until the second one refuses it.
+  if (!allowed || !reply.hasHeader("ratelimit")) {
+    reply.header("ratelimit-policy", `"${policy}";q=${limit.requests};w=${limit.seconds}`);
+    reply.header("ratelimit", `"${policy}";r=${remaining};t=${resetSeconds}`);
+  }
   if (allowed) return;
   throw new ApiError(
     "rate_limited",

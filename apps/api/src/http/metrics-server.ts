@@ -1,11 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { RateLimit } from "../config/setting-values.ts";
+import { clientAddress, clientNetwork } from "./access/client-network.ts";
 import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
+import type { LocalRateLimiter } from "./access/rate-limiter.ts";
 
 export interface MetricsServerSettings {
   host: string;
   port: number;
   token: string | undefined;
   metrics(): Promise<string>;
+  limiter: LocalRateLimiter;
+  /** By address, for requests without the right token. */
+  pageRateLimit: RateLimit | undefined;
 }
 
 /** A scraper needs one connection. The limit protects the service from clients that keep many open. */
@@ -15,7 +21,7 @@ const requestTimeoutMs = 5000;
 /** Serves `/metrics` on a separate port, and nothing else. */
 export async function startMetricsServer(
   settings: MetricsServerSettings,
-): Promise<{ close(): Promise<void> }> {
+): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     reply(settings, request, response).catch(() => {
       send(response, 503, "The metrics could not be gathered. Try again.");
@@ -31,7 +37,9 @@ export async function startMetricsServer(
     });
     server.listen(settings.port, settings.host, resolve);
   });
+  const address = server.address();
   return {
+    port: typeof address === "object" && address !== null ? address.port : settings.port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -41,13 +49,22 @@ export async function startMetricsServer(
 }
 
 async function reply(
-  { token, metrics }: MetricsServerSettings,
-  { method, url = "", headers }: IncomingMessage,
+  { token, metrics, limiter, pageRateLimit }: MetricsServerSettings,
+  { method, url = "", headers, socket }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (url.split("?")[0] !== "/metrics") return send(response, 404, "Only /metrics is here.");
   if (method !== "GET" && method !== "HEAD") return send(response, 405, "Use GET.", { allow: "GET, HEAD" });
-  if (token !== undefined && !carriesToken(headers.authorization, token)) {
+  const isKnown = token !== undefined && carriesToken(headers.authorization, token);
+  if (!isKnown && pageRateLimit !== undefined) {
+    const address = clientAddress({ ip: socket.remoteAddress });
+    const { allowed, resetSeconds } = limiter.take(`page ${clientNetwork(address)}`, pageRateLimit);
+    if (!allowed) {
+      const message = `Too many requests without the right token. Wait ${resetSeconds} seconds.`;
+      return send(response, 429, message, { "retry-after": resetSeconds });
+    }
+  }
+  if (token !== undefined && !isKnown) {
     return send(response, 401, metricsRefusal, { "www-authenticate": metricsChallenge });
   }
   const text = await metrics();

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
 import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
+import { countPages, type Guard } from "./guard.ts";
 import { registerReferencePage } from "./pages/reference-page.ts";
 
 /** What the routes outside the spec need from the process. */
@@ -14,10 +15,19 @@ export interface ServiceState {
   metrics(): Promise<string>;
 }
 
-/** Health, metrics and the OpenAPI document. They are outside the base path and the spec. */
+export interface ServiceRoutesDeps {
+  state: ServiceState;
+  config: Pick<Config, "metricsToken" | "metricsPort">;
+  guard: Pick<Guard, "countPage">;
+}
+
+/**
+ * Health, metrics and the OpenAPI document. They are outside the base path and the spec. Only health checks have no limit:
+ * a balancer that is refused would take the node for dead.
+ */
 export async function registerServiceRoutes(
   app: FastifyInstance,
-  { state, config }: { state: ServiceState; config: Pick<Config, "metricsToken" | "metricsPort"> },
+  { state, config, guard }: ServiceRoutesDeps,
 ): Promise<void> {
   app.get("/healthz", async () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
@@ -28,8 +38,11 @@ export async function registerServiceRoutes(
   const { metricsToken, metricsPort } = config;
   // If they have their own port, they are not served here.
   if (metricsPort === undefined) {
-    app.get("/metrics", async ({ headers }, reply) => {
-      if (metricsToken !== undefined && !carriesToken(headers.authorization, metricsToken)) {
+    app.get("/metrics", async (request, reply) => {
+      const { authorization } = request.headers;
+      const isKnown = metricsToken !== undefined && carriesToken(authorization, metricsToken);
+      if (!isKnown) await guard.countPage(request, reply);
+      if (metricsToken !== undefined && !isKnown) {
         throw new ApiError("unauthorized", metricsRefusal, {
           headers: { "www-authenticate": metricsChallenge },
         });
@@ -38,7 +51,7 @@ export async function registerServiceRoutes(
     });
   }
 
-  await registerReferencePage(app);
+  await registerReferencePage(app, guard);
 
   const require = createRequire(import.meta.url);
   for (const [extension, type] of [
@@ -46,7 +59,7 @@ export async function registerServiceRoutes(
     ["yaml", "application/yaml; charset=utf-8"],
   ] as const) {
     const document = await readFile(require.resolve(`@product-search/spec/openapi.${extension}`));
-    app.get(`/openapi.${extension}`, async (_request, reply) =>
+    app.get(`/openapi.${extension}`, { onRequest: countPages(guard) }, async (_request, reply) =>
       reply.type(type).header("access-control-allow-origin", "*").send(document),
     );
   }

@@ -10,7 +10,11 @@ describeOnPostgres("the limit of a token with two nodes on one PostgreSQL", () =
   let token: string;
   beforeAll(async () => {
     // A window that does not end during the test.
-    cluster = await startTestCluster({ TOKEN_RATE_LIMIT: `${limit}/86400` });
+    cluster = await startTestCluster({
+      TOKEN_RATE_LIMIT: `${limit}/86400`,
+      PUBLIC_RATE_LIMIT: "40/86400",
+      TRUST_PROXY: "127.0.0.1,::1",
+    });
     nodes = await Promise.all([cluster.startNode(), cluster.startNode()]);
     const args = ["token", "create", "--account", "acme", "--scopes", "webhooks", "--json"];
     token = JSON.parse(await cluster.command(...args)).token;
@@ -23,6 +27,32 @@ describeOnPostgres("the limit of a token with two nodes on one PostgreSQL", () =
     await response.arrayBuffer();
     return response;
   };
+
+  test("is left to other visitors by an address that sends too much with a public token", {
+    timeout: 60_000,
+  }, async () => {
+    const args = ["token", "create", "--account", "shop", "--public", "--json"];
+    const shared = JSON.parse(await cluster.command(...args)).token;
+    const askFrom = async (address: string, number: number) => {
+      const url = `${nodes[number % 2]?.url}/api/v1/search/suggestions?q=mug`;
+      // Every request in another spelling, as proxies write the port of each connection.
+      const forwarded = `${address}:${1024 + number}`;
+      const response = await fetch(url, {
+        headers: { authorization: `Bearer ${shared}`, "x-forwarded-for": forwarded },
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const statuses: number[] = [];
+    for (let round = 0; round < 60; round++)
+      statuses.push(
+        ...(await Promise.all(Array.from({ length: 10 }, (_, number) => askFrom("203.0.113.7", number)))),
+      );
+    const admitted = statuses.filter((status) => status === 200).length;
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(admitted).toBeLessThanOrEqual(44);
+    for (let host = 10; host < 40; host++) expect(await askFrom(`203.0.113.${host}`, host)).toBe(200);
+  });
 
   test("holds for both together, within a tenth", { timeout: 60_000 }, async () => {
     const statuses: number[] = [];

@@ -77,7 +77,7 @@ function describe(error: unknown): Description {
     title: titles[code] ?? unknownTitle,
     text: ownTexts[code] ?? message.replace(saidElsewhere, ""),
     requestId,
-    waitSeconds: Number(error.response?.headers.get("retry-after") ?? 0) || 0,
+    waitSeconds: Math.min(Number(error.response?.headers.get("retry-after") ?? 0) || 0, 86_400),
     wantsToken: code === "unauthorized" || code === "forbidden",
     isUnreachable: code === "network_error",
   };

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import { type Lease, LeaseLostError } from "../../ports/leases.ts";
 import { limitIdleTime } from "../database/postgres/limit-idle-time.ts";
+import { createUnstorableTextPlugin } from "../database/postgres/unstorable-text.ts";
 import type { Database } from "../database/schema.ts";
 
 type Held = Pick<Lease, "job" | "number">;
@@ -18,7 +19,8 @@ export function createFencedDatabase(pool: PostgresPool, lease: Held): Kysely<Da
     end: async () => {},
     options: pool.options,
   };
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: fenced }) });
+  const plugins = [createUnstorableTextPlugin()];
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: fenced }), plugins });
 }
 
 function fenceClient(client: Client, lease: Held): Client {

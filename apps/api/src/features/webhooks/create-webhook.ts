@@ -22,6 +22,7 @@ export async function createWebhook(
   accountId: string,
   { webhookUrl, webhookType, productIds }: CreateWebhookRequest,
 ): Promise<WebhookWithKey> {
+  assertIdentifiers(productIds ?? []);
   const url = asciiUrl(webhookUrl);
   await assertTarget(webhookHttp, url);
   const key = newSigningKey();
@@ -37,4 +38,15 @@ export async function createWebhook(
     await audit.record("webhook.created", webhook.id, { webhookType });
     return toWebhookWithKey(webhook, key);
   });
+}
+
+/** No product has such an identifier, and not every database can store it. */
+function assertIdentifiers(productIds: readonly string[]): void {
+  const index = productIds.findIndex((id) => id.includes("\u0000") || !id.isWellFormed());
+  if (index === -1) return;
+  const fault = productIds[index]?.includes("\u0000") ? "the character U+0000" : "half of a surrogate pair";
+  throw new ApiError(
+    "invalid_request",
+    `productIds[${index}]: contains ${fault}, which no identifier has. Send the _id of a product from a response.`,
+  );
 }

@@ -55,6 +55,54 @@ describe("a token with networks", () => {
   });
 });
 
+describe("X-Forwarded-For of a trusted proxy", () => {
+  it.each([
+    [
+      "203.0.113.7:4711",
+      "203.0.113.7:4712",
+      "[::ffff:203.0.113.7]:80",
+      "::FFFF:203.0.113.7",
+      "203.000.113.007",
+    ],
+    ["2001:db8::9", "2001:DB8::9", "[2001:0db8:0::9]:80", "2001:db8::9%eth0", '"[2001:db8::9]"'],
+    ["unknown", "_hidden", "nobody", "x".repeat(500), ""],
+    [
+      "203.0.113.7, 10.0.0.2:80",
+      "203.0.113.7,10.0.0.3",
+      "198.51.100.1, 203.0.113.7",
+      "203.0.113.7, ::ffff:10.0.0.4",
+      "203.0.113.7:1",
+    ],
+  ])("is one address in all spellings: %s", async (...spellings) => {
+    await start({ environment: { TRUST_PROXY: "10.0.0.0/8", TRIAL_RATE_LIMIT: "4/60" } });
+    const statuses: number[] = [];
+    for (const text of spellings) {
+      const response = await service.app.inject({
+        url: "/nosuch",
+        remoteAddress: "10.0.0.1",
+        headers: { "x-forwarded-for": text },
+      });
+      statuses.push(response.statusCode);
+    }
+    expect(statuses).toEqual([404, 404, 404, 404, 429]);
+  });
+
+  it("is checked against a token's networks, and shown in the audit log, without its port", async () => {
+    await start({ environment: { TRUST_PROXY: "10.0.0.0/8" } });
+    const token = await service.token({ networks: ["203.0.113.0/24"] });
+    const created = await service.app.inject({
+      method: "POST",
+      url: "/api/v1/webhooks",
+      remoteAddress: "10.0.0.1",
+      headers: { authorization: `Bearer ${token}`, "x-forwarded-for": "[::FFFF:203.0.113.7]:4711" },
+      payload: { webhookUrl: "https://8.8.8.8/hook", webhookType: "price.alert" },
+    });
+    expect(created.statusCode).toBe(201);
+    const { entries } = await service.stores.auditLog.list({ limit: 1 });
+    expect(entries[0]?.actor).toMatchObject({ address: "203.0.113.7" });
+  });
+});
+
 describe("a token while the store cannot be read", () => {
   const unavailable = () => Promise.reject(new ApiError("unavailable", "The database cannot be reached."));
   let find: AccountStore["findTokenByHash"] | undefined;

@@ -69,7 +69,7 @@ describe("a public token", () => {
   });
 
   it("is limited by IP address and by token, and pages can read the 429", async () => {
-    await start({ PUBLIC_RATE_LIMIT: "2/60", TOKEN_RATE_LIMIT: "5/60" });
+    await start({ PUBLIC_RATE_LIMIT: "2/60", TOKEN_RATE_LIMIT: "4/60" });
     const token = await publicToken();
     for (let count = 0; count < 2; count++)
       expect((await ask(token, { origin: shop })).headers["ratelimit-policy"]).toBe('"public";q=2;w=60');
@@ -80,11 +80,27 @@ describe("a public token", () => {
     expect((await ask(token, {}, "203.0.113.8")).statusCode).toBe(200);
     expect((await ask(token, {}, "203.0.113.9")).statusCode).toBe(200);
     const byToken = await ask(token, {}, "203.0.113.10");
-    expect(byToken.headers["ratelimit-policy"]).toBe('"token";q=5;w=60');
+    expect(byToken.headers["ratelimit-policy"]).toBe('"token";q=4;w=60');
     expect(byToken.statusCode).toBe(429);
     // Other tokens have no limit by IP address.
     const own = await service.token({ scopes: ["search"] });
     for (let count = 0; count < 4; count++) expect((await ask(own)).statusCode).toBe(200);
+  });
+});
+
+describe("one address that sends far more than its limit", () => {
+  it("leaves the limit of the token to all other visitors", async () => {
+    await start({ PUBLIC_RATE_LIMIT: "3/60", TOKEN_RATE_LIMIT: "10/60" });
+    const token = await publicToken();
+    const statuses: number[] = [];
+    for (let count = 0; count < 40; count++) statuses.push((await ask(token, {}, "203.0.113.7")).statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+    for (let host = 10; host < 17; host++)
+      expect((await ask(token, {}, `203.0.113.${host}`)).statusCode).toBe(200);
+    // Ten requests have counted for the token.
+    const byToken = await ask(token, {}, "203.0.113.20");
+    expect(byToken.statusCode).toBe(429);
+    expect(byToken.headers["ratelimit-policy"]).toBe('"token";q=10;w=60');
   });
 });
 

@@ -1,10 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import { countPages, type Guard } from "../guard.ts";
 
 /** The API reference at /docs: Scalar with the service's own document. Nothing is loaded from other hosts. */
-export async function registerReferencePage(app: FastifyInstance): Promise<void> {
+export async function registerReferencePage(
+  app: FastifyInstance,
+  guard: Pick<Guard, "countPage">,
+): Promise<void> {
   const { default: reference } = await import("@scalar/fastify-api-reference");
   await app.register(async (scope) => {
+    scope.addHook("onRequest", countPages(guard));
     scope.addHook("onSend", async (_request, reply, payload) => {
       if (typeof payload !== "string" || !String(reply.getHeader("content-type")).startsWith("text/html"))
         return payload;

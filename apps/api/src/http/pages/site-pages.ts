@@ -5,6 +5,7 @@ import type { Presentation } from "../../domain/mapping/to-product.ts";
 import { fromMinor } from "../../domain/price/money.ts";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { SiteContent } from "../../ports/site-content.ts";
+import { countPages, type Guard } from "../guard.ts";
 import { type ConsolePage, registerConsole } from "./console-pages.ts";
 
 export interface SiteSettings extends Presentation {
@@ -20,12 +21,18 @@ export async function registerSitePages(
   app: FastifyInstance,
   content: SiteContent,
   settings: SiteSettings,
+  guard: Pick<Guard, "countPage">,
 ): Promise<ConsolePage | undefined> {
+  const onRequest = countPages(guard);
   const console = await registerConsole(app, settings);
   app.get("/images/*", async (request, reply) => {
     const [path = ""] = request.url.split("?");
     const file = await content.readImage(path);
-    if (file === undefined) return reply.callNotFound();
+    if (file === undefined) {
+      // Images that exist are not counted: a page of products has hundreds.
+      await guard.countPage(request, reply);
+      return reply.callNotFound();
+    }
     return reply
       .type("image/jpeg")
       .header("cache-control", "public, max-age=31536000, immutable")
@@ -33,14 +40,14 @@ export async function registerSitePages(
       .send(file);
   });
 
-  app.get<{ Params: { slug: string } }>("/products/:slug", async (request, reply) => {
+  app.get<{ Params: { slug: string } }>("/products/:slug", { onRequest }, async (request, reply) => {
     const product = await content.findProduct(request.params.slug);
     if (product === undefined) return reply.callNotFound();
     if (console && product.source === "catalog") return console.send(request, reply);
     return sendPage(reply, product.name, productPart(product, settings));
   });
 
-  app.get<{ Params: { name: string } }>("/brands/:name", async (request, reply) => {
+  app.get<{ Params: { name: string } }>("/brands/:name", { onRequest }, async (request, reply) => {
     const { name } = request.params;
     const products = await content.findBrandProducts(name, request.signal);
     if (products.length === 0) return reply.callNotFound();

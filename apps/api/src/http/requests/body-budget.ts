@@ -6,7 +6,7 @@ export interface BodyBudget {
 }
 
 /**
- * A holder (a token, or an IP address if there is no token) may hold at most as much as is still free. So a single holder
+ * A holder (a token, or an IP address if there is no token or a public one) may hold at most as much as is still free. So a single holder
  * can use half of the budget, and some of it is always left for the next one.
  */
 export function createBodyBudget(totalBytes: number): BodyBudget {

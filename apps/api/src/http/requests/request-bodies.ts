@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../errors.ts";
-import { clientNetwork } from "../access/client-network.ts";
+import { clientAddress, clientNetwork } from "../access/client-network.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { bodyLimitBytes } from "../responses/error-body.ts";
 import { type BodyBudget, createBodyBudget } from "./body-budget.ts";
@@ -32,7 +32,7 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
     const body: Body = {
       request,
       reply,
-      holder: request.token?.id ?? clientNetwork(request.ip),
+      holder: holderOf(request),
       budget: announced > smallBodyBytes ? large : small,
       bytes: Math.max(announced, leastBytes),
       watched: undefined,
@@ -55,6 +55,13 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
   }, limits.checkEveryMs);
   checking.unref();
   app.addHook("onClose", async () => clearInterval(checking));
+}
+
+/** A public token is in everybody's hands: each address that uses it has a share of its own. */
+function holderOf(request: FastifyRequest): string {
+  const { token } = request;
+  if (token !== undefined && token.publicOrigins === undefined) return token.id;
+  return clientNetwork(clientAddress(request));
 }
 
 /** A body of unknown length starts as a small one. If it gets larger, memory for the largest body must be available. */

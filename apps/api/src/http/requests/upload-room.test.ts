@@ -8,7 +8,7 @@ let service: TestService;
 let token: string;
 let port: number;
 beforeAll(async () => {
-  service = await createTestService();
+  service = await createTestService({ environment: { TRUST_PROXY: "127.0.0.1,::1" } });
   token = await service.token();
   await service.app.listen({ port: 0 });
   port = (service.app.server.address() as AddressInfo).port;
@@ -63,4 +63,24 @@ it("refuses uploads above a token's share of the memory until others have ended"
   }, longTest);
   const received = await service.app.inject("/metrics");
   expect(received.body).toMatch(/^http_requests_in_flight 1$/m);
+});
+
+it("gives each address its own share of the memory if they use one public token", async () => {
+  const shared = await service.token({ scopes: ["search"], publicOrigins: ["*"] });
+  const from = (address: string) => ({ authorization: `Bearer ${shared}`, "x-forwarded-for": address });
+  const size = 8 * megabyte;
+  const held = Array.from({ length: connectionLimits.largeBudgetBytes / 2 / size }, () =>
+    announce({ ...from("203.0.113.7"), "content-length": size }),
+  );
+  const begins = async (address: string) => {
+    const { upload, responded } = announce({ ...from(address), "content-length": megabyte });
+    const waited = new Promise<{ status: number }>((resolve) => setTimeout(resolve, 500, { status: 0 }));
+    const { status } = await Promise.race([responded, waited]);
+    upload.destroy();
+    return status;
+  };
+  await vi.waitFor(async () => expect(await begins("203.0.113.7")).toBe(503), longTest);
+  // It is admitted, and waits for the rest of its body.
+  expect(await begins("203.0.113.8")).toBe(0);
+  for (const { upload } of held) upload.destroy();
 });

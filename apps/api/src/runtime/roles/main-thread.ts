@@ -4,7 +4,7 @@ import { composeGcPressure } from "../../compose/search/text-index.ts";
 import { checkStore } from "../../compose/start-checks.ts";
 import type { Config } from "../../config.ts";
 import { createClusterRateMemory } from "../../http/access/cluster-rate-limiter.ts";
-import { createRateMemory } from "../../http/access/rate-limiter.ts";
+import { createRateLimiter, createRateMemory } from "../../http/access/rate-limiter.ts";
 import { createUtilizationMemory } from "../../http/connections/connection-balancer.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
 import { startMetricsServer } from "../../http/metrics-server.ts";
@@ -88,12 +88,17 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   };
 }
 
+/** A port that few clients reach needs few counters. */
+const metricsRateSlots = 4096;
+
 /** Serves metrics if they have their own port. Otherwise the HTTP threads serve them. */
 async function openMetricsServer(
-  { host, metricsPort: port, metricsToken: token }: Config,
+  { host, metricsPort: port, metricsToken: token, pageRateLimit }: Config,
   metrics: () => Promise<string>,
 ): Promise<{ close(): Promise<void> } | undefined> {
-  return port === undefined ? undefined : startMetricsServer({ host, port, token, metrics });
+  if (port === undefined) return undefined;
+  const limiter = createRateLimiter(createRateMemory(metricsRateSlots), Date.now);
+  return startMetricsServer({ host, port, token, metrics, limiter, pageRateLimit });
 }
 
 type Missing = (part: "text" | "pictures" | "database" | "search", what: string | undefined) => void;

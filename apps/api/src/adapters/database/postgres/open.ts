@@ -6,6 +6,7 @@ import { explainPostgresError } from "./explain-postgres-error.ts";
 import { createGuardedPool } from "./guarded-pool.ts";
 import { migratePostgres } from "./migrate.ts";
 import { poolSettings } from "./pool-settings.ts";
+import { createUnstorableTextPlugin } from "./unstorable-text.ts";
 
 export interface OpenPostgres {
   db: Kysely<Database>;
@@ -58,7 +59,8 @@ async function createPool({
   plain.on("error", onError);
   plain.on("connect", (client) => client.on("error", onError));
   const pool = createGuardedPool(plain);
-  return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), pool, onError };
+  const plugins = [createUnstorableTextPlugin()];
+  return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }), plugins }), pool, onError };
 }
 
 async function withClock(

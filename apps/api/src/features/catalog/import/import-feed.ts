@@ -1,4 +1,6 @@
 import type { ProductSource } from "../../../domain/product.ts";
+import { ApiError } from "../../../errors.ts";
+import { ImportLeaseLostError } from "../../../ports/catalog-store.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { AbsentRule, FeedVersion, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
@@ -66,7 +68,7 @@ function importWithLease(
     if (unfinished !== undefined) {
       const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
       await rollForward(deps, unfinished, onStep, signal).catch((error: unknown) => {
-        if (!(error instanceof ImportDiscardedError)) throw error;
+        if (!(error instanceof ImportDiscardedError)) throw explained(error, whileFinishing);
         observer.onDiscarded(error);
       });
     }
@@ -76,14 +78,11 @@ function importWithLease(
     if (sealed === undefined) return { ...summary, notModified: true };
     const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "applying", ...step });
     const applied = await rollForward(deps, sealed, onStep, signal).catch((error: unknown) => {
-      throw explained(
-        error,
-        "The feed was read whole. Free space: the next import, or the running service, finishes it.",
-      );
+      throw explained(error, afterReading);
     });
     return { ...summary, ...applied };
   }).catch((error: unknown) => {
-    throw explained(error, "Free space and import again; nothing that was read whole is lost.");
+    throw explained(error, atTheStart);
   });
 }
 
@@ -114,17 +113,22 @@ async function readWhole(
     await staging.seal(signal);
     summary.duplicates = summary.rows - summary.refused - (await staging.countAfter(0));
     if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
-    const { version } = opened;
-    if (version !== undefined) summary.version = toServerWords(version);
-    const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };
-    await importJournal.seal(sealed);
-    return sealed;
   } catch (error) {
-    await stagingArea.clear();
-    throw explained(error, "Nothing was changed. Free space and import again.");
-  } finally {
     staging.close();
+    // Without its database this fails too. The next import removes what is left.
+    await stagingArea.clear().catch(() => {});
+    throw explained(error, whileReading);
   }
+  staging.close();
+  const { version } = opened;
+  if (version !== undefined) summary.version = toServerWords(version);
+  const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };
+  await importJournal.seal(sealed).catch(async (error: unknown) => {
+    // If the database was lost it may have recorded the import: the next one then finishes it from the staging file.
+    if (!isUnavailable(error)) await stagingArea.clear().catch(() => {});
+    throw explained(error, whileSealing);
+  });
+  return sealed;
 
   async function findLastVersion(): Promise<FeedVersion | undefined> {
     if (again) return undefined;
@@ -149,8 +153,53 @@ async function* countBytes(
   }
 }
 
-function explained(error: unknown, remedy: string): unknown {
+/** What to do after a failure, which depends on how far the import was. */
+interface Remedies {
+  fullDisk: string;
+  lostDatabase: string;
+}
+
+const notImported = "Nothing of this feed was imported. Import it again.";
+const atTheStart: Remedies = {
+  fullDisk: "Free space and import again; nothing that was read whole is lost.",
+  lostDatabase: notImported,
+};
+const whileFinishing: Remedies = {
+  fullDisk: atTheStart.fullDisk,
+  lostDatabase:
+    "An earlier import was being finished, and will be finished later. This feed was not read. Import it again.",
+};
+const whileReading: Remedies = {
+  fullDisk: "Nothing was changed. Free space and import again.",
+  lostDatabase: notImported,
+};
+const whileSealing: Remedies = {
+  fullDisk: whileReading.fullDisk,
+  lostDatabase:
+    "The feed was read whole, but it is not known whether the database has recorded that. If it has, the next import or the " +
+    "running service finishes the import. Importing it again is safe.",
+};
+const afterReading: Remedies = {
+  fullDisk: "The feed was read whole. Free space: the next import, or the running service, finishes it.",
+  lostDatabase:
+    "The feed was read whole: the running service, or the next import, finishes it. You need not import it again.",
+};
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "unavailable";
+}
+
+/** Says what has become of the feed. The error of the database speaks of a request, and there is none here. */
+function explained(error: unknown, remedies: Remedies): unknown {
+  if (error instanceof ImportLeaseLostError && remedies === whileSealing)
+    return new Error(`Another process has taken over the lease for imports. ${notImported}`, {
+      cause: error,
+    });
+  if (isUnavailable(error))
+    return new Error(`The database cannot be reached at the moment. ${remedies.lostDatabase}`, {
+      cause: error,
+    });
   const isFull =
     error instanceof Error && "code" in error && ["SQLITE_FULL", "ENOSPC"].includes(String(error.code));
-  return isFull ? new Error(`The disk is full. ${remedy}`, { cause: error }) : error;
+  return isFull ? new Error(`The disk is full. ${remedies.fullDisk}`, { cause: error }) : error;
 }

@@ -22,15 +22,12 @@ export async function withLease<Result>(
         leaseMs / renewalsPerLease,
       );
       try {
-        const result = await work(lease.unfinished);
-        await journal.release();
-        return result;
-      } catch (error) {
-        // On a full disk the release fails too. The first error has the reason; the lease ends with the process or expires.
-        await journal.release().catch(() => {});
-        throw error;
+        return await work(lease.unfinished);
       } finally {
         clearInterval(renewing);
+        // On a full disk or without the database the release fails too. That does not change what the work has done; the
+        // lease ends with the process or expires.
+        await journal.release().catch(() => {});
       }
     }
     onWait(lease.holder);

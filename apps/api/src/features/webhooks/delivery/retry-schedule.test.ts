@@ -38,7 +38,17 @@ describe("parseRetryAfter", () => {
     ["Fri, 01 May 2026 11:00:00 GMT", 0],
     ["soon", undefined],
     ["-5x", undefined],
-    ["99999999999999999999", undefined],
+    [" 120 ", 120_000],
+    ["1e3", undefined],
+    ["1.5", undefined],
+    ["-5", undefined],
+    // More than a day counts as the longest pause, however it is written.
+    ["999999999", maxDelayMs],
+    ["1000000000", maxDelayMs],
+    ["9999999999", maxDelayMs],
+    ["99999999999999999999", maxDelayMs],
+    ["9".repeat(400), maxDelayMs],
+    ["Fri, 01 May 2099 12:00:00 GMT", maxDelayMs],
     ["", undefined],
     [undefined, undefined],
   ])("reads %j as %j ms", (value, expected) => {

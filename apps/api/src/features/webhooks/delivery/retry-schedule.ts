@@ -43,10 +43,11 @@ export function nextAttemptAt({
   return nowMs + Math.round(Math.min(Math.max(planned, retryAfterMs), maxDelayMs));
 }
 
-/** Seconds or an HTTP date (RFC 9110, section 10.2.3); undefined for anything else. */
+/** Seconds or an HTTP date (RFC 9110, section 10.2.3), at most `maxDelayMs`; undefined for anything else. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const atMs = Date.parse(value);
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+  const text = value?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxDelayMs);
+  // JavaScript reads "-5" and "1.5" as days of the year 2001.
+  const atMs = /[a-z]{3}|T/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.min(Math.max(0, atMs - nowMs), maxDelayMs);
 }

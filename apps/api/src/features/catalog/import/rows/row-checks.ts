@@ -1,3 +1,4 @@
+import { printableUrl } from "../../../../domain/ascii-url.ts";
 import type { Availability } from "../../../../domain/availability.ts";
 import { parseAvailability } from "../../../../domain/availability-words.ts";
 import { parseGtin } from "../../../../domain/feed-values/gtin.ts";
@@ -136,15 +137,21 @@ export function checkDeleted(field: string, value: string | undefined): boolean 
   return isDeleted;
 }
 
-/** An absolute URL, or a path below the service's own URL. */
+/** An absolute URL, or a path below the service's own URL. Control characters are stored as the parsed URL has them. */
 export function checkAddress(field: string, value: string): string {
   const address = value.trim();
   if (address.length > maxAddressLength)
     throw new RowError(field, `is longer than ${maxAddressLength} characters`);
-  const isPath = /^\/(?![/\\])/.test(address) && URL.canParse(address, "http://localhost");
-  const isAbsolute = /^https?:\/\//i.test(address) && URL.canParse(address);
-  if (!isPath && !isAbsolute) throw new RowError(field, `"${shorten(address)}" is not an http or https URL`);
-  return address;
+  const printable = readAddress(address);
+  if (printable === undefined) throw new RowError(field, `"${shorten(address)}" is not an http or https URL`);
+  if (printable.length > maxAddressLength)
+    throw new RowError(field, `is longer than ${maxAddressLength} characters when it is percent-encoded`);
+  return printable;
+}
+
+function readAddress(address: string): string | undefined {
+  if (/^\/(?![/\\])/.test(address)) return printableUrl(address, "http://localhost");
+  return /^https?:\/\//i.test(address) ? printableUrl(address) : undefined;
 }
 
 export function checkImages(field: string, values: readonly string[]): string[] {
@@ -164,7 +171,7 @@ export function checkReviewCount(field: string, value: number): number {
 }
 
 export function storeOf(named: string | undefined, context: RowContext, url: string): string {
-  const store = checkLabel(named) ?? context.storeName;
+  const store = checkLabel(named) ?? checkLabel(context.storeName);
   if (store !== undefined) return store;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "Unknown store";
 }
