@@ -1,7 +1,9 @@
-import { isAscii } from "node:buffer";
-import { FeedError } from "./feed-row.ts";
+import { isAscii, isUtf8 } from "node:buffer";
+import { FeedError, invalidBytesMark } from "./feed-row.ts";
 
-/** The part of TextDecoder that is needed here. */
+const newline = 0x0a;
+
+/** The part of TextDecoder that is needed here. Where bytes are invalid and not fatal, the text has `invalidBytesMark`. */
 export interface FeedDecoder {
   readonly encoding: string;
   decode(chunk?: Uint8Array, options?: { stream: boolean }): string;
@@ -13,7 +15,7 @@ export interface FeedDecoder {
  */
 export function chooseDecoder(head: Uint8Array, encoding: string | undefined): FeedDecoder {
   if (encoding !== undefined) {
-    const isXml = newDecoder(encoding, false).decode(head).trimStart().startsWith("<");
+    const isXml = new TextDecoder(encoding).decode(head).trimStart().startsWith("<");
     return newDecoder(encoding, isXml);
   }
   const utf16 = utf16Of(head);
@@ -42,8 +44,60 @@ export function isEncoding(name: string): boolean {
   }
 }
 
-function newDecoder(name: string, fatal: boolean): TextDecoder {
-  return new TextDecoder(name, { fatal });
+function newDecoder(name: string, fatal: boolean): FeedDecoder {
+  const decoder = new TextDecoder(name, { fatal });
+  const { encoding } = decoder;
+  // UTF-16 is fatal as it is when detected: a lost byte makes nonsense of everything after it.
+  if (encoding.startsWith("utf-16")) return new TextDecoder(name, { fatal: true });
+  if (fatal) return decoder;
+  if (encoding === "utf-8") return createUtf8Decoder();
+  // Older encodings have no U+FFFD of their own: it always stands for invalid bytes.
+  return {
+    encoding,
+    decode: (chunk, options) => decoder.decode(chunk, options).replaceAll("\ufffd", invalidBytesMark),
+  };
+}
+
+/** UTF-8 in which a valid U+FFFD differs from invalid bytes. Only pieces with invalid bytes cost more than plain decoding. */
+function createUtf8Decoder(): FeedDecoder {
+  const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+  let isStart = true;
+  let held: Uint8Array = new Uint8Array();
+  /** Halves a piece with invalid bytes until the lines that have them are alone. No UTF-8 sequence contains a line end. */
+  const decodeLines = (bytes: Uint8Array): string => {
+    if (isUtf8(bytes)) return lenient.decode(bytes);
+    const middle = bytes.length >> 1;
+    const next = bytes.indexOf(newline, middle);
+    const end = next < 0 || next === bytes.length - 1 ? bytes.lastIndexOf(newline, middle) : next;
+    return end < 0 || end === bytes.length - 1
+      ? lenient.decode(bytes).replaceAll("\ufffd", invalidBytesMark)
+      : decodeLines(bytes.subarray(0, end + 1)) + decodeLines(bytes.subarray(end + 1));
+  };
+  return {
+    encoding: "utf-8",
+    decode(chunk = new Uint8Array(), { stream } = { stream: false }) {
+      let bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      const whole = bytes.length - (stream ? unfinishedBytes(bytes) : 0);
+      held = Uint8Array.from(bytes.subarray(whole));
+      bytes = bytes.subarray(0, whole);
+      if (bytes.length === 0) return "";
+      const text = decodeLines(bytes);
+      const isMarked = isStart && text.startsWith("\ufeff");
+      isStart = false;
+      return isMarked ? text.slice(1) : text;
+    },
+  };
+}
+
+/** The number of bytes at the end that may be the first of a sequence which goes on in the next piece. */
+function unfinishedBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
 }
 
 /** By its byte order mark, or because half of the bytes of western text are zero in UTF-16. */
@@ -65,7 +119,7 @@ function utf16Of(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
  * is UTF-8 if at least half of them are valid UTF-8, else Windows-1252. A UTF-8 feed with a few invalid bytes stays UTF-8.
  */
 function createTableDecoder(): FeedDecoder {
-  let decided: TextDecoder | undefined;
+  let decided: FeedDecoder | undefined;
   let held: Uint8Array = new Uint8Array();
   return {
     get encoding() {

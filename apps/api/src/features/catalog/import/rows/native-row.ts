@@ -29,7 +29,7 @@ const maxFormerPrices = 1000;
  * `serviceScore`, `discountVal`, `position`) are ignored.
  */
 export function readNativeRow(record: NativeRecord, kind: FeedKind, context: RowContext): ReadRow {
-  const written = keyOf(record, context);
+  const written = keyOfNativeRow(record, context);
   return readRow(written, () => {
     const { source } = context;
     const key = checkKey("_id", written ?? "");
@@ -96,7 +96,7 @@ function pricesOf(
 }
 
 /** The key of a marketplace's product is its item code, which follows the marketplace's name in `_id`. */
-function keyOf(record: NativeRecord, { source }: RowContext): string | undefined {
+export function keyOfNativeRow(record: NativeRecord, { source }: RowContext): string | undefined {
   const { _id, id = _id, itemCode = id } = record;
   if (typeof itemCode === "number" && Number.isSafeInteger(itemCode)) return String(itemCode);
   if (typeof itemCode !== "string") return undefined;
