@@ -1,7 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { FeedError, invalidBytesMark } from "./feed-row.ts";
 
-const newline = 0x0a;
+/** U+FFFD in UTF-8. */
+const replacement = Buffer.from("\ufffd");
 
 /** The part of TextDecoder that is needed here. Where bytes are invalid and not fatal, the text has `invalidBytesMark`. */
 export interface FeedDecoder {
@@ -58,30 +59,32 @@ function newDecoder(name: string, fatal: boolean): FeedDecoder {
   };
 }
 
-/** UTF-8 in which a valid U+FFFD differs from invalid bytes. Only pieces with invalid bytes cost more than plain decoding. */
+/** UTF-8 in which a valid U+FFFD differs from invalid bytes. */
 function createUtf8Decoder(): FeedDecoder {
   const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
   let isStart = true;
   let held: Uint8Array = new Uint8Array();
-  /** Halves a piece with invalid bytes until the lines that have them are alone. No UTF-8 sequence contains a line end. */
-  const decodeLines = (bytes: Uint8Array): string => {
-    if (isUtf8(bytes)) return lenient.decode(bytes);
-    const middle = bytes.length >> 1;
-    const next = bytes.indexOf(newline, middle);
-    const end = next < 0 || next === bytes.length - 1 ? bytes.lastIndexOf(newline, middle) : next;
-    return end < 0 || end === bytes.length - 1
-      ? lenient.decode(bytes).replaceAll("\ufffd", invalidBytesMark)
-      : decodeLines(bytes.subarray(0, end + 1)) + decodeLines(bytes.subarray(end + 1));
+  /** The bytes of a valid U+FFFD cannot be a part of another sequence, so the text between them is decoded by itself. */
+  const decodeInvalid = (bytes: Buffer): string => {
+    let text = "";
+    for (let from = 0; ; from += replacement.length) {
+      const next = bytes.indexOf(replacement, from);
+      const piece = lenient.decode(bytes.subarray(from, next < 0 ? bytes.length : next));
+      text += piece.replaceAll("\ufffd", invalidBytesMark);
+      if (next < 0) return text;
+      text += "\ufffd";
+      from = next;
+    }
   };
   return {
     encoding: "utf-8",
     decode(chunk = new Uint8Array(), { stream } = { stream: false }) {
-      let bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      const whole = bytes.length - (stream ? unfinishedBytes(bytes) : 0);
-      held = Uint8Array.from(bytes.subarray(whole));
-      bytes = bytes.subarray(0, whole);
-      if (bytes.length === 0) return "";
-      const text = decodeLines(bytes);
+      const all = Buffer.concat([held, chunk]);
+      const whole = all.length - (stream ? unfinishedBytes(all) : 0);
+      held = Uint8Array.from(all.subarray(whole));
+      if (whole === 0) return "";
+      const bytes = all.subarray(0, whole);
+      const text = isUtf8(bytes) ? lenient.decode(bytes) : decodeInvalid(bytes);
       const isMarked = isStart && text.startsWith("\ufeff");
       isStart = false;
       return isMarked ? text.slice(1) : text;
