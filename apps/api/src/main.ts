@@ -7,6 +7,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   audit: () => import("./cli/audit.ts"),
   backup: () => import("./cli/backup.ts"),
   check: () => import("./cli/check.ts"),
+  currency: () => import("./cli/currency.ts"),
   "dead-letters": () => import("./cli/dead-letters.ts"),
   feeds: () => import("./cli/feeds.ts"),
   marketplace: () => import("./cli/marketplace.ts"),

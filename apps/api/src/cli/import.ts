@@ -9,7 +9,7 @@ import { importFeed } from "../features/catalog/import/import-feed.ts";
 import type { AbsentRule } from "../ports/import-journal.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { startTracing } from "../runtime/tracing/start-tracing.ts";
-import { describeImport } from "./support/describe-import.ts";
+import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";
 import { createImportReport } from "./support/import-report.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
@@ -26,7 +26,9 @@ interface ImportCommandOptions {
 }
 
 export const command = new Command("import")
-  .description("import a product feed: Google Merchant XML, TSV or CSV, or JSON Lines in the native format")
+  .description(
+    "import a product feed: Google Merchant XML, TSV or CSV, or JSON Lines or a JSON array with native or Google's names",
+  )
   .argument("<feed>", "a file or an http or https URL; plain or compressed with gzip")
   .addOption(
     new Option("--source <source>", "the source to import into")
@@ -65,7 +67,7 @@ not change their products. If several rows have the same key, the last one is us
 descriptions at 10 000. The format is detected from the content. URLs on private networks need FETCH_ALLOW_NETWORKS.
 
 An inventory feed has only the columns id, price, sale_price and availability: its rows change these fields of existing
-products. A row with deleted=true deletes its product. --remove-absent refuses a feed that lists less than 80 % of
+products. If none of them exists, nothing changes and the status is 1. A row with deleted=true deletes its product. --remove-absent refuses a feed that lists less than 80 % of
 the source's products, because it may be incomplete. docs/feeds.md has the rules.`,
   )
   .action(async (feed: string, given: ImportCommandOptions) => {
@@ -102,6 +104,11 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
           : describeImport(summary, seconds),
       );
       if (rejectsPath !== undefined) console.error(`Invalid rows: ${rejectsPath}`);
+      const problem = explainUnknownProducts(summary);
+      if (problem !== undefined) {
+        console.error(problem);
+        process.exitCode = 1;
+      }
     } catch (error) {
       report.end();
       const rejectsPath = rejectsFile.close();

@@ -3,6 +3,7 @@ import { defaultSampleSize, sampleProductInputs } from "../compose/sample-produc
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
+import { recordStoreCurrency } from "../features/catalog/store-currency.ts";
 import { count, createProgressLine, progressText } from "./support/progress-line.ts";
 
 const maxSampleSize = 10_000_000;
@@ -33,6 +34,7 @@ products. A service that runs with the same DATA_DIR finds them within a second.
     const line = createProgressLine();
     const startedAt = performance.now();
     try {
+      await recordStoreCurrency(stores.storeCurrency, config.currency);
       const products = sampleProductInputs(options.products, {
         currency: config.currency,
         nowMs: stores.clock.now(),

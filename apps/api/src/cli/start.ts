@@ -4,6 +4,7 @@ import { composeStores, type Stores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { createToken } from "../features/accounts/create-token.ts";
 import { loadSample } from "../features/catalog/load-sample.ts";
+import { assertStoreCurrency, recordStoreCurrency } from "../features/catalog/store-currency.ts";
 import { commandActor } from "./support/command-actor.ts";
 import { runUntilStopped } from "./support/run-until-stopped.ts";
 
@@ -34,7 +35,9 @@ Press Ctrl-C to stop.`);
   });
 
 async function prepare(config: Config, stores: Stores): Promise<{ token: string }> {
+  await assertStoreCurrency(stores.storeCurrency, config.currency);
   if ((await stores.catalogStore.lastSequence()) === 0) {
+    await recordStoreCurrency(stores.storeCurrency, config.currency);
     console.error(`DATA_DIR ${config.dataDir} is empty: loading the sample catalog.`);
     const settings = { currency: config.currency, nowMs: stores.clock.now() };
     await loadSample(stores, sampleProductInputs(defaultSampleSize, settings));

@@ -8,7 +8,7 @@ import { type ProductSource, productSources } from "../domain/product.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { parseEncoding, readAbsent } from "./import.ts";
-import { describeImport } from "./support/describe-import.ts";
+import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
 interface WatchCommandOptions {
@@ -76,6 +76,8 @@ again at the next interval.`,
         const observer = { onStep: () => {}, onReject: rejectsFile.add, onDiscarded };
         const summary = await importFeed(deps, options, observer, stop.signal);
         log(describeImport(summary, Math.round(performance.now() - startedAt) / 1000));
+        const problem = explainUnknownProducts(summary);
+        if (problem !== undefined) log(problem);
       } catch (error) {
         if (!stop.signal.aborted) log(`Failed: ${error instanceof Error ? error.message : String(error)}`);
       } finally {

@@ -13,7 +13,7 @@ import { createImportTrace } from "./trace-import.ts";
 /** The dependencies of an import. `stores` must not be shared. */
 export function composeImport(
   config: Config,
-  { importParts, catalogStore, clock }: Stores,
+  { importParts, catalogStore, clock, storeCurrency }: Stores,
 ): ImportFeedDeps & { importsFolder: string; close(): Promise<void> } {
   const importsFolder = join(config.dataDir, "imports");
   const outboundHttp = createUndiciOutboundHttp({
@@ -25,6 +25,7 @@ export function composeImport(
     catalogStore,
     clock,
     currency: config.currency,
+    storeCurrency,
     trace: createImportTrace(config),
     ...importParts(importsFolder),
     outboundHttp,

@@ -3,7 +3,9 @@ import { assertUndamaged } from "../adapters/database/damage.ts";
 import { openDatabase, storeFile } from "../adapters/database/open.ts";
 import type { SecretKeyCheckSettings } from "../adapters/secret-box/stored-check.ts";
 import { acceptSecretKey, assertSecretKey } from "../adapters/secret-box/stored-check.ts";
+import { createSqlStoreCurrency } from "../adapters/store-currency/sql.ts";
 import type { Config } from "../config.ts";
+import { assertStoreCurrency, recordStoreCurrency } from "../features/catalog/store-currency.ts";
 import { removeDamagedCopy } from "./stores/node-copy.ts";
 
 /**
@@ -11,7 +13,17 @@ import { removeDamagedCopy } from "./stores/node-copy.ts";
  * large SQLite database is read. PostgreSQL gets its tables here; the server checks its data itself.
  */
 export function checkStore(config: Config, isThorough = false): Promise<void> {
-  return withStore(config, isThorough, assertSecretKey);
+  return withStore(config, isThorough, async (settings) => {
+    await assertSecretKey(settings);
+    const storeCurrency = createSqlStoreCurrency(settings);
+    // A store from before currencies were recorded has prices and no record.
+    if (await hasProducts(settings.db)) await recordStoreCurrency(storeCurrency, config.currency);
+    else await assertStoreCurrency(storeCurrency, config.currency);
+  });
+}
+
+async function hasProducts(db: SecretKeyCheckSettings["db"]): Promise<boolean> {
+  return (await db.selectFrom("products").select("row_id").limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**

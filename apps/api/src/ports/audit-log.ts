@@ -13,6 +13,7 @@ export const auditActions = [
   "webhook.key_rotated",
   "dead_letter.retried",
   "secret_key.accepted",
+  "currency.changed",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

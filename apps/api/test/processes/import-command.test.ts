@@ -16,8 +16,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(...args: string[]) {
+  return startIn({ DATA_DIR: join(folder, "data") }, ...args);
+}
+
+function startIn(environment: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [cli, ...args], {
-    env: { ...process.env, DATA_DIR: join(folder, "data"), FETCH_ALLOW_NETWORKS: "127.0.0.0/8" },
+    env: { ...process.env, FETCH_ALLOW_NETWORKS: "127.0.0.0/8", ...environment },
   });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (data) => {
@@ -64,6 +68,16 @@ describe("pnpm api import", () => {
     expect(plain.stderr).toContain(rejects);
   });
 
+  test("fails and says why if no product of the feed exists, also when it prints JSON", async () => {
+    const path = feed("id,price\nunknown-1,5 USD\nunknown-2,6 USD\n");
+    for (const options of [[], ["--json"]]) {
+      const result = await start("import", path, "--source", "catalog", ...options).exit;
+      expect(result.code).toBe(1);
+      expect(result.stdout).toMatch(/"notFound":2|2 of products that do not exist/);
+      expect(result.stderr).toContain("No row changed anything");
+    }
+  });
+
   test("fails with one line that has the reason", async () => {
     const { code, stdout, stderr } = await start("import", feed('{"_id":'), "--source", "catalog").exit;
     expect(code).toBe(1);
@@ -98,5 +112,40 @@ describe("pnpm api watch", () => {
     expect((await exit).code).toBe(0);
     expect(output.stderr).toContain("status 500");
     server.close();
+  });
+});
+
+describe("CURRENCY", () => {
+  const environment = (currency: string) => ({ DATA_DIR: join(folder, "currency"), CURRENCY: currency });
+
+  test("is recorded by the first import; another one is refused until it is changed on purpose", async () => {
+    const path = feed(nativeLine("a"));
+    const load = (currency: string) =>
+      startIn(environment(currency), "import", path, "--source", "catalog").exit;
+    expect((await load("USD")).code).toBe(0);
+    for (const args of [
+      ["import", path, "--source", "catalog"],
+      ["serve"],
+      ["check"],
+      ["sample", "--products", "10"],
+      ["start"],
+    ]) {
+      const { code, stderr } = await startIn(environment("JPY"), ...args).exit;
+      expect([args[0], code]).toEqual([args[0], 1]);
+      expect(stderr).toContain("CURRENCY is JPY, but the prices in the store are in USD");
+      expect(stderr).toContain("pnpm api currency --set JPY");
+    }
+    const currency = (...args: string[]) => startIn(environment("JPY"), "currency", ...args).exit;
+    expect((await currency()).stdout).toContain("USD");
+    const asked = await currency("--set", "JPY");
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toMatch(/not converted.*--yes/s);
+    expect(JSON.parse((await currency("--json")).stdout)).toEqual({ currency: "USD" });
+    expect(await currency("--set", "nonsense", "--yes")).toMatchObject({ code: 1 });
+    const changed = await currency("--set", "jpy", "--yes");
+    expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining("JPY") });
+    expect((await load("JPY")).code).toBe(0);
+    expect((await load("USD")).code).toBe(1);
+    expect((await startIn(environment("JPY"), "audit").exit).stdout).toContain("currency.changed");
   });
 });

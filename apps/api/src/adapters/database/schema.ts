@@ -23,6 +23,7 @@ export interface Database {
   dead_letters: DeadLettersTable;
   secret_checks: SecretChecksTable;
   synonyms: SynonymsTable;
+  store_currency: StoreCurrencyTable;
   images: ImagesTable;
   pictures: PicturesTable;
   product_pictures: ProductPicturesTable;
@@ -281,6 +282,12 @@ export interface DeadLettersTable {
 export interface SecretChecksTable {
   slot: 1;
   sealed: Uint8Array;
+}
+
+/** At most one row: the currency of the stored prices. */
+export interface StoreCurrencyTable {
+  slot: number;
+  currency: string;
 }
 
 /** At most one row: the operator's changes to the included synonyms. */

@@ -39,6 +39,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "delivery_attempts", key: ["delivery_row_id", "number"] },
   { name: "dead_letters", key: ["row_id"], serial: "row_id" },
   { name: "synonyms", key: ["slot"] },
+  { name: "store_currency", key: ["slot"] },
   { name: "images", key: ["slug"] },
   { name: "pictures", key: ["id"], serial: "id" },
   { name: "product_pictures", key: ["product_row_id", "picture_id"] },

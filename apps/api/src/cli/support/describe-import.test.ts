@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { emptySummary } from "../../features/catalog/import/import-summary.ts";
 import type { FeedState } from "../../ports/feed-schedule.ts";
-import { describeFeed } from "./describe-import.ts";
+import { describeFeed, explainUnknownProducts } from "./describe-import.ts";
 
 const minuteMs = 60_000;
 const start = Date.UTC(2026, 10, 22, 12);
@@ -53,4 +54,14 @@ test("an unchanged feed, a failing one and a new one are told apart", () => {
     "  every minute; products that it does not list are deleted, at most 20 % of the source",
     "  next fetch at 2026-11-22 12:05:00 UTC",
   ]);
+});
+
+test("an import whose products are all unknown is explained, any other one is not", () => {
+  const inventory = { ...emptySummary("marketplace-a", "stock.csv"), rows: 3, refused: 1, notFound: 2 };
+  expect(explainUnknownProducts(inventory)).toMatch(
+    /none of its products exists in marketplace-a.*title, link/,
+  );
+  expect(explainUnknownProducts({ ...inventory, notFound: 0 })).toBeUndefined();
+  for (const outcome of ["created", "updated", "unchanged", "failed", "removed"] as const)
+    expect(explainUnknownProducts({ ...inventory, [outcome]: 1 })).toBeUndefined();
 });

@@ -12,6 +12,16 @@ export function describeImport(summary: ImportSummary, seconds: number): string 
   return `${rowsOf(summary)} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.${encodingNote(summary)}`;
 }
 
+/** Why an import that read valid rows did nothing at all; undefined if at least one of its products exists. */
+export function explainUnknownProducts(summary: ImportSummary): string | undefined {
+  const { notFound, created, updated, unchanged, failed, removed, source } = summary;
+  if (notFound === 0 || created + updated + unchanged + failed + removed > 0) return undefined;
+  return (
+    `No row changed anything: the feed has only prices, stock or deletions, and none of its products exists in ${source}. ` +
+    "Import the whole products first, with title, link and price (in the native format name, url and price), or check --source and the identifiers."
+  );
+}
+
 const rules: Record<FeedState["absent"], string> = {
   keep: "products that it does not list do not change",
   out_of_stock: "products that it does not list become out of stock",

@@ -5,6 +5,7 @@ import type { Database } from "../../adapters/database/schema.ts";
 import { createSqlFeedSchedule } from "../../adapters/feed-schedule/sql.ts";
 import { createSqlIdempotencyStore } from "../../adapters/idempotency-store/sql.ts";
 import { deriveKey } from "../../adapters/secret-box/aes-gcm.ts";
+import { createSqlStoreCurrency } from "../../adapters/store-currency/sql.ts";
 import { createSqlSynonymStore } from "../../adapters/synonym-store/sql.ts";
 import { createSqlUnitOfWork } from "../../adapters/unit-of-work/sql.ts";
 import { createSqlUploadedImageStore } from "../../adapters/uploaded-image-store/sql.ts";
@@ -38,6 +39,7 @@ export function composeSqlStores({
   | "auditLog"
   | "feedSchedule"
   | "synonymStore"
+  | "storeCurrency"
   | "uploadedImages"
 > {
   return {
@@ -56,6 +58,7 @@ export function composeSqlStores({
     auditLog: createSqlAuditLog({ db, clock }),
     feedSchedule: createSqlFeedSchedule({ db, clock }),
     synonymStore: createSqlSynonymStore({ db }),
+    storeCurrency: createSqlStoreCurrency({ db }),
     // Lazily: reading the key would create one.
     uploadedImages: () =>
       createSqlUploadedImageStore({

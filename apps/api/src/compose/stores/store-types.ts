@@ -16,6 +16,7 @@ import type { RateBudget } from "../../ports/rate-budget.ts";
 import type { SecondQuota } from "../../ports/second-quota.ts";
 import type { SecretBox } from "../../ports/secret-box.ts";
 import type { StagingArea } from "../../ports/staging.ts";
+import type { StoreCurrency } from "../../ports/store-currency.ts";
 import type { SynonymStore } from "../../ports/synonym-store.ts";
 import type { UnitOfWork } from "../../ports/unit-of-work.ts";
 import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
@@ -39,6 +40,7 @@ export interface Stores {
   deadLetters: DeadLetters;
   feedSchedule: FeedSchedule;
   synonymStore: SynonymStore;
+  storeCurrency: StoreCurrency;
   auditLog: Pick<AuditLog, "list">;
   localImages: LocalImages;
   uploadedImages(): UploadedImageStore;

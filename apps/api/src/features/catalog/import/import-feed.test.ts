@@ -202,6 +202,41 @@ describe("importing", () => {
     expect((await fixture.products()).find(({ key }) => key === "a")).toMatchObject({ priceMinor: 1999 });
   });
 
+  test("rows that cannot be read have their key among the rejects, and count as listed", async () => {
+    const options = { absent: "out_of_stock" } as const;
+    await fixture.run(fixture.file(["1", "2", "3", "4"].map((key) => nativeLine(key)).join("")));
+    const bad = Buffer.from([0xe9]);
+    const feed = Buffer.concat([
+      Buffer.from(nativeLine("1", { name: "Caf\ufffd" })),
+      Buffer.from('{"_id":"2","name":"Caf'),
+      bad,
+      Buffer.from('"}\n'),
+    ]);
+    expect(await fixture.run(fixture.file(feed), options)).toMatchObject({ refused: 1, outOfStock: 2 });
+    expect(fixture.rejected).toEqual([
+      { line: 2, key: "2", reason: "The line holds bytes that are not UTF-8." },
+    ]);
+    const [one] = await fixture.products();
+    expect(one?.name).toBe("Caf\ufffd");
+
+    const table = Buffer.concat([
+      Buffer.from("id,title,link,price\n1,Caf\ufffd,https://shop.example/1,5 USD\n2,Größe"),
+      bad,
+      Buffer.from(',https://shop.example/2,5 USD\n3,Lamp,5 USD\n4,"Lamp,https://shop.example/4,5 USD\n'),
+      Buffer.from("5,Mug,https://shop.example/5,5 USD\n"),
+    ]);
+    expect(await fixture.run(fixture.file(table), options)).toMatchObject({
+      refused: 3,
+      outOfStock: 0,
+      created: 1,
+    });
+    expect(fixture.rejected.map(({ line, key }) => [line, key])).toEqual([
+      [3, "2"],
+      [4, "3"],
+      [5, "4"],
+    ]);
+  });
+
   test("markup is removed and long texts are cut", async () => {
     const feed = nativeLine("a", {
       name: `<script>alert(1)</script>L&amp;M ${"n".repeat(1000)}\u0000\ud800`,

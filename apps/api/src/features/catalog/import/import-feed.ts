@@ -4,6 +4,8 @@ import { ImportLeaseLostError } from "../../../ports/catalog-store.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { AbsentRule, FeedVersion, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
+import type { StoreCurrency } from "../../../ports/store-currency.ts";
+import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
 import { type OpenFeed, openFeed } from "./open-feed.ts";
 import { refuseLargeRemoval } from "./refuse-large-removal.ts";
@@ -15,6 +17,7 @@ export interface ImportFeedDeps extends RollForwardDeps {
   outboundHttp: OutboundHttp;
   clock: Clock;
   currency: string;
+  storeCurrency: StoreCurrency;
   /** Notes for whoever observes the service that this work belongs to an import into the source. */
   trace?<Result>(source: ProductSource, work: () => Promise<Result>): Promise<Result>;
 }
@@ -56,13 +59,14 @@ export function importFeed(
   return deps.trace?.(options.source, work) ?? work();
 }
 
-function importWithLease(
+async function importWithLease(
   deps: ImportFeedDeps,
   options: ImportFeedOptions,
   observer: ImportObserver,
   signal: AbortSignal,
 ): Promise<ImportSummary> {
   const { feed, source } = options;
+  await assertStoreCurrency(deps.storeCurrency, deps.currency);
   const onWait = ({ label }: LeaseHolder) => observer.onStep({ phase: "waiting", done: 0, label });
   return withLease(deps.importJournal, `${feed} into ${source}`, onWait, signal, async (unfinished) => {
     if (unfinished !== undefined) {
@@ -123,6 +127,7 @@ async function readWhole(
   const { version } = opened;
   if (version !== undefined) summary.version = toServerWords(version);
   const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };
+  await recordStoreCurrency(deps.storeCurrency, currency);
   await importJournal.seal(sealed).catch(async (error: unknown) => {
     // If the database was lost it may have recorded the import: the next one then finishes it from the staging file.
     if (!isUnavailable(error)) await stagingArea.clear().catch(() => {});

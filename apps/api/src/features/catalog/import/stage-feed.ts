@@ -1,10 +1,10 @@
 import type { StagingFile } from "../../../ports/staging.ts";
-import { FeedError, type FeedKind, type FeedRow } from "./formats/feed-row.ts";
+import { type FaultyRecord, FeedError, type FeedKind, type FeedRow } from "./formats/feed-row.ts";
 import { type ReadFeedOptions, readFeed } from "./formats/read-feed.ts";
 import type { ImportSummary, Rejected } from "./import-summary.ts";
 import { kindOfMerchantRow, readMerchantRow } from "./rows/merchant-row.ts";
-import { kindOfNativeRow, readNativeRow } from "./rows/native-row.ts";
-import type { ReadRow, RowContext } from "./rows/row-checks.ts";
+import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "./rows/native-row.ts";
+import { type ReadRow, type RowContext, readableKey } from "./rows/row-checks.ts";
 
 export interface StageFeedOptions extends RowContext {
   /** The name of the encoding; without it, the encoding is detected. */
@@ -47,10 +47,17 @@ export async function stageFeed(
 function createRowReader(context: RowContext, summary: { kind: FeedKind }): (row: FeedRow) => ReadRow {
   summary.kind = "inventory";
   return (row) => {
-    if ("fault" in row) return { fault: row.fault };
+    if ("fault" in row) return { fault: row.fault, ...keyOf(row.record, context) };
     if (kindOf(row) === "products") summary.kind = "products";
     return readAs(row, summary.kind, context);
   };
+}
+
+/** So that an invalid row counts as listed, and can be found in the shop's own system. */
+function keyOf(record: FaultyRecord | undefined, context: RowContext): { key?: string } {
+  if (record === undefined) return {};
+  const written = "own" in record ? keyOfNativeRow(record.own, context) : record.merchant.get("id")?.[0];
+  return readableKey(written);
 }
 
 type GoodRow = Exclude<FeedRow, { fault: unknown }>;

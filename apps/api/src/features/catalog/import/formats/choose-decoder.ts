@@ -1,7 +1,10 @@
-import { isAscii } from "node:buffer";
-import { FeedError } from "./feed-row.ts";
+import { isAscii, isUtf8 } from "node:buffer";
+import { FeedError, invalidBytesMark } from "./feed-row.ts";
 
-/** The part of TextDecoder that is needed here. */
+/** U+FFFD in UTF-8. */
+const replacement = Buffer.from("\ufffd");
+
+/** The part of TextDecoder that is needed here. Where bytes are invalid and not fatal, the text has `invalidBytesMark`. */
 export interface FeedDecoder {
   readonly encoding: string;
   decode(chunk?: Uint8Array, options?: { stream: boolean }): string;
@@ -13,7 +16,7 @@ export interface FeedDecoder {
  */
 export function chooseDecoder(head: Uint8Array, encoding: string | undefined): FeedDecoder {
   if (encoding !== undefined) {
-    const isXml = newDecoder(encoding, false).decode(head).trimStart().startsWith("<");
+    const isXml = new TextDecoder(encoding).decode(head).trimStart().startsWith("<");
     return newDecoder(encoding, isXml);
   }
   const utf16 = utf16Of(head);
@@ -42,8 +45,62 @@ export function isEncoding(name: string): boolean {
   }
 }
 
-function newDecoder(name: string, fatal: boolean): TextDecoder {
-  return new TextDecoder(name, { fatal });
+function newDecoder(name: string, fatal: boolean): FeedDecoder {
+  const decoder = new TextDecoder(name, { fatal });
+  const { encoding } = decoder;
+  // UTF-16 is fatal as it is when detected: a lost byte makes nonsense of everything after it.
+  if (encoding.startsWith("utf-16")) return new TextDecoder(name, { fatal: true });
+  if (fatal) return decoder;
+  if (encoding === "utf-8") return createUtf8Decoder();
+  // Older encodings have no U+FFFD of their own: it always stands for invalid bytes.
+  return {
+    encoding,
+    decode: (chunk, options) => decoder.decode(chunk, options).replaceAll("\ufffd", invalidBytesMark),
+  };
+}
+
+/** UTF-8 in which a valid U+FFFD differs from invalid bytes. */
+function createUtf8Decoder(): FeedDecoder {
+  const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+  let isStart = true;
+  let held: Uint8Array = new Uint8Array();
+  /** The bytes of a valid U+FFFD cannot be a part of another sequence, so the text between them is decoded by itself. */
+  const decodeInvalid = (bytes: Buffer): string => {
+    let text = "";
+    for (let from = 0; ; from += replacement.length) {
+      const next = bytes.indexOf(replacement, from);
+      const piece = lenient.decode(bytes.subarray(from, next < 0 ? bytes.length : next));
+      text += piece.replaceAll("\ufffd", invalidBytesMark);
+      if (next < 0) return text;
+      text += "\ufffd";
+      from = next;
+    }
+  };
+  return {
+    encoding: "utf-8",
+    decode(chunk = new Uint8Array(), { stream } = { stream: false }) {
+      const all = Buffer.concat([held, chunk]);
+      const whole = all.length - (stream ? unfinishedBytes(all) : 0);
+      held = Uint8Array.from(all.subarray(whole));
+      if (whole === 0) return "";
+      const bytes = all.subarray(0, whole);
+      const text = isUtf8(bytes) ? lenient.decode(bytes) : decodeInvalid(bytes);
+      const isMarked = isStart && text.startsWith("\ufeff");
+      isStart = false;
+      return isMarked ? text.slice(1) : text;
+    },
+  };
+}
+
+/** The number of bytes at the end that may be the first of a sequence which goes on in the next piece. */
+function unfinishedBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
 }
 
 /** By its byte order mark, or because half of the bytes of western text are zero in UTF-16. */
@@ -65,7 +122,7 @@ function utf16Of(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
  * is UTF-8 if at least half of them are valid UTF-8, else Windows-1252. A UTF-8 feed with a few invalid bytes stays UTF-8.
  */
 function createTableDecoder(): FeedDecoder {
-  let decided: TextDecoder | undefined;
+  let decided: FeedDecoder | undefined;
   let held: Uint8Array = new Uint8Array();
   return {
     get encoding() {

@@ -1,4 +1,5 @@
 import { FeedError, type FeedParser } from "./feed-row.ts";
+import { createJsonArrayParser } from "./json-array-parser.ts";
 import { createJsonLinesParser } from "./json-lines-parser.ts";
 import { createTableParser } from "./table-parser.ts";
 import { createXmlParser } from "./xml-parser.ts";
@@ -11,9 +12,7 @@ export function detectParser(start: string): FeedParser {
     case "{":
       return createJsonLinesParser();
     case "[":
-      throw new FeedError(
-        "The feed is a JSON array: write one object a line instead, without brackets and commas.",
-      );
+      return createJsonArrayParser();
     case "":
       throw new FeedError("The feed is empty.");
   }

@@ -17,8 +17,10 @@ export type FeedKind = "products" | "inventory";
 export type FeedRow = { line: number } & (
   | { own: NativeRecord }
   | { merchant: MerchantRecord; storeName?: string; kind?: FeedKind }
-  | { fault: RowIssue }
+  | { fault: RowIssue /** What could be read of it: the key may be there. */; record?: FaultyRecord }
 );
+
+export type FaultyRecord = { own: NativeRecord } | { merchant: MerchantRecord };
 
 /**
  * Reads a feed in chunks. It keeps at most one product in memory, however long the feed is. Throws a `FeedError` if the
@@ -37,3 +39,13 @@ export class FeedError extends Error {
 /** The maximum size of one product in characters: it is held in memory. */
 export const maxRowLength = 1_000_000;
 export const maxColumns = 1000;
+
+/**
+ * Stands for bytes that are not text in the encoding of the feed. Half of a surrogate pair cannot come from valid text, unlike
+ * U+FFFD, which a feed may well contain.
+ */
+export const invalidBytesMark = "\udfff";
+
+export function hasInvalidBytes(text: string): boolean {
+  return !text.isWellFormed();
+}

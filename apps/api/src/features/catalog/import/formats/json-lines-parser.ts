@@ -1,4 +1,4 @@
-import { FeedError, type FeedParser, type FeedRow, maxRowLength } from "./feed-row.ts";
+import { FeedError, type FeedParser, type FeedRow, hasInvalidBytes, maxRowLength } from "./feed-row.ts";
 
 /** Native rows: one JSON object per line. */
 export function createJsonLinesParser(): FeedParser {
@@ -13,7 +13,7 @@ export function createJsonLinesParser(): FeedParser {
   });
   const parse = (text: string): FeedRow[] => {
     if (text.length > maxRowLength) return [refuse()];
-    return text.trim() === "" ? [] : [parseLine(text, line)];
+    return text.trim() === "" ? [] : [parseObject(text, line, "line")];
   };
   return {
     push(text) {
@@ -46,16 +46,22 @@ export function createJsonLinesParser(): FeedParser {
   };
 }
 
-function parseLine(text: string, line: number): FeedRow {
-  if (text.includes("\ufffd")) return { line, fault: { reason: "The line holds bytes that are not UTF-8." } };
+/** `place` is what messages call the text. */
+export function parseObject(text: string, line: number, place: string): FeedRow {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { line, fault: { reason: "The line is not valid JSON." } };
+    const isText = !hasInvalidBytes(text);
+    return { line, fault: { reason: isText ? `The ${place} is not valid JSON.` : notUtf8(place) } };
   }
-  if (!isRecord(value)) return { line, fault: { reason: "The line holds no JSON object." } };
+  if (!isRecord(value)) return { line, fault: { reason: `The ${place} holds no JSON object.` } };
+  if (hasInvalidBytes(text)) return { line, fault: { reason: notUtf8(place) }, record: { own: value } };
   return { line, own: value };
+}
+
+function notUtf8(place: string): string {
+  return `The ${place} holds bytes that are not UTF-8.`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -129,7 +129,7 @@ describe("tables", () => {
     ["no known column", "a,b\n1,2\n", /"id" and "title"/],
     ["a million columns", `id,title${",x".repeat(1_000_000)}\n`, /longer than|more than/],
     ["too many columns", `id,title${",x".repeat(maxColumns)}\n`, /more than 1000 columns/],
-    ["a quote that is never closed", 'id,title\n1,"Lamp\n2,Mug\n', /never closed/],
+    ["a quote that is never closed in the last row", 'id,title\n1,Mug\n2,"Lamp\n', /never closed/],
     ["a quote that is open for ever", `id,title\n1,"${"\n".repeat(2000)}`, /never closed/],
     ["a last row that is cut", "id,title,price\n1,Lamp,5\n2,Mu", /ends early in line 3/],
   ])("cannot have %s", async (_, feed, message) => {
@@ -293,7 +293,6 @@ describe("any feed", () => {
   test.each([
     ["", /empty/],
     ["  \n ", /empty/],
-    ['[{"a":1}]', /JSON array/],
     ["PK\x03\x04rest", /zip archive/],
     ["\x89PNG\x00\x00", /no text/],
     ["hello world", /"id" and "title"/],
@@ -316,5 +315,61 @@ describe("any feed", () => {
     };
     await expect(all()).rejects.toThrow("connection lost");
     expect(closed).toBe(true);
+  });
+});
+
+describe("the character U+FFFD", () => {
+  const title = "Caf\ufffd \ufffd";
+  const bad = Buffer.from([0xe9]);
+
+  test.each([1, 2, 3, 7, 1000])("is text where the bytes are valid, in pieces of %i bytes", async (size) => {
+    const lines = `{"id":"1","name":"${title}"}\n{"id":"2","name":"é"}\n`;
+    expect(await read(lines, size)).toEqual([
+      { line: 1, own: { id: "1", name: title } },
+      { line: 2, own: { id: "2", name: "é" } },
+    ]);
+    for (const delimiter of [",", ";", "\t"])
+      expect(await readFields(`\ufeffid${delimiter}title\n1${delimiter}${title}\n`)).toEqual([
+        { line: 2, id: ["1"], title: [title] },
+      ]);
+  });
+
+  test("is text in UTF-16, detected or named", async () => {
+    const feed = Buffer.from(`\ufeffid\ttitle\n1\t${title}\n`, "utf16le");
+    for (const encoding of [undefined, "utf-16le"])
+      expect((await readAs(feed, 7, encoding)).titles).toEqual([title]);
+  });
+
+  test.each([1, 2, 3, 7, 1000])(
+    "does not hide invalid bytes of other rows, whose key is kept, in pieces of %i bytes",
+    async (size) => {
+      const feed = Buffer.concat([
+        Buffer.from(`id,title\n1,${title} ü\n2,Caf`),
+        bad,
+        Buffer.from(`\n3,${title}\n4,"two\nCaf`),
+        bad,
+        Buffer.from('"\n5,Größe\n'),
+      ]);
+      for (const encoding of [undefined, "utf-8"]) {
+        const rows: FeedRow[] = [];
+        const options = encoding === undefined ? {} : { encoding };
+        for await (const some of readFeed(inPieces(feed, size), options)) rows.push(...some);
+        expect(
+          rows.map((row) =>
+            "merchant" in row
+              ? row.merchant.get("title")
+              : "fault" in row && row.record !== undefined && "merchant" in row.record
+                ? row.record.merchant.get("id")
+                : row,
+          ),
+        ).toEqual([[`${title} ü`], ["2"], [title], ["4"], ["Größe"]]);
+      }
+    },
+  );
+
+  test("stands for invalid bytes in an older encoding that is named", async () => {
+    const feed = Buffer.concat([Buffer.from("id,title\n1,"), Buffer.from([0xff]), Buffer.from("\n2,Mug\n")]);
+    const { titles } = await readAs(feed, 7, "shift_jis");
+    expect(titles).toMatchObject([{ fault: {} }, "Mug"]);
   });
 });

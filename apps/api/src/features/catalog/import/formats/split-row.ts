@@ -1,55 +1,65 @@
+/** What `closingQuote` gives if the value has none in this text. */
+export const unclosed = -1;
+/** The value has a quote that neither ends it nor is doubled. */
+const stray = -2;
+
 /**
- * The values of one row, at most `limit` of them. A value that begins with a quote ends at the next unpaired quote; two
- * quotes inside it are one (RFC 4180). In tab-separated tables, an unpaired quote is part of the value, as in `27" monitor`.
+ * The position of the quote that closes a value whose text goes on at `from`; `unclosed` if there is none; for a stray quote
+ * a number below that, from which `stray` minus the number is its position. It never looks beyond the first quote that is not doubled, so that reading a row takes linear time.
  */
-export function splitRow(row: string, delimiter: string, limit: number): string[] {
-  if (!row.includes('"')) return row.split(delimiter, limit);
-  const values: string[] = [];
-  let at = 0;
+export function closingQuote(text: string, from: number, delimiter: string): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) {
+    const next = text[at + 1];
+    if (next === '"') continue;
+    return next === undefined || next === delimiter ? at : stray - at;
+  }
+  return unclosed;
+}
+
+/** Two quotes inside a quoted value are one (RFC 4180). */
+export function unquoted(text: string): string {
+  return text.replaceAll('""', '"');
+}
+
+/**
+ * Adds the values of a line from `from` on to `values`, until there are `limit`. Returns the position of a quote that
+ * opens a value and is not closed in this line, else `unclosed`.
+ *
+ * A stray quote is part of the value, as in `27" monitor`. `"27" monitor"` is read as csv-parse reads it with relaxed quotes:
+ * the value ends at the next delimiter and keeps its quotes. A table separated by tabs has no values of several lines: there, a
+ * quote that no other one closes is part of its value as well.
+ */
+export function splitLine(
+  line: string,
+  from: number,
+  delimiter: string,
+  values: string[],
+  limit: number,
+): number {
+  let at = from;
   while (values.length < limit) {
-    const quotedEnd = row[at] === '"' ? endOfQuoted(row, at, delimiter) : -1;
-    if (quotedEnd >= 0) {
-      values.push(row.slice(at + 1, quotedEnd).replaceAll('""', '"'));
-      at = quotedEnd + 1;
+    let end: number;
+    const closing = line[at] === '"' ? closingQuote(line, at + 1, delimiter) : undefined;
+    if (closing === undefined || (delimiter === "\t" && closing < 0)) {
+      end = endOfValue(line, at, delimiter);
+      values.push(line.slice(at, end));
+    } else if (closing >= 0) {
+      end = closing + 1;
+      values.push(unquoted(line.slice(at + 1, closing)));
+    } else if (closing === unclosed) {
+      return at;
     } else {
-      const next = row.indexOf(delimiter, at);
-      const end = next < 0 ? row.length : next;
-      values.push(row.slice(at, end));
-      at = end;
+      const strayAt = stray - closing;
+      end = endOfValue(line, strayAt, delimiter);
+      values.push(`"${unquoted(line.slice(at + 1, strayAt))}${line.slice(strayAt, end)}`);
     }
-    if (at >= row.length) return values;
-    at += 1;
-    if (at === row.length) return [...values, ""];
+    if (end >= line.length) break;
+    at = end + 1;
   }
-  return values;
+  return unclosed;
 }
 
-/** Whether the row ends inside a quoted value, which continues in the next line. */
-export function endsInsideQuotes(row: string, delimiter: string): boolean {
-  if (!row.includes('"')) return false;
-  let at = 0;
-  while (at < row.length) {
-    if (row[at] === '"') {
-      const end = endOfQuoted(row, at, delimiter);
-      if (end < 0) return true;
-      at = end + 2;
-    } else {
-      const next = row.indexOf(delimiter, at);
-      if (next < 0) return false;
-      at = next + 1;
-    }
-  }
-  return false;
-}
-
-/** The position of the closing quote; -1 if the value is not a quoted one after all. */
-function endOfQuoted(row: string, start: number, delimiter: string): number {
-  for (let at = row.indexOf('"', start + 1); at >= 0; at = row.indexOf('"', at + 1)) {
-    if (row[at + 1] === '"') {
-      at += 1;
-      continue;
-    }
-    return at + 1 === row.length || row[at + 1] === delimiter ? at : -1;
-  }
-  return -1;
+function endOfValue(line: string, from: number, delimiter: string): number {
+  const next = line.indexOf(delimiter, from);
+  return next < 0 ? line.length : next;
 }

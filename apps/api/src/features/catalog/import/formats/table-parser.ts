@@ -3,62 +3,117 @@ import {
   type FeedKind,
   type FeedParser,
   type FeedRow,
+  hasInvalidBytes,
   maxColumns,
   maxRowLength,
 } from "./feed-row.ts";
 import { kindOfHeader, merchantName } from "./merchant-names.ts";
-import { endsInsideQuotes, splitRow } from "./split-row.ts";
+import { closingQuote, splitLine, unclosed, unquoted } from "./split-row.ts";
 
-/** Maximum length of a quoted value: a longer one is probably a missing quote. */
-const maxLinesPerRow = 1000;
+/** A quote that is open for longer than this, or than the longest row, was never meant to open a value. */
+const maxLinesPerRow = 100_000;
 
 export type Delimiter = "\t" | "," | ";";
 
-/** A table whose first row has the column names. Only in CSV may a quoted value continue over several lines. */
+/** A row whose last value so far is quoted and goes on in the next line. */
+interface OpenRow {
+  line: number;
+  /** Its lines as written. They are read again one by one if the quote turns out not to open a value. */
+  lines: string[];
+  length: number;
+  values: string[];
+  /** The lines of the open value. */
+  parts: string[];
+}
+
+/**
+ * A table whose first row has the column names. Only in CSV may a quoted value continue over several lines, and each quote
+ * inside such a value must be doubled. If one is not, or none closes the value, then the line in which it opens is refused
+ * alone, and the lines after it are rows of their own. No line is read more than three times, whatever quotes it has.
+ */
 export function createTableParser(delimiter: Delimiter): FeedParser {
   let columns: Columns | undefined;
   let rest = "";
   let line = 1;
-  let rowStartsAt = 1;
   let skipping = false;
-  /** The lines so far of a row with an open quoted value. */
-  let pending: string[] = [];
+  let open: OpenRow | undefined;
 
-  const tooLong = (): FeedRow => ({
-    line: rowStartsAt,
-    fault: { reason: `The row is longer than ${maxRowLength} characters.` },
+  const refused = (reason: string, at: number, values: readonly string[] = []): FeedRow => ({
+    line: at,
+    fault: { reason },
+    ...(columns && { record: { merchant: toRecord(columns, values) } }),
   });
+  const tooLong = (at: number) => refused(`The row is longer than ${maxRowLength} characters.`, at);
 
   function takeLine(text: string): FeedRow[] {
-    const goesOn = pending.length > 0;
-    pending.push(text);
-    // A line without a quote cannot close the value, so the row need not be checked again.
-    if (goesOn && !text.includes('"')) return checkOpen();
-    const row = pending.length === 1 ? text : pending.join("\n");
-    if (delimiter !== "\t" && endsInsideQuotes(row, delimiter)) return checkOpen();
-    pending = [];
-    return takeRow(row);
+    return open === undefined ? startRow(text, line) : continueRow(open, text);
   }
 
-  function checkOpen(): FeedRow[] {
-    if (pending.length > maxLinesPerRow) throw neverClosed();
+  /** With `mayGoOn`, a quoted value may continue in the next line. */
+  function startRow(text: string, at: number, mayGoOn = true): FeedRow[] {
+    if (text.length > maxRowLength && columns !== undefined) return [tooLong(at)];
+    if (!text.includes('"')) return takeRow(text.split(delimiter, maxColumns + 1), at, at, text);
+    const values: string[] = [];
+    const opensAt = splitLine(text, 0, delimiter, values, maxColumns + 1);
+    if (opensAt === unclosed) return takeRow(values, at, at, text);
+    if (!mayGoOn) return [refused(neverClosed, at, values)];
+    open = { line: at, lines: [text], length: text.length, values, parts: [text.slice(opensAt + 1)] };
     return [];
   }
 
-  const neverClosed = () =>
-    new FeedError(
-      `The feed breaks off: the quote that opens in the row of line ${rowStartsAt} is never closed.`,
-    );
+  function continueRow(row: OpenRow, text: string): FeedRow[] {
+    row.length += text.length + 1;
+    if (row.length > maxRowLength || row.lines.length >= maxLinesPerRow)
+      return [...giveUp(row), ...startRow(text, line)];
+    const closing = closingQuote(text, 0, delimiter);
+    if (closing < unclosed) return [...giveUp(row), ...startRow(text, line)];
+    row.lines.push(text);
+    if (closing === unclosed) {
+      row.parts.push(text);
+      return [];
+    }
+    row.parts.push(text.slice(0, closing));
+    row.values.push(unquoted(row.parts.join("\n")));
+    row.parts = [];
+    if (closing + 1 < text.length) {
+      const opensAt = splitLine(text, closing + 2, delimiter, row.values, maxColumns + 1);
+      if (opensAt !== unclosed) {
+        row.parts.push(text.slice(opensAt + 1));
+        return [];
+      }
+    }
+    open = undefined;
+    return takeRow(row.values, row.line, line, row.lines.join("\n"));
+  }
 
-  function takeRow(text: string): FeedRow[] {
-    if (text.length > maxRowLength && columns !== undefined) return [tooLong()];
-    const values = splitRow(text, delimiter, maxColumns + 1);
+  /** Refuses the first line of an open row. The others are rows, each of one line so that the work stays linear. */
+  function giveUp(row: OpenRow): FeedRow[] {
+    open = undefined;
+    if (columns === undefined) throw new FeedError("The quote that opens in the first row is never closed.");
+    const [, ...others] = row.lines;
+    const rows = others.flatMap((text, at) => startRow(text, row.line + 1 + at, false));
+    return [refused(neverClosed, row.line, row.values), ...rows];
+  }
+
+  function takeRow(values: readonly string[], at: number, lastLine: number, text: string): FeedRow[] {
     if (columns === undefined) {
       columns = readHeader(values);
       return [];
     }
     if (text.trim() === "") return [];
-    return [toRow(columns, values, rowStartsAt, text)];
+    const { names, kind } = columns;
+    if (hasInvalidBytes(text))
+      return [refused("The row holds bytes that are not text in the encoding of the feed.", at, values)];
+    if (values.length === names.length) return [{ line: at, merchant: toRecord(columns, values), kind }];
+    const found = values.length > maxColumns ? `more than ${maxColumns}` : values.length;
+    const extent = lastLine > at ? ` It ends in line ${lastLine}.` : "";
+    return [
+      refused(
+        `The row has ${found} values where the first row names ${names.length} columns.${extent}`,
+        at,
+        values,
+      ),
+    ];
   }
 
   return {
@@ -67,20 +122,21 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
       let from = 0;
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
         const ending = text[end - 1] === "\r" ? end - 1 : end;
-        if (skipping) rows.push(tooLong());
-        else rows.push(...takeLine(withoutReturn(rest + text.slice(from, Math.max(from, ending)))));
+        const taken = skipping
+          ? [tooLong(line)]
+          : takeLine(withoutReturn(rest + text.slice(from, Math.max(from, ending))));
+        for (const row of taken) rows.push(row);
         rest = "";
         skipping = false;
         from = end + 1;
         line += 1;
-        if (pending.length === 0) rowStartsAt = line;
       }
       if (!skipping) rest += text.slice(from);
       if (rest.length > maxRowLength) {
         if (columns === undefined)
           throw new FeedError(`The first row is longer than ${maxRowLength} characters.`);
+        if (open !== undefined) for (const row of giveUp(open)) rows.push(row);
         rest = "";
-        pending = [];
         skipping = true;
       }
       return rows;
@@ -89,16 +145,29 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
       if (skipping) throw new FeedError(`The feed ends early in line ${line}.`);
       const unfinished = rest !== "";
       const rows = unfinished ? takeLine(withoutReturn(rest)) : [];
-      if (pending.length > 0) throw neverClosed();
-      const [last] = rows;
+      const last = open === undefined ? rows.at(-1) : endOpenRow(open);
       if (unfinished && last !== undefined && "fault" in last && last.fault.field === undefined) {
         throw new FeedError(`The feed ends early in line ${line}: ${last.fault.reason}`);
       }
       if (columns === undefined) throw new FeedError("The feed is empty.");
       return rows;
+
+      /** A feed that was cut inside a quoted value ends with a part of that; a complete feed ends with a complete row. */
+      function endOpenRow(row: OpenRow): FeedRow | undefined {
+        rows.push(...giveUp(row));
+        const lastRow = rows.at(-1);
+        if (lastRow === undefined || "fault" in lastRow)
+          throw new FeedError(
+            `The feed breaks off: the quote that opens in the row of line ${row.line} is never closed.`,
+          );
+        return lastRow;
+      }
     },
   };
 }
+
+const neverClosed =
+  "The quote that opens a value is not closed, or a quote inside a value of several lines is not doubled.";
 
 function withoutReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
@@ -121,16 +190,7 @@ function readHeader(values: readonly string[]): Columns {
   return { names, kind };
 }
 
-function toRow({ names, kind }: Columns, values: readonly string[], line: number, text: string): FeedRow {
-  if (text.includes("\ufffd"))
-    return { line, fault: { reason: "The row holds bytes that are not text in the encoding of the feed." } };
-  if (values.length !== names.length) {
-    const found = values.length > maxColumns ? `more than ${maxColumns}` : values.length;
-    return {
-      line,
-      fault: { reason: `The row has ${found} values where the first row names ${names.length} columns.` },
-    };
-  }
+function toRecord({ names }: Columns, values: readonly string[]): Map<string, string[]> {
   const merchant = new Map<string, string[]>();
   for (const [at, name] of names.entries()) {
     const value = values[at]?.trim() ?? "";
@@ -139,5 +199,5 @@ function toRow({ names, kind }: Columns, values: readonly string[], line: number
     if (known) known.push(value);
     else merchant.set(name, [value]);
   }
-  return { line, merchant, kind };
+  return merchant;
 }

@@ -1,5 +1,7 @@
 import type { PricePoint, ProductInput, ProductPatch } from "../../../../domain/product.ts";
 import type { FeedKind, NativeRecord } from "../formats/feed-row.ts";
+import { toGoogleNames } from "./google-names.ts";
+import { kindOfMerchantRow, readMerchantRow } from "./merchant-row.ts";
 import {
   checkAddress,
   checkAvailability,
@@ -29,7 +31,9 @@ const maxFormerPrices = 1000;
  * `serviceScore`, `discountVal`, `position`) are ignored.
  */
 export function readNativeRow(record: NativeRecord, kind: FeedKind, context: RowContext): ReadRow {
-  const written = keyOf(record, context);
+  const google = toGoogleNames(record);
+  if (google !== undefined) return readGoogleRow(record, google, kind, context);
+  const written = keyOfNativeRow(record, context);
   return readRow(written, () => {
     const { source } = context;
     const key = checkKey("_id", written ?? "");
@@ -39,8 +43,31 @@ export function readNativeRow(record: NativeRecord, kind: FeedKind, context: Row
 }
 
 /** Whether the row has a field that only a whole product has. */
-export function kindOfNativeRow({ name, url }: NativeRecord): FeedKind {
-  return name === undefined && url === undefined ? "inventory" : "products";
+export function kindOfNativeRow(record: NativeRecord): FeedKind {
+  const { name, url } = record;
+  if (name !== undefined || url !== undefined) return "products";
+  const google = toGoogleNames(record);
+  return google === undefined ? "inventory" : kindOfMerchantRow(google);
+}
+
+/** A row with Google's names is read like one of a table; it may also have fields that only the native format has. */
+function readGoogleRow(
+  record: NativeRecord,
+  google: Map<string, string[]>,
+  kind: FeedKind,
+  context: RowContext,
+): ReadRow {
+  const written = keyOfNativeRow(record, context);
+  if (written !== undefined) google.set("id", [written]);
+  const read = readMerchantRow(google, kind, context);
+  if ("fault" in read || "patch" in read.change || "removed" in read.change) return read;
+  const product = read.change;
+  return readRow(written, () => ({
+    ...product,
+    ...flag(record, "isVerified"),
+    ...flag(record, "isBoosted"),
+    ...formerPrices(record, context.currency, context.nowMs),
+  }));
 }
 
 function toProduct(record: NativeRecord, key: string, context: RowContext): ProductInput {
@@ -96,7 +123,7 @@ function pricesOf(
 }
 
 /** The key of a marketplace's product is its item code, which follows the marketplace's name in `_id`. */
-function keyOf(record: NativeRecord, { source }: RowContext): string | undefined {
+export function keyOfNativeRow(record: NativeRecord, { source }: RowContext): string | undefined {
   const { _id, id = _id, itemCode = id } = record;
   if (typeof itemCode === "number" && Number.isSafeInteger(itemCode)) return String(itemCode);
   if (typeof itemCode !== "string") return undefined;

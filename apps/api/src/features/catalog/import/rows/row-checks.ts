@@ -55,6 +55,16 @@ export function checkKey(field: string, value: string): string {
   return key;
 }
 
+/** The key of a row that is refused for another reason, if it is one. */
+export function readableKey(written: string | undefined): { key?: string } {
+  try {
+    return { key: checkKey("id", written ?? "") };
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    return {};
+  }
+}
+
 export function checkName(field: string, value: string): string {
   const name = plainText(value, maxNameLength);
   if (name === "") throw new RowError(field, "is empty");
