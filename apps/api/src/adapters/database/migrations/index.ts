@@ -18,6 +18,7 @@ import { eventTraces } from "./0017-event-traces.ts";
 import { synonyms } from "./0018-synonyms.ts";
 import { gtin } from "./0019-gtin.ts";
 import { productLanguage } from "./0020-product-language.ts";
+import { auditEntriesStay } from "./0021-audit-entries-stay.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -41,4 +42,5 @@ export const migrations = {
   "0018-synonyms": synonyms,
   "0019-gtin": gtin,
   "0020-product-language": productLanguage,
+  "0021-audit-entries-stay": auditEntriesStay,
 };
