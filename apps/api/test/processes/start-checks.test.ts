@@ -38,7 +38,7 @@ describe("another SECRET_KEY", () => {
   });
 
   it("does not affect a command that needs no key, which creates no key file either", async () => {
-    const { code } = await commandOutput(["token", "list"]);
+    const { code } = await commandOutput(["token", "create", "--account", "acme", "--scopes", "search"]);
     expect(code).toBe(0);
     const first = await serve({ DATA_DIR: dataDir, THREADS: "1", SECRET_KEY: newKey() });
     first.child.kill("SIGKILL");
