@@ -15,7 +15,7 @@ import {
   type ObserveMarketplace,
 } from "../ports/marketplace-source.ts";
 import type { OutboundHttp } from "../ports/outbound-http.ts";
-import { composeExistingStores, composeStores } from "./stores/stores.ts";
+import { composeStores } from "./stores/stores.ts";
 
 const settingNames: Record<Marketplace, string> = {
   "marketplace-a": "MARKETPLACE_A",
@@ -107,7 +107,7 @@ export async function tryMarketplace(
   const profile = readProfile(file, config.currency);
   const user = liveMarketplaces(config).find((one) => resolve(settingOf(config, one)) === resolve(file));
   // The quota is counted in the store of the service. A profile that it does not use needs no store.
-  const stores = user && (await composeExistingStores(config));
+  const stores = user && (await composeStores(config, clock));
   const outboundHttp = composeMarketplaceHttp(config);
   const marketplace = user ?? "marketplace-a";
   const settings = {

@@ -29,7 +29,7 @@ const creating = [
   ...["import", "restore", "sample", "serve", "start", "watch", "token create"],
   ...["synonyms add", "synonyms import", "synonyms remove"],
 ];
-/** `marketplace try` opens the store only if the service uses the profile. */
+/** `marketplace try` opens the store, to count the request, only if the service uses the profile. */
 const withoutStore = ["marketplace try", "webhooks listen"];
 
 const commandFiles = readdirSync(new URL("../../src/cli/", import.meta.url))
