@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { operations } from "@product-search/types";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Config } from "./config.ts";
@@ -14,6 +13,7 @@ import { createGuard, type Guard } from "./http/guard.ts";
 import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import { refuseUnreadablePath, registerNotFound } from "./http/not-found.ts";
+import type { ConsoleFiles } from "./http/pages/console-pages.ts";
 import { registerSitePages } from "./http/pages/site-pages.ts";
 import { registerRequestHooks } from "./http/request-hooks.ts";
 import { registerRequestBodies } from "./http/requests/request-bodies.ts";
@@ -45,13 +45,12 @@ export interface AppParts {
   /** Another monotonic clock, for tests. */
   monotonicMs?: (() => number) | undefined;
   site: SiteContent;
-  /** The folder of the built console. */
-  consoleFolder?: string | undefined;
+  /** The built console, if there is one. */
+  consoleFiles?: ConsoleFiles | undefined;
   /** Different limits, for tests. */
   limits?: ConnectionLimits | undefined;
 }
 
-const builtConsole = fileURLToPath(new URL("../../console/dist", import.meta.url));
 const usesFlushedEveryMs = 10_000;
 const tokensConfirmedEveryMs = 20_000;
 
@@ -69,7 +68,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     monotonicMs,
     state,
     limits = connectionLimits,
-    consoleFolder = builtConsole,
+    consoleFiles,
   } = parts;
   const authenticator = createAuthenticator({ accountStore, clock, monotonicMs });
   const guard = createGuard({ ...config, authenticator, limiter });
@@ -94,7 +93,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     unitOfWork,
   });
   await registerServiceRoutes(app, { state, config });
-  const page = await registerSitePages(app, parts.site, { ...config, consoleFolder });
+  const page = await registerSitePages(app, parts.site, { ...config, consoleFiles });
   return app;
 }
 

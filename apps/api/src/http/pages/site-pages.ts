@@ -5,11 +5,11 @@ import type { Presentation } from "../../domain/mapping/to-product.ts";
 import { fromMinor } from "../../domain/price/money.ts";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { SiteContent } from "../../ports/site-content.ts";
-import { type ConsolePage, registerConsole } from "./console-pages.ts";
+import { type ConsoleFiles, type ConsolePage, registerConsole } from "./console-pages.ts";
 
 export interface SiteSettings extends Presentation {
-  /** The folder of the built console, which may be missing. */
-  consoleFolder: string;
+  /** The built console, if there is one. */
+  consoleFiles: ConsoleFiles | undefined;
 }
 
 /**
@@ -21,7 +21,7 @@ export async function registerSitePages(
   content: SiteContent,
   settings: SiteSettings,
 ): Promise<ConsolePage | undefined> {
-  const console = await registerConsole(app, settings);
+  const console = registerConsole(app, settings);
   app.get("/images/*", async (request, reply) => {
     const [path = ""] = request.url.split("?");
     const file = await content.readImage(path);
