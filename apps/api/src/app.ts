@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { operations } from "@product-search/types";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Config } from "./config.ts";
@@ -15,6 +14,7 @@ import { createGuard, type Guard } from "./http/guard.ts";
 import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import { refuseUnreadablePath, registerNotFound } from "./http/not-found.ts";
+import type { ConsoleFiles } from "./http/pages/console-pages.ts";
 import { registerSitePages } from "./http/pages/site-pages.ts";
 import { registerRequestHooks } from "./http/request-hooks.ts";
 import { registerRequestBodies } from "./http/requests/request-bodies.ts";
@@ -46,13 +46,12 @@ export interface AppParts {
   /** Another monotonic clock, for tests. */
   monotonicMs?: (() => number) | undefined;
   site: SiteContent;
-  /** The folder of the built console. */
-  consoleFolder?: string | undefined;
+  /** The built console, if there is one. */
+  consoleFiles?: ConsoleFiles | undefined;
   /** Different limits, for tests. */
   limits?: ConnectionLimits | undefined;
 }
 
-const builtConsole = fileURLToPath(new URL("../../console/dist", import.meta.url));
 const usesFlushedEveryMs = 10_000;
 const tokensConfirmedEveryMs = 20_000;
 
@@ -70,7 +69,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     monotonicMs,
     state,
     limits = connectionLimits,
-    consoleFolder = builtConsole,
+    consoleFiles,
   } = parts;
   const authenticator = createAuthenticator({ accountStore, clock, monotonicMs });
   const guard = createGuard({ ...config, authenticator, limiter });
@@ -95,7 +94,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     unitOfWork,
   });
   await registerServiceRoutes(app, { state, config, guard });
-  const page = await registerSitePages(app, parts.site, { ...config, consoleFolder }, guard);
+  const page = await registerSitePages(app, parts.site, { ...config, consoleFiles }, guard);
   return app;
 }
 

@@ -18,6 +18,7 @@ import { createRateLimiter, createRateMemory } from "../src/http/access/rate-lim
 import { type ConnectionLimits, connectionLimits } from "../src/http/connections/connection-limits.ts";
 import type { Handlers } from "../src/http/handler.ts";
 import { createHttpMetrics } from "../src/http/metrics.ts";
+import { readConsole } from "../src/http/pages/console-pages.ts";
 import { scopes as knownScopes } from "../src/ports/account-store.ts";
 import type { Actor } from "../src/ports/audit-log.ts";
 import type { Clock } from "../src/ports/clock.ts";
@@ -96,7 +97,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
     connectionBalancer: { shouldMove: options.shouldMove ?? (() => false) },
     metrics,
-    consoleFolder: options.consoleFolder,
+    consoleFiles: readConsole(options.consoleFolder),
     limits: { ...connectionLimits, ...options.limits },
     logger: options.logger ?? pino({ level: "silent" }),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose/stores/stores.ts";
+import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import type { AuditEntry } from "../ports/audit-log.ts";
 
@@ -18,7 +18,7 @@ Examples:
   pnpm api audit --limit 10000 --json`,
   )
   .action(async (options: { limit: number; json?: boolean }) => {
-    const stores = await composeStores(readEnvironment());
+    const stores = await composeExistingStores(readEnvironment());
     try {
       const entries = (await stores.auditLog.list({ limit: options.limit })).entries.map(describe);
       if (options.json) console.log(JSON.stringify(entries));

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores, type Stores } from "../compose/stores/stores.ts";
+import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { listDeadLetters } from "../features/dead-letters/list-dead-letters.ts";
 import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/retry-dead-letters.ts";
@@ -78,7 +78,7 @@ function describe({ id, outcome }: RetriedLetter): string {
 }
 
 async function withStores(use: (stores: Stores) => Promise<void>): Promise<void> {
-  const stores = await composeStores(readEnvironment());
+  const stores = await composeExistingStores(readEnvironment());
   try {
     await use(stores);
   } finally {

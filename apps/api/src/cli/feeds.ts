@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { composeStores } from "../compose/stores/stores.ts";
+import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { redactUrl } from "../domain/redact-url.ts";
 import type { FeedState } from "../ports/feed-schedule.ts";
@@ -18,7 +18,7 @@ Examples:
   pnpm api feeds`,
   )
   .action(async (options: { json?: boolean }) => {
-    const stores = await composeStores(readEnvironment());
+    const stores = await composeExistingStores(readEnvironment());
     try {
       const feeds = await stores.feedSchedule.list();
       if (options.json) console.log(JSON.stringify(feeds.map(toRow)));

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { composeStores } from "../compose/stores/stores.ts";
+import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { removeProducts } from "../features/catalog/remove-products.ts";
 
@@ -23,7 +23,7 @@ unless it was out of stock before. The running service no longer finds it within
 product, it is created again. The command exits with 1 if a product does not exist.`,
   )
   .action(async (ids: string[], options: { json?: boolean }) => {
-    const stores = await composeStores(readEnvironment());
+    const stores = await composeExistingStores(readEnvironment());
     try {
       const removed = await removeProducts(stores, ids);
       if (options.json) console.log(JSON.stringify(removed));

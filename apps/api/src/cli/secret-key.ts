@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { acceptPresentSecretKey } from "../compose/start-checks.ts";
-import { composeStores } from "../compose/stores/stores.ts";
+import { composeExistingStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
 
@@ -39,7 +39,7 @@ their keys (POST /webhooks/{webhook_id}/rotate-key). After that, retry their dea
   });
 
 async function recordAccepted(config: Config): Promise<void> {
-  const stores = await composeStores(config);
+  const stores = await composeExistingStores(config);
   try {
     await stores.unitOfWork.transact(commandActor(), ({ audit }) =>
       audit.record("secret_key.accepted", "secret_key"),

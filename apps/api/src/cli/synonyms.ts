@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { composeStores } from "../compose/stores/stores.ts";
+import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
 import { composeSynonymEditor, type SynonymEditor } from "../compose/synonyms.ts";
 import { readEnvironment } from "../config.ts";
 
@@ -37,7 +37,7 @@ command
   .option("--removed", "only included rules that were removed")
   .option("--json", "print JSON")
   .action(async (options: Output & { added?: boolean; removed?: boolean }) => {
-    const listed = await withEditor((editor) => editor.list());
+    const listed = await withEditor(composeExistingStores, (editor) => editor.list());
     const wanted = [
       ...(options.added ? ["added"] : []),
       ...(options.removed ? ["removed"] : []),
@@ -69,7 +69,7 @@ command
   .argument("<rule>", "as in `synonyms list`; the order of the phrases does not matter")
   .option("--json", "print JSON")
   .action(async (rule: string, options: Output) => {
-    const removed = await withEditor((editor) => editor.remove(rule));
+    const removed = await withEditor(composeStores, (editor) => editor.remove(rule));
     print(options, { removed }, `Removed: ${removed}`);
   });
 
@@ -79,7 +79,7 @@ command
   .argument("<query>")
   .option("--json", "print JSON")
   .action(async (query: string, options: Output) => {
-    const phrases = await withEditor((editor) => editor.explain(query));
+    const phrases = await withEditor(composeExistingStores, (editor) => editor.explain(query));
     const lines = phrases.map(({ phrase, synonyms }) => `${phrase}: ${synonyms.join(", ")}`);
     print(options, phrases, lines.join("\n") || "No synonyms.");
   });
@@ -96,7 +96,7 @@ async function readRuleFile(file: string): Promise<string> {
 }
 
 async function add(text: string, options: Output): Promise<void> {
-  const added = await withEditor((editor) => editor.add(text));
+  const added = await withEditor(composeStores, (editor) => editor.add(text));
   const lines = added.map((rule) => `Added: ${rule}`).join("\n");
   print(options, { added }, lines || "Nothing was added: all these rules apply already.");
 }
@@ -106,9 +106,12 @@ function print({ json }: Output, result: unknown, text: string): void {
   else if (text !== "") console.log(text);
 }
 
-async function withEditor<Result>(use: (editor: SynonymEditor) => Promise<Result>): Promise<Result> {
+async function withEditor<Result>(
+  open: typeof composeExistingStores,
+  use: (editor: SynonymEditor) => Promise<Result>,
+): Promise<Result> {
   const config = readEnvironment();
-  const stores = await composeStores(config);
+  const stores = await open(config);
   try {
     return await use(composeSynonymEditor(config, stores));
   } finally {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores } from "../compose/stores/stores.ts";
+import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { parseNetwork } from "../domain/networks.ts";
 import { createToken, type WantedToken } from "../features/accounts/create-token.ts";
@@ -75,7 +75,7 @@ command
   .description("list all tokens, without their secrets")
   .option("--json", "print JSON")
   .action(async (options: { json?: boolean }) => {
-    const stores = await composeStores(readEnvironment());
+    const stores = await composeExistingStores(readEnvironment());
     try {
       const tokens = (await stores.accountStore.listTokens()).map(describeToken);
       if (options.json) console.log(JSON.stringify(tokens));
@@ -92,7 +92,7 @@ command
   .argument("<id>", "identifier from `token list`")
   .option("--json", "print JSON")
   .action(async (id: string, options: { json?: boolean }) => {
-    const stores = await composeStores(readEnvironment());
+    const stores = await composeExistingStores(readEnvironment());
     try {
       const revoked = await revokeToken(stores, commandActor(), id);
       if (!revoked)

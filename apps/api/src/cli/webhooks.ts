@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from "@product-search/types";
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores, type Stores } from "../compose/stores/stores.ts";
+import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readEnvironment } from "../config.ts";
 import { listDeliveries } from "../features/webhooks/list-deliveries.ts";
@@ -93,7 +93,7 @@ async function withWebhooks(
   use: (ports: ReturnType<typeof composePortsOfWebhooks> & Pick<Stores, "unitOfWork">) => Promise<void>,
 ): Promise<void> {
   const config = readEnvironment();
-  const stores = await composeStores(config);
+  const stores = await composeExistingStores(config);
   const ports = composePortsOfWebhooks(config, stores);
   try {
     await use({ ...ports, ...stores });

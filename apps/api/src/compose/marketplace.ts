@@ -105,24 +105,25 @@ export async function tryMarketplace(
   { file, text, count }: { file: string; text: string; count: number },
 ): Promise<Trial> {
   const profile = readProfile(file, config.currency);
-  const stores = await composeStores(config, clock);
-  const outboundHttp = composeMarketplaceHttp(config);
   const user = liveMarketplaces(config).find((one) => resolve(settingOf(config, one)) === resolve(file));
+  // The quota is counted in the store of the service. A profile that it does not use needs no store.
+  const stores = user && (await composeStores(config, clock));
+  const outboundHttp = composeMarketplaceHttp(config);
   const marketplace = user ?? "marketplace-a";
   const settings = {
     profile,
     marketplace,
     secret: secretOrNothing,
     outboundHttp,
-    dayQuota: user ? stores.dayQuota(marketplace) : { take: async (_: number, wanted: number) => wanted },
-    secondQuota: user && stores.secondQuota?.(marketplace),
+    dayQuota: stores ? stores.dayQuota(marketplace) : { take: async (_: number, wanted: number) => wanted },
+    secondQuota: stores?.secondQuota?.(marketplace),
     clock,
   };
   try {
     return await tryProfile(settings, text, count);
   } finally {
     await outboundHttp.close();
-    await stores.close();
+    await stores?.close();
   }
 }
 

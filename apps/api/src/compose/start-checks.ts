@@ -47,7 +47,10 @@ async function endMigration(db: SecretKeyCheckSettings["db"]): Promise<void> {
 /** Creating an index on a large table takes minutes. */
 const migrationTimeoutMs = 4 * 3600 * 1000;
 
-/** Checks a SQLite database for damage first, unless `isThorough` is undefined. */
+/**
+ * Checks a SQLite database for damage first, unless `isThorough` is undefined. Only the service, which passes false, creates a
+ * database; a command checks the one that is there.
+ */
 async function withStore<Result>(
   config: Config,
   isThorough: boolean | undefined,
@@ -67,7 +70,7 @@ async function withStore<Result>(
       await close();
     }
   }
-  const { db, connection, close } = await openDatabase(dataDir);
+  const { db, connection, close } = await openDatabase(dataDir, { mustExist: isThorough !== false });
   try {
     if (isThorough !== undefined) await assertUndamaged(connection, storeFile(dataDir), isThorough);
     return await use({ db, ...config });

@@ -84,7 +84,9 @@ export function createBusClient(channel: Channel): BusClient {
     }
   });
 
-  function call(service: string, input: unknown, { timeoutMs, signal, transfer }: CallOptions) {
+  async function call(service: string, input: unknown, { timeoutMs, signal, transfer }: CallOptions) {
+    // A signal that has aborted already fires no event any more, also if the time limit passes later.
+    if (signal?.aborted) throw overloaded(signal.reason);
     lastId += 1;
     const id = lastId;
     const stop = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);

@@ -130,6 +130,31 @@ describe("a call that is cancelled", () => {
     expect(work).toEqual({ begun: 2, finished: 1 });
   });
 
+  it("before it was made: it fails at once, and no thread hears of it", async () => {
+    const bus = createMessageBus();
+    const { work } = countingService(bus);
+    const [own, other] = createDirectChannel();
+    const client = createBusClient(own);
+    const sent: string[] = [];
+    other.onMessage(({ kind }) => sent.push(kind));
+    bus.connect(other);
+    await settled();
+    sent.length = 0;
+    const closed = new Error("closed");
+    for (const signal of [
+      AbortSignal.abort(closed),
+      AbortSignal.any([AbortSignal.abort(closed), AbortSignal.timeout(5000)]),
+    ]) {
+      const call = client.call("metrics", null, { timeoutMs: 20, signal }).catch((error: unknown) => error);
+      // Far less than the time limit.
+      const outcome = await Promise.race([call, Promise.resolve().then(() => settled())]);
+      expect(outcome).toMatchObject({ code: "unavailable", cause: closed });
+    }
+    await settled();
+    expect(sent).toEqual([]);
+    expect(work).toEqual({ begun: 0, finished: 0 });
+  });
+
   it("because its time limit was reached", async () => {
     const bus = createMessageBus();
     const { work, finish } = countingService(bus);

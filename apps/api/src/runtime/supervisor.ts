@@ -24,6 +24,8 @@ export interface ThreadData {
   config: Config;
   rateMemory: SharedArrayBuffer;
   utilizationMemory: SharedArrayBuffer;
+  /** Of one build, also for a thread that starts again later. */
+  consoleFiles: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
 /** Messages of a thread to its supervisor, besides those over the bus. */
@@ -51,6 +53,7 @@ export function createSupervisor({
   config,
   rateMemory,
   utilizationMemory,
+  consoleFiles,
   logger,
   onFatal,
   entry = threadEntry,
@@ -59,6 +62,7 @@ export function createSupervisor({
   config: Config;
   rateMemory: SharedArrayBuffer;
   utilizationMemory: SharedArrayBuffer;
+  consoleFiles?: ThreadData["consoleFiles"];
   logger: Logger;
   /** Called when a thread that the service needs keeps crashing. */
   onFatal(reason: Error): void;
@@ -70,7 +74,7 @@ export function createSupervisor({
   let stopping = false;
 
   function start(role: Role, number: number): Promise<void> {
-    const data: ThreadData = { role, number, config, rateMemory, utilizationMemory };
+    const data: ThreadData = { role, number, config, rateMemory, utilizationMemory, consoleFiles };
     const worker = new Worker(entry, {
       workerData: data,
       name: `${role} ${number}`,

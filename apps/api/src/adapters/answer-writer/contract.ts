@@ -21,7 +21,7 @@ const product = (index: number): AnswerProduct => ({
   speakable: true,
 });
 
-const brief: AnswerBrief = {
+export const brief: AnswerBrief = {
   request: "lamps",
   history: [],
   outcome: "found",

@@ -73,11 +73,15 @@ function createGate(limits: WriterLimits, clock: Clock): (signal: AbortSignal) =
   };
   const count = (ending: Ending, signal: AbortSignal): void => {
     const hung = signal.aborted && isTimeout(signal.reason);
-    if (hung || (ending === "failed" && !signal.aborted)) failures += 1;
-    else if (ending === "succeeded") failures = 0;
-    if (failures >= limits.failuresToOpen) openUntilMs = clock.now() + limits.openMs;
+    if (hung || (ending === "failed" && !signal.aborted)) {
+      failures += 1;
+      // Only a failure opens: the count stays high after the open period, so that one more failure is enough.
+      if (failures >= limits.failuresToOpen) openUntilMs = clock.now() + limits.openMs;
+    } else if (ending === "succeeded") failures = 0;
   };
   return (signal) => {
+    // The writer is not called, so this says nothing about it, also when a deadline has passed.
+    signal.throwIfAborted();
     const nowMs = clock.now();
     admit(nowMs);
     running += 1;

@@ -89,3 +89,24 @@ test("the images of a product are kept, and no longer refer to the product", asy
   expect(migrated.pragma("foreign_key_check")).toEqual([]);
   await close();
 });
+
+test("the audit entries of an older database can no longer be replaced, and new ones follow them", async () => {
+  const { dataDir, connection } = await storeOfVersion(20);
+  const insert = "into audit_log (row_id, at, action, subject, details, origin) values";
+  connection.exec(
+    `insert ${insert} (1, 0, 'token.created', 'one', '{}', 'here'), (2, 0, 'token.created', 'two', '{}', 'here')`,
+  );
+  connection.close();
+
+  const { connection: migrated, close } = await openDatabase(dataDir);
+  expect(() => migrated.exec(`replace ${insert} (1, 0, 'token.created', 'forged', '{}', 'here')`)).toThrow(
+    "only ever appended to",
+  );
+  migrated.exec(`insert ${insert} (null, 0, 'token.created', 'three', '{}', 'here')`);
+  expect(migrated.prepare("select subject from audit_log order by row_id").pluck().all()).toEqual([
+    "one",
+    "two",
+    "three",
+  ]);
+  await close();
+});

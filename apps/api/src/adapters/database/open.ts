@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
@@ -28,12 +28,21 @@ export function storeFile(dataDir: string): string {
   return join(dataDir, "store.sqlite");
 }
 
+export interface OpenOptions {
+  /** Refuse to create a database: for what only reads, or only changes what is there already. */
+  mustExist?: boolean;
+}
+
 /**
  * Opens the database in `dataDir`; creates and migrates it if needed. Any number of processes and threads may do so.
  */
-export async function openDatabase(dataDir: string): Promise<OpenDatabase> {
-  assertWritable(dataDir);
+export async function openDatabase(
+  dataDir: string,
+  { mustExist = false }: OpenOptions = {},
+): Promise<OpenDatabase> {
   const file = storeFile(dataDir);
+  if (mustExist) assertExists(dataDir, file);
+  assertWritable(dataDir);
   let connection: Sqlite.Database | undefined;
   try {
     connection = new Sqlite(file);
@@ -81,6 +90,21 @@ async function useWriteAheadLog(connection: Sqlite.Database): Promise<void> {
       await sleep(busyPauseMs);
     }
   }
+}
+
+/** A file without content is no store: SQLite takes it as an empty database. Other faults are explained when it is opened. */
+function assertExists(dataDir: string, file: string): void {
+  try {
+    if (statSync(file).size > 0) return;
+  } catch (error) {
+    const isAbsent =
+      error instanceof Error && "code" in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
+    if (!isAbsent) return;
+  }
+  throw new Error(
+    `There is no store in DATA_DIR "${dataDir}", and this command creates none: set DATA_DIR to the folder of the service. ` +
+      "`pnpm api serve` and `pnpm api import` create a store.",
+  );
 }
 
 function assertWritable(dataDir: string): void {

@@ -35,10 +35,14 @@ export interface PostgresConfig extends Config {
 }
 
 /** The stores of a service thread or a command. Times come from the database's clock. */
-export async function composePostgresStores(config: PostgresConfig): Promise<Stores> {
+export async function composePostgresStores(
+  config: PostgresConfig,
+  { mustExist = false }: { mustExist?: boolean } = {},
+): Promise<Stores> {
   const open = isMainThread ? openPostgres : openMigratedPostgres;
-  const { db, pool, clock, close } = await open({ url: config.databaseUrl });
-  const nodeCopy = await openNodeCopy(config);
+  const { db, pool, clock, close } = await open({ url: config.databaseUrl, mustExist });
+  // A command on an existing store searches nothing, and may run on a machine without DATA_DIR: it leaves no copy there.
+  const nodeCopy = mustExist ? undefined : await openNodeCopy(config);
   const secretBox = createAesGcmSecretBox(config);
   const catalogStore = createPostgresCatalogStore({ db, clock, presentation: config });
   return {
@@ -54,18 +58,20 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
       return { idempotencyStore, uploadedImageStore: uploadedImages(), deliveryQueue };
     },
     catalogStore,
-    searchedCatalog: createSqliteCatalogStore({
-      connection: nodeCopy.connection,
-      clock,
-      // Nothing writes through it.
-      outbox: { record: () => undefined },
-    }),
+    searchedCatalog: nodeCopy
+      ? createSqliteCatalogStore({
+          connection: nodeCopy.connection,
+          clock,
+          // Nothing writes through it.
+          outbox: { record: () => undefined },
+        })
+      : catalogStore,
     deadLetters: createPostgresDeadLetters({ db, clock }),
     localImages: createSampleImages(join(config.dataDir, "images", "sample")),
     productImages: (lease) => {
       const own = lease === undefined ? db : createFencedDatabase(pool, lease);
       const written = createPostgresProductImageStore({ db: own, clock });
-      return { written, searched: copiedImages(nodeCopy, clock, written) };
+      return { written, searched: nodeCopy ? copiedImages(nodeCopy, clock, written) : written };
     },
     importParts(folder) {
       const importJournal = createSqlImportJournal({ db, clock, leaseMs: importLeaseMs });
@@ -85,7 +91,7 @@ export async function composePostgresStores(config: PostgresConfig): Promise<Sto
     nodeCopy,
     async close() {
       await close();
-      await nodeCopy.close();
+      await nodeCopy?.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createSqliteCatalogStore } from "../../adapters/catalog-store/sqlite.ts";
-import { type OpenDatabase, openDatabase } from "../../adapters/database/open.ts";
+import { type OpenDatabase, type OpenOptions, openDatabase } from "../../adapters/database/open.ts";
 import { createOutbox } from "../../adapters/database/outbox.ts";
 import { createSqliteDeadLetters } from "../../adapters/dead-letters/sqlite.ts";
 import { createSqliteDeliveryQueue } from "../../adapters/delivery-queue/sqlite.ts";
@@ -20,8 +20,12 @@ export interface SqliteStores extends Stores {
   database: OpenDatabase;
 }
 
-export async function composeSqliteStores(config: Config, clock: Clock = systemClock): Promise<SqliteStores> {
-  const database = await openDatabase(config.dataDir);
+export async function composeSqliteStores(
+  config: Config,
+  clock: Clock = systemClock,
+  options: OpenOptions = {},
+): Promise<SqliteStores> {
+  const database = await openDatabase(config.dataDir, options);
   const { db, connection } = database;
   const secretBox = createAesGcmSecretBox(config);
   const catalogStore = createSqliteCatalogStore({

@@ -5,6 +5,16 @@ import type { Stores } from "./store-types.ts";
 
 export type { Stores } from "./store-types.ts";
 
+/**
+ * For commands that only read, or only change what is there already. With a wrong DATA_DIR they would otherwise create a
+ * store and report that it is empty.
+ */
+export async function composeExistingStores(config: Config): Promise<Stores> {
+  if (config.databaseUrl === undefined) return composeSqliteStores(config, systemClock, { mustExist: true });
+  const { composePostgresStores } = await import("./postgres-stores.ts");
+  return composePostgresStores({ ...config, databaseUrl: config.databaseUrl }, { mustExist: true });
+}
+
 /** PostgreSQL if DATABASE_URL is set, else SQLite in DATA_DIR. */
 export async function composeStores(config: Config, clock: Clock = systemClock): Promise<Stores> {
   if (config.databaseUrl === undefined) return composeSqliteStores(config, clock);

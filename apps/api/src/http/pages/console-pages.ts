@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, extname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** The console's page, for every path of a screen. */
@@ -9,9 +9,34 @@ export interface ConsolePage {
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
+/** The built console: path in its folder → content, in memory that threads share. */
+export type ConsoleFiles = ReadonlyMap<string, Uint8Array>;
+
 export interface ConsoleSettings {
-  consoleFolder: string;
+  consoleFiles: ConsoleFiles | undefined;
   currency: string;
+}
+
+/** Seen from the sources, or from the bundle. */
+const consoleFromHere = import.meta.url.endsWith(".ts") ? "../../../../console/dist" : "../../console/dist";
+const builtConsole = fileURLToPath(new URL(consoleFromHere, import.meta.url));
+
+/**
+ * All files, half a megabyte, at one moment: a page names the other files by a hash of their content, and a build beside the running
+ * service replaces them. Undefined if the console has not been built.
+ */
+export function readConsole(folder = builtConsole): ConsoleFiles | undefined {
+  if (!existsSync(join(folder, "index.html"))) return undefined;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      const content = readFileSync(path);
+      const shared = new Uint8Array(new SharedArrayBuffer(content.length));
+      shared.set(content);
+      return [relative(folder, path), shared];
+    }),
+  );
 }
 
 const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks", "/mock", "/product"];
@@ -20,12 +45,12 @@ const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks", "/mock",
  * Serves the built console: its files, their compressed versions, and one page for all screens. Undefined if the console has
  * not been built. `pnpm start` builds it; the service also works without it.
  */
-export async function registerConsole(
+export function registerConsole(
   app: FastifyInstance,
-  { consoleFolder, currency }: ConsoleSettings,
-): Promise<ConsolePage | undefined> {
-  const index = join(consoleFolder, "index.html");
-  if (!existsSync(index)) {
+  { consoleFiles, currency }: ConsoleSettings,
+): ConsolePage | undefined {
+  const index = consoleFiles?.get("index.html");
+  if (consoleFiles === undefined || index === undefined) {
     app.get("/", async (_request, reply) =>
       reply
         .type("text/plain; charset=utf-8")
@@ -33,18 +58,14 @@ export async function registerConsole(
     );
     return undefined;
   }
-  await app.register(fastifyStatic, {
-    root: consoleFolder,
-    // One route per existing file, so that no other file on disk can be requested.
-    wildcard: false,
-    globIgnore: ["index.html", "**/*.gz"],
-    index: false,
-    preCompressed: true,
-    decorateReply: false,
-    cacheControl: false,
-    setHeaders: (reply, path) => reply.header("cache-control", lifetime(path)),
-  });
-  const html = readFileSync(index, "utf8").replace('content="USD"', `content="${currency}"`);
+  // One route per file, so that no other file on disk can be requested.
+  for (const [path, content] of consoleFiles) {
+    if (path === "index.html" || path.endsWith(".gz")) continue;
+    const file = { plain: toBuffer(content), packed: toBuffer(consoleFiles.get(`${path}.gz`)) };
+    const headers = { "content-type": contentType(path), "cache-control": lifetime(path) };
+    app.get(`/${path}`, async (request, reply) => sendFile(request, reply.headers(headers), file));
+  }
+  const html = Buffer.from(index).toString().replace('content="USD"', `content="${currency}"`);
   const page = createPage(Buffer.from(html));
   for (const path of screens) app.get(path, async (request, reply) => page.send(request, reply));
   return page;
@@ -52,22 +73,53 @@ export async function registerConsole(
 
 /** Names under assets/ contain a hash of their content. */
 function lifetime(path: string): string {
-  return basename(dirname(path)) === "assets"
-    ? "public, max-age=31536000, immutable"
-    : "public, max-age=3600";
+  return dirname(path) === "assets" ? "public, max-age=31536000, immutable" : "public, max-age=3600";
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".jpg": "image/jpeg",
+  ".js": "application/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+};
+
+function contentType(path: string): string {
+  return contentTypes[extname(path)] ?? "application/octet-stream";
+}
+
+/** A view, not a copy. */
+function toBuffer(content: Uint8Array): Buffer;
+function toBuffer(content: Uint8Array | undefined): Buffer | undefined;
+function toBuffer(content: Uint8Array | undefined): Buffer | undefined {
+  return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+}
+
+function sendFile(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { plain, packed }: { plain: Buffer; packed: Buffer | undefined },
+): FastifyReply {
+  if (packed === undefined) return reply.send(plain);
+  reply.header("vary", "accept-encoding");
+  if (!/\bgzip\b/.test(String(headers["accept-encoding"] ?? ""))) return reply.send(plain);
+  return reply.header("content-encoding", "gzip").send(packed);
 }
 
 function createPage(plain: Buffer): ConsolePage {
   const packed = gzipSync(plain, { level: 9 });
   return {
-    send({ headers }, reply) {
+    send(request, reply) {
       reply.type("text/html; charset=utf-8").headers({
         "content-security-policy": contentSecurityPolicy,
         "cache-control": "no-cache",
-        vary: "accept-encoding",
       });
-      if (!/\bgzip\b/.test(String(headers["accept-encoding"] ?? ""))) return reply.send(plain);
-      return reply.header("content-encoding", "gzip").send(packed);
+      return sendFile(request, reply, { plain, packed });
     },
   };
 }

@@ -6,11 +6,11 @@ import { fromMinor } from "../../domain/price/money.ts";
 import type { StoredProduct } from "../../domain/product.ts";
 import type { SiteContent } from "../../ports/site-content.ts";
 import { countPages, type Guard } from "../guard.ts";
-import { type ConsolePage, registerConsole } from "./console-pages.ts";
+import { type ConsoleFiles, type ConsolePage, registerConsole } from "./console-pages.ts";
 
 export interface SiteSettings extends Presentation {
-  /** The folder of the built console, which may be missing. */
-  consoleFolder: string;
+  /** The built console, if there is one. */
+  consoleFiles: ConsoleFiles | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function registerSitePages(
   guard: Pick<Guard, "countPage">,
 ): Promise<ConsolePage | undefined> {
   const onRequest = countPages(guard);
-  const console = await registerConsole(app, settings);
+  const console = registerConsole(app, settings);
   app.get("/images/*", async (request, reply) => {
     const [path = ""] = request.url.split("?");
     const file = await content.readImage(path);

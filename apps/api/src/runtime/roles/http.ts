@@ -28,7 +28,7 @@ const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSign
 });
 
 /** Handles requests. There are as many of these threads as `THREADS` says, and they share one port. */
-export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, utilizationMemory }) => {
+export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) => {
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
   if (number === 0) collectDefaultMetrics({ register: metrics.registry });
@@ -61,10 +61,10 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
     detect: (picture, signal) => bus.call("findObjects", picture, moving(picture, signal)),
   };
 
-  const connectionBalancer = createConnectionBalancer(utilizationMemory, number);
+  const connectionBalancer = createConnectionBalancer(shared.utilizationMemory, number);
   const comparing = setInterval(() => connectionBalancer.compare(), compareEveryMs);
   const ports = tracePorts(config, composePorts(config, stores, peers));
-  const limiter = await openLimiter(stores, { memory: rateMemory, bus, logger });
+  const limiter = await openLimiter(stores, { memory: shared.rateMemory, bus, logger });
   const handlers = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
   const app = await buildApp({
     config,
@@ -73,6 +73,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, rateMemory, ut
     ...stores,
     limiter,
     connectionBalancer,
+    consoleFiles: shared.consoleFiles,
     metrics,
     logger,
     state: {

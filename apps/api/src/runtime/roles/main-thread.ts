@@ -8,6 +8,7 @@ import { createRateLimiter, createRateMemory } from "../../http/access/rate-limi
 import { createUtilizationMemory } from "../../http/connections/connection-balancer.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
 import { startMetricsServer } from "../../http/metrics-server.ts";
+import { readConsole } from "../../http/pages/console-pages.ts";
 import { marketplaces } from "../../ports/marketplace-source.ts";
 import type { BusClient } from "../bus-client.ts";
 import { createLogger } from "../logger.ts";
@@ -40,6 +41,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     config,
     rateMemory: config.databaseUrl === undefined ? createRateMemory() : createClusterRateMemory(),
     utilizationMemory: createUtilizationMemory(config.threads),
+    consoleFiles: readConsole(),
     logger,
     onFatal,
   });

@@ -19,6 +19,7 @@ import { synonyms } from "./0018-synonyms.ts";
 import { gtin } from "./0019-gtin.ts";
 import { productLanguage } from "./0020-product-language.ts";
 import { storeCurrency } from "./0021-store-currency.ts";
+import { auditEntriesStay } from "./0022-audit-entries-stay.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -43,4 +44,5 @@ export const migrations = {
   "0019-gtin": gtin,
   "0020-product-language": productLanguage,
   "0021-store-currency": storeCurrency,
+  "0022-audit-entries-stay": auditEntriesStay,
 };

@@ -59,11 +59,15 @@ async function migrateOnce(db: Kysely<Database>, known: typeof migrations): Prom
   });
 }
 
-async function readVersion(db: Kysely<Database>, newest: number): Promise<number> {
+export async function hasTables(db: Kysely<Database>): Promise<boolean> {
   const exists = await sql<{
     found: boolean;
   }>`select to_regclass('store_version') is not null as found`.execute(db);
-  if (!exists.rows[0]?.found) return 0;
+  return exists.rows[0]?.found === true;
+}
+
+async function readVersion(db: Kysely<Database>, newest: number): Promise<number> {
+  if (!(await hasTables(db))) return 0;
   const stored = await sql<Version>`select version, needs from store_version`.execute(db);
   const { version, needs } = stored.rows[0] ?? { version: 0, needs: 0 };
   if (needs > newest) {

@@ -2,9 +2,9 @@ import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Database } from "../schema.ts";
 import { followDatabaseClock } from "./database-clock.ts";
-import { explainPostgresError } from "./explain-postgres-error.ts";
+import { explainPostgresError, nameOf } from "./explain-postgres-error.ts";
 import { createGuardedPool } from "./guarded-pool.ts";
-import { migratePostgres } from "./migrate.ts";
+import { hasTables, migratePostgres } from "./migrate.ts";
 import { poolSettings } from "./pool-settings.ts";
 import { createUnstorableTextPlugin } from "./unstorable-text.ts";
 
@@ -24,6 +24,8 @@ export interface PostgresSettings {
   maxConnections?: number;
   /** Then a statement is ended, and the server counts as unreachable. */
   statementTimeoutMs?: number;
+  /** Refuse to create the tables: for what only reads, or only changes what is there already. */
+  mustExist?: boolean;
   /** Called with errors of idle connections. */
   onError?: (error: unknown) => void;
 }
@@ -32,6 +34,11 @@ export interface PostgresSettings {
 export async function openPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
   const { db, pool, onError } = await createPool(settings);
   try {
+    if (settings.mustExist && !(await hasTables(db)))
+      throw new Error(
+        `There is no store in the database ${nameOf(settings.url)}, and this command creates none: set DATABASE_URL to the ` +
+          "database of the service. `pnpm api serve` and `pnpm api import` create a store.",
+      );
     await migratePostgres(db);
     return await withClock(db, pool, onError);
   } catch (error) {

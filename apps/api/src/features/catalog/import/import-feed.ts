@@ -127,12 +127,14 @@ async function readWhole(
   const { version } = opened;
   if (version !== undefined) summary.version = toServerWords(version);
   const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };
-  await recordStoreCurrency(deps.storeCurrency, currency);
-  await importJournal.seal(sealed).catch(async (error: unknown) => {
+  try {
+    await recordStoreCurrency(deps.storeCurrency, currency);
+    await importJournal.seal(sealed);
+  } catch (error) {
     // If the database was lost it may have recorded the import: the next one then finishes it from the staging file.
     if (!isUnavailable(error)) await stagingArea.clear().catch(() => {});
     throw explained(error, whileSealing);
-  });
+  }
   return sealed;
 
   async function findLastVersion(): Promise<FeedVersion | undefined> {
