@@ -15,7 +15,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** What `pnpm test --servers` does in a package of a machine that has no server, no browser and no balancer. */
 function runWithout(from: string, ...more: string[]) {
   const file = join(folder, "report.json");
-  const suite = join(root, "apps/api/testing/servers/suite.ts");
+  const suite = join(
+    root,
+    from === "apps/console" ? "apps/console/test/in-browser.ts" : "apps/api/testing/servers/suite.ts",
+  );
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -1,6 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, inject, onTestFinished } from "vitest";
-import { describeOnServer } from "../../api/testing/servers/suite.ts";
+import { afterAll, beforeAll, describe, inject, onTestFinished, test } from "vitest";
 import { chromiumPath, type Look, launch, openPage } from "./browser.ts";
 
 /** The live service that all files of this folder look at. */
@@ -11,8 +10,16 @@ export type Open = (path: string, look?: Look) => Promise<{ page: Page; complain
 
 /** Tests of the page in one browser of their own; skipped where there is none. */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
-  const missing = "it needs a browser: Debian's `chromium`, or one named in CHROMIUM";
-  describeOnServer(name, chromiumPath ? undefined : missing, () => {
+  // `pnpm test --servers` runs only suites with this tag.
+  const options = { tags: ["servers"] };
+  if (!chromiumPath) {
+    const missing = "it needs a browser: Debian's `chromium`, or one named in CHROMIUM";
+    // `pnpm test` prints these lines again at its end.
+    console.warn(`SKIPPED: ${name} | ${missing}`);
+    describe.skip(name, options, () => test(`was not run: ${missing}`, () => {}));
+    return;
+  }
+  describe(name, options, () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await launch();

@@ -1,4 +1,4 @@
-import { runSmoke } from "./smoke.ts";
+import { runSmoke, type Smoke } from "./smoke.ts";
 import { OptionError } from "./whole-number.ts";
 
 /** A benchmark or an evaluation. It parses its own options and prints its own figures. */
@@ -8,8 +8,7 @@ export interface Task {
 
 export interface TaskEntry {
   readonly summary: string;
-  /** Options with which it takes a few seconds, for `--smoke`; or what it needs that a build machine lacks. */
-  readonly smoke: readonly string[] | { readonly needs: string };
+  readonly smoke: Smoke;
   readonly load: () => Promise<Task>;
 }
 

@@ -1,16 +1,12 @@
 import { afterEach, expect, it, vi } from "vitest";
-import type { Tasks } from "./dispatch.ts";
-import { runSmoke } from "./smoke.ts";
+import { runSmoke, type Smoke } from "./smoke.ts";
 
 const print = vi.spyOn(console, "log").mockReturnValue();
 afterEach(() => void print.mockClear());
 
 /** Each task is a program. */
-const run = (programs: Record<string, Tasks[string]["smoke"]>) => {
-  const load = () => Promise.reject(new Error("is not loaded here"));
-  const tasks = Object.entries(programs).map(
-    ([name, smoke]) => [name, { summary: name, smoke, load }] as const,
-  );
+const run = (programs: Record<string, Smoke>) => {
+  const tasks = Object.entries(programs).map(([name, smoke]) => [name, { smoke }] as const);
   return runSmoke("bench", Object.fromEntries(tasks), (_, [program = ""]) => ["-e", program]);
 };
 const printed = () => print.mock.calls.map(([line]) => String(line)).join("\n");

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
-import type { Tasks } from "./dispatch.ts";
+
+/** Options with which a task takes a few seconds, or what it needs that a build machine lacks. */
+export type Smoke = readonly string[] | { readonly needs: string };
 
 /** Most of them wait most of the time: for servers and for the ends of measured seconds. */
 const atOnce = 4;
@@ -10,7 +12,7 @@ const maxLines = 40;
 /** Runs every task at a small size in a process of its own, prints which failed, and returns their number. */
 export async function runSmoke(
   command: string,
-  tasks: Tasks,
+  tasks: Readonly<Record<string, { smoke: Smoke }>>,
   argumentsOf: (name: string, options: readonly string[]) => readonly string[],
 ): Promise<number> {
   let [passed, failed, skipped] = [0, 0, 0];
