@@ -79,7 +79,10 @@ function createUtf8Decoder(): FeedDecoder {
   return {
     encoding: "utf-8",
     decode(chunk = new Uint8Array(), { stream } = { stream: false }) {
-      const all = Buffer.concat([held, chunk]);
+      const all =
+        held.length > 0
+          ? Buffer.concat([held, chunk])
+          : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       const whole = all.length - (stream ? unfinishedBytes(all) : 0);
       held = Uint8Array.from(all.subarray(whole));
       if (whole === 0) return "";
