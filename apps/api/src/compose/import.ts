@@ -35,8 +35,13 @@ export function composeImport(
 export interface OwnImports {
   /** Finishes imports whose process died after it had read its feed, one at a time. */
   resume(signal: AbortSignal): Promise<Applied | undefined>;
-  /** Imports the feed that has been due for the longest time. */
-  pull(signal: AbortSignal): Promise<(Pulled & { rejectsFile: string | undefined }) | undefined>;
+  /** Imports the feed that has been due for the longest time. Several may be imported at once. */
+  pull(
+    signal: AbortSignal,
+    onTaken: () => void,
+  ): Promise<(Pulled & { rejectsFile: string | undefined }) | undefined>;
+  /** Removes staged feeds of dead processes. */
+  clearStaging(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,18 +52,22 @@ export async function composeOwnImports(
   onDiscarded: (error: Error) => void,
 ): Promise<OwnImports> {
   const deps = composeImport(config, stores);
+  // Each import of its own lease: a slow one delays no other.
+  const newImport = () => ({ ...deps, ...stores.importParts(deps.importsFolder) });
   const { feedSchedule } = stores;
   await feedSchedule.configure(config.feeds);
   return {
     resume: (signal) => resumeImport(deps, signal),
-    async pull(signal) {
+    clearStaging: () => deps.stagingArea.clear(deps.importJournal.sealedFiles),
+    async pull(signal, onTaken) {
       let rejects: ReturnType<typeof createRejectsFile> | undefined;
       const observe = ({ source }: FeedState) => {
+        onTaken();
         rejects = createRejectsFile({ folder: deps.importsFolder, source, atMs: stores.clock.now() });
         return { onReject: rejects.add, onDiscarded };
       };
       try {
-        const pulled = await pullDueFeed({ ...deps, feedSchedule }, observe, signal);
+        const pulled = await pullDueFeed({ ...newImport(), feedSchedule }, observe, signal);
         return pulled && { ...pulled, rejectsFile: rejects?.close() };
       } finally {
         rejects?.close();

@@ -22,6 +22,8 @@ export interface StagingFile {
   addSeen(source: ProductSource, key: string): void;
   /** Sorts the rows and makes the file durable. Nothing can be added afterwards. The thread stays free meanwhile. */
   seal(signal: AbortSignal): Promise<void>;
+  /** Stores the sealed file where other nodes find it. Only the holder of the source's import lease may call it. */
+  share(signal: AbortSignal): Promise<void>;
   /** The number of different products to apply after the row at `position`; 0 is before the first. */
   countAfter(position: number): Promise<number>;
   /**
@@ -36,14 +38,16 @@ export interface StagingFile {
 
 /** Stores feeds between reading and applying. */
 export interface StagingArea {
-  create(): Promise<StagingFile>;
+  create(source: ProductSource): Promise<StagingFile>;
   /**
    * Opens a sealed file; undefined if it is gone. This and reading fail with `StagingDamaged` if the file is damaged.
    */
   open(name: string): Promise<StagingFile | undefined>;
+  /** Removes a file that is not needed any more. It must be closed. */
+  remove(name: string): Promise<void>;
   /**
-   * Removes the files of dead processes: all except the named one. Only the holder of the import lease may call it. Among
-   * nodes it does nothing for others: an importer that was paused may learn too late that it has lost the lease.
+   * Removes what dead processes left: their files that are not those of sealed imports, which are asked for after it is
+   * known who is dead. What other nodes find is removed only by the holder of an import lease, for its source.
    */
-  clear(exceptName?: string): Promise<void>;
+  clear(sealedFiles: () => Promise<readonly string[]>): Promise<void>;
 }

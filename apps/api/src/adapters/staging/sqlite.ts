@@ -1,12 +1,14 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import Sqlite from "better-sqlite3";
 import { productId } from "../../domain/identity.ts";
+import type { ProductSource } from "../../domain/product.ts";
 import type { StagingArea, StagingFile } from "../../ports/staging.ts";
+import { isProcessGone, machine } from "../database/machine-processes.ts";
 import { openUnsealed } from "./open-unsealed.ts";
 import { createRowReader, type RowReader, reportDamage } from "./read-rows.ts";
 import { sortRows } from "./sort-rows.ts";
@@ -20,17 +22,36 @@ const rowsSortedHere = 50_000;
 const suffix = ".rows";
 const anySuffix = /\.(?:rows|staged|staging)(?:-journal|\.part)?$/;
 
+/** The process that makes a file writes to it, or renews its time, at least this often while the file is open. */
+const touchEveryMs = 60_000;
+/** So old is a file that nobody uses. Processes of another machine or container cannot be seen. */
+const unusedAfterMs = 15 * 60_000;
+
+/** Names the process that makes a file, in the name of the file. */
+const processTag = `${createHash("sha256").update(machine).digest("hex").slice(0, 12)}-${process.pid}`;
+
+/** Whether a process of this machine made the file and is gone. */
+function isOfDeadProcess(name: string): boolean {
+  const [, made, pid] = /\.([0-9a-f]{12})-(\d+)\./.exec(name) ?? [];
+  return made !== undefined && processTag.startsWith(`${made}-`) && isProcessGone(Number(pid));
+}
+
 /**
  * Staging files are SQLite files in `folder`, with the rows of the feed, the identifiers of refused rows and, at the
  * end, indexes of the identifiers, which SQLite sorts on disk. Until a file is sealed it is not durable: a file that
- * a crash left incomplete is removed.
+ * a crash left incomplete is removed. Several processes stage feeds in one folder at the same time.
  */
-export function createSqliteStagingArea(folder: string): StagingArea {
+export function createSqliteStagingArea(folder: string, isLeft = isOfDeadProcess): StagingArea {
   const fileOf = (name: string) => join(folder, name);
+  const isUnused = async (name: string) => {
+    if (isLeft(name)) return true;
+    const found = await stat(fileOf(name)).catch(() => undefined);
+    return found !== undefined && Date.now() - found.mtimeMs > unusedAfterMs;
+  };
   return {
-    async create() {
+    async create(source: ProductSource) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const name = `${randomUUID()}${suffix}`;
+      const name = `${source}.${processTag}.${randomUUID()}${suffix}`;
       const connection = openUnsealed(fileOf(name));
       connection.exec(
         `create table staged (position integer primary key, id text not null, input text not null);
@@ -42,10 +63,18 @@ export function createSqliteStagingArea(folder: string): StagingArea {
       if (!name.endsWith(suffix) || !existsSync(fileOf(name))) return undefined;
       return createFile(name, fileOf(name), folder, openSealed(fileOf(name)));
     },
-    async clear(exceptName) {
-      const names = await readdir(folder).catch((): string[] => []);
-      const stale = names.filter((name) => anySuffix.test(name) && name !== exceptName);
-      await Promise.all(stale.map((name) => rm(fileOf(name), { force: true })));
+    async remove(name) {
+      await rm(fileOf(name), { force: true });
+    },
+    async clear(sealedFiles) {
+      const names = (await readdir(folder).catch((): string[] => [])).filter((name) => anySuffix.test(name));
+      const unused = await Promise.all(names.map(isUnused));
+      const stale = names.filter((_, at) => unused[at]);
+      if (stale.length === 0) return;
+      // Asked only now: a process that has died since cannot seal another one.
+      const kept = new Set(await sealedFiles());
+      const removed = stale.filter((name) => !kept.has(name.replace(/(?<=\.rows)(?:-journal|\.part)$/, "")));
+      await Promise.all(removed.map((name) => rm(fileOf(name), { force: true })));
     },
   };
 }
@@ -54,6 +83,11 @@ function createFile(name: string, file: string, folder: string, opened: Sqlite.D
   let connection = opened;
   let writes = connection.readonly ? undefined : prepareWrites(connection);
   let reader: RowReader | undefined;
+  const touching = setInterval(() => {
+    const now = new Date();
+    // A file that was removed meanwhile is noticed when it is used.
+    void utimes(file, now, now).catch(() => {});
+  }, touchEveryMs).unref();
   const read = () => {
     reader ??= reportDamage(() => createRowReader(connection));
     return reader;
@@ -77,10 +111,14 @@ function createFile(name: string, file: string, folder: string, opened: Sqlite.D
       await sync(folder);
       connection = openSealed(file);
     },
+    share: async () => {},
     countAfter: async (position) => read().countAfter(position),
     rowsAfter: (position) => read().rowsAfter(position),
     has: (source, key) => read().has(productId(source, key)),
-    close: () => void connection.close(),
+    close() {
+      clearInterval(touching);
+      connection.close();
+    },
   };
 }
 

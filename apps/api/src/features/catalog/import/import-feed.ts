@@ -2,8 +2,9 @@ import type { ProductSource } from "../../../domain/product.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { AbsentRule, FeedVersion, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
+import type { StagingFile } from "../../../ports/staging.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
-import { type OpenFeed, openFeed } from "./open-feed.ts";
+import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
 import { refuseLargeRemoval } from "./refuse-large-removal.ts";
 import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
 import { stageFeed } from "./stage-feed.ts";
@@ -13,6 +14,8 @@ export interface ImportFeedDeps extends RollForwardDeps {
   outboundHttp: OutboundHttp;
   clock: Clock;
   currency: string;
+  /** How fast a server must send; tests give smaller limits. */
+  fetchPace?: FetchPace;
   /** Notes for whoever observes the service that this work belongs to an import into the source. */
   trace?<Result>(source: ProductSource, work: () => Promise<Result>): Promise<Result>;
 }
@@ -31,6 +34,8 @@ export interface ImportFeedOptions {
   storeName?: string;
   /** The encoding of the feed; without it, the encoding is detected. */
   encoding?: string;
+  /** How long fetching the feed may take. */
+  maxFetchMs?: number;
 }
 
 export interface ImportObserver {
@@ -41,8 +46,9 @@ export interface ImportObserver {
 }
 
 /**
- * Imports a feed. It is read completely into a staging file, and only then applied, product by product. A failure before
- * that changes nothing. After a later failure, the next import or `resumeImport` finishes the work.
+ * Imports a feed. It is read completely into a staging file, while other imports may run, and only then applied, product by
+ * product, when no other import into the source is being applied. A failure before that changes nothing. After a later
+ * failure, the next import or `resumeImport` finishes the work.
  */
 export function importFeed(
   deps: ImportFeedDeps,
@@ -50,61 +56,106 @@ export function importFeed(
   observer: ImportObserver,
   signal: AbortSignal,
 ): Promise<ImportSummary> {
-  const work = () => importWithLease(deps, options, observer, signal);
+  const work = () =>
+    readAndApply(deps, options, observer, signal).catch((error: unknown) => {
+      throw explained(error, "Free space and import again; nothing that was read whole is lost.");
+    });
   return deps.trace?.(options.source, work) ?? work();
 }
 
-function importWithLease(
+async function readAndApply(
   deps: ImportFeedDeps,
   options: ImportFeedOptions,
   observer: ImportObserver,
   signal: AbortSignal,
 ): Promise<ImportSummary> {
+  const { importJournal, stagingArea } = deps;
   const { feed, source } = options;
-  const onWait = ({ label }: LeaseHolder) => observer.onStep({ phase: "waiting", done: 0, label });
-  return withLease(deps.importJournal, `${feed} into ${source}`, onWait, signal, async (unfinished) => {
-    if (unfinished !== undefined) {
-      const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
-      await rollForward(deps, unfinished, onStep, signal).catch((error: unknown) => {
-        if (!(error instanceof ImportDiscardedError)) throw error;
-        observer.onDiscarded(error);
+  if ((await importJournal.findUnfinished()) === source) {
+    await withSource(deps, options, observer, signal, async () => {});
+  }
+  await stagingArea.clear(importJournal.sealedFiles);
+  const summary = emptySummary(source, feed);
+  const staged = await stageWhole(deps, options, summary, observer, signal);
+  if (staged === undefined) return { ...summary, notModified: true };
+  const { staging } = staged;
+  let isSealed = false;
+  try {
+    return await withSource(deps, options, observer, signal, async () => {
+      await stagingArea.clear(importJournal.sealedFiles);
+      const sealed = await sealStaged(deps, options, staged, signal);
+      isSealed = true;
+      const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "applying", ...step });
+      const applied = await rollForward(deps, sealed, onStep, signal).catch((error: unknown) => {
+        throw explained(
+          error,
+          "The feed was read whole. Free space: the next import, or the running service, finishes it.",
+        );
       });
-    }
-    await deps.stagingArea.clear();
-    const summary = emptySummary(source, feed);
-    const sealed = await readWhole(deps, options, summary, observer, signal);
-    if (sealed === undefined) return { ...summary, notModified: true };
-    const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "applying", ...step });
-    const applied = await rollForward(deps, sealed, onStep, signal).catch((error: unknown) => {
-      throw explained(
-        error,
-        "The feed was read whole. Free space: the next import, or the running service, finishes it.",
-      );
+      if (applied.outdated > 0) delete summary.version;
+      return { ...summary, ...applied };
     });
-    return { ...summary, ...applied };
-  }).catch((error: unknown) => {
-    throw explained(error, "Free space and import again; nothing that was read whole is lost.");
-  });
+  } finally {
+    staging.close();
+    if (!isSealed) await stagingArea.remove(staging.name);
+  }
 }
 
-/** Reads and seals the feed; undefined if the server says that it has not changed. */
-async function readWhole(
+/** Does the work with the lease of the source, after an interrupted import into it is finished. */
+function withSource<Result>(
   deps: ImportFeedDeps,
-  { feed, source, absent, again = false, known, storeName, encoding }: ImportFeedOptions,
+  { feed, source }: ImportFeedOptions,
+  observer: ImportObserver,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const onWait = ({ label }: LeaseHolder) => observer.onStep({ phase: "waiting", done: 0, label });
+  return withLease(
+    deps.importJournal,
+    source,
+    `${feed} into ${source}`,
+    onWait,
+    signal,
+    async (unfinished) => {
+      if (unfinished !== undefined) {
+        const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
+        await rollForward(deps, unfinished, onStep, signal).catch((error: unknown) => {
+          if (!(error instanceof ImportDiscardedError)) throw error;
+          observer.onDiscarded(error);
+        });
+      }
+      return work();
+    },
+  );
+}
+
+/** A feed that was read whole. */
+interface Staged {
+  staging: StagingFile;
+  startedAtMs: number;
+  version: FeedVersion | undefined;
+}
+
+/** Reads and sorts the feed; undefined if the server says that it has not changed. */
+async function stageWhole(
+  deps: ImportFeedDeps,
+  { feed, source, absent, again = false, known, storeName, encoding, maxFetchMs }: ImportFeedOptions,
   summary: ImportSummary,
   { onStep, onReject }: ImportObserver,
   signal: AbortSignal,
-): Promise<SealedImport | undefined> {
+): Promise<Staged | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
   const lastVersion = await findLastVersion();
-  const opened = await openFeed(deps, feed, lastVersion, signal);
+  const startedAtMs = clock.now();
+  const limits = { ...deps.fetchPace, ...(maxFetchMs !== undefined && { maxFetchMs }) };
+  const opened = await openFeed(deps, feed, lastVersion, limits, signal);
   if (opened === undefined) return undefined;
-  const staging = await stagingArea.create();
+  const staging = await stagingArea.create(source);
   try {
     const options = {
       source,
       currency,
-      nowMs: clock.now(),
+      nowMs: startedAtMs,
       ...(storeName !== undefined && { storeName }),
       ...(encoding !== undefined && { encoding }),
     };
@@ -113,23 +164,38 @@ async function readWhole(
     onStep({ phase: "sorting", done: summary.rows });
     await staging.seal(signal);
     summary.duplicates = summary.rows - summary.refused - (await staging.countAfter(0));
-    if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
     const { version } = opened;
     if (version !== undefined) summary.version = toServerWords(version);
-    const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };
-    await importJournal.seal(sealed);
-    return sealed;
+    return { staging, startedAtMs, version };
   } catch (error) {
-    await stagingArea.clear();
-    throw explained(error, "Nothing was changed. Free space and import again.");
-  } finally {
     staging.close();
+    await stagingArea.remove(staging.name);
+    throw explained(error, "Nothing was changed. Free space and import again.");
   }
 
   async function findLastVersion(): Promise<FeedVersion | undefined> {
     if (again) return undefined;
     if (known === undefined) return importJournal.lastVersion(source, feed, absent);
     return known.version && { url: feed, ...known.version };
+  }
+}
+
+/** From then on the import is always finished. */
+async function sealStaged(
+  { importJournal, catalogStore }: ImportFeedDeps,
+  { source, absent }: ImportFeedOptions,
+  { staging, startedAtMs, version }: Staged,
+  signal: AbortSignal,
+): Promise<SealedImport> {
+  try {
+    if (absent === "remove") await refuseLargeRemoval(catalogStore, source, staging);
+    await staging.share(signal);
+    const stagingFile = staging.name;
+    const sealed = { source, stagingFile, startedAtMs, absent, position: 0, ...(version && { version }) };
+    await importJournal.seal(sealed);
+    return sealed;
+  } catch (error) {
+    throw explained(error, "Nothing was changed. Free space and import again.");
   }
 }
 

@@ -11,6 +11,7 @@ import { productLanguage } from "./0010-product-language.ts";
 import { keptRateBudgets } from "./0011-kept-rate-budgets.ts";
 import { imageModels } from "./0012-image-models.ts";
 import { tokenUses } from "./0013-token-uses.ts";
+import { importsBySource } from "./0014-imports-by-source.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -28,4 +29,5 @@ export const migrations: readonly PostgresMigration[] = [
   keptRateBudgets,
   imageModels,
   tokenUses,
+  importsBySource,
 ];
