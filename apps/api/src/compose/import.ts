@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createReadDiskSpace } from "../adapters/database/disk-space.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
 import type { Config } from "../config.ts";
 import { type Pulled, pullDueFeed } from "../features/catalog/feeds/pull-feed.ts";
@@ -28,6 +29,8 @@ export function composeImport(
     trace: createImportTrace(config),
     ...importParts(importsFolder),
     outboundHttp,
+    readDiskSpace: createReadDiskSpace(config.dataDir),
+    maxStagedBytes: config.stagingLimitMb === undefined ? undefined : config.stagingLimitMb * 1e6,
     close: () => outboundHttp.close(),
   };
 }

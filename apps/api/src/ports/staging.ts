@@ -20,6 +20,8 @@ export interface StagingFile {
   add(change: FeedChange): void;
   /** A refused row: its product counts as listed in the feed. */
   addSeen(source: ProductSource, key: string): void;
+  /** What was added until now, duplicates and refused rows included. */
+  size(): { rows: number; bytes: number };
   /** Sorts the rows and makes the file durable. Nothing can be added afterwards. The thread stays free meanwhile. */
   seal(signal: AbortSignal): Promise<void>;
   /** Stores the sealed file where other nodes find it. Only the holder of the source's import lease may call it. */
@@ -43,6 +45,8 @@ export interface StagingArea {
    * Opens a sealed file; undefined if it is gone. This and reading fail with `StagingDamaged` if the file is damaged.
    */
   open(name: string): Promise<StagingFile | undefined>;
+  /** The bytes of all files on this machine's disk, also those of other processes. */
+  usedBytes(): Promise<number>;
   /** Removes a file that is not needed any more. It must be closed. */
   remove(name: string): Promise<void>;
   /**

@@ -63,7 +63,7 @@ export function describeImportJournal(
       await one.seal(sealed);
       expect((await one.sealedFiles()).toSorted()).toEqual(["x.staging", "y"]);
       await other.release();
-      expect(await one.findUnfinished()).toBe("catalog");
+      expect(await other.findUnfinished()).toBe("catalog");
       expect(await one.renew(leaseMs)).toBe(true);
       await one.finish(true);
       expect(await one.sealedFiles()).toEqual(["y"]);

@@ -68,7 +68,14 @@ export function createSqlImportJournal({
               .else(row.ref("imports.started_at"))
               .end(),
           }))
-          .where((row) => row.or([row("imports.owner", "is", null), row("imports.lease_until", "<=", now)])),
+          .where((row) =>
+            row.or([
+              row("imports.owner", "is", null),
+              row("imports.lease_until", "<=", now),
+              // It could not release the lease, because the disk was full.
+              row("imports.owner", "=", owner),
+            ]),
+          ),
       )
       .returningAll()
       .executeTakeFirst();
@@ -123,7 +130,8 @@ export function createSqlImportJournal({
         .where("staging_file", "is not", null)
         .execute();
       const left = rows.find(
-        ({ owner, lease_until }) => owner === null || lease_until <= clock.now() || isOwnerDead(owner),
+        ({ owner: held, lease_until }) =>
+          held === null || held === owner || lease_until <= clock.now() || isOwnerDead(held),
       );
       return productSources.find((source) => slots[source] === left?.slot);
     },

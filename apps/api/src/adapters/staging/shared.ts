@@ -37,6 +37,7 @@ export function createSharedStagingArea({ folder, db, owner, isLeft }: SharedSta
       if (kept !== undefined) return kept;
       return (await download(db, name, folder)) ? local.open(name) : undefined;
     },
+    usedBytes: () => local.usedBytes(),
     async remove(name) {
       await db.deleteFrom("staged_chunks").where("file", "=", name).execute();
       await local.remove(name);

@@ -14,6 +14,8 @@ import { createRowReader, type RowReader, reportDamage } from "./read-rows.ts";
 import { sortRows } from "./sort-rows.ts";
 
 const rowsInTransaction = 2000;
+/** Then the size of the file tells what is staged. */
+const bytesInTransaction = 4 * 1024 ** 2;
 
 /** So few rows are sorted without a thread of their own, which takes 45 ms to start. It blocks this thread for 0.2 s at most. */
 const rowsSortedHere = 50_000;
@@ -63,6 +65,18 @@ export function createSqliteStagingArea(folder: string, isLeft = isOfDeadProcess
       if (!name.endsWith(suffix) || !existsSync(fileOf(name))) return undefined;
       return createFile(name, fileOf(name), folder, openSealed(fileOf(name)));
     },
+    async usedBytes() {
+      const names = (await readdir(folder).catch((): string[] => [])).filter((name) => anySuffix.test(name));
+      const sizes = await Promise.all(
+        names.map((name) =>
+          stat(fileOf(name)).then(
+            ({ size }) => size,
+            () => 0,
+          ),
+        ),
+      );
+      return sizes.reduce((sum, size) => sum + size, 0);
+    },
     async remove(name) {
       await rm(fileOf(name), { force: true });
     },
@@ -81,7 +95,8 @@ export function createSqliteStagingArea(folder: string, isLeft = isOfDeadProcess
 
 function createFile(name: string, file: string, folder: string, opened: Sqlite.Database): StagingFile {
   let connection = opened;
-  let writes = connection.readonly ? undefined : prepareWrites(connection);
+  const size = { rows: 0, bytes: 0 };
+  let writes = connection.readonly ? undefined : prepareWrites(connection, size);
   let reader: RowReader | undefined;
   const touching = setInterval(() => {
     const now = new Date();
@@ -99,10 +114,12 @@ function createFile(name: string, file: string, folder: string, opened: Sqlite.D
   return {
     name,
     add: (change) => writer().add(productId(change.source, change.key), JSON.stringify(change)),
+    size: () => size,
     addSeen: (source, key) => writer().refuse(productId(source, key)),
     async seal(signal) {
-      const rows = writer().flush();
+      writer().flush();
       writes = undefined;
+      const { rows } = size;
       if (rows <= rowsSortedHere) sortRows(connection);
       connection.close();
       if (rows > rowsSortedHere) await sortInThread(file);
@@ -126,32 +143,36 @@ function openSealed(file: string): Sqlite.Database {
   return new Sqlite(file, { readonly: true, fileMustExist: true });
 }
 
-function prepareWrites(connection: Sqlite.Database) {
+function prepareWrites(connection: Sqlite.Database, size: { rows: number; bytes: number }) {
   const addRow = connection.prepare<[string, string]>("insert into staged (id, input) values (?, ?)");
   const addRefused = connection.prepare<[string]>("insert into refused (id) values (?)");
   let pending = 0;
-  let rows = 0;
-  const begin = () => {
+  let pendingBytes = 0;
+  const begin = (bytes: number) => {
     if (pending === 0) connection.exec("begin");
     pending += 1;
-    rows += 1;
+    pendingBytes += bytes;
+    size.rows += 1;
+    size.bytes += bytes;
   };
-  /** Returns the number of rows added so far. */
   const flush = () => {
     if (connection.inTransaction) connection.exec("commit");
     pending = 0;
-    return rows;
+    pendingBytes = 0;
+  };
+  const flushIfMany = () => {
+    if (pending === rowsInTransaction || pendingBytes >= bytesInTransaction) flush();
   };
   return {
     add(id: string, input: string) {
-      begin();
+      begin(Buffer.byteLength(input));
       addRow.run(id, input);
-      if (pending === rowsInTransaction) flush();
+      flushIfMany();
     },
     refuse(id: string) {
-      begin();
+      begin(id.length);
       addRefused.run(id);
-      if (pending === rowsInTransaction) flush();
+      flushIfMany();
     },
     flush,
   };

@@ -1,8 +1,10 @@
 import type { ProductSource } from "../../../domain/product.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import { isDiskFull } from "../../../ports/disk-space.ts";
 import type { AbsentRule, FeedVersion, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
 import type { StagingFile } from "../../../ports/staging.ts";
+import { assertRoomToApply, type DiskRoomDeps, openStagingRoom } from "./disk-room.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
 import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
 import { refuseLargeRemoval } from "./refuse-large-removal.ts";
@@ -10,7 +12,7 @@ import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-
 import { stageFeed } from "./stage-feed.ts";
 import { withLease } from "./with-lease.ts";
 
-export interface ImportFeedDeps extends RollForwardDeps {
+export interface ImportFeedDeps extends RollForwardDeps, DiskRoomDeps {
   outboundHttp: OutboundHttp;
   clock: Clock;
   currency: string;
@@ -159,8 +161,10 @@ async function stageWhole(
       ...(storeName !== undefined && { storeName }),
       ...(encoding !== undefined && { encoding }),
     };
-    await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject);
+    const room = await openStagingRoom(deps, staging);
+    await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject, room);
     signal.throwIfAborted();
+    await room.checkNow();
     onStep({ phase: "sorting", done: summary.rows });
     await staging.seal(signal);
     summary.duplicates = summary.rows - summary.refused - (await staging.countAfter(0));
@@ -182,17 +186,18 @@ async function stageWhole(
 
 /** From then on the import is always finished. */
 async function sealStaged(
-  { importJournal, catalogStore }: ImportFeedDeps,
+  deps: ImportFeedDeps,
   { source, absent }: ImportFeedOptions,
   { staging, startedAtMs, version }: Staged,
   signal: AbortSignal,
 ): Promise<SealedImport> {
   try {
-    if (absent === "remove") await refuseLargeRemoval(catalogStore, source, staging);
+    if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
+    await assertRoomToApply(deps, staging);
     await staging.share(signal);
     const stagingFile = staging.name;
     const sealed = { source, stagingFile, startedAtMs, absent, position: 0, ...(version && { version }) };
-    await importJournal.seal(sealed);
+    await deps.importJournal.seal(sealed);
     return sealed;
   } catch (error) {
     throw explained(error, "Nothing was changed. Free space and import again.");
@@ -215,8 +220,12 @@ async function* countBytes(
   }
 }
 
+/** Says what to do; the first one that does so knows most. */
+class DiskFullError extends Error {
+  override readonly name = "DiskFullError";
+}
+
 function explained(error: unknown, remedy: string): unknown {
-  const isFull =
-    error instanceof Error && "code" in error && ["SQLITE_FULL", "ENOSPC"].includes(String(error.code));
-  return isFull ? new Error(`The disk is full. ${remedy}`, { cause: error }) : error;
+  if (error instanceof DiskFullError || !isDiskFull(error)) return error;
+  return new DiskFullError(`The disk is full. ${remedy}`, { cause: error });
 }
