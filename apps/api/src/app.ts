@@ -141,14 +141,14 @@ function recordTokenUses(
   authenticator: Authenticator,
   logger: FastifyBaseLogger,
 ): void {
-  const flushing = setInterval(() => {
+  const flush = () =>
     authenticator
       .flush()
-      .catch((error: unknown) => logger.warn({ error }, "last uses of tokens were not recorded"));
-  }, usesFlushedEveryMs);
+      .catch((error: unknown) => logger.warn({ err: error }, "last uses of tokens were not recorded"));
+  const flushing = setInterval(flush, usesFlushedEveryMs);
   app.addHook("onClose", async () => {
     clearInterval(flushing);
-    await authenticator.flush();
+    await flush();
   });
 }
 

@@ -71,6 +71,8 @@ export interface Config {
   tracing: TracingSettings | undefined;
   /** Feeds that the service imports by itself, again and again. */
   feeds: readonly FeedSetting[];
+  /** The most that feeds may take on the disk between reading and applying; by the free space when absent. */
+  stagingLimitMb: number | undefined;
   webhookAllowNetworks: readonly string[];
   fetchAllowNetworks: readonly string[];
 }
@@ -146,6 +148,7 @@ export function readConfig(environment: Environment): Config {
       read("OTEL_TRACES_SAMPLER_ARG", "0.1", parseRatio),
     ),
     feeds: read("FEEDS", "", parseFeedSettings),
+    stagingLimitMb: read("STAGING_LIMIT_MB", "", optional(integer(1, 100_000_000))),
     webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", "", list(parseNetwork)),
     fetchAllowNetworks: read("FETCH_ALLOW_NETWORKS", "", list(parseNetwork)),
   };

@@ -57,7 +57,7 @@ async function change(
 ): Promise<void> {
   if (recorded !== undefined && !isConfirmed) throw new Error(warning(recorded, wanted));
   const { importJournal } = stores.importParts(join(config.dataDir, "imports"));
-  if (await importJournal.hasUnfinished())
+  if ((await importJournal.findUnfinished()) !== undefined)
     throw new Error(
       `An interrupted import has prices in ${recorded ?? config.currency} and is not finished. Start the service or import any feed to finish it, then change the currency.`,
     );

@@ -4,9 +4,10 @@ import { createRejectsFile } from "../compose/rejects-file.ts";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { type ProductSource, productSources } from "../domain/product.ts";
+import { discardImport } from "../features/catalog/import/discard-import.ts";
 import { isEncoding } from "../features/catalog/import/formats/choose-decoder.ts";
 import { importFeed } from "../features/catalog/import/import-feed.ts";
-import type { AbsentRule } from "../ports/import-journal.ts";
+import type { AbsentRule, LeaseHolder } from "../ports/import-journal.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { startTracing } from "../runtime/tracing/start-tracing.ts";
 import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";
@@ -23,17 +24,22 @@ interface ImportCommandOptions {
   store?: string;
   rejects?: string;
   json?: boolean;
+  discard?: boolean;
 }
 
 export const command = new Command("import")
   .description(
     "import a product feed: Google Merchant XML, TSV or CSV, or JSON Lines or a JSON array with native or Google's names",
   )
-  .argument("<feed>", "a file or an http or https URL; plain or compressed with gzip")
+  .argument("[feed]", "a file or an http or https URL; plain or compressed with gzip")
   .addOption(
     new Option("--source <source>", "the source to import into")
       .choices(productSources)
       .makeOptionMandatory(),
+  )
+  .option(
+    "--discard",
+    "import nothing: give up an import into the source that was read but is not finished, as on a full disk",
   )
   .option(
     "--full",
@@ -60,9 +66,10 @@ Examples:
   pnpm api import feed.xml.gz --source marketplace-a --full
   pnpm api import https://shop.example/feed.tsv --source marketplace-b --json
   pnpm api import inventory.csv --source catalog
+  pnpm api import --discard --source catalog
 
 The whole feed is read before any product changes: a feed that ends early changes nothing. If an import is interrupted
-later, the next import or the running service finishes it. Invalid rows are listed with line, field and reason, and do
+later, the next import or the running service finishes it, unless --discard gives it up. Invalid rows are listed with line, field and reason, and do
 not change their products. If several rows have the same key, the last one is used. Names are cut at 500 characters,
 descriptions at 10 000. The format is detected from the content. URLs on private networks need FETCH_ALLOW_NETWORKS.
 
@@ -70,7 +77,12 @@ An inventory feed has only the columns id, price, sale_price and availability: i
 products. If none of them exists, nothing changes and the status is 1. A row with deleted=true deletes its product. --remove-absent refuses a feed that lists less than 80 % of
 the source's products, because it may be incomplete. docs/feeds.md has the rules.`,
   )
-  .action(async (feed: string, given: ImportCommandOptions) => {
+  .action(async (feed: string | undefined, given: ImportCommandOptions) => {
+    if (given.discard) {
+      if (feed !== undefined) throw new Error("--discard imports nothing: leave the feed out.");
+      return discardUnfinished(given.source);
+    }
+    if (feed === undefined) throw new Error("Name the feed: a file or a URL.");
     const { source, again, store, rejects, encoding, json } = given;
     const absent = readAbsent(given);
     const config = readEnvironment();
@@ -126,6 +138,27 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
       stop.end();
     }
   });
+
+async function discardUnfinished(source: ProductSource): Promise<void> {
+  const config = readEnvironment();
+  const stores = await composeStores(config);
+  const deps = composeImport(config, stores);
+  const stop = stopSignal();
+  try {
+    const onWait = ({ label }: LeaseHolder) =>
+      console.error(`Waiting for an import that is running: ${label}`);
+    const discarded = await discardImport(deps, source, onWait, stop.signal);
+    console.log(
+      discarded === undefined
+        ? `There is no unfinished import into ${source}.`
+        : `The unfinished import into ${source} was discarded. Products that it had changed stay changed: import a feed again.`,
+    );
+  } finally {
+    await deps.close();
+    await stores.close();
+    stop.end();
+  }
+}
 
 /** How --full, --remove-absent and --no-removal-limit apply to absent products. */
 export function readAbsent({

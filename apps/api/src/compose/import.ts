@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createReadDiskSpace } from "../adapters/database/disk-space.ts";
 import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
 import type { Config } from "../config.ts";
 import { type Pulled, pullDueFeed } from "../features/catalog/feeds/pull-feed.ts";
@@ -29,6 +30,8 @@ export function composeImport(
     trace: createImportTrace(config),
     ...importParts(importsFolder),
     outboundHttp,
+    readDiskSpace: createReadDiskSpace(config.dataDir),
+    maxStagedBytes: config.stagingLimitMb === undefined ? undefined : config.stagingLimitMb * 1e6,
     close: () => outboundHttp.close(),
   };
 }
@@ -36,8 +39,13 @@ export function composeImport(
 export interface OwnImports {
   /** Finishes imports whose process died after it had read its feed, one at a time. */
   resume(signal: AbortSignal): Promise<Applied | undefined>;
-  /** Imports the feed that has been due for the longest time. */
-  pull(signal: AbortSignal): Promise<(Pulled & { rejectsFile: string | undefined }) | undefined>;
+  /** Imports the feed that has been due for the longest time. Several may be imported at once. */
+  pull(
+    signal: AbortSignal,
+    onTaken: () => void,
+  ): Promise<(Pulled & { rejectsFile: string | undefined }) | undefined>;
+  /** Removes staged feeds of dead processes. */
+  clearStaging(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,18 +56,22 @@ export async function composeOwnImports(
   onDiscarded: (error: Error) => void,
 ): Promise<OwnImports> {
   const deps = composeImport(config, stores);
+  // Each import of its own lease: a slow one delays no other.
+  const newImport = () => ({ ...deps, ...stores.importParts(deps.importsFolder) });
   const { feedSchedule } = stores;
   await feedSchedule.configure(config.feeds);
   return {
     resume: (signal) => resumeImport(deps, signal),
-    async pull(signal) {
+    clearStaging: () => deps.stagingArea.clear(deps.importJournal.sealedFiles),
+    async pull(signal, onTaken) {
       let rejects: ReturnType<typeof createRejectsFile> | undefined;
       const observe = ({ source }: FeedState) => {
+        onTaken();
         rejects = createRejectsFile({ folder: deps.importsFolder, source, atMs: stores.clock.now() });
         return { onReject: rejects.add, onDiscarded };
       };
       try {
-        const pulled = await pullDueFeed({ ...deps, feedSchedule }, observe, signal);
+        const pulled = await pullDueFeed({ ...newImport(), feedSchedule }, observe, signal);
         return pulled && { ...pulled, rejectsFile: rejects?.close() };
       } finally {
         rejects?.close();

@@ -11,6 +11,8 @@ import { registerReferencePage } from "./pages/reference-page.ts";
 export interface ServiceState {
   /** Undefined if the service is ready, else what is missing. */
   notReady(): string | undefined;
+  /** Undefined unless something is wrong that does not stop the service from reading. */
+  warning?(): string | undefined;
   /** All threads' metrics in the exposition format of Prometheus. */
   metrics(): Promise<string>;
 }
@@ -32,8 +34,13 @@ export async function registerServiceRoutes(
   app.get("/healthz", async () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
     const reason = state.notReady();
-    if (reason === undefined) return { status: "ready" };
-    return reply.code(503).header("retry-after", "1").send({ status: "starting", reason });
+    const warning = state.warning?.();
+    const about = warning === undefined ? {} : { warning };
+    if (reason === undefined) return { status: "ready", ...about };
+    return reply
+      .code(503)
+      .header("retry-after", "1")
+      .send({ status: "starting", reason, ...about });
   });
   const { metricsToken, metricsPort } = config;
   // If they have their own port, they are not served here.

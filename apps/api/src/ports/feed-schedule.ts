@@ -22,6 +22,8 @@ export interface PullResult {
   removed: number;
   /** A row with prices and stock only, or a deletion, of a product that does not exist. */
   notFound: number;
+  /** Not changed, because an import whose feed was fetched later has changed the product. */
+  outdated: number;
   outOfStock: number;
 }
 

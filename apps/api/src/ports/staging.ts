@@ -20,8 +20,12 @@ export interface StagingFile {
   add(change: FeedChange): void;
   /** A refused row: its product counts as listed in the feed. */
   addSeen(source: ProductSource, key: string): void;
+  /** What was added until now, duplicates and refused rows included. */
+  size(): { rows: number; bytes: number };
   /** Sorts the rows and makes the file durable. Nothing can be added afterwards. The thread stays free meanwhile. */
   seal(signal: AbortSignal): Promise<void>;
+  /** Stores the sealed file where other nodes find it. Only the holder of the source's import lease may call it. */
+  share(signal: AbortSignal): Promise<void>;
   /** The number of different products to apply after the row at `position`; 0 is before the first. */
   countAfter(position: number): Promise<number>;
   /**
@@ -36,14 +40,18 @@ export interface StagingFile {
 
 /** Stores feeds between reading and applying. */
 export interface StagingArea {
-  create(): Promise<StagingFile>;
+  create(source: ProductSource): Promise<StagingFile>;
   /**
    * Opens a sealed file; undefined if it is gone. This and reading fail with `StagingDamaged` if the file is damaged.
    */
   open(name: string): Promise<StagingFile | undefined>;
+  /** The bytes of all files on this machine's disk, also those of other processes. */
+  usedBytes(): Promise<number>;
+  /** Removes a file that is not needed any more. It must be closed. */
+  remove(name: string): Promise<void>;
   /**
-   * Removes the files of dead processes: all except the named one. Only the holder of the import lease may call it. Among
-   * nodes it does nothing for others: an importer that was paused may learn too late that it has lost the lease.
+   * Removes what dead processes left: their files that are not those of sealed imports, which are asked for after it is
+   * known who is dead. What other nodes find is removed only by the holder of an import lease, for its source.
    */
-  clear(exceptName?: string): Promise<void>;
+  clear(sealedFiles: () => Promise<readonly string[]>): Promise<void>;
 }

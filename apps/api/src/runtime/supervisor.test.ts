@@ -13,8 +13,11 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A thread that counts its starts in shared memory and crashes in the first `crashes` of them. */
-function supervise(crashes: number) {
+/**
+ * A thread that counts its starts in shared memory and crashes in the first `crashes` of them. With a code, it fails with it
+ * before it is ready.
+ */
+function supervise(crashes: number, code = "") {
   const folder = mkdtempSync(join(tmpdir(), "supervisor-"));
   folders.push(folder);
   const file = join(folder, "thread.mjs");
@@ -22,6 +25,7 @@ function supervise(crashes: number) {
     file,
     `import { parentPort, workerData } from "node:worker_threads";
 const life = Atomics.add(new Int32Array(workerData.rateMemory), 0, 1);
+if ("${code}" && life < ${crashes}) throw Object.assign(new Error("cannot start"), { cause: Object.assign(new Error("full"), { code: "${code}" }) });
 parentPort.postMessage({ report: "ready" });
 parentPort.on("message", ({ order }) => order && parentPort.close());
 if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5);`,
@@ -40,6 +44,23 @@ if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5
   });
   return { supervisor, lines, failures, lives: () => new Int32Array(rateMemory)[0] ?? 0 };
 }
+
+describe("a thread that cannot start", () => {
+  it("is started later if the disk is full", async () => {
+    const { supervisor, failures, lines, lives } = supervise(2, "SQLITE_FULL");
+    await supervisor.startWhenPossible("import");
+    await expect.poll(lives, { timeout: 5000 }).toBe(3);
+    expect(failures).toEqual([]);
+    expect(lines.join("")).toContain("did not start");
+    await supervisor.stop(1000);
+  });
+
+  it("fails for any other reason", async () => {
+    const { supervisor } = supervise(2, "SQLITE_CORRUPT");
+    await expect(supervisor.startWhenPossible("import")).rejects.toThrow("cannot start");
+    await supervisor.stop(1000);
+  });
+});
 
 describe("a thread that crashes", () => {
   it("is reported and restarted", async () => {

@@ -1,6 +1,7 @@
 import { type Transferable, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { isDiskFull } from "../ports/disk-space.ts";
 import type { Message } from "./channel.ts";
 import type { MessageBus } from "./message-bus.ts";
 
@@ -40,6 +41,8 @@ const maxPauseMs = 30_000;
 export interface Supervisor {
   /** Starts the thread; resolves when it reports that it is ready. */
   start(role: Role, number: number): Promise<void>;
+  /** The same for a thread that searches do not need: if it cannot start because the disk is full, it is started later. */
+  startWhenPossible(role: Exclude<Role, "http">): Promise<void>;
   /** Asks all threads to finish their work, and ends those that do not finish in time. */
   stop(timeoutMs: number): Promise<void>;
 }
@@ -135,6 +138,15 @@ export function createSupervisor({
 
   return {
     start,
+    async startWhenPossible(role) {
+      try {
+        await start(role, 0);
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
+        logger.error({ err: error, thread: role }, "the thread did not start");
+        restart(role, 0);
+      }
+    },
     async stop(timeoutMs) {
       stopping = true;
       const ended = [...workers].map(

@@ -60,6 +60,49 @@ test("the service imports the feeds in FEEDS, and reports the results", { timeou
   ]);
 });
 
+test("a feed whose server sends a byte at a time delays no other feed", { timeout: 60_000 }, async () => {
+  const dataDir = makeDataDir();
+  onTestFinished(() => removeDataDir(dataDir));
+  let drips = 0;
+  const server = createServer((request, response) => {
+    if (request.url !== "/drip") return void response.end(nativeLine("a"));
+    drips += 1;
+    response.write("{");
+    const dripping = setInterval(() => response.write(" "), 200);
+    response.on("close", () => clearInterval(dripping));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = {
+    DATA_DIR: dataDir,
+    THREADS: "1",
+    FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
+    FEEDS: `catalog ${origin}/drip every 1h`,
+  };
+  const first = await serve(environment);
+  onTestFinished(() => void first.child.kill("SIGKILL"));
+  while (drips === 0) await setTimeout(20);
+  const { output, exit } = run(["import", `${origin}/command`, "--source", "catalog", "--json"], environment);
+  expect(await exit).toBe(0);
+  expect(JSON.parse(output().slice(output().indexOf("{")))).toMatchObject({ created: 1 });
+  first.child.kill("SIGTERM");
+  expect(await first.exit).toBe(0);
+
+  const feeds = ["/drip", "/b", "/c"].map((path) => `catalog ${origin}${path} every 1h`).join(", ");
+  const second = await serve({ ...environment, FEEDS: feeds });
+  onTestFinished(() => void second.child.kill("SIGKILL"));
+  const imported = () => second.output().match(/imported a scheduled feed/g)?.length ?? 0;
+  while (imported() < 2) await setTimeout(50);
+  expect(drips).toBe(2);
+  second.child.kill("SIGTERM");
+  expect(await second.exit).toBe(0);
+});
+
 describeOnPostgres("with several nodes", () => {
   test("another node imports the feed of a killed one within ten seconds, and not before", {
     timeout: 90_000,

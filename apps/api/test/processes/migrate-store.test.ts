@@ -142,8 +142,14 @@ describeOnPostgres("migrate-store", () => {
     expect(await refused.exit).toBe(1);
     expect(refused.output()).toContain("not empty");
     const { importJournal } = stores.importParts("");
-    await importJournal.acquire("feed", 1000);
-    await importJournal.seal({ source: "catalog", stagingFile: "x", absent: "keep", position: 0 });
+    await importJournal.acquire("catalog", "feed", 1000);
+    await importJournal.seal({
+      source: "catalog",
+      stagingFile: "x",
+      startedAtMs: 0,
+      absent: "keep",
+      position: 0,
+    });
     const sealed = migrate();
     expect(await sealed.exit).toBe(1);
     expect(sealed.output()).toContain("not finished");

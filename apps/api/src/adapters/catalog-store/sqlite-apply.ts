@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type Sqlite from "better-sqlite3";
 import { productId } from "../../domain/identity.ts";
 import type { ProductInput } from "../../domain/product.ts";
@@ -15,12 +16,17 @@ import { prepareApplyEach } from "./sqlite-apply-each.ts";
 import { prepareRemove } from "./sqlite-remove.ts";
 
 export interface ApplySettings {
-  /** Used only by `apply`: no other code may have a transaction open on this connection meanwhile. */
+  /** A transaction that other code has open on it is waited for. It must end soon, and without this store. */
   connection: Sqlite.Database;
   clock: Clock;
   /** Called with every change, inside its transaction. */
   outbox: Outbox;
+  /** How long it is waited for. */
+  freeWithinMs?: number;
 }
+
+/** Transactions of other code take milliseconds, unless they wait for another process. */
+const usualFreeWithinMs = 10_000;
 
 interface Plan {
   readonly input: ProductInput;
@@ -37,6 +43,7 @@ export function createApply({
   connection,
   clock,
   outbox,
+  freeWithinMs = usualFreeWithinMs,
 }: ApplySettings): Pick<CatalogStore, "apply" | "applyEach" | "remove"> {
   const writes = prepareProductWrites(connection, outbox);
   const letters = prepareImportLetters(connection);
@@ -77,22 +84,24 @@ export function createApply({
       return ids.map((id) => removeOne(id, nowMs));
     },
   );
-  const assertFree = () => {
-    if (connection.inTransaction)
-      throw new Error("Writing needs a connection of its own: another transaction is open on it.");
+  const untilFree = async () => {
+    for (const startedAt = performance.now(); connection.inTransaction; await setImmediate()) {
+      if (performance.now() - startedAt > freeWithinMs)
+        throw new Error("Writing has to wait too long: another transaction is open on the same connection.");
+    }
   };
   return {
     apply: async (inputs, progress) => {
-      assertFree();
+      if (connection.inTransaction) await untilFree();
       const nowMs = clock.now();
       return applyAll.immediate(planAll.deferred(inputs, nowMs), nowMs, progress);
     },
     applyEach: async (inputs, progress) => {
-      assertFree();
+      if (connection.inTransaction) await untilFree();
       return eachInTurn.immediate(inputs, clock.now(), progress);
     },
     remove: async (ids, progress) => {
-      assertFree();
+      if (connection.inTransaction) await untilFree();
       return removeAll.immediate(ids, clock.now(), progress);
     },
   };

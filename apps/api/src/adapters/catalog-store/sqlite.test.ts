@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { productInput } from "../../../testing/fake-products.ts";
 import { systemClock } from "../../ports/clock.ts";
@@ -51,9 +52,21 @@ describe("the SQLite catalog store", () => {
   test("refuses to apply inside another transaction, which could roll it back", async () => {
     const { connection, outbox, close } = await openTemporary();
     connection.exec("begin");
-    const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
+    const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox, freeWithinMs: 20 });
     await expect(store.apply([productInput("a")])).rejects.toThrow("another transaction");
     connection.exec("rollback");
+    await close();
+  });
+
+  test("waits for another transaction on its connection", async () => {
+    const { connection, outbox, close } = await openTemporary();
+    connection.exec("begin");
+    const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
+    const applying = store.apply([productInput("a")]);
+    await setTimeout(20);
+    connection.exec("rollback");
+    expect(await applying).toEqual(["created"]);
+    expect(await store.scan(0, 10)).toHaveLength(1);
     await close();
   });
 });

@@ -12,7 +12,11 @@ const faults: readonly [RegExp, string, string][] = [
     "cannot be opened for writing",
     "Correct the permissions of it, of the folder, and of the files with -wal and -shm at the end of their names; see also that the process may open enough files (ulimit -n).",
   ],
-  [/^SQLITE_FULL/, "cannot be written: the disk is full", "Free space and start again: nothing is lost."],
+  [
+    /^SQLITE_(FULL|IOERR_SHM)/,
+    "cannot be written: the disk is full",
+    "Free space and start again: nothing is lost.",
+  ],
   [
     /^SQLITE_IOERR/,
     "cannot be read or written: the file system reports an error",

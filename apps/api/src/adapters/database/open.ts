@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
+import { isDiskFull } from "../../ports/disk-space.ts";
+import { removeSpareFile } from "./disk-space.ts";
 import { explainStoreError } from "./explain-store-fault.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
@@ -43,13 +45,17 @@ export async function openDatabase(
   const file = storeFile(dataDir);
   if (mustExist) assertExists(dataDir, file);
   assertWritable(dataDir);
-  let connection: Sqlite.Database | undefined;
-  try {
-    connection = new Sqlite(file);
-    return await prepare(connection);
-  } catch (error) {
-    connection?.close();
-    throw explainStoreError(error, file);
+  for (;;) {
+    let connection: Sqlite.Database | undefined;
+    try {
+      connection = new Sqlite(file);
+      return await prepare(connection);
+    } catch (error) {
+      connection?.close();
+      // On a full disk, this space is enough to read the store. It is used up once: then the error is passed on.
+      if (isDiskFull(error) && removeSpareFile(dataDir)) continue;
+      throw explainStoreError(error, file);
+    }
   }
 }
 

@@ -129,12 +129,14 @@ export interface PriceHistoryTable {
   at: number;
 }
 
-/** At most one row, for the holder of the import lease. */
+/** At most one row for each source: the holder of its import lease. */
 export interface ImportsTable {
-  slot: 1;
+  /** The source: 1 is the catalog, 2 and 3 are the marketplaces. A former release used 1 for all. */
+  slot: number;
   /** Null if the owner released the lease and left a sealed import. */
   owner: string | null;
   label: string;
+  /** When the lease was taken; of a sealed import, when fetching the feed began. */
   started_at: number;
   lease_until: number;
   /** The rest is null until the feed has been read completely. */
@@ -149,8 +151,10 @@ export interface ImportsTable {
   last_modified: string | null;
 }
 
+/** The version of the feed that was imported last into a source. */
 export interface FeedsTable {
   source: string;
+  /** Empty in one row a source, whose `imported_at` is the newest time at which fetching a finished import began. */
   url: string;
   etag: string | null;
   last_modified: string | null;

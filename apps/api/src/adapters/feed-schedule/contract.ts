@@ -27,6 +27,7 @@ const result: PullResult = {
   failed: 0,
   removed: 0,
   notFound: 0,
+  outdated: 0,
   outOfStock: 0,
 };
 

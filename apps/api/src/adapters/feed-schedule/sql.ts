@@ -171,7 +171,7 @@ function toState(row: Selectable<FeedPullsTable>): FeedState {
 
 /** Rows of a former release may lack a number. */
 function toResult(text: string): PullResult {
-  const rows = { rows: 0, refused: 0, duplicates: 0, notFound: 0 };
+  const rows = { rows: 0, refused: 0, duplicates: 0, notFound: 0, outdated: 0 };
   const products = { created: 0, updated: 0, unchanged: 0, failed: 0, removed: 0, outOfStock: 0 };
   return { notModified: false, ...rows, ...products, ...JSON.parse(text) };
 }

@@ -7,6 +7,7 @@ const leaseMs = 1000;
 const sealed: SealedImport = {
   source: "marketplace-a",
   stagingFile: "x.staging",
+  startedAtMs: 900_000,
   absent: "out_of_stock",
   position: 0,
   version: { url: "https://shop.example/feed", etag: '"v1"', lastModified: "yesterday" },
@@ -31,63 +32,94 @@ export function describeImportJournal(
 
   describe("the lease", () => {
     test("belongs to one owner at a time, which others can see", async () => {
-      expect(await one.acquire("a.xml", leaseMs)).toEqual({ acquired: true });
-      expect(await other.acquire("b.xml", leaseMs)).toEqual({
+      expect(await one.acquire("marketplace-a", "a.xml", leaseMs)).toEqual({ acquired: true });
+      expect(await other.acquire("marketplace-a", "b.xml", leaseMs)).toEqual({
         acquired: false,
         holder: { label: "a.xml", startedAtMs: nowMs },
       });
       await one.release();
-      expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true });
+      expect(await other.acquire("marketplace-a", "b.xml", leaseMs)).toEqual({ acquired: true });
     });
 
     test("goes to another owner if it is not renewed, and is then lost", async () => {
-      await one.acquire("a.xml", leaseMs);
+      await one.acquire("marketplace-a", "a.xml", leaseMs);
       nowMs += leaseMs - 1;
       expect(await one.renew(leaseMs)).toBe(true);
       nowMs += leaseMs - 1;
-      expect(await other.acquire("b.xml", leaseMs)).toMatchObject({ acquired: false });
+      expect(await other.acquire("marketplace-a", "b.xml", leaseMs)).toMatchObject({ acquired: false });
       nowMs += 1;
-      expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true });
+      expect(await other.acquire("marketplace-a", "b.xml", leaseMs)).toEqual({ acquired: true });
       expect(await one.renew(leaseMs)).toBe(false);
       await expect(one.seal(sealed)).rejects.toThrow(ImportLeaseLostError);
-      await expect(one.finish()).rejects.toThrow(ImportLeaseLostError);
+      await expect(one.finish(true)).rejects.toThrow(ImportLeaseLostError);
       await one.release();
       expect(await other.renew(leaseMs)).toBe(true);
     });
 
+    test("of another source is another one", async () => {
+      await one.acquire("marketplace-a", "a.xml", leaseMs);
+      expect(await other.acquire("catalog", "b.xml", leaseMs)).toEqual({ acquired: true });
+      await other.seal({ ...sealed, source: "catalog", stagingFile: "y" });
+      await one.seal(sealed);
+      expect((await one.sealedFiles()).toSorted()).toEqual(["x.staging", "y"]);
+      await other.release();
+      expect(await other.findUnfinished()).toBe("catalog");
+      expect(await one.renew(leaseMs)).toBe(true);
+      await one.finish(true);
+      expect(await one.sealedFiles()).toEqual(["y"]);
+    });
+
     test("goes to one of two concurrent owners", async () => {
-      const leases = await Promise.all([one.acquire("a", leaseMs), other.acquire("b", leaseMs)]);
+      const leases = await Promise.all([
+        one.acquire("marketplace-a", "a", leaseMs),
+        other.acquire("marketplace-a", "b", leaseMs),
+      ]);
       expect(leases.filter(({ acquired }) => acquired)).toHaveLength(1);
     });
   });
 
   describe("a sealed import", () => {
     test("is given to the next owner until it is finished", async () => {
-      await one.acquire("a.xml", leaseMs);
+      await one.acquire("marketplace-a", "a.xml", leaseMs);
       await one.seal(sealed);
-      expect(await other.hasUnfinished()).toBe(false);
+      expect(await other.findUnfinished()).toBeUndefined();
       await one.release();
-      expect(await other.hasUnfinished()).toBe(true);
-      expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true, unfinished: sealed });
-      await other.finish();
-      expect(await one.acquire("c.xml", leaseMs)).toMatchObject({ acquired: false });
+      expect(await other.findUnfinished()).toBe("marketplace-a");
+      expect(await other.acquire("marketplace-a", "b.xml", leaseMs)).toEqual({
+        acquired: true,
+        unfinished: sealed,
+      });
+      await other.finish(true);
+      expect(await one.acquire("marketplace-a", "c.xml", leaseMs)).toMatchObject({ acquired: false });
       await other.release();
-      expect(await one.acquire("c.xml", leaseMs)).toEqual({ acquired: true });
+      expect(await one.acquire("marketplace-a", "c.xml", leaseMs)).toEqual({ acquired: true });
+    });
+
+    test("tells when fetching the newest one began, also after an older one was finished", async () => {
+      expect(await one.newestStart("marketplace-a")).toBeUndefined();
+      for (const startedAtMs of [900_000, 800_000]) {
+        await one.acquire("marketplace-a", "a.xml", leaseMs);
+        await one.seal({ ...sealed, startedAtMs });
+        await one.finish(true);
+        await one.release();
+        expect(await other.newestStart("marketplace-a")).toBe(900_000);
+      }
+      expect(await other.newestStart("catalog")).toBeUndefined();
     });
 
     test("counts as interrupted after its lease has expired", async () => {
-      await one.acquire("a.xml", leaseMs);
+      await one.acquire("marketplace-a", "a.xml", leaseMs);
       await one.seal(sealed);
       nowMs += leaseMs;
-      expect(await other.hasUnfinished()).toBe(true);
+      expect(await other.findUnfinished()).toBe("marketplace-a");
     });
 
     test("can be finished while others write to the database", async () => {
       for (let round = 0; round < 20; round += 1) {
-        await one.acquire("a.xml", leaseMs);
+        await one.acquire("marketplace-a", "a.xml", leaseMs);
         await one.seal(sealed);
         let finished = false;
-        const finishing = one.finish().finally(() => {
+        const finishing = one.finish(true).finally(() => {
           finished = true;
         });
         while (!finished) await write();
@@ -97,24 +129,38 @@ export function describeImportJournal(
     });
 
     test("can be discarded completely", async () => {
-      await one.acquire("a.xml", leaseMs);
+      await one.acquire("marketplace-a", "a.xml", leaseMs);
       await one.seal(sealed);
       await one.discard();
       await one.release();
-      expect(await other.acquire("b.xml", leaseMs)).toEqual({ acquired: true });
+      expect(await other.acquire("marketplace-a", "b.xml", leaseMs)).toEqual({ acquired: true });
       expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toBeUndefined();
     });
   });
 
   describe("the version of a feed", () => {
+    test("is not kept if rows were outdated", async () => {
+      await one.acquire("marketplace-a", "a.xml", leaseMs);
+      await one.seal(sealed);
+      await one.finish(false);
+      expect(await other.lastVersion("marketplace-a", "https://shop.example/feed", "keep")).toBeUndefined();
+    });
+
     const importVersion = async (
       version: SealedImport["version"],
       source: SealedImport["source"] = "marketplace-a",
       absent: AbsentRule = "keep",
     ) => {
-      await one.acquire("a.xml", leaseMs);
-      await one.seal({ source, stagingFile: "x", absent, position: 0, ...(version && { version }) });
-      await one.finish();
+      await one.acquire("marketplace-a", "a.xml", leaseMs);
+      await one.seal({
+        source,
+        stagingFile: "x",
+        startedAtMs: 1,
+        absent,
+        position: 0,
+        ...(version && { version }),
+      });
+      await one.finish(true);
       await one.release();
     };
 

@@ -70,7 +70,7 @@ describe("the SQLite import journal", () => {
       .insertInto("imports")
       .values({ ...heldBy(pid()), source: "catalog", staging_file: "a" })
       .execute();
-    expect(await journal.hasUnfinished()).toBe(isLeft);
+    expect(await journal.findUnfinished()).toBe(isLeft ? "catalog" : undefined);
     expect(statements).toBe(1);
     await close();
   });
@@ -81,7 +81,7 @@ describe("the SQLite import journal", () => {
       .insertInto("imports")
       .values(heldBy(spawnSync("true").pid))
       .execute();
-    expect(await one.acquire("a.xml", 1000)).toEqual({ acquired: true });
+    expect(await one.acquire("catalog", "a.xml", 1000)).toEqual({ acquired: true });
     await close();
   });
 

@@ -21,6 +21,8 @@ export interface SqlImportJournalSettings {
 /** Dead importers on the same machine are detected without it. */
 const defaultLeaseMs = 120_000;
 
+const slots: Readonly<Record<ProductSource, number>> = { catalog: 1, "marketplace-a": 2, "marketplace-b": 3 };
+
 const nothingSealed = {
   source: null,
   staging_file: null,
@@ -46,18 +48,34 @@ export function createSqlImportJournal({
     if (!(await change(values))) throw new ImportLeaseLostError();
   }
 
-  async function tryLease(label: string, leaseMs: number): Promise<Lease> {
+  async function tryLease(slot: number, label: string, leaseMs: number): Promise<Lease> {
     const now = clock.now();
-    const lease = { owner, label, started_at: now, lease_until: now + leaseMs };
+    const lease = { owner, label, lease_until: now + leaseMs };
     // One statement, so that of two concurrent processes only one changes the row.
     const row = await db
       .insertInto("imports")
-      .values({ slot: 1, ...lease })
+      .values({ slot, started_at: now, ...lease })
       .onConflict((conflict) =>
         conflict
           .column("slot")
-          .doUpdateSet(lease)
-          .where((row) => row.or([row("imports.owner", "is", null), row("imports.lease_until", "<=", now)])),
+          .doUpdateSet((row) => ({
+            ...lease,
+            // A sealed import keeps its place in the order.
+            started_at: row
+              .case()
+              .when("imports.staging_file", "is", null)
+              .then(now)
+              .else(row.ref("imports.started_at"))
+              .end(),
+          }))
+          .where((row) =>
+            row.or([
+              row("imports.owner", "is", null),
+              row("imports.lease_until", "<=", now),
+              // It could not release the lease, because the disk was full.
+              row("imports.owner", "=", owner),
+            ]),
+          ),
       )
       .returningAll()
       .executeTakeFirst();
@@ -65,13 +83,17 @@ export function createSqlImportJournal({
       const unfinished = toSealed(row);
       return { acquired: true, ...(unfinished !== undefined && { unfinished }) };
     }
-    const holder = await db.selectFrom("imports").select(["label", "started_at"]).executeTakeFirst();
+    const holder = await db
+      .selectFrom("imports")
+      .select(["label", "started_at"])
+      .where("slot", "=", slot)
+      .executeTakeFirst();
     const { label: heldBy = "one that just ended", started_at = now } = holder ?? {};
     return { acquired: false, holder: { label: heldBy, startedAtMs: started_at } };
   }
 
-  async function releaseOfDeadOwner(): Promise<void> {
-    const holder = await db.selectFrom("imports").select("owner").executeTakeFirst();
+  async function releaseOfDeadOwner(slot: number): Promise<void> {
+    const holder = await db.selectFrom("imports").select("owner").where("slot", "=", slot).executeTakeFirst();
     if (!holder?.owner || !isOwnerDead(holder.owner)) return;
     await db.updateTable("imports").set({ owner: null }).where("owner", "=", holder.owner).execute();
   }
@@ -79,13 +101,14 @@ export function createSqlImportJournal({
   return {
     owner,
     leaseMs,
-    async acquire(label, leaseMs) {
-      await releaseOfDeadOwner();
-      return tryLease(label, leaseMs);
+    async acquire(source, label, leaseMs) {
+      await releaseOfDeadOwner(slots[source]);
+      return tryLease(slots[source], label, leaseMs);
     },
     renew: (leaseMs) => change({ lease_until: clock.now() + leaseMs }),
-    seal: ({ source, stagingFile, absent, position, version }) =>
+    seal: ({ source, stagingFile, startedAtMs, absent, position, version }) =>
       changeOrFail({
+        started_at: startedAtMs,
         source,
         staging_file: stagingFile,
         is_full: absentRules.indexOf(absent),
@@ -94,20 +117,31 @@ export function createSqlImportJournal({
         etag: version?.etag ?? null,
         last_modified: version?.lastModified ?? null,
       }),
-    finish: () => finish(db, clock, owner),
+    finish: (isWhole) => finish(db, clock, owner, isWhole),
     discard: () => changeOrFail(nothingSealed),
     async release() {
       await db.deleteFrom("imports").where("owner", "=", owner).where("staging_file", "is", null).execute();
       await change({ owner: null });
     },
-    async hasUnfinished() {
-      const row = await db
+    async findUnfinished() {
+      const rows = await db
         .selectFrom("imports")
-        .select(["owner", "lease_until"])
+        .select(["slot", "owner", "lease_until"])
         .where("staging_file", "is not", null)
-        .executeTakeFirst();
-      if (row === undefined) return false;
-      return row.owner === null || row.lease_until <= clock.now() || isOwnerDead(row.owner);
+        .execute();
+      const left = rows.find(
+        ({ owner: held, lease_until }) =>
+          held === null || held === owner || lease_until <= clock.now() || isOwnerDead(held),
+      );
+      return productSources.find((source) => slots[source] === left?.slot);
+    },
+    async sealedFiles() {
+      const rows = await db.selectFrom("imports").select("staging_file").execute();
+      return rows.flatMap(({ staging_file }) => staging_file ?? []);
+    },
+    async newestStart(source) {
+      const row = await newestOf(db, source).executeTakeFirst();
+      return row?.imported_at;
     },
     async lastVersion(source, url, absent) {
       const row = await db
@@ -122,7 +156,12 @@ export function createSqlImportJournal({
   };
 }
 
-function finish(db: Kysely<Database>, clock: Clock, owner: string): Promise<void> {
+/** See `FeedsTable.url`. */
+function newestOf(db: Kysely<Database>, source: string) {
+  return db.selectFrom("feeds").select("imported_at").where("source", "=", source).where("url", "=", "");
+}
+
+function finish(db: Kysely<Database>, clock: Clock, owner: string, isWhole: boolean): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     // A transaction that reads before it writes fails if another writer was faster, so this one writes first.
     const done = await transaction
@@ -137,8 +176,15 @@ function finish(db: Kysely<Database>, clock: Clock, owner: string): Promise<void
     if (source === null) return;
     // This feed has overwritten products of the source's other feeds: they must be read again when they are imported
     // next.
+    const newest = await newestOf(transaction, source).executeTakeFirst();
     await transaction.deleteFrom("feeds").where("source", "=", source).execute();
-    if (url === null) return;
+    const startedAt = Math.max(newest?.imported_at ?? 0, done.started_at);
+    const noVersion = { etag: null, last_modified: null, is_full: 0 };
+    await transaction
+      .insertInto("feeds")
+      .values({ source, url: "", ...noVersion, imported_at: startedAt })
+      .execute();
+    if (url === null || !isWhole) return;
     await transaction
       .insertInto("feeds")
       .values({ source, url, etag, last_modified, is_full: is_full ?? 0, imported_at: clock.now() })
@@ -152,6 +198,7 @@ function toSealed(row: Selectable<ImportsTable>): SealedImport | undefined {
   return {
     source,
     stagingFile: row.staging_file,
+    startedAtMs: row.started_at,
     absent: absentRules[row.is_full ?? 0] ?? "keep",
     position: row.position ?? 0,
     ...(row.url !== null && { version: toVersion(row.url, row) }),

@@ -24,7 +24,7 @@ function byIdentifier(one: { change: FeedChange }, other: { change: FeedChange }
   return (first ?? "") < (second ?? "") ? -1 : 1;
 }
 
-/** Tests for every staging area. */
+/** Tests for every staging area, for which every process is dead. */
 export function describeStagingArea(
   openArea: () => Promise<{ area: StagingArea; remove(): Promise<void> }>,
 ): void {
@@ -36,12 +36,13 @@ export function describeStagingArea(
   afterEach(() => remove());
 
   async function seal(...rows: (FeedChange | string)[]): Promise<string> {
-    const file = await area.create();
+    const file = await area.create("catalog");
     for (const row of rows) {
       if (typeof row === "string") file.addSeen("catalog", row);
       else file.add(row);
     }
     await file.seal(never);
+    await file.share(never);
     file.close();
     return file.name;
   }
@@ -118,26 +119,33 @@ export function describeStagingArea(
       const opened = await open(await seal(input("a")));
       expect(() => opened.add(input("b"))).toThrow("no more rows");
       opened.close();
-      const file = await area.create();
+      const file = await area.create("catalog");
       await file.seal(never);
       expect(() => file.add(input("b"))).toThrow("no more rows");
       file.close();
     });
 
     test("is not made when the import has to stop", async () => {
-      const file = await area.create();
+      const file = await area.create("catalog");
       file.add(input("a"));
       await expect(file.seal(AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
       file.close();
     });
   });
 
-  test("clearing removes every file but the one named", async () => {
+  test("clearing removes what dead processes left, except the files of sealed imports", async () => {
     const [kept, left] = [await seal(input("a")), await seal(input("b"))];
-    await area.clear(kept);
+    await area.clear(async () => [kept]);
     expect(await area.open(left)).toBeUndefined();
     (await open(kept)).close();
-    await area.clear();
+    await area.clear(async () => []);
     expect(await area.open(kept)).toBeUndefined();
+  });
+
+  test("removing a file leaves the others", async () => {
+    const [kept, left] = [await seal(input("a")), await seal(input("b"))];
+    await area.remove(left);
+    expect(await area.open(left)).toBeUndefined();
+    (await open(kept)).close();
   });
 }

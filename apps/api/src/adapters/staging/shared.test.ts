@@ -21,8 +21,13 @@ describeOnPostgres("the staging area of several nodes", () => {
       await rm(folder, { recursive: true });
     };
     const journal = createSqlImportJournal({ db, clock });
-    await journal.acquire("a feed", 60_000);
-    const area = createSharedStagingArea({ folder: join(folder, "imports"), db, owner: journal.owner });
+    await journal.acquire("catalog", "a feed", 60_000);
+    const area = createSharedStagingArea({
+      folder: join(folder, "imports"),
+      db,
+      owner: journal.owner,
+      isLeft: () => true,
+    });
     return { area, remove };
   });
 
@@ -40,12 +45,13 @@ describeOnPostgres("the staging area of several nodes", () => {
     const clock = { nowMs: 0, now: () => clock.nowMs };
     const newJournal = () => createSqlImportJournal({ db: database.db, clock });
     const node = (name: string, { owner } = newJournal()) =>
-      createSharedStagingArea({ folder: join(folder, name), db: database.db, owner });
+      createSharedStagingArea({ folder: join(folder, name), db: database.db, owner, isLeft: () => true });
     const sealOne = async () => {
-      const file = await node("a").create();
+      const file = await node("a").create("catalog");
       for (let index = 0; index < 5000; index += 1)
         file.add(productInput(`k${index}`, { priceMinor: index }));
       await file.seal(new AbortController().signal);
+      await file.share(new AbortController().signal);
       file.close();
       return file.name;
     };
@@ -60,19 +66,19 @@ describeOnPostgres("the staging area of several nodes", () => {
       expect(Math.max(...prices)).toBe(4999);
       file?.close();
       const journal = newJournal();
-      await journal.acquire("another feed", 1000);
-      await node("c", journal).clear();
+      await journal.acquire("catalog", "another feed", 1000);
+      await node("c", journal).clear(async () => []);
       expect(await node("d").open(name)).toBeUndefined();
     });
 
     test("an importer that has lost its lease removes no file", async () => {
       const paused = newJournal();
-      await paused.acquire("a feed", 1000);
+      await paused.acquire("catalog", "a feed", 1000);
       clock.nowMs += 1000;
-      await newJournal().acquire("the same feed", 1000);
+      await newJournal().acquire("catalog", "the same feed", 1000);
       const name = await sealOne();
-      await node("b", paused).clear();
-      await node("a", paused).clear();
+      await node("b", paused).clear(async () => []);
+      await node("a", paused).clear(async () => []);
       for (const other of ["a", "b", "c"]) {
         const file = await node(other).open(name);
         expect(await file?.countAfter(0)).toBe(5000);
@@ -80,8 +86,29 @@ describeOnPostgres("the staging area of several nodes", () => {
       }
     });
 
+    test("an importer into another source removes no file, and nobody removes that of a sealed import", async () => {
+      const name = await sealOne();
+      const other = newJournal();
+      await other.acquire("marketplace-a", "another feed", 1000);
+      await node("b", other).clear(async () => []);
+      const journal = newJournal();
+      await journal.acquire("catalog", "a feed", 1000);
+      const sealed = {
+        source: "catalog",
+        stagingFile: name,
+        startedAtMs: 0,
+        absent: "keep",
+        position: 0,
+      } as const;
+      await journal.seal(sealed);
+      await node("b", journal).clear(journal.sealedFiles);
+      const file = await node("c").open(name);
+      expect(await file?.countAfter(0)).toBe(5000);
+      file?.close();
+    });
+
     test("an unsealed file does not exist there", async () => {
-      const file = await node("a").create();
+      const file = await node("a").create("catalog");
       file.add(productInput("a"));
       expect(await node("b").open(file.name)).toBeUndefined();
       file.close();
@@ -89,16 +116,17 @@ describeOnPostgres("the staging area of several nodes", () => {
 
     test("a file is not stored when the import has to stop meanwhile", async () => {
       const { db } = database;
-      const file = await node("a").create();
+      const file = await node("a").create("catalog");
       file.add(productInput("a"));
+      await file.seal(new AbortController().signal);
       const stopping = new AbortController();
       const sealing = await db.transaction().execute(async (transaction) => {
         await sql`lock table staged_chunks`.execute(transaction);
-        const started = file.seal(stopping.signal);
+        const started = file.share(stopping.signal);
         const waiting = sql`select 1 from pg_locks where not granted and relation = 'staged_chunks'::regclass`;
         while ((await waiting.execute(db)).rows.length === 0) await setTimeout(10);
         stopping.abort();
-        // Returned inside an object, because the seal waits for the end of this transaction.
+        // Returned inside an object, because sharing waits for the end of this transaction.
         return { ended: started.catch(() => "stopped") };
       });
       expect(await sealing.ended).toBe("stopped");

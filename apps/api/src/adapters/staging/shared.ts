@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Kysely } from "kysely";
+import { productSources } from "../../domain/product.ts";
 import { type StagingArea, StagingDamaged } from "../../ports/staging.ts";
 import type { Database } from "../database/schema.ts";
 import { createSqliteStagingArea } from "./sqlite.ts";
@@ -16,38 +17,44 @@ export interface SharedStagingSettings {
   db: Kysely<Database>;
   /** The owner of the import lease, as in the import journal. */
   owner: string;
+  /** Whether the process that made a file is dead. */
+  isLeft?: (name: string) => boolean;
 }
 
 /**
  * Staging files on this node. Sealed ones are also stored in PostgreSQL, compressed, so that any node can finish the
  * import of a dead one. A feed is read and sorted on the disk of the node that reads it.
  */
-export function createSharedStagingArea({ folder, db, owner }: SharedStagingSettings): StagingArea {
-  const local = createSqliteStagingArea(folder);
+export function createSharedStagingArea({ folder, db, owner, isLeft }: SharedStagingSettings): StagingArea {
+  const local = createSqliteStagingArea(folder, isLeft);
   return {
-    async create() {
-      const file = await local.create();
-      return {
-        ...file,
-        async seal(signal) {
-          await file.seal(signal);
-          await upload(db, file.name, join(folder, file.name), signal);
-        },
-      };
+    async create(source) {
+      const file = await local.create(source);
+      return { ...file, share: (signal) => upload(db, file.name, join(folder, file.name), signal) };
     },
     async open(name) {
       const kept = await local.open(name);
       if (kept !== undefined) return kept;
       return (await download(db, name, folder)) ? local.open(name) : undefined;
     },
-    async clear(exceptName) {
-      if (await removeChunks(db, owner, exceptName)) await local.clear(exceptName);
+    usedBytes: () => local.usedBytes(),
+    async remove(name) {
+      await db.deleteFrom("staged_chunks").where("file", "=", name).execute();
+      await local.remove(name);
+    },
+    async clear(sealedFiles) {
+      await removeChunks(db, owner);
+      await local.clear(sealedFiles);
     },
   };
 }
 
-/** False if another importer has the lease: then the files are not this one's to remove. */
-function removeChunks(db: Kysely<Database>, owner: string, exceptName = ""): Promise<boolean> {
+/**
+ * Removes what other importers into the source left. Others than the holder of its lease remove nothing: an importer that
+ * was paused may learn too late that it has lost the lease. Other sources have importers of their own, which may be about
+ * to seal a file.
+ */
+function removeChunks(db: Kysely<Database>, owner: string): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     // Until the transaction ends, nobody else can get the lease.
     const lease = await transaction
@@ -56,9 +63,24 @@ function removeChunks(db: Kysely<Database>, owner: string, exceptName = ""): Pro
       .where("owner", "=", owner)
       .forShare()
       .executeTakeFirst();
-    if (lease === undefined) return false;
-    await transaction.deleteFrom("staged_chunks").where("file", "!=", exceptName).execute();
-    return true;
+    const source = productSources[(lease?.slot ?? 0) - 1];
+    if (source === undefined) return;
+    await transaction
+      .deleteFrom("staged_chunks")
+      .where((row) =>
+        row.or([
+          row("file", "like", `${source}.%`),
+          // Files of a former release name no source.
+          row.not(row.or(productSources.map((name) => row("file", "like", `${name}.%`)))),
+        ]),
+      )
+      .where("file", "not in", (select) =>
+        select
+          .selectFrom("imports")
+          .select((row) => row.ref("staging_file").$notNull().as("file"))
+          .where("staging_file", "is not", null),
+      )
+      .execute();
   });
 }
 

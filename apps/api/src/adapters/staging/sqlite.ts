@@ -1,17 +1,21 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import Sqlite from "better-sqlite3";
 import { productId } from "../../domain/identity.ts";
+import type { ProductSource } from "../../domain/product.ts";
 import type { StagingArea, StagingFile } from "../../ports/staging.ts";
+import { isProcessGone, machine } from "../database/machine-processes.ts";
 import { openUnsealed } from "./open-unsealed.ts";
 import { createRowReader, type RowReader, reportDamage } from "./read-rows.ts";
 import { sortRows } from "./sort-rows.ts";
 
 const rowsInTransaction = 2000;
+/** Then the size of the file tells what is staged. */
+const bytesInTransaction = 4 * 1024 ** 2;
 
 /** So few rows are sorted without a thread of their own, which takes 45 ms to start. It blocks this thread for 0.2 s at most. */
 const rowsSortedHere = 50_000;
@@ -20,17 +24,36 @@ const rowsSortedHere = 50_000;
 const suffix = ".rows";
 const anySuffix = /\.(?:rows|staged|staging)(?:-journal|\.part)?$/;
 
+/** The process that makes a file writes to it, or renews its time, at least this often while the file is open. */
+const touchEveryMs = 60_000;
+/** So old is a file that nobody uses. Processes of another machine or container cannot be seen. */
+const unusedAfterMs = 15 * 60_000;
+
+/** Names the process that makes a file, in the name of the file. */
+const processTag = `${createHash("sha256").update(machine).digest("hex").slice(0, 12)}-${process.pid}`;
+
+/** Whether a process of this machine made the file and is gone. */
+function isOfDeadProcess(name: string): boolean {
+  const [, made, pid] = /\.([0-9a-f]{12})-(\d+)\./.exec(name) ?? [];
+  return made !== undefined && processTag.startsWith(`${made}-`) && isProcessGone(Number(pid));
+}
+
 /**
  * Staging files are SQLite files in `folder`, with the rows of the feed, the identifiers of refused rows and, at the
  * end, indexes of the identifiers, which SQLite sorts on disk. Until a file is sealed it is not durable: a file that
- * a crash left incomplete is removed.
+ * a crash left incomplete is removed. Several processes stage feeds in one folder at the same time.
  */
-export function createSqliteStagingArea(folder: string): StagingArea {
+export function createSqliteStagingArea(folder: string, isLeft = isOfDeadProcess): StagingArea {
   const fileOf = (name: string) => join(folder, name);
+  const isUnused = async (name: string) => {
+    if (isLeft(name)) return true;
+    const found = await stat(fileOf(name)).catch(() => undefined);
+    return found !== undefined && Date.now() - found.mtimeMs > unusedAfterMs;
+  };
   return {
-    async create() {
+    async create(source: ProductSource) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const name = `${randomUUID()}${suffix}`;
+      const name = `${source}.${processTag}.${randomUUID()}${suffix}`;
       const connection = openUnsealed(fileOf(name));
       connection.exec(
         `create table staged (position integer primary key, id text not null, input text not null);
@@ -42,18 +65,44 @@ export function createSqliteStagingArea(folder: string): StagingArea {
       if (!name.endsWith(suffix) || !existsSync(fileOf(name))) return undefined;
       return createFile(name, fileOf(name), folder, openSealed(fileOf(name)));
     },
-    async clear(exceptName) {
-      const names = await readdir(folder).catch((): string[] => []);
-      const stale = names.filter((name) => anySuffix.test(name) && name !== exceptName);
-      await Promise.all(stale.map((name) => rm(fileOf(name), { force: true })));
+    async usedBytes() {
+      const names = (await readdir(folder).catch((): string[] => [])).filter((name) => anySuffix.test(name));
+      const sizes = await Promise.all(
+        names.map((name) =>
+          stat(fileOf(name)).then(
+            ({ size }) => size,
+            () => 0,
+          ),
+        ),
+      );
+      return sizes.reduce((sum, size) => sum + size, 0);
+    },
+    async remove(name) {
+      await rm(fileOf(name), { force: true });
+    },
+    async clear(sealedFiles) {
+      const names = (await readdir(folder).catch((): string[] => [])).filter((name) => anySuffix.test(name));
+      const unused = await Promise.all(names.map(isUnused));
+      const stale = names.filter((_, at) => unused[at]);
+      if (stale.length === 0) return;
+      // Asked only now: a process that has died since cannot seal another one.
+      const kept = new Set(await sealedFiles());
+      const removed = stale.filter((name) => !kept.has(name.replace(/(?<=\.rows)(?:-journal|\.part)$/, "")));
+      await Promise.all(removed.map((name) => rm(fileOf(name), { force: true })));
     },
   };
 }
 
 function createFile(name: string, file: string, folder: string, opened: Sqlite.Database): StagingFile {
   let connection = opened;
-  let writes = connection.readonly ? undefined : prepareWrites(connection);
+  const size = { rows: 0, bytes: 0 };
+  let writes = connection.readonly ? undefined : prepareWrites(connection, size);
   let reader: RowReader | undefined;
+  const touching = setInterval(() => {
+    const now = new Date();
+    // A file that was removed meanwhile is noticed when it is used.
+    void utimes(file, now, now).catch(() => {});
+  }, touchEveryMs).unref();
   const read = () => {
     reader ??= reportDamage(() => createRowReader(connection));
     return reader;
@@ -65,10 +114,12 @@ function createFile(name: string, file: string, folder: string, opened: Sqlite.D
   return {
     name,
     add: (change) => writer().add(productId(change.source, change.key), JSON.stringify(change)),
+    size: () => size,
     addSeen: (source, key) => writer().refuse(productId(source, key)),
     async seal(signal) {
-      const rows = writer().flush();
+      writer().flush();
       writes = undefined;
+      const { rows } = size;
       if (rows <= rowsSortedHere) sortRows(connection);
       connection.close();
       if (rows > rowsSortedHere) await sortInThread(file);
@@ -77,10 +128,14 @@ function createFile(name: string, file: string, folder: string, opened: Sqlite.D
       await sync(folder);
       connection = openSealed(file);
     },
+    share: async () => {},
     countAfter: async (position) => read().countAfter(position),
     rowsAfter: (position) => read().rowsAfter(position),
     has: (source, key) => read().has(productId(source, key)),
-    close: () => void connection.close(),
+    close() {
+      clearInterval(touching);
+      connection.close();
+    },
   };
 }
 
@@ -88,32 +143,36 @@ function openSealed(file: string): Sqlite.Database {
   return new Sqlite(file, { readonly: true, fileMustExist: true });
 }
 
-function prepareWrites(connection: Sqlite.Database) {
+function prepareWrites(connection: Sqlite.Database, size: { rows: number; bytes: number }) {
   const addRow = connection.prepare<[string, string]>("insert into staged (id, input) values (?, ?)");
   const addRefused = connection.prepare<[string]>("insert into refused (id) values (?)");
   let pending = 0;
-  let rows = 0;
-  const begin = () => {
+  let pendingBytes = 0;
+  const begin = (bytes: number) => {
     if (pending === 0) connection.exec("begin");
     pending += 1;
-    rows += 1;
+    pendingBytes += bytes;
+    size.rows += 1;
+    size.bytes += bytes;
   };
-  /** Returns the number of rows added so far. */
   const flush = () => {
     if (connection.inTransaction) connection.exec("commit");
     pending = 0;
-    return rows;
+    pendingBytes = 0;
+  };
+  const flushIfMany = () => {
+    if (pending === rowsInTransaction || pendingBytes >= bytesInTransaction) flush();
   };
   return {
     add(id: string, input: string) {
-      begin();
+      begin(Buffer.byteLength(input));
       addRow.run(id, input);
-      if (pending === rowsInTransaction) flush();
+      flushIfMany();
     },
     refuse(id: string) {
-      begin();
+      begin(id.length);
       addRefused.run(id);
-      if (pending === rowsInTransaction) flush();
+      flushIfMany();
     },
     flush,
   };

@@ -16,6 +16,7 @@ const result = {
   failed: 0,
   removed: 0,
   notFound: 7,
+  outdated: 0,
   outOfStock: 0,
 };
 const stock: FeedState = {

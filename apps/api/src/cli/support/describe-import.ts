@@ -57,13 +57,14 @@ function rowsOf({ rows }: Pick<Counts, "rows">): string {
 }
 
 function outcomesOf(counts: Counts): string[] {
-  const { duplicates, notFound, outOfStock, removed } = counts;
+  const { duplicates, notFound, outdated, outOfStock, removed } = counts;
   return [
     `${count(counts.created)} new`,
     `${count(counts.updated)} changed`,
     `${count(counts.unchanged)} unchanged`,
     ...(removed > 0 ? [`${count(removed)} deleted`] : []),
     ...(notFound > 0 ? [`${count(notFound)} of products that do not exist`] : []),
+    ...(outdated > 0 ? [`${count(outdated)} not changed because a newer feed has changed them`] : []),
     ...(duplicates > 0 ? [`${count(duplicates)} ${duplicates === 1 ? "duplicate" : "duplicates"}`] : []),
     ...(outOfStock > 0 ? [`${count(outOfStock)} no longer listed and now out of stock`] : []),
   ];

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../errors.ts";
 import { ApiError } from "../../errors.ts";
+import { isDiskFull } from "../../ports/disk-space.ts";
 import { basePath } from "../base-path.ts";
 
 const titles: Partial<Record<ErrorCode, string>> = {
@@ -55,6 +56,7 @@ export function toApiError(error: unknown): ApiError {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   const known = knownErrors[code];
   if (known) return known();
+  if (isDiskFull(error)) return noRoom();
   if (code.startsWith("FST_ERR_CTP_")) {
     return new ApiError("invalid_request", "body: is not valid JSON. Send one JSON object.", {
       cause: error,
@@ -101,8 +103,6 @@ const knownErrors: Record<string, () => ApiError> = {
   // The client disconnected before its body was complete: nobody reads this response, but it is not an internal error.
   ECONNRESET: () =>
     new ApiError("invalid_request", "body: is shorter than its Content-Length. Send the whole body."),
-  SQLITE_FULL: noRoom,
-  ENOSPC: noRoom,
   // A lock was not free in time, a statement took too long, and a deadlock.
   "55P03": busy("Another change takes too long."),
   "57014": busy("The database takes too long."),

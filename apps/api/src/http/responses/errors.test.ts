@@ -45,20 +45,22 @@ describe("404", () => {
 });
 
 describe("503", () => {
-  it("is returned for a change when the disk is full", async () => {
-    const full = await createTestService({
-      handlers: (handlers) => ({
-        ...handlers,
-        createWebhook: () =>
-          Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" })),
-      }),
-    });
-    const response = await full.app.inject(exampleRequest("createWebhook", await full.token()));
-    expectDocumented("createWebhook", 503, response);
-    expect(response.headers["retry-after"]).toBe("30");
-    expect(response.json().error).toContain("no disk space");
-    await full.close();
-  });
+  it.each(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "ENOSPC", "53100"])(
+    "is returned for a change when the disk is full: %s",
+    async (code) => {
+      const full = await createTestService({
+        handlers: (handlers) => ({
+          ...handlers,
+          createWebhook: () => Promise.reject(Object.assign(new Error("database or disk is full"), { code })),
+        }),
+      });
+      const response = await full.app.inject(exampleRequest("createWebhook", await full.token()));
+      expectDocumented("createWebhook", 503, response);
+      expect(response.headers["retry-after"]).toBe("30");
+      expect(response.json().error).toContain("no disk space");
+      await full.close();
+    },
+  );
 
   it.each(["55P03", "57014", "40P01"])(
     "is returned when PostgreSQL has rolled the change back: %s",

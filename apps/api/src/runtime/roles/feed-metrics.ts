@@ -18,6 +18,7 @@ const counted = [
   "failed",
   "removed",
   "notFound",
+  "outdated",
   "outOfStock",
 ] as const satisfies readonly (keyof PullResult)[];
 

@@ -36,6 +36,10 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
   bus.subscribe("missing", (value) => {
     missing = value;
   });
+  let isDiskFull = false;
+  bus.subscribe("diskFull", (value) => {
+    isDiskFull = value;
+  });
   addReadyGauge(metrics.registry, () => missing.length === 0);
   bus.replyToPoll("metrics", async () => metrics.registry.getMetricsAsJSON());
   const searchCluster = await openSearchCluster(config);
@@ -78,6 +82,10 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     logger,
     state: {
       notReady: () => (missing.length === 0 ? undefined : `Waiting for ${missing.join(", ")}.`),
+      warning: () =>
+        isDiskFull
+          ? "The disk of DATA_DIR is full: nothing can be stored until there is space. Searches go on."
+          : undefined,
       metrics: () => bus.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
     },
   });

@@ -1,4 +1,6 @@
 import { createServer } from "node:net";
+import type { Logger } from "pino";
+import { createReadDiskSpace, keepSpareFile } from "../../adapters/database/disk-space.ts";
 import { checkMarketplaces, liveMarketplaces } from "../../compose/marketplace.ts";
 import { composeGcPressure } from "../../compose/search/text-index.ts";
 import { checkStore } from "../../compose/start-checks.ts";
@@ -27,6 +29,9 @@ export interface RunningService {
 
 const drainMs = 10_000;
 const pollMs = 1500;
+const watchDiskEveryMs = 1000;
+/** Less than what SQLite writes to its log for a batch of changes. */
+const fullBelowBytes = 4 * 1024 * 1024;
 
 /** The whole service. The main thread only supervises; the other threads do all the work. */
 export async function runService(wanted: Config, onFatal: (reason: Error) => void): Promise<RunningService> {
@@ -58,7 +63,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     missing("search", isReached ? undefined : "OpenSearch"),
   );
   // Starts first, because it takes longest. Requests that need no index are served meanwhile; the others get 503.
-  supervisor.start("text-index", 0).then(() => {
+  supervisor.startWhenPossible("text-index").then(() => {
     if (config.databaseUrl === undefined) missing("text", undefined);
   }, onFatal);
   try {
@@ -72,10 +77,11 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     await supervisor.stop(drainMs);
     throw error;
   }
-  supervisor.start("delivery", 0).catch(onFatal);
-  supervisor.start("import", 0).catch(onFatal);
+  supervisor.startWhenPossible("delivery").catch(onFatal);
+  supervisor.startWhenPossible("import").catch(onFatal);
   bus.client.subscribe("picturesMissing", (part) => missing("pictures", part));
-  for (const role of ["pictures", "vector-file"] as const) supervisor.start(role, 0).catch(onFatal);
+  for (const role of ["pictures", "vector-file"] as const) supervisor.startWhenPossible(role).catch(onFatal);
+  const stopWatching = watchDisk(config, bus.client, missing, logger);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
   return {
     publicUrl: config.publicUrl,
@@ -84,10 +90,42 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
         bus.client.subscribe("missing", (parts) => (parts.length === 0 ? resolve() : onMissing(parts))),
       ),
     async stop() {
+      stopWatching();
       await metricsServer?.close();
       await supervisor.stop(drainMs);
+      // If there is no space even for this, another process has taken what the store has just freed.
+      await keepSpareFile(config.dataDir, createReadDiskSpace(config.dataDir), true).catch(() => {});
     },
   };
+}
+
+/** Publishes whether the disk is full. Keeps spare space with which a full one can be read at the next start. */
+function watchDisk(
+  { dataDir }: Config,
+  { publish }: BusClient,
+  missing: Missing,
+  logger: Logger,
+): () => void {
+  const readDiskSpace = createReadDiskSpace(dataDir);
+  let wasFull = false;
+  const look = async () => {
+    const { free } = await readDiskSpace();
+    const isFull = free < fullBelowBytes;
+    if (isFull !== wasFull) {
+      publish("diskFull", isFull);
+      missing.setDiskFull(isFull);
+      if (isFull)
+        logger.error({ dataDir, free }, "the disk is full: nothing can be stored until there is space");
+      else logger.info({ dataDir, free }, "the disk has space again");
+    }
+    wasFull = isFull;
+    await keepSpareFile(dataDir, readDiskSpace);
+  };
+  const lookAgain = () =>
+    void look().catch((err: unknown) => logger.warn({ err }, "the disk space cannot be read"));
+  lookAgain();
+  const looking = setInterval(lookAgain, watchDiskEveryMs);
+  return () => clearInterval(looking);
 }
 
 /** A port that few clients reach needs few counters. */
@@ -103,7 +141,11 @@ async function openMetricsServer(
   return startMetricsServer({ host, port, token, metrics, limiter, pageRateLimit });
 }
 
-type Missing = (part: "text" | "pictures" | "database" | "search", what: string | undefined) => void;
+interface Missing {
+  (part: "text" | "pictures" | "database" | "search", what: string | undefined): void;
+  /** While the disk is full, images cannot be prepared: the service counts as ready without them. */
+  setDiskFull(isFull: boolean): void;
+}
 
 /** An index of a former copy does not count. */
 function watchCatalogCopy(
@@ -132,15 +174,28 @@ function watchCatalogCopy(
 /** Tracks what the service waits for before it is ready, and publishes it to all threads. */
 function createMissing({ publish }: BusClient): Missing {
   const missing = new Map<string, string>();
+  let isDiskFull = false;
+  const tell = () => {
+    const counted = [...missing].filter(([part]) => part !== "pictures" || !isDiskFull);
+    publish(
+      "missing",
+      counted.map(([, what]) => what),
+    );
+  };
   const set = (part: string, what: string | undefined) => {
     if (missing.get(part) === what) return;
     if (what === undefined) missing.delete(part);
     else missing.set(part, what);
-    publish("missing", [...missing.values()]);
+    tell();
   };
   set("text", "the text index");
   set("pictures", "the index of pictures");
-  return set;
+  return Object.assign(set, {
+    setDiskFull(isFull: boolean) {
+      isDiskFull = isFull;
+      tell();
+    },
+  });
 }
 
 function isList(answer: unknown): answer is object[] {

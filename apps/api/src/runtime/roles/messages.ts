@@ -12,6 +12,8 @@ import type { Descriptor, FoundObject } from "../../ports/vision-model.ts";
 export interface Topics {
   /** What is still missing before requests can be served; empty when ready. */
   missing: readonly string[];
+  /** Whether the disk of `DATA_DIR` is full: nothing can be stored. */
+  diskFull: boolean;
   /** The text index after the newest batch of changes: a handle to memory that all threads share. */
   textIndex: Snapshot;
   /** The vectors of the catalog's pictures: a file that all threads map, and memory that all threads share. */

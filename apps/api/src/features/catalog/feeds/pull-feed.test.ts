@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -16,6 +17,8 @@ interface Page {
   etag?: string;
   body?: string;
   isSilent?: boolean;
+  /** Sends this many bytes every ten milliseconds, without end. */
+  dripBytes?: number;
 }
 
 let fixture: ImportFixture;
@@ -37,11 +40,14 @@ beforeEach(async () => {
       etag,
       body = "",
       isSilent = false,
+      dripBytes,
     } = pages.get(request.url ?? "") ?? { status: 404 };
     if (isSilent) return;
     const isKnown = etag !== undefined && request.headers["if-none-match"] === etag;
     response.writeHead(isKnown ? 304 : status, etag === undefined ? {} : { etag });
-    response.end(isKnown ? "" : body);
+    if (dripBytes === undefined) return void response.end(isKnown ? "" : body);
+    const dripping = setInterval(() => void response.write(nativeLine("drip").slice(0, dripBytes)), 10);
+    response.on("close", () => clearInterval(dripping));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -222,4 +228,59 @@ test("an inventory feed beside the feed of its products is not undone by it", as
   clock.nowMs += 5 * minuteMs;
   while ((await pull()) !== undefined);
   expect(await fixture.products()).toMatchObject([{ priceMinor: 1500, brand: "Noctis" }]);
+});
+
+describe("a feed whose server sends slowly", () => {
+  const importDrip = (limits: Partial<PullFeedDeps>, dripBytes: number) => {
+    pages.set("/drip", { dripBytes });
+    const deps = { ...fixture.deps, ...fixture.stores.importParts(fixture.deps.importsFolder) };
+    const observe = () => ({ onReject: () => {}, onDiscarded: () => {} });
+    return pullDueFeed(
+      { ...deps, clock, feedSchedule: schedule, ...limits },
+      observe,
+      new AbortController().signal,
+    );
+  };
+  const feedError = expect.objectContaining({ name: "FeedError" });
+
+  test("delays no other feed and no import, fails below the minimum rate, and is counted", async () => {
+    await schedule.configure([feedAt("/drip")]);
+    const dripping = importDrip({ fetchPace: { periodMs: 300, minBytesPerPeriod: 1000 } }, 10);
+    while (requests.length === 0) await setTimeout(5);
+    pages.set("/a", { body: nativeLine("a") });
+    await schedule.configure([feedAt("/drip"), feedAt("/a")]);
+    clock.nowMs += 1;
+    expect(await pull()).toMatchObject({ summary: { created: 1 } });
+    expect(await fixture.run(fixture.file(nativeLine("b")))).toMatchObject({ created: 1 });
+    const states = await schedule.list();
+    expect(states.find(({ url }) => url.endsWith("/drip"))).toMatchObject({ failures: 0 });
+
+    expect(await dripping).toMatchObject({ error: feedError });
+    expect((await schedule.list()).find(({ url }) => url.endsWith("/drip"))).toMatchObject({
+      failures: 1,
+      error: expect.stringMatching(/sent only \d+ bytes in 0.3 s, and at least 1000 are needed/),
+    });
+    expect(readdirSync(fixture.deps.importsFolder).filter((name) => name.endsWith(".rows"))).toEqual([]);
+  });
+
+  test("is accepted at the minimum rate, and in its first period below it", async () => {
+    await schedule.configure([feedAt("/drip")]);
+    const limits = { fetchPace: { periodMs: 300, minBytesPerPeriod: 10 }, minFetchMs: 900 };
+    await schedule.configure([feedAt("/drip", { periodMs: 1 })]);
+    const startedAtMs = performance.now();
+    expect(await importDrip(limits, 10)).toMatchObject({ error: feedError });
+    expect(performance.now() - startedAtMs).toBeGreaterThan(850);
+    // It was the time for the whole feed that ended it.
+    expect(await schedule.list()).toMatchObject([
+      { failures: 1, error: expect.stringContaining("had not sent all of it after 0.9 s") },
+    ]);
+  });
+
+  test("has as much time as its period", async () => {
+    await schedule.configure([feedAt("/drip", { periodMs: 500 })]);
+    const limits = { fetchPace: { periodMs: 300, minBytesPerPeriod: 10 }, minFetchMs: 1 };
+    expect(await importDrip(limits, 10)).toMatchObject({
+      error: expect.objectContaining({ message: expect.stringContaining("after 0.5 s") }),
+    });
+  });
 });

@@ -7,6 +7,8 @@ import { holdFeed } from "./hold-feed.ts";
 export interface PullFeedDeps extends ImportFeedDeps {
   feedSchedule: FeedSchedule;
   clock: Clock;
+  /** Tests give a shorter one. */
+  minFetchMs?: number;
 }
 
 export type PullObserver = Omit<ImportObserver, "onStep">;
@@ -17,6 +19,9 @@ export type Pulled = { feed: FeedState } & (
 );
 
 const firstRetryMs = 60_000;
+/** Fetching a feed may take as long as its period, but no less and no more than these. */
+const usualMinFetchMs = 10 * 60_000;
+const maxFetchMs = 6 * 60 * 60_000;
 
 /** Imports the feed that has been due for longest; undefined when none is. Fails only when the store does. */
 export async function pullDueFeed(
@@ -31,7 +36,13 @@ export async function pullDueFeed(
   const held = holdFeed(feedSchedule, feed, signal);
   try {
     const { source, url, absent, version } = feed;
-    const options = { feed: url, source, absent, known: { version } };
+    const options = {
+      feed: url,
+      source,
+      absent,
+      known: { version },
+      maxFetchMs: Math.min(maxFetchMs, Math.max(feed.periodMs, deps.minFetchMs ?? usualMinFetchMs)),
+    };
     const summary = await importFeed(deps, options, { onStep: () => {}, ...observe(feed) }, held.signal);
     await feedSchedule.recordSuccess(feed, {
       nextAtMs: Math.max(clock.now(), startedAtMs + feed.periodMs),
@@ -61,7 +72,8 @@ function retryAfterMs({ failures, periodMs }: FeedState): number {
 
 /** An unchanged feed is still the one that was imported last. */
 function toResult(summary: ImportSummary, last: PullResult | undefined): PullResult {
-  const { notModified, rows, refused, duplicates, created, updated, unchanged, failed, notFound } = summary;
+  const { notModified, rows, refused, duplicates, created, updated, unchanged, failed, notFound, outdated } =
+    summary;
   if (notModified && last !== undefined) return { ...last, notModified };
   const removed = summary.removed + summary.removedAbsent;
   return {
@@ -75,6 +87,7 @@ function toResult(summary: ImportSummary, last: PullResult | undefined): PullRes
     failed,
     removed,
     notFound,
+    outdated,
     outOfStock: summary.outOfStock,
   };
 }

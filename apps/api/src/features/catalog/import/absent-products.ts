@@ -14,13 +14,14 @@ const scanPage = 500;
 
 /**
  * Handles products that the feed does not list, as the import asks (out of stock or deleted). A crash is harmless: products
- * that were already handled are skipped the next time.
+ * that were already handled are skipped the next time. Those that were changed after `notAfterMs` are not touched.
  */
 export async function applyToAbsent(
   { catalogStore, importJournal: { owner } }: AbsentProductsDeps,
   { source, absent }: SealedImport,
   staging: StagingFile,
-  applied: { outOfStock: number; removedAbsent: number },
+  applied: { outOfStock: number; removedAbsent: number; outdated: number },
+  notAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   if (absent === "keep") return;
@@ -28,12 +29,16 @@ export async function applyToAbsent(
   const progress = { owner, position: Number.MAX_SAFE_INTEGER };
   const apply = async (products: readonly StoredProduct[]) => {
     signal.throwIfAborted();
+    const current = products.filter(
+      ({ updatedAtMs }) => updatedAtMs <= (notAfterMs ?? Number.POSITIVE_INFINITY),
+    );
+    applied.outdated += products.length - current.length;
     if (absent !== "out_of_stock")
       return catalogStore.remove(
-        products.map(({ id }) => id),
+        current.map(({ id }) => id),
         progress,
       );
-    const inputs = products
+    const inputs = current
       .filter(({ availability }) => availability !== "out_of_stock")
       .map((product) => ({ ...product, availability: "out_of_stock" as const }));
     return applyTolerantly(catalogStore, inputs, progress);

@@ -9,13 +9,30 @@ import {
 } from "../../../ports/catalog-store.ts";
 import type { StagedRow } from "../../../ports/staging.ts";
 
-export type RowOutcome = EachOutcome | "removed" | "notFound";
+export type RowOutcome = EachOutcome | "removed" | "notFound" | "outdated";
 
 /**
  * Applies staged rows in their order. Adjacent rows of the same kind are one transaction, which also records the progress
- * of the import: after a crash it continues with the first row that was not applied.
+ * of the import: after a crash it continues with the first row that was not applied. Rows of products that were changed
+ * after `notAfterMs` are outdated.
  */
 export async function applyRun(
+  catalogStore: CatalogStore,
+  rows: readonly StagedRow[],
+  owner: string,
+  notAfterMs: number | undefined,
+): Promise<RowOutcome[]> {
+  if (notAfterMs === undefined) return applyInOrder(catalogStore, rows, owner);
+  const ids = rows.map(({ change: { source, key } }) => productId(source, key));
+  const stored = await catalogStore.findByIds(ids);
+  const newer = new Set(stored.filter(({ updatedAtMs }) => updatedAtMs > notAfterMs).map(({ id }) => id));
+  const isOutdated = (at: number) => newer.has(ids[at] ?? "");
+  const current = rows.filter((_, at) => !isOutdated(at));
+  const outcomes = (await applyInOrder(catalogStore, current, owner)).values();
+  return rows.map((_, at) => (isOutdated(at) ? "outdated" : (outcomes.next().value ?? "failed")));
+}
+
+async function applyInOrder(
   catalogStore: CatalogStore,
   rows: readonly StagedRow[],
   owner: string,

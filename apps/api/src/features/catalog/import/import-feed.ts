@@ -2,22 +2,27 @@ import type { ProductSource } from "../../../domain/product.ts";
 import { ApiError } from "../../../errors.ts";
 import { ImportLeaseLostError } from "../../../ports/catalog-store.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import { isDiskFull } from "../../../ports/disk-space.ts";
 import type { AbsentRule, FeedVersion, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 import type { OutboundHttp } from "../../../ports/outbound-http.ts";
+import type { StagingFile } from "../../../ports/staging.ts";
 import type { StoreCurrency } from "../../../ports/store-currency.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";
+import { assertRoomToApply, type DiskRoomDeps, openStagingRoom } from "./disk-room.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
-import { type OpenFeed, openFeed } from "./open-feed.ts";
+import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
 import { refuseLargeRemoval } from "./refuse-large-removal.ts";
 import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
 import { stageFeed } from "./stage-feed.ts";
 import { withLease } from "./with-lease.ts";
 
-export interface ImportFeedDeps extends RollForwardDeps {
+export interface ImportFeedDeps extends RollForwardDeps, DiskRoomDeps {
   outboundHttp: OutboundHttp;
   clock: Clock;
   currency: string;
   storeCurrency: StoreCurrency;
+  /** How fast a server must send; tests give smaller limits. */
+  fetchPace?: FetchPace;
   /** Notes for whoever observes the service that this work belongs to an import into the source. */
   trace?<Result>(source: ProductSource, work: () => Promise<Result>): Promise<Result>;
 }
@@ -36,6 +41,8 @@ export interface ImportFeedOptions {
   storeName?: string;
   /** The encoding of the feed; without it, the encoding is detected. */
   encoding?: string;
+  /** How long fetching the feed may take. */
+  maxFetchMs?: number;
 }
 
 export interface ImportObserver {
@@ -46,8 +53,9 @@ export interface ImportObserver {
 }
 
 /**
- * Imports a feed. It is read completely into a staging file, and only then applied, product by product. A failure before
- * that changes nothing. After a later failure, the next import or `resumeImport` finishes the work.
+ * Imports a feed. It is read completely into a staging file, while other imports may run, and only then applied, product by
+ * product, when no other import into the source is being applied. A failure before that changes nothing. After a later
+ * failure, the next import or `resumeImport` finishes the work.
  */
 export function importFeed(
   deps: ImportFeedDeps,
@@ -55,92 +63,152 @@ export function importFeed(
   observer: ImportObserver,
   signal: AbortSignal,
 ): Promise<ImportSummary> {
-  const work = () => importWithLease(deps, options, observer, signal);
+  const work = () =>
+    readAndApply(deps, options, observer, signal).catch((error: unknown) => {
+      throw explained(error, atTheStart);
+    });
   return deps.trace?.(options.source, work) ?? work();
 }
 
-async function importWithLease(
+async function readAndApply(
   deps: ImportFeedDeps,
   options: ImportFeedOptions,
   observer: ImportObserver,
   signal: AbortSignal,
 ): Promise<ImportSummary> {
+  const { importJournal, stagingArea } = deps;
   const { feed, source } = options;
   await assertStoreCurrency(deps.storeCurrency, deps.currency);
-  const onWait = ({ label }: LeaseHolder) => observer.onStep({ phase: "waiting", done: 0, label });
-  return withLease(deps.importJournal, `${feed} into ${source}`, onWait, signal, async (unfinished) => {
-    if (unfinished !== undefined) {
-      const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
-      await rollForward(deps, unfinished, onStep, signal).catch((error: unknown) => {
-        if (!(error instanceof ImportDiscardedError)) throw explained(error, whileFinishing);
-        observer.onDiscarded(error);
+  if ((await importJournal.findUnfinished()) === source) {
+    await withSource(deps, options, observer, signal, async () => {});
+  }
+  await stagingArea.clear(importJournal.sealedFiles);
+  const summary = emptySummary(source, feed);
+  const staged = await stageWhole(deps, options, summary, observer, signal);
+  if (staged === undefined) return { ...summary, notModified: true };
+  const { staging } = staged;
+  let mayBeSealed = false;
+  try {
+    return await withSource(deps, options, observer, signal, async () => {
+      await stagingArea.clear(importJournal.sealedFiles);
+      const sealed = await prepareSeal(deps, options, staged, signal);
+      mayBeSealed = true;
+      await deps.importJournal.seal(sealed).catch((error: unknown) => {
+        // If the database was lost it may have recorded the import, which is then finished from the staging file.
+        mayBeSealed = isUnavailable(error);
+        throw explained(error, whileSealing);
       });
-    }
-    await deps.stagingArea.clear();
-    const summary = emptySummary(source, feed);
-    const sealed = await readWhole(deps, options, summary, observer, signal);
-    if (sealed === undefined) return { ...summary, notModified: true };
-    const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "applying", ...step });
-    const applied = await rollForward(deps, sealed, onStep, signal).catch((error: unknown) => {
-      throw explained(error, afterReading);
+      const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "applying", ...step });
+      const applied = await rollForward(deps, sealed, onStep, signal).catch((error: unknown) => {
+        throw explained(error, afterReading);
+      });
+      if (applied.outdated > 0) delete summary.version;
+      return { ...summary, ...applied };
     });
-    return { ...summary, ...applied };
-  }).catch((error: unknown) => {
-    throw explained(error, atTheStart);
-  });
+  } finally {
+    staging.close();
+    // Without its database this fails too. The next import removes what is left.
+    if (!mayBeSealed) await stagingArea.remove(staging.name).catch(() => {});
+  }
 }
 
-/** Reads and seals the feed; undefined if the server says that it has not changed. */
-async function readWhole(
+/** Does the work with the lease of the source, after an interrupted import into it is finished. */
+function withSource<Result>(
   deps: ImportFeedDeps,
-  { feed, source, absent, again = false, known, storeName, encoding }: ImportFeedOptions,
+  { feed, source }: ImportFeedOptions,
+  observer: ImportObserver,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const onWait = ({ label }: LeaseHolder) => observer.onStep({ phase: "waiting", done: 0, label });
+  return withLease(
+    deps.importJournal,
+    source,
+    `${feed} into ${source}`,
+    onWait,
+    signal,
+    async (unfinished) => {
+      if (unfinished !== undefined) {
+        const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
+        await rollForward(deps, unfinished, onStep, signal).catch((error: unknown) => {
+          if (!(error instanceof ImportDiscardedError)) throw explained(error, whileFinishing);
+          observer.onDiscarded(error);
+        });
+      }
+      return work();
+    },
+  );
+}
+
+/** A feed that was read whole. */
+interface Staged {
+  staging: StagingFile;
+  startedAtMs: number;
+  version: FeedVersion | undefined;
+}
+
+/** Reads and sorts the feed; undefined if the server says that it has not changed. */
+async function stageWhole(
+  deps: ImportFeedDeps,
+  { feed, source, absent, again = false, known, storeName, encoding, maxFetchMs }: ImportFeedOptions,
   summary: ImportSummary,
   { onStep, onReject }: ImportObserver,
   signal: AbortSignal,
-): Promise<SealedImport | undefined> {
+): Promise<Staged | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
   const lastVersion = await findLastVersion();
-  const opened = await openFeed(deps, feed, lastVersion, signal);
+  const startedAtMs = clock.now();
+  const limits = { ...deps.fetchPace, ...(maxFetchMs !== undefined && { maxFetchMs }) };
+  const opened = await openFeed(deps, feed, lastVersion, limits, signal);
   if (opened === undefined) return undefined;
-  const staging = await stagingArea.create();
+  const staging = await stagingArea.create(source);
   try {
     const options = {
       source,
       currency,
-      nowMs: clock.now(),
+      nowMs: startedAtMs,
       ...(storeName !== undefined && { storeName }),
       ...(encoding !== undefined && { encoding }),
     };
-    await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject);
+    const room = await openStagingRoom(deps, staging);
+    await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject, room);
     signal.throwIfAborted();
+    await room.checkNow();
     onStep({ phase: "sorting", done: summary.rows });
     await staging.seal(signal);
     summary.duplicates = summary.rows - summary.refused - (await staging.countAfter(0));
-    if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
+    const { version } = opened;
+    if (version !== undefined) summary.version = toServerWords(version);
+    return { staging, startedAtMs, version };
   } catch (error) {
     staging.close();
-    // Without its database this fails too. The next import removes what is left.
-    await stagingArea.clear().catch(() => {});
+    await stagingArea.remove(staging.name).catch(() => {});
     throw explained(error, whileReading);
   }
-  staging.close();
-  const { version } = opened;
-  if (version !== undefined) summary.version = toServerWords(version);
-  const sealed = { source, stagingFile: staging.name, absent, position: 0, ...(version && { version }) };
-  try {
-    await recordStoreCurrency(deps.storeCurrency, currency);
-    await importJournal.seal(sealed);
-  } catch (error) {
-    // If the database was lost it may have recorded the import: the next one then finishes it from the staging file.
-    if (!isUnavailable(error)) await stagingArea.clear().catch(() => {});
-    throw explained(error, whileSealing);
-  }
-  return sealed;
 
   async function findLastVersion(): Promise<FeedVersion | undefined> {
     if (again) return undefined;
     if (known === undefined) return importJournal.lastVersion(source, feed, absent);
     return known.version && { url: feed, ...known.version };
+  }
+}
+
+/** What the journal records; once it has, the import is always finished. */
+async function prepareSeal(
+  deps: ImportFeedDeps,
+  { source, absent }: ImportFeedOptions,
+  { staging, startedAtMs, version }: Staged,
+  signal: AbortSignal,
+): Promise<SealedImport> {
+  try {
+    if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
+    await assertRoomToApply(deps, staging);
+    await staging.share(signal);
+    await recordStoreCurrency(deps.storeCurrency, deps.currency);
+    const stagingFile = staging.name;
+    return { source, stagingFile, startedAtMs, absent, position: 0, ...(version && { version }) };
+  } catch (error) {
+    throw explained(error, whileReading);
   }
 }
 
@@ -174,7 +242,7 @@ const atTheStart: Remedies = {
 const whileFinishing: Remedies = {
   fullDisk: atTheStart.fullDisk,
   lostDatabase:
-    "An earlier import was being finished, and will be finished later. This feed was not read. Import it again.",
+    "An earlier import was being finished, and will be finished later. This feed was not imported. Import it again.",
 };
 const whileReading: Remedies = {
   fullDisk: "Nothing was changed. Free space and import again.",
@@ -196,6 +264,11 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === "unavailable";
 }
 
+/** Says what to do; the first one that does so knows most. */
+class DiskFullError extends Error {
+  override readonly name = "DiskFullError";
+}
+
 /** Says what has become of the feed. The error of the database speaks of a request, and there is none here. */
 function explained(error: unknown, remedies: Remedies): unknown {
   if (error instanceof ImportLeaseLostError && remedies === whileSealing)
@@ -206,7 +279,6 @@ function explained(error: unknown, remedies: Remedies): unknown {
     return new Error(`The database cannot be reached at the moment. ${remedies.lostDatabase}`, {
       cause: error,
     });
-  const isFull =
-    error instanceof Error && "code" in error && ["SQLITE_FULL", "ENOSPC"].includes(String(error.code));
-  return isFull ? new Error(`The disk is full. ${remedies.fullDisk}`, { cause: error }) : error;
+  if (error instanceof DiskFullError || !isDiskFull(error)) return error;
+  return new DiskFullError(`The disk is full. ${remedies.fullDisk}`, { cause: error });
 }

@@ -34,6 +34,8 @@ export interface ImportSummary {
   removed: number;
   /** A row with prices and stock only, or a deletion, of a product that does not exist. */
   notFound: number;
+  /** Not changed, because an import whose feed was fetched later has changed the product meanwhile. */
+  outdated: number;
   /** Not in a full feed, and therefore now out of stock or deleted. */
   outOfStock: number;
   removedAbsent: number;
@@ -55,6 +57,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     failed: 0,
     removed: 0,
     notFound: 0,
+    outdated: 0,
     outOfStock: 0,
     removedAbsent: 0,
   };

@@ -1,14 +1,17 @@
 import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../../../testing/import-fixture.ts";
 import { composeImport } from "../../../compose/import.ts";
 import { composeSqliteStores } from "../../../compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../../config.ts";
+import type { ProductSource } from "../../../domain/product.ts";
 import type { AbsentRule } from "../../../ports/import-journal.ts";
 import { StagingDamaged } from "../../../ports/staging.ts";
-import { importFeed } from "./import-feed.ts";
+import { type ImportFeedDeps, type ImportFeedOptions, importFeed } from "./import-feed.ts";
+import type { ImportStep } from "./import-summary.ts";
 import { resumeImport } from "./resume-import.ts";
 
 const quiet = { onStep: () => {}, onReject: () => {}, onDiscarded: () => {} };
@@ -152,39 +155,123 @@ describe("an import that is interrupted while reading", () => {
 });
 
 describe("two imports at once", () => {
-  test("run one after the other: the second waits for the first", async () => {
-    const config = readConfig({ DATA_DIR: fixture.dataDir, LOG_LEVEL: "silent" });
-    const others = await composeSqliteStores(config);
-    const otherDeps = composeImport(config, others);
-    const feed = fixture.file(rows(300));
-    const waited: string[] = [];
-    const observer = {
-      ...quiet,
-      onStep: ({ phase, label }: { phase: string; label?: string }) => {
-        if (phase === "waiting") waited.push(label ?? "");
+  const startOther = async (source: ProductSource, feed: string) => {
+    const others = await composeSqliteStores(readConfig({ DATA_DIR: fixture.dataDir, LOG_LEVEL: "silent" }));
+    const deps = composeImport(readConfig({ DATA_DIR: fixture.dataDir, LOG_LEVEL: "silent" }), others);
+    const phases: string[] = [];
+    const onStep = ({ phase, label = "" }: ImportStep) => void phases.push(`${phase} ${label}`.trim());
+    const imported = importFeed(deps, { feed, source, absent: "keep" }, { ...quiet, onStep }, never());
+    const close = async () => {
+      await deps.close();
+      await others.close();
+    };
+    return { imported: imported.finally(close), phases };
+  };
+
+  test("into one source are read at the same time and applied one after the other", async () => {
+    const { importJournal } = fixture.deps;
+    await importJournal.acquire("catalog", "held", 60_000);
+    const { imported, phases } = await startOther("catalog", fixture.file(rows(300)));
+    while (!phases.includes("waiting held")) await setTimeout(5);
+    expect(phases).toContain("sorting");
+    expect(await fixture.products()).toEqual([]);
+    await importJournal.release();
+    expect(await imported).toMatchObject({ created: 300 });
+  });
+
+  test("into two sources do not wait for each other", async () => {
+    const { importJournal } = fixture.deps;
+    await importJournal.acquire("catalog", "held", 60_000);
+    const { imported, phases } = await startOther("marketplace-a", fixture.file(rows(300)));
+    expect(await imported).toMatchObject({ created: 300 });
+    expect(phases).not.toContain("waiting held");
+    await importJournal.release();
+  });
+
+  test("leave each other's files alone", async () => {
+    let stagedByOther = 0;
+    const { stagingArea } = fixture.deps;
+    const files = () => readdirSync(fixture.deps.importsFolder).filter((name) => name.endsWith(".rows"));
+    const onStep = async ({ phase }: ImportStep) => {
+      if (phase === "sorting") stagedByOther = files().length;
+    };
+    const slow = await stagingArea.create("catalog");
+    const feed = fixture.file(rows(3));
+    await importFeed(
+      fixture.deps,
+      { feed, source: "catalog", absent: "keep" },
+      { ...quiet, onStep },
+      never(),
+    );
+    expect(stagedByOther).toBe(2);
+    expect(files()).toEqual([slow.name]);
+    slow.close();
+  });
+});
+
+describe("a feed whose fetching began before that of another one", () => {
+  /** Imports `feed`, but applies it only after `meanwhile`. */
+  const overtaken = (
+    feed: string,
+    meanwhile: () => Promise<unknown>,
+    options: Partial<ImportFeedOptions> = {},
+  ) => {
+    const { stagingArea } = fixture.deps;
+    const deps: ImportFeedDeps = {
+      ...fixture.deps,
+      ...fixture.stores.importParts(fixture.deps.importsFolder),
+      stagingArea: {
+        ...stagingArea,
+        async create(source) {
+          const file = await stagingArea.create(source);
+          const seal = async (signal: AbortSignal) => {
+            await file.seal(signal);
+            await setTimeout(5);
+            await meanwhile();
+          };
+          return { ...file, seal };
+        },
       },
     };
-    let second: Promise<unknown> | undefined;
-    const startSecond = {
-      ...quiet,
-      onStep: () => {
-        second ??= importFeed(
-          otherDeps,
-          { feed, source: "marketplace-a", absent: "keep" },
-          observer,
-          never(),
-        );
-      },
-    };
-    await importFeed(fixture.deps, { feed, source: "catalog", absent: "keep" }, startSecond, never());
-    await second;
-    expect(waited[0]).toBe(`${feed} into catalog`);
-    expect(await fixture.stores.catalogStore.countBySource()).toMatchObject({
-      catalog: 300,
-      "marketplace-a": 300,
+    return importFeed(deps, { feed, source: "catalog", absent: "keep", ...options }, quiet, never());
+  };
+  const pricesByKey = async () =>
+    Object.fromEntries((await fixture.products()).map(({ key, priceMinor }) => [key, priceMinor]));
+
+  test("undoes nothing that the newer one wrote, and changes the rest", async () => {
+    await fixture.run(fixture.file(["a", "b", "c"].map((key) => nativeLine(key, { price: 1 })).join("")));
+    const older = fixture.file(["a", "b"].map((key) => nativeLine(key, { price: 2 })).join(""));
+    const newer = () =>
+      fixture.run(fixture.file(nativeLine("a", { price: 3 }) + nativeLine("d", { price: 3 })));
+    const summary = await overtaken(older, newer, { absent: "remove_without_limit" });
+    expect(summary).toMatchObject({ updated: 1, outdated: 2, removedAbsent: 1 });
+    expect(await pricesByKey()).toEqual({ a: 300, b: 200, d: 300 });
+  });
+
+  test("is applied whole if the other one is into another source, or began earlier", async () => {
+    const older = fixture.file(nativeLine("a", { price: 2 }));
+    const other = () => fixture.run(fixture.file(nativeLine("a", { price: 3 })), { source: "marketplace-a" });
+    expect(await overtaken(older, other)).toMatchObject({ created: 1, outdated: 0 });
+    // The inner one begins later and is finished first; then the next one is the newest.
+    await overtaken(older, () => fixture.run(fixture.file(nativeLine("a", { price: 4 }))));
+    expect(await fixture.run(older)).toMatchObject({ updated: 1, outdated: 0 });
+  });
+
+  test("keeps its place in the order when it is finished by another process", async () => {
+    await fixture.run(fixture.file(rows(300, { price: 1 })));
+    const { connection } = fixture.stores.database;
+    await interrupt(fixture.file(rows(300, { price: 2 })));
+    const left = (await fixture.products()).filter(({ priceMinor }) => priceMinor === 100);
+    const newer = left.at(-1)?.id ?? "";
+    await setTimeout(5);
+    const now = Date.now();
+    connection.exec(`update feeds set imported_at = ${now} where url = '';
+      update products set price_minor = 300, updated_at = ${now} where id = '${newer}'`);
+    expect(await resumeImport(fixture.deps, never())).toMatchObject({
+      updated: left.length - 1,
+      outdated: 1,
     });
-    await otherDeps.close();
-    await others.close();
+    expect(await fixture.stores.catalogStore.findById(newer)).toMatchObject({ priceMinor: 300 });
   });
 });
 
@@ -196,7 +283,7 @@ describe("a full disk", () => {
       stagingArea: {
         ...stagingArea,
         create: async () => ({
-          ...(await stagingArea.create()),
+          ...(await stagingArea.create("catalog")),
           add: () => {
             throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
           },

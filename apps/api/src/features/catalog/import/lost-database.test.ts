@@ -45,7 +45,8 @@ describe("an import that loses the database says whether it must be run again", 
       ...stagingArea,
       create: losing(stagingArea.create, "before"),
       // The database is still away.
-      clear: () => (isLost ? Promise.reject(lost()) : stagingArea.clear()),
+      clear: (...given) => (isLost ? Promise.reject(lost()) : stagingArea.clear(...given)),
+      remove: (...given) => (isLost ? Promise.reject(lost()) : stagingArea.remove(...given)),
     };
     expect(await run(feed())).toMatch(/Nothing of this feed was imported.*Import it again/);
     fixture.deps.stagingArea = stagingArea;
@@ -89,7 +90,7 @@ describe("an import that loses the database says whether it must be run again", 
     const { catalogStore, importJournal } = fixture.deps;
     fixture.deps.importJournal = { ...importJournal, finish: losing(importJournal.finish, "before") };
     await run(feed());
-    expect(await run(feed())).toMatch(/earlier import.*This feed was not read.*Import it again/);
+    expect(await run(feed())).toMatch(/earlier import.*This feed was not imported.*Import it again/);
     fixture.deps = { ...fixture.deps, catalogStore, importJournal };
     await finishLater();
     expect(await fixture.products()).toHaveLength(3);

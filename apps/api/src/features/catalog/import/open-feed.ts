@@ -5,10 +5,24 @@ import { OutboundError, type OutboundHttp, type OutboundResponse } from "../../.
 import { FeedError } from "./formats/feed-row.ts";
 
 const chunkBytes = 256 * 1024;
-/** The limit for a slow server. A server that sends nothing is stopped much earlier by the outgoing HTTP client. */
+/** A server that sends nothing is stopped much earlier by the outgoing HTTP client, and a slow one by its pace. */
 const downloadTimeoutMs = 6 * 60 * 60 * 1000;
 const maxDownloadBytes = 64 * 1024 ** 3;
 const maxRedirects = 5;
+
+/** How fast the server of a feed must send. */
+export interface FetchPace {
+  /** The time that is waited for data is cut into periods of this length. */
+  periodMs?: number;
+  /** What a server must send in each period but the first. */
+  minBytesPerPeriod?: number;
+  /** How long fetching may take, the last byte included. */
+  maxFetchMs?: number;
+}
+
+const usualPeriodMs = 60_000;
+/** 1 kB/s: slower than that, a feed of ordinary size takes days, and its prices are old when it has arrived. */
+const usualMinBytesPerPeriod = 60_000;
 
 export interface OpenFeed {
   chunks: AsyncIterable<Uint8Array>;
@@ -23,13 +37,24 @@ export async function openFeed(
   { outboundHttp }: { outboundHttp: OutboundHttp },
   location: string,
   lastVersion: FeedVersion | undefined,
+  pace: FetchPace,
   signal: AbortSignal,
 ): Promise<OpenFeed | undefined> {
   if (!isUrl(location)) return openFile(location, signal);
+  const slow = watchPace(pace);
   try {
-    return await download(outboundHttp, location, lastVersion, signal);
+    const opened = await download(
+      outboundHttp,
+      location,
+      lastVersion,
+      slow,
+      AbortSignal.any([signal, slow.signal]),
+    );
+    if (opened === undefined) slow.end();
+    return opened;
   } catch (error) {
-    throw asFeedError(error);
+    slow.end();
+    throw slow.signal.aborted ? slow.signal.reason : asFeedError(error);
   }
 }
 
@@ -50,6 +75,7 @@ async function download(
   outboundHttp: OutboundHttp,
   url: string,
   lastVersion: FeedVersion | undefined,
+  slow: PaceWatch,
   signal: AbortSignal,
 ): Promise<OpenFeed | undefined> {
   const headers = {
@@ -76,15 +102,81 @@ async function download(
     response.discard();
     throw new FeedError(`The server of the feed responded with status ${response.status} instead of 200.`);
   }
-  return { chunks: readBody(response), ...totalOf(response), version: versionOf(url, response) };
+  return { chunks: readBody(response, slow), ...totalOf(response), version: versionOf(url, response) };
 }
 
-async function* readBody(response: OutboundResponse): AsyncGenerator<Uint8Array> {
+async function* readBody(response: OutboundResponse, slow: PaceWatch): AsyncGenerator<Uint8Array> {
   try {
-    yield* response.body;
+    yield* slow.watch(response.body);
   } catch (error) {
-    throw asFeedError(error);
+    throw slow.signal.aborted ? slow.signal.reason : asFeedError(error);
+  } finally {
+    slow.end();
   }
+}
+
+interface PaceWatch {
+  /** Aborted with a `FeedError` when the server is too slow. */
+  signal: AbortSignal;
+  watch(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  end(): void;
+}
+
+/** Only the time in which the server is waited for counts towards its pace, not that in which rows are staged. */
+function watchPace({
+  periodMs = usualPeriodMs,
+  minBytesPerPeriod = usualMinBytesPerPeriod,
+  maxFetchMs = downloadTimeoutMs,
+}: FetchPace): PaceWatch {
+  const slow = new AbortController();
+  const stop = (message: string) => slow.abort(new FeedError(message));
+  const whole = setTimeout(
+    () =>
+      stop(
+        `The feed could not be fetched: the server had not sent all of it after ${timeText(maxFetchMs)}. ` +
+          "Nothing was changed. Make the feed smaller or its server faster; a scheduled feed with a longer period has more time.",
+      ),
+    maxFetchMs,
+  );
+  return {
+    signal: slow.signal,
+    end: () => clearTimeout(whole),
+    async *watch(chunks) {
+      let [periods, waitedMs, bytes] = [0, 0, 0];
+      const endPeriod = () => {
+        if (periods > 0 && bytes < minBytesPerPeriod) {
+          stop(
+            `The feed could not be fetched: the server sent only ${bytes} bytes in ${timeText(periodMs)}, ` +
+              `and at least ${minBytesPerPeriod} are needed. Nothing was changed.`,
+          );
+        }
+        [periods, waitedMs, bytes] = [periods + 1, 0, 0];
+      };
+      const iterator = chunks[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          let sinceMs = performance.now();
+          let timer = setTimeout(function next() {
+            endPeriod();
+            sinceMs = performance.now();
+            timer = setTimeout(next, periodMs);
+          }, periodMs - waitedMs);
+          const { done, value } = await iterator.next().finally(() => clearTimeout(timer));
+          if (done) return;
+          // A timer that is late has not ended the period yet.
+          waitedMs = Math.min(periodMs, waitedMs + performance.now() - sinceMs);
+          bytes += value.length;
+          yield value;
+        }
+      } finally {
+        await iterator.return?.();
+      }
+    },
+  };
+}
+
+function timeText(ms: number): string {
+  return ms < 120_000 ? `${ms / 1000} s` : `${Math.round(ms / 60_000)} minutes`;
 }
 
 function asFeedError(error: unknown): unknown {

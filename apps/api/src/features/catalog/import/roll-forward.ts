@@ -25,7 +25,8 @@ export class ImportDiscardedError extends Error {
 export type Applied = Record<RowOutcome | "outOfStock" | "removedAbsent", number>;
 
 /**
- * Applies the rest of a feed that was read completely, and removes its staging file. The caller must hold the lease.
+ * Applies the rest of a feed that was read completely, and removes its staging file. The caller must hold the lease. If
+ * a feed whose fetching began later was imported meanwhile, products that have changed since then are left as they are.
  * If the staging file is gone or damaged, the rest is lost: it is discarded, and this fails with `ImportDiscardedError`.
  */
 export async function rollForward(
@@ -42,33 +43,38 @@ export async function rollForward(
     failed: 0,
     removed: 0,
     notFound: 0,
+    outdated: 0,
     outOfStock: 0,
     removedAbsent: 0,
   };
   let staging: StagingFile | undefined;
   try {
     staging = await stagingArea.open(sealed.stagingFile);
-    if (staging === undefined) return await discard(importJournal, sealed, "is gone");
-    await applyRows(deps, sealed, staging, applied, onStep, signal);
-    await applyToAbsent(deps, sealed, staging, applied, signal);
+    if (staging === undefined) return await discard(deps, sealed, "is gone");
+    const newestStartMs = await importJournal.newestStart(sealed.source);
+    const isNewest = newestStartMs === undefined || newestStartMs <= sealed.startedAtMs;
+    const notAfterMs = isNewest ? undefined : sealed.startedAtMs;
+    await applyRows(deps, sealed, staging, applied, notAfterMs, onStep, signal);
+    await applyToAbsent(deps, sealed, staging, applied, notAfterMs, signal);
   } catch (cause) {
     if (!(cause instanceof StagingDamaged)) throw cause;
-    return await discard(importJournal, sealed, "is damaged", cause);
+    return await discard(deps, sealed, "is damaged", cause);
   } finally {
     staging?.close();
   }
-  await importJournal.finish();
-  await stagingArea.clear();
+  await importJournal.finish(applied.outdated === 0);
+  await stagingArea.remove(sealed.stagingFile);
   return applied;
 }
 
 async function discard(
-  journal: ImportJournal,
+  { importJournal, stagingArea }: RollForwardDeps,
   { stagingFile, source }: SealedImport,
   fault: string,
   cause?: unknown,
 ): Promise<never> {
-  await journal.discard();
+  await importJournal.discard();
+  await stagingArea.remove(stagingFile);
   throw new ImportDiscardedError(
     `The staging file ${stagingFile} of an interrupted import into ${source} ${fault}, so this import is discarded. Import the feed again.`,
     { cause },
@@ -80,6 +86,7 @@ async function applyRows(
   { position }: SealedImport,
   staging: StagingFile,
   applied: Applied,
+  notAfterMs: number | undefined,
   onStep: (step: Omit<ImportStep, "phase">) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -87,7 +94,7 @@ async function applyRows(
   let done = 0;
   const apply = (rows: readonly StagedRow[]) => {
     signal.throwIfAborted();
-    return applyRun(catalogStore, rows, owner);
+    return applyRun(catalogStore, rows, owner, notAfterMs);
   };
   for await (const outcomes of applyPaced(staging.rowsAfter(position), apply, catalogStore.pace)) {
     for (const outcome of outcomes) applied[outcome] += 1;

@@ -1,4 +1,5 @@
 import type { StagingFile } from "../../../ports/staging.ts";
+import type { StagingRoom } from "./disk-room.ts";
 import { type FaultyRecord, FeedError, type FeedKind, type FeedRow } from "./formats/feed-row.ts";
 import { type ReadFeedOptions, readFeed } from "./formats/read-feed.ts";
 import type { ImportSummary, Rejected } from "./import-summary.ts";
@@ -18,6 +19,7 @@ export async function stageFeed(
   { encoding, ...context }: StageFeedOptions,
   summary: ImportSummary,
   onReject: (rejected: Rejected) => void,
+  room: StagingRoom,
 ): Promise<void> {
   const options: ReadFeedOptions = {
     ...(encoding !== undefined && { encoding }),
@@ -38,6 +40,7 @@ export async function stageFeed(
       if (result.key !== undefined) staging.addSeen(context.source, result.key);
       onReject({ line: row.line, ...(result.key !== undefined && { key: result.key }), ...result.fault });
     }
+    await room.check();
   }
   if (summary.rows === 0) throw new FeedError("The feed contains no products.");
   if (summary.refused === summary.rows) throw new FeedError("All rows of the feed are invalid.");

@@ -1,12 +1,14 @@
 import { setTimeout } from "node:timers/promises";
+import type { ProductSource } from "../../../domain/product.ts";
 import type { ImportJournal, LeaseHolder, SealedImport } from "../../../ports/import-journal.ts";
 
 const renewalsPerLease = 8;
 const askAgainMs = 1000;
 
-/** Does the work while no one else imports. Waits for a running import. */
+/** Does the work while no one else applies an import into the source. Waits for a running one. */
 export async function withLease<Result>(
   journal: ImportJournal,
+  source: ProductSource,
   label: string,
   onWait: (holder: LeaseHolder) => void,
   signal: AbortSignal,
@@ -14,7 +16,7 @@ export async function withLease<Result>(
 ): Promise<Result> {
   const { leaseMs } = journal;
   for (;;) {
-    const lease = await journal.acquire(label, leaseMs);
+    const lease = await journal.acquire(source, label, leaseMs);
     if (lease.acquired) {
       // If a renewal fails, the next step of the work detects the lost lease.
       const renewing = setInterval(

@@ -16,12 +16,11 @@ export interface DeliveryMaintenance {
 export interface UpkeepDeps {
   deliveryQueue: DeliveryQueue;
   clock: Clock;
-  onError(error: unknown): void;
 }
 
 /** The work of a delivery worker besides deliveries: heartbeats, detecting clock changes, purging old data. */
 export function createDeliveryMaintenance(
-  { deliveryQueue, clock, onError }: UpkeepDeps,
+  { deliveryQueue, clock }: UpkeepDeps,
   heartbeatMs: number,
 ): DeliveryMaintenance {
   let aliveAtMs = Number.NEGATIVE_INFINITY;
@@ -35,15 +34,12 @@ export function createDeliveryMaintenance(
     offsetMs = offset;
   };
 
-  /** A failed purge does not stop deliveries; the next purge tries again. */
+  /** A failed purge is an error like any other, so that it is reported once; it is tried again a minute later. */
   const purge = async (nowMs: number) => {
     if (nowMs - purgedAtMs < purgeEveryMs) return;
-    try {
-      if (await deliveryQueue.purge(clock.now() - deliveriesKeptForMs)) return;
-    } catch (error) {
-      onError(error);
-    }
+    const purgedBeforeMs = purgedAtMs;
     purgedAtMs = nowMs;
+    if (await deliveryQueue.purge(clock.now() - deliveriesKeptForMs)) purgedAtMs = purgedBeforeMs;
   };
 
   return {

@@ -63,6 +63,8 @@ export function startDeliveryWorker(
   const maintenance = createDeliveryMaintenance(deps, settings.heartbeatMs);
   const finished: TaskResult[] = [];
   const wakeup = createWakeup();
+  /** Only a stop ends it, no attempt: else each would be followed by another error and its line in the log. */
+  const pause = createWakeup();
   let attempts = new AbortController();
   let waiting: WaitingWebhook[] = [];
   let askedAtMs = Number.NEGATIVE_INFINITY;
@@ -102,7 +104,8 @@ export function startDeliveryWorker(
       } catch (error) {
         deps.onError(error);
         if (isStopping && slots.occupied() === 0) return;
-        await wakeup.wait(pauseAfterErrorMs);
+        await pause.wait(pauseAfterErrorMs);
+        continue;
       }
       if (finished.length === 0) await wakeup.wait(settings.pollMs);
       if (finished.length > 0 && finished.length < batchSize) await delay(gatheringMs);
@@ -115,6 +118,7 @@ export function startDeliveryWorker(
     async stop() {
       isStopping = true;
       wakeup.signal();
+      pause.signal();
       const grace = setTimeout(() => attempts.abort(), settings.graceMs);
       await running;
       clearTimeout(grace);

@@ -12,6 +12,7 @@ import { keptRateBudgets } from "./0011-kept-rate-budgets.ts";
 import { imageModels } from "./0012-image-models.ts";
 import { tokenUses } from "./0013-token-uses.ts";
 import { storeCurrency } from "./0014-store-currency.ts";
+import { importsBySource } from "./0015-imports-by-source.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -30,4 +31,5 @@ export const migrations: readonly PostgresMigration[] = [
   imageModels,
   tokenUses,
   storeCurrency,
+  importsBySource,
 ];
