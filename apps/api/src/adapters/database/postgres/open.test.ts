@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
@@ -57,7 +59,7 @@ describeOnPostgres("PostgreSQL", () => {
   test("has every table and column of the SQLite store", async () => {
     const { db } = await opened(await emptyDatabase());
     const { mkdtemp, rm } = await import("node:fs/promises");
-    const dataDir = await mkdtemp("/tmp/columns-");
+    const dataDir = await mkdtemp(join(tmpdir(), "columns-"));
     const sqlite = await openDatabase(dataDir);
     onTestFinished(() => sqlite.close().then(() => rm(dataDir, { recursive: true })));
     const tables = await sqlite.db.introspection.getTables();
