@@ -58,6 +58,9 @@ function startShell() {
   };
 }
 
+const png =
+  "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAADFBMVEU0Z83///+ZsuXH1fE4gKI6AAAACXBIWXMAAAsTAAALEwEAmpwYAAAAOklEQVQoz2MIRQIMw4MTw8DAYArjBAA5rMgcrtVIHAYmXBwuZA5rE+kcLibi7FmNy6HYOSieG3rxAwASZKc/Ygw9DgAAAABJRU5ErkJggg==";
+
 describe.skipIf(!canMount)("the service on a full disk", () => {
   test("starts, reads, refuses what must be stored, and recovers by itself", {
     timeout: 40_000,
@@ -118,12 +121,18 @@ describe.skipIf(!canMount)("the service on a full disk", () => {
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).toBe("30");
     expect(await refused.json()).toMatchObject({ code: "unavailable" });
+    const upload = () =>
+      post("/api/v1/vectorize-image", JSON.stringify({ base64String: png }), {
+        "content-type": "application/json",
+      });
+    expect((await upload()).status).toBe(503);
     await setTimeout(1000);
     expect(await (await get("/api/v1/search/catalog?q=lamp")).json()).toMatchObject({ count: 1 });
 
     await shell.run("rm /mnt/fill");
     while ((await warning()) !== undefined) await setTimeout(50);
     expect((await createWebhook()).status).toBe(201);
+    expect((await upload()).status).toBe(200);
     // The thread that fetches feeds could not start before.
     while (!shell.output().includes("a scheduled feed could not be imported")) await setTimeout(50);
     expect(await shell.run("kill $service; wait $service")).toBe(0);
