@@ -18,6 +18,10 @@ export const benchmarks: Tasks = {
     summary: "changed feeds, images, requests, index files and HTTP bytes: what is not refused as documented",
     load: () => import("./fuzz.ts"),
   },
+  hostile: {
+    summary: "how long other clients wait while one token sends expensive searches",
+    load: () => import("./hostile.ts"),
+  },
   import: {
     summary: "products a second from JSON Lines into store and index, and how long other writers wait",
     load: () => import("./import.ts"),
