@@ -1,4 +1,5 @@
 import type { operations } from "@product-search/types";
+import { createFairTurns } from "./domain/fair-turns.ts";
 import type { Presentation } from "./domain/mapping/to-product.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
 import { getProduct } from "./features/catalog-search/get-product.ts";
@@ -65,7 +66,8 @@ export interface Ports extends Presentation {
 
 /** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
-  const deepSearch = createDeepSearch(ports);
+  const turns = createFairTurns();
+  const deepSearch = createDeepSearch({ ...ports, turns });
   return {
     vectorizeImage: async ({ body }, { signal }) => ({
       status: "success",
@@ -139,11 +141,11 @@ export const createHandlers = (ports: Ports) => {
 async function responseOrStream(
   deepSearch: DeepSearch,
   conversation: Conversation,
-  { accepts, requestId, setHeader, signal }: RequestContext,
+  { accepts, caller, requestId, setHeader, signal }: RequestContext,
 ) {
   if (accepts === "text/event-stream")
-    return toEventStream(deepSearch.stream(conversation, signal), requestId);
-  const { writer, data } = await deepSearch.answer(conversation, signal);
+    return toEventStream(deepSearch.stream(conversation, signal, caller), requestId);
+  const { writer, data } = await deepSearch.answer(conversation, signal, caller);
   setHeader("x-answer-writer", writer);
   return { status: "success", data } as const;
 }
