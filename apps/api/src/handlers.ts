@@ -1,5 +1,5 @@
 import type { operations } from "@product-search/types";
-import { createFairTurns } from "./domain/fair-turns.ts";
+import { createFairTurns, type FairTurns } from "./domain/fair-turns.ts";
 import type { Presentation } from "./domain/mapping/to-product.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
 import { getProduct } from "./features/catalog-search/get-product.ts";
@@ -43,6 +43,8 @@ import type { WebhookReference, WebhookStore } from "./ports/webhook-store.ts";
 /** The dependencies of all features. */
 export interface Ports extends Presentation {
   clock: Clock;
+  /** Default: one expensive search at a time. */
+  turns?: FairTurns | undefined;
   /** Used by searches. */
   catalogStore: CatalogReads;
   textSearch: TextSearch;
@@ -66,7 +68,7 @@ export interface Ports extends Presentation {
 
 /** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
-  const turns = createFairTurns();
+  const { turns = createFairTurns() } = ports;
   const deepSearch = createDeepSearch({ ...ports, turns });
   return {
     vectorizeImage: async ({ body }, { signal }) => ({
@@ -85,7 +87,8 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       Products: await searchTrial(ports, query, signal),
     }),
-    searchCatalog: ({ query }, { signal }) => searchCatalog(ports, query, signal),
+    searchCatalog: ({ query }, { caller, signal }) =>
+      searchCatalog({ ...ports, turns }, query, signal, caller),
     suggest: ({ query }, { signal }) => suggest(ports, query, signal),
     getProduct: async ({ path }) => ({
       status: "success",
