@@ -28,7 +28,7 @@ export interface FairTurnsLimits {
   maxWaitMs: number;
   maxWaiting: number;
   maxWaitingPerKey: number;
-  /** The work of a turn pauses when it has occupied the thread for so long. Below 5 ms, which one more step may exceed. */
+  /** The work of a turn pauses when it has occupied the thread for so long: much less than 5 ms, because one more step follows. */
   sliceMs: number;
 }
 
@@ -36,7 +36,7 @@ export const fairTurnsLimits: FairTurnsLimits = {
   maxWaitMs: 1000,
   maxWaiting: 256,
   maxWaitingPerKey: 64,
-  sliceMs: 2,
+  sliceMs: 1,
 };
 
 interface Waiter {

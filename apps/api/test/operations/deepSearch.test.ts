@@ -207,12 +207,12 @@ describe("503", () => {
           turns: createFairTurns({ maxWaitMs: 50 }),
           textSearch: {
             ...ports.textSearch,
-            async search(query, signal) {
-              if (query.text.includes("slow")) {
+            async brandsNamedIn(text) {
+              if (text.includes("slow")) {
                 started.resolve();
                 await hold.promise;
               }
-              return ports.textSearch.search(query, signal);
+              return ports.textSearch.brandsNamedIn(text);
             },
           },
         }),

@@ -6,10 +6,7 @@ import { wordingOf } from "./wording.ts";
  * What was not met or cannot be known, in one sentence. What was left out and the currency are in others, because they say
  * how the request was read.
  */
-export function conditionSentences(
-  brief: AnswerBrief,
-  conditions: readonly UnmetCondition[],
-): string[] {
+export function conditionSentences(brief: AnswerBrief, conditions: readonly UnmetCondition[]): string[] {
   const { language, unmet } = brief;
   const wording = wordingOf(language);
   const { texts, fill, quoted, any } = wording;

@@ -1,6 +1,6 @@
 import type { CatalogSearchResponse } from "@product-search/types";
-import { allowsNextPage, offsetOfPage } from "../../domain/page-window.ts";
 import type { FairTurns } from "../../domain/fair-turns.ts";
+import { allowsNextPage, offsetOfPage } from "../../domain/page-window.ts";
 import { readFilters as readText } from "../../domain/query-understanding/read-filters.ts";
 import { ApiError } from "../../errors.ts";
 import {
@@ -58,7 +58,10 @@ export async function searchCatalog(
 }
 
 function isCheap({ q = "", brands = "", categories = "", stores = "" }: CatalogQuery): boolean {
-  return [brands, categories, stores].reduce((sum, list) => sum + partsOf(list, ","), 2 * partsOf(q, " ")) <= maxCheapNames;
+  return (
+    [brands, categories, stores].reduce((sum, list) => sum + partsOf(list, ","), 2 * partsOf(q, " ")) <=
+    maxCheapNames
+  );
 }
 
 /** Counts without a copy: a list may be long. */

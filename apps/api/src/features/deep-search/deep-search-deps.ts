@@ -1,6 +1,6 @@
+import type { FairTurns } from "../../domain/fair-turns.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "../../ports/answer-writer.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
-import type { FairTurns } from "../../domain/fair-turns.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { TextSearch } from "../../ports/text-search.ts";
 import type { WriterName } from "./deep-search-event.ts";

@@ -63,7 +63,10 @@ describe("a long question", () => {
   });
 
   it("says from which word on it was not read", async () => {
-    const words = Array.from({ length: 40 }, (_, at) => `q${String.fromCharCode(97 + (at % 26))}x${at < 26 ? "a" : "b"}`);
+    const words = Array.from(
+      { length: 40 },
+      (_, at) => `q${String.fromCharCode(97 + (at % 26))}x${at < 26 ? "a" : "b"}`,
+    );
     const { aiResponse, searches: made } = await ask(`a tent with ${words.join(" ")}`);
     expect(aiResponse).toContain(`everything from “${words[31]}” on`);
     const searched = new Set(made.flatMap(({ text }) => text.split(" ")));

@@ -117,7 +117,8 @@ async function nameGroups(deps: ThingDeps, found: readonly Found[], signal: Abor
     if (!isSearched || original.constraints.categories !== undefined || part.hits.correctedText !== undefined)
       continue;
     if (part.products.some(({ name, category = "" }) => namesThing(`${name} ${category}`, head))) continue;
-    if (await unlessUsedUp(() => isNameOfProducts(deps, head, signal), false)) groups.push(one("name", [head]));
+    if (await unlessUsedUp(() => isNameOfProducts(deps, head, signal), false))
+      groups.push(one("name", [head]));
   }
   return groups;
 }
